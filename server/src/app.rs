@@ -11,92 +11,88 @@ use std::time::Duration;
 use actix::{Actor, Addr, Arbiter};
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::web;
-use dispatch_actors::broadcaster::{Audience, Broadcast, Broadcaster};
+use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Store, StoreError};
 use jiff::tz::TimeZone;
-use serde::Serialize;
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::address::TrustedProxies;
+use crate::announcer::Announcer;
 use crate::audit::{AuditTrail, SafetyOptions};
-use crate::boards::{self, Boards, LiveViews};
+use crate::boards::{self, Boards, BoardsState, LiveViews};
 use crate::cli::{IdentityName, StaffName};
-use crate::clocks::{self, Clocks};
+use crate::clocks::{self, Clocks, ClocksState};
 use crate::config::{BadConfig, Config, Shop, is_elsewhere};
+use crate::control::ControlState;
 use crate::cross_site::OwnOrigins;
 use crate::database::{self, DatabaseError};
+use crate::demo::{DemoError, DemoShop};
 use crate::error::ApiError;
 use crate::host_check::AnsweredHosts;
 use crate::hosted::{self, HostedError};
+use crate::hosted_import::HostedImport;
 use crate::identity::oidc::OpenIdConnect;
 use crate::identity::passwords;
 use crate::identity::{
     Embedded, Identity, IdentityError, IdentityProvider, MailDelivery, MailQueue, PasswordPolicy,
 };
+use crate::intake::IntakeState;
 use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
 use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
-use crate::log_generation;
+use crate::log_generation::{self, Reloads};
 use crate::log_mark::LogMark;
 use crate::mail::Mailer;
 use crate::open_files::{OpenFiles, TooFewFiles};
 use crate::page::ShopFacts;
 use crate::proxy_notices::ProxyNotices;
-use crate::push::{Push, PushOptions};
-use crate::receipts::Receipts;
-use crate::repair_orders::List;
+use crate::public_url::PublicUrl;
+use crate::push::{Push, PushOptions, PushSetupError, PushState};
+use crate::receipts::{Receipts, ReceiptsState};
 use crate::repair_orders::figures::DeskFigures;
+use crate::repair_orders::{List, OrderWriter, RepairOrdersState};
 use crate::server_status::DiskWatch;
-use crate::skills::{OpcodeRules, Skills};
-use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
-use crate::staff::{Invitations, StaffCollection, StaffDocuments, StaffError};
-use crate::tech_story::{StoryOptions, TechStories};
-use crate::technicians::{Organisation, TechnicianNames, Technicians};
+use crate::skills::{OpcodeRules, Skills, SkillsState};
+use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids, SocketState};
+use crate::staff::{Invitations, StaffCollection, StaffDocuments, StaffError, StaffState};
+use crate::tech_story::{StoryOptions, TechStories, TechStoryState};
+use crate::technician_names::TechnicianDirectory;
+use crate::technicians::{Organisation, Technicians, TechniciansState};
 use crate::{
     control, demo, folder_retention, http, limits, mail, receipts, routes, server_status, socket,
     staff, technicians,
 };
 
-/// What the routes work with.
+/// The areas' states, put together.
 #[derive(Clone)]
-pub struct Services {
-    pub store: Store,
-    pub orders: RepairOrders,
-    pub snapshot: Snapshot,
-    pub list: List,
-    pub figures: DeskFigures,
-    pub broadcaster: Addr<Broadcaster>,
-    pub identity: Identity,
-    pub audit: AuditTrail,
-    pub mail_queue: MailQueue,
-    pub staff: Arc<dyn StaffCollection>,
-    pub invitations: Invitations,
-    pub technicians: Technicians,
-    pub organisation: Organisation,
-    pub skills: Skills,
-    pub opcode_rules: OpcodeRules,
-    pub clocks: Clocks,
-    pub boards: Boards,
-    pub names: TechnicianNames,
-    pub intake_keys: IntakeKeys,
-    pub matching: Matching,
-    pub sockets: LiveSockets,
-    pub pids: Pids,
-    pub archive: Archive,
-    pub receipts: Receipts,
-    pub push: Push,
-    pub tech_stories: TechStories,
-    pub time_zone: TimeZone,
-    /// Where browsers reach this server, without a slash at the end.
-    pub public_url: Arc<str>,
-    pub oidc: Option<OpenIdConnect>,
+pub struct Assembly {
+    store: Store,
+    broadcaster: Addr<Broadcaster>,
+    announcer: Announcer,
+    identity: Identity,
+    oidc: Option<OpenIdConnect>,
+    public_url: PublicUrl,
+    time_zone: TimeZone,
+    staff: StaffState,
+    technicians: TechniciansState,
+    boards: BoardsState,
+    receipts: ReceiptsState,
+    push: PushState,
+    tech_story: TechStoryState,
+    intake: IntakeState,
+    socket: SocketState,
+    control: ControlState,
+    demo: DemoShop,
+    clocks: ClocksState,
+    skills: SkillsState,
+    repair_orders: RepairOrdersState,
 }
 
 /// Why the server did not start; each is one line for the person at the keyboard.
@@ -118,16 +114,16 @@ pub enum StartError {
     Intake(#[from] folder::Unusable),
     #[error("cannot listen on {address}: {why}")]
     Listen { address: String, why: io::Error },
-    #[error("{0}")]
-    Demo(#[from] crate::demo::NotDemo),
+    #[error(transparent)]
+    Demo(#[from] DemoError),
     #[error("{0}")]
     Service(#[from] ApiError),
     #[error(transparent)]
     Staff(#[from] StaffError),
     #[error(transparent)]
     Hosted(#[from] HostedError),
-    #[error("the keys for pushes cannot be used: {0}")]
-    PushKey(String),
+    #[error(transparent)]
+    Push(#[from] PushSetupError),
     #[error("no HTTPS connection can be made: {0}")]
     Http(#[from] reqwest::Error),
 }
@@ -141,7 +137,7 @@ impl From<sea_orm::DbErr> for StartError {
 /// A server that listens.
 pub struct App {
     pub address: SocketAddr,
-    pub services: Services,
+    assembly: Assembly,
     server: Server,
     control: ServerHandle,
     watch: Option<JoinHandle<()>>,
@@ -184,14 +180,14 @@ impl MailTask {
     }
 }
 
-impl Services {
+impl Assembly {
     /// Opens the shop's database and starts the actors on this thread's arbiter.
-    /// `commit_group`: decisions in one transaction at most. `public_url`: where browsers reach it
-    /// unless the shop's configuration says so.
+    /// `commit_group`: decisions in one transaction at most. `here`: where browsers reach it unless
+    /// the shop's configuration says so.
     pub async fn start(
         shop: &Shop,
         commit_group: usize,
-        public_url: &str,
+        here: &str,
         push: PushOptions,
         stories: &StoryOptions,
     ) -> Result<Self, StartError> {
@@ -201,12 +197,8 @@ impl Services {
             StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),
             StaffName::Firestore => hosted::staff_collection(&people.google).await?,
         };
-        let public_url: Arc<str> = people
-            .public_url
-            .as_ref()
-            .map_or(public_url, |url| url.as_str())
-            .trim_end_matches('/')
-            .into();
+        let public_url = people.public_url.as_ref();
+        let public_url = PublicUrl::new(public_url.map_or(here, |url| url.as_str()));
         let policy = PasswordPolicy {
             min_length: people.password_min_length,
             max_length: passwords::LONGEST_BYTES as u32,
@@ -219,7 +211,7 @@ impl Services {
             }
             IdentityName::Firebase => hosted::identity_provider(&people.google, &public_url)?,
         };
-        let secure = public_url.starts_with("https:");
+        let secure = public_url.is_https();
         let identity = Identity::open_with(
             store.clone(),
             provider,
@@ -232,8 +224,8 @@ impl Services {
             Some(options) => Some(OpenIdConnect::open(&store, options.clone(), &public_url).await?),
             None => None,
         };
-        let names = TechnicianNames::default();
-        names.reload(&store, &*staff).await?;
+        let directory = TechnicianDirectory::open(store.clone(), Arc::clone(&staff)).await?;
+        let names = directory.names().clone();
         let snapshot = Snapshot::load(&store).await?;
         let top = snapshot.position();
         let board_keys = boards::Keys::open(&store).await?;
@@ -247,6 +239,7 @@ impl Services {
         let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
             Broadcaster::new(frames, top, status).waking(wake)
         });
+        let announcer = Announcer::new(broadcaster.clone());
         let committer = Committer::start(
             store.clone(),
             snapshot.clone(),
@@ -254,67 +247,190 @@ impl Services {
             commit_group,
         );
         let orders = RepairOrders::start(store.clone(), committer);
+        let time_zone = shop.time_zone.clone();
+        let audit = identity.audit().clone();
+        let sockets = LiveSockets::default();
+        let order_writer = OrderWriter {
+            store: store.clone(),
+            orders: orders.clone(),
+            names: names.clone(),
+        };
+        let clocks = Clocks::open(
+            store.clone(),
+            snapshot.clone(),
+            time_zone.clone(),
+            announcer.clone(),
+        )
+        .await?;
         let technicians = Technicians::new(store.clone());
-        let services = Self {
-            intake_keys: IntakeKeys::new(store.clone()),
-            matching: Matching::open(store.clone(), technicians.clone(), names.clone()).await?,
-            organisation: Organisation::new(store.clone(), technicians.changes().clone()),
-            skills: Skills::new(store.clone(), technicians.changes().clone()),
-            opcode_rules: OpcodeRules::new(store.clone(), technicians.changes().clone()),
+        let changes = technicians.changes();
+        let technicians = TechniciansState {
+            store: store.clone(),
+            snapshot: snapshot.clone(),
+            organisation: Organisation::new(store.clone(), changes.clone()),
+            opcode_rules: OpcodeRules::new(store.clone(), changes.clone()),
+            directory: directory.clone(),
+            staff: Arc::clone(&staff),
+            clocks: clocks.clone(),
+            announcer: announcer.clone(),
             technicians,
-            clocks: Clocks::open(store.clone(), snapshot.clone(), shop.time_zone.clone()).await?,
-            boards: Boards::open(store.clone(), board_keys, views).await?,
+        };
+        let staff = StaffState {
+            staff,
+            identity: identity.clone(),
+            mail_queue,
             invitations: Invitations::default(),
-            sockets: LiveSockets::default(),
+            technicians: technicians.technicians.clone(),
+            directory: directory.clone(),
+            skills: Skills::new(store.clone(), technicians.technicians.changes().clone()),
+            announcer: announcer.clone(),
+        };
+        let boards = BoardsState {
+            store: store.clone(),
+            boards: Boards::open(store.clone(), board_keys, views).await?,
+            snapshot: snapshot.clone(),
+            names: names.clone(),
+            clocks: clocks.clone(),
+            sockets: sockets.clone(),
+            identity: identity.clone(),
+            audit: audit.clone(),
+            announcer: announcer.clone(),
+            broadcaster: broadcaster.clone(),
+            time_zone: time_zone.clone(),
+        };
+        boards.subscribe_to_clocks();
+        let receipts = ReceiptsState {
+            store: store.clone(),
+            snapshot: snapshot.clone(),
+            receipts: Receipts::new(store.clone(), assigned),
+            orders: order_writer.clone(),
+            names: names.clone(),
+            sockets: sockets.clone(),
+            announcer: announcer.clone(),
+        };
+        let push = PushState {
+            push: Push::open(&store, push, &public_url).await?,
+            receipts: receipts.receipts.clone(),
+            clocks: clocks.clone(),
+            snapshot: snapshot.clone(),
+        };
+        push.subscribe_to_receipts();
+        let tech_story = TechStoryState {
+            store: store.clone(),
+            stories: TechStories::new(store.clone(), stories)?,
+            orders: order_writer.clone(),
+        };
+        let intake = IntakeState {
+            store: store.clone(),
+            snapshot: snapshot.clone(),
+            orders: orders.clone(),
+            broadcaster: broadcaster.clone(),
+            keys: IntakeKeys::new(store.clone()),
+            matching: Matching::open(
+                store.clone(),
+                technicians.technicians.clone(),
+                names.clone(),
+            )
+            .await?,
+            directory: directory.clone(),
+            audit: audit.clone(),
+            time_zone: time_zone.clone(),
+        };
+        let socket = SocketState {
+            store: store.clone(),
+            snapshot: snapshot.clone(),
+            broadcaster: broadcaster.clone(),
+            identity: identity.clone(),
+            audit,
+            sockets: sockets.clone(),
             pids: Pids::open(&store).await?,
             archive,
-            receipts: Receipts::new(store.clone(), assigned),
-            push: Push::open(&store, push, &public_url).await?,
-            tech_stories: TechStories::new(store.clone(), stories)?,
-            time_zone: shop.time_zone.clone(),
-            list: List::new(snapshot.clone(), names.clone()),
-            figures: DeskFigures::default(),
-            snapshot,
-            store,
+            boards: boards.boards.clone(),
+        };
+        let hosted_import = HostedImport {
+            identity: identity.clone(),
+            staff: Arc::clone(&staff.staff),
+            technicians: technicians.technicians.clone(),
+            directory: directory.clone(),
+        };
+        let control = ControlState {
+            identity: identity.clone(),
+            technicians: technicians.technicians.clone(),
+            directory: directory.clone(),
+            intake: intake.clone(),
+            hosted_import,
+        };
+        let demo = DemoShop {
+            store: store.clone(),
+            snapshot: snapshot.clone(),
             orders,
-            broadcaster,
-            audit: identity.audit().clone(),
-            identity,
-            mail_queue,
-            staff,
+            identity: identity.clone(),
+            technicians: technicians.technicians.clone(),
+            organisation: technicians.organisation.clone(),
+            opcode_rules: technicians.opcode_rules.clone(),
+            directory: directory.clone(),
+            clocks: clocks.clone(),
+            receipts: receipts.receipts.clone(),
+            time_zone: time_zone.clone(),
+        };
+        let skills = SkillsState {
+            store: store.clone(),
+            skills: staff.skills.clone(),
+            opcode_rules: technicians.opcode_rules.clone(),
+            technicians: technicians.technicians.clone(),
+        };
+        let repair_orders = RepairOrdersState {
+            store: store.clone(),
+            snapshot: snapshot.clone(),
+            orders: order_writer,
+            list: List::new(snapshot.clone(), names.clone()),
             names,
-            public_url,
+            directory: directory.clone(),
+        };
+        let clocks = ClocksState {
+            store: store.clone(),
+            snapshot,
+            clocks,
+            directory,
+            time_zone: time_zone.clone(),
+        };
+        actix::spawn(socket::follow_sign_ins(sockets, identity.clone()));
+        Ok(Self {
+            store,
+            broadcaster,
+            announcer,
+            identity,
             oidc,
-        };
-        actix::spawn(socket::follow_sign_ins(services.clone()));
-        Ok(services)
+            public_url,
+            time_zone,
+            staff,
+            technicians,
+            boards,
+            receipts,
+            push,
+            tech_story,
+            intake,
+            socket,
+            control,
+            demo,
+            clocks,
+            skills,
+            repair_orders,
+        })
     }
 
-    /// What technicians are called, after staff or technicians changed.
-    pub async fn reload_names(&self) -> Result<(), StaffError> {
-        self.names.reload(&self.store, &*self.staff).await
+    /// What a command works with that runs without a server.
+    pub fn control(&self) -> &ControlState {
+        &self.control
     }
 
-    /// Tells the sessions whom it concerns that something besides the orders changed. It has no
-    /// offset and is not replayed: whoever connects asks for what it shows.
-    pub async fn tell(
-        &self,
-        name: &'static str,
-        payload: &impl Serialize,
-        audience: Audience,
-    ) -> Result<(), ApiError> {
-        let payload = serde_json::to_value(payload).map_err(|error| {
-            // Our own types always serialise; this is for the compiler.
-            tracing::error!(%error, name, "a message could not be encoded");
-            ApiError::unavailable()
-        })?;
-        let broadcast = Broadcast {
-            name,
-            payload,
-            audience,
-        };
-        let told = self.broadcaster.send(broadcast).await;
-        told.map_err(|_| ApiError::unavailable())
+    /// To be called at the end, so that the database is left as one file.
+    pub async fn close(&self) {
+        self.store.close().await;
+    }
+
+    fn audit(&self) -> &AuditTrail {
+        self.identity.audit()
     }
 }
 
@@ -362,16 +478,16 @@ impl App {
         if let Some(folder) = &intake {
             folder.warn_if_within(&config.shop.data_dir);
         }
-        let services = Services::start(shop, group, &here, push, &config.stories).await?;
-        services.audit.note_log_generation().await?;
+        let assembly = Assembly::start(shop, group, &here, push, &config.stories).await?;
+        assembly.audit().note_log_generation().await?;
         let people = &config.shop.people;
         if let Some(demo) = config.demo {
-            demo::start(&services, demo).await?;
-        } else if demo::is_demo(&services).await? {
+            demo::start(&assembly.demo, demo).await?;
+        } else if demo::is_demo(&assembly.store).await? {
             config.refuse_demo_elsewhere()?;
         }
         // Only what the server was started with: where it is refused, nothing changed.
-        services.audit.note_configuration(&safety_options).await?;
+        assembly.audit().note_configuration(&safety_options).await?;
 
         let facts = ShopFacts {
             brand_name: config.brand_name.clone(),
@@ -382,33 +498,41 @@ impl App {
         };
         if people.public_url.is_none() && !config.listen.ip().is_loopback() {
             tracing::warn!(
-                address = &*services.public_url,
+                address = &*assembly.public_url,
                 "without --public-url, mailed links lead to the address listened on, and the sign-in \
                  cookie is not Secure"
             );
         }
-        if let Some(oidc) = services.oidc.clone() {
+        if let Some(oidc) = assembly.oidc.clone() {
             actix::spawn(oidc.get_ready());
         }
-        actix::spawn(services.audit.clone().follow());
-        actix::spawn(staff::follow(services.clone()));
+        actix::spawn(assembly.audit().clone().follow());
+        actix::spawn(staff::follow(assembly.staff.clone()));
         // After a demo shop is filled: what happened in its past is nobody's news.
-        actix::spawn(receipts::follow(services.clone()));
-        actix::spawn(technicians::follow(services.clone()));
-        actix::spawn(clocks::follow(services.clone()));
-        actix::spawn(boards::follow(services.clone()));
-        actix::spawn(log_generation::follow(services.clone()));
-        let identity = services.identity.clone();
-        let stories = services.tech_stories.clone();
-        actix::spawn(sweep(services.store.clone(), identity, stories));
-        let log_mark = || LogMark::new(services.store.clone(), &config.shop.data_dir);
+        actix::spawn(receipts::follow(assembly.receipts.clone()));
+        actix::spawn(technicians::follow(assembly.technicians.clone()));
+        actix::spawn(clocks::follow(assembly.clocks.clocks.clone()));
+        actix::spawn(boards::follow(assembly.boards.clone()));
+        let reloads = Reloads {
+            staff: assembly.staff.clone(),
+            audit: assembly.audit().clone(),
+            boards: assembly.boards.clone(),
+        };
+        actix::spawn(log_generation::follow(reloads));
+        let identity = assembly.identity.clone();
+        let stories = assembly.tech_story.stories.clone();
+        actix::spawn(sweep(assembly.store.clone(), identity, stories));
+        let log_mark = || LogMark::new(assembly.store.clone(), &config.shop.data_dir);
         let mark = actix::spawn(log_mark().follow());
         let last_mark = log_mark();
         let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
         mailer.warn_if_unusable();
-        let public_url = Arc::clone(&services.public_url);
-        let delivery = MailDelivery::new(services.mail_queue.clone(), mailer, public_url)
-            .with_time_zone(services.time_zone.clone());
+        let delivery = MailDelivery::new(
+            assembly.staff.mail_queue.clone(),
+            mailer,
+            Arc::from(&*assembly.public_url),
+        )
+        .with_time_zone(assembly.time_zone.clone());
         let mut folders = vec![mail::retention::limited_folder(
             &config.shop.data_dir,
             config.retention,
@@ -423,14 +547,17 @@ impl App {
         actix::spawn(folder_retention::follow(folders));
         let disks = DiskWatch::new(&config.shop, config.intake_dir.as_deref(), config.low_disk);
         disks.measure();
-        actix::spawn(server_status::follow(services.clone(), disks.clone()));
-        let own_origins = own_origins(&services.public_url, config.allowed_origins);
+        actix::spawn(server_status::follow(
+            assembly.announcer.clone(),
+            disks.clone(),
+        ));
+        let own_origins = own_origins(&assembly.public_url, config.allowed_origins);
         let trusted = TrustedProxies::new(config.trusted_proxies);
         let origins = own_origins.clone();
-        let stream = socket::stream(&services, origins, trusted.clone(), files.sessions());
+        let stream = socket::stream(&assembly.socket, origins, trusted.clone(), files.sessions());
         if trusted.is_empty()
             && config.listen.ip().is_loopback()
-            && services
+            && assembly
                 .public_url
                 .parse()
                 .is_ok_and(|url| is_elsewhere(&url))
@@ -442,17 +569,25 @@ impl App {
             );
         }
         let proxies = trusted.clone();
-        let configure = configure(&services, disks, facts, OwnOrigins(own_origins), trusted);
-        let hosts = AnsweredHosts::new(&services.public_url, &config.allowed_hosts);
+        let configure = configure(&assembly, disks, facts, OwnOrigins(own_origins), trusted);
+        let hosts = AnsweredHosts::new(&assembly.public_url, &config.allowed_hosts);
         hosts.log();
         let server = http::serve(listener, vec![stream], (files, proxies), hosts, configure)
             .map_err(listen_error)?;
-        let control = control::listen(&config.shop.data_dir, services.clone())?;
-        let watch = intake.map(|folder| watch(folder, services.clone()));
+        let control =
+            control::listen(&config.shop.data_dir, assembly.control.clone()).map_err(|why| {
+                StartError::Listen {
+                    address: control::socket_path(&config.shop.data_dir)
+                        .display()
+                        .to_string(),
+                    why,
+                }
+            })?;
+        let watch = intake.map(|folder| watch(folder, assembly.intake.clone()));
         let mail = MailTask::start(delivery);
         Ok(Self {
             address,
-            services,
+            assembly,
             server,
             control,
             mark,
@@ -461,6 +596,11 @@ impl App {
             mail,
             lock,
         })
+    }
+
+    /// How many people can sign in.
+    pub async fn count_accounts(&self) -> Result<u64, ApiError> {
+        self.assembly.identity.count_accounts().await
     }
 
     pub fn handle(&self) -> ServerHandle {
@@ -483,8 +623,8 @@ impl App {
         // It was aborted, which is no fault.
         let _ = self.mark.await;
         self.last_mark.update().await;
-        self.services.audit.close().await;
-        self.services.store.close().await;
+        self.assembly.audit().close().await;
+        self.assembly.store.close().await;
         drop(self.lock);
         served
     }
@@ -499,21 +639,33 @@ fn own_origins(public_url: &str, mut allowed: Vec<Origin>) -> Vec<Origin> {
 
 /// What every thread of the server has.
 fn configure(
-    services: &Services,
+    assembly: &Assembly,
     disks: DiskWatch,
     facts: ShopFacts,
     own_origins: OwnOrigins,
     trusted: TrustedProxies,
 ) -> impl Fn(&mut web::ServiceConfig) + Clone + Send + 'static {
-    let identity = web::Data::new(services.identity.clone());
-    let oidc = services.oidc.clone().map(web::Data::new);
-    let audit = web::Data::new(services.audit.clone());
-    let services = web::Data::new(services.clone());
+    let oidc = assembly.oidc.clone().map(web::Data::new);
+    let store = web::Data::new(assembly.store.clone());
+    let broadcaster = web::Data::new(assembly.broadcaster.clone());
+    let public_url = web::Data::new(assembly.public_url.clone());
+    let identity = web::Data::new(assembly.identity.clone());
+    let audit = web::Data::new(assembly.audit().clone());
+    let staff = web::Data::new(assembly.staff.clone());
+    let technicians = web::Data::new(assembly.technicians.clone());
+    let boards = web::Data::new(assembly.boards.clone());
+    let receipts = web::Data::new(assembly.receipts.clone());
+    let push = web::Data::new(assembly.push.clone());
+    let tech_story = web::Data::new(assembly.tech_story.clone());
+    let intake = web::Data::new(assembly.intake.clone());
+    let clocks = web::Data::new(assembly.clocks.clone());
+    let skills = web::Data::new(assembly.skills.clone());
+    let repair_orders = web::Data::new(assembly.repair_orders.clone());
     let disks = web::Data::new(disks);
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);
     let trusted = web::Data::new(trusted);
-    let proxy_notices = web::Data::new(ProxyNotices::new(&services.public_url));
+    let proxy_notices = web::Data::new(ProxyNotices::new(&assembly.public_url));
     move |config| {
         if facts.test_page {
             staff::test_page::configure(&mut ServiceConfig::new(config));
@@ -522,7 +674,19 @@ fn configure(
             config.app_data(oidc.clone());
         }
         config
-            .app_data(services.clone())
+            .app_data(store.clone())
+            .app_data(broadcaster.clone())
+            .app_data(public_url.clone())
+            .app_data(staff.clone())
+            .app_data(technicians.clone())
+            .app_data(boards.clone())
+            .app_data(receipts.clone())
+            .app_data(push.clone())
+            .app_data(tech_story.clone())
+            .app_data(intake.clone())
+            .app_data(clocks.clone())
+            .app_data(skills.clone())
+            .app_data(repair_orders.clone())
             .app_data(identity.clone())
             .app_data(audit.clone())
             .app_data(disks.clone())

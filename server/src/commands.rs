@@ -63,14 +63,7 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     say(format!("Dispatch is ready at http://{}", app.address));
     if demo.is_some() {
         say(demo::sign_ins());
-    } else if app
-        .services
-        .identity
-        .count_accounts()
-        .await
-        .map_err(sentence)?
-        == 0
-    {
+    } else if app.count_accounts().await.map_err(sentence)? == 0 {
         say(format!(
             "There are no users yet. Make the first owner with:\n  {first_owner}"
         ));

@@ -17,19 +17,31 @@ use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
-use crate::app::{Services, StartError};
 use crate::audit;
 use crate::error::ApiError;
-use crate::hosted_import;
-use crate::intake::{Progress, Stopped, Summary, Taking};
+use crate::hosted_import::{self, HostedImport};
+use crate::identity::Identity;
+use crate::intake::{IntakeState, Progress, Stopped, Summary, Taking};
 use crate::limits;
 use crate::staff::Role;
+use crate::technician_names::TechnicianDirectory;
+use crate::technicians::Technicians;
 
 /// How often an import says how far it is.
 const PROGRESS: Duration = Duration::from_secs(1);
 
 /// Lines of an import's answer that wait for their reader; the import waits beyond it.
 const LINES: usize = 256;
+
+/// What the local socket's calls work with, and a command that runs without a server.
+#[derive(Clone)]
+pub struct ControlState {
+    pub identity: Identity,
+    pub technicians: Technicians,
+    pub directory: TechnicianDirectory,
+    pub intake: IntakeState,
+    pub hosted_import: HostedImport,
+}
 
 /// What can be done to a user.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -99,22 +111,18 @@ pub fn socket_path(data_dir: &Path) -> PathBuf {
 
 /// Listens until its handle is told to stop. The folder's lock must be held: a socket file that is
 /// there is a dead server's.
-pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, StartError> {
+pub fn listen(data_dir: &Path, state: ControlState) -> io::Result<ServerHandle> {
     let path = socket_path(data_dir);
-    let failed = |why| StartError::Listen {
-        address: path.display().to_string(),
-        why,
-    };
     match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let listener = UnixListener::bind(&path).map_err(failed)?;
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
-    let services = web::Data::new(services);
+    let listener = UnixListener::bind(&path)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+    let state = web::Data::new(state);
     let server = HttpServer::new(move || {
         App::new()
-            .app_data(services.clone())
+            .app_data(state.clone())
             .app_data(limits::json())
             .app_data(limits::query())
             .service(import)
@@ -125,8 +133,7 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, Start
     .workers(1)
     .disable_signals()
     .shutdown_timeout(1)
-    .listen_uds(listener)
-    .map_err(failed)?
+    .listen_uds(listener)?
     .run();
     let handle = server.handle();
     actix::spawn(server);
@@ -154,14 +161,14 @@ pub struct Importing {
 }
 
 impl Importing {
-    pub fn new(services: &Services, request: &ImportRequest) -> Self {
+    pub fn new(state: &ControlState, request: &ImportRequest) -> Self {
         let ImportRequest {
             file_name,
             format,
             dry_run,
         } = request;
         Self {
-            taking: Taking::new(services, file_name, *format, *dry_run),
+            taking: Taking::new(&state.intake, file_name, *format, *dry_run),
             told: Instant::now(),
         }
     }
@@ -206,14 +213,14 @@ fn news(rejects: Vec<Reject>, warnings: Vec<String>) -> Vec<News> {
 /// The file goes in as the request's body while its news come out as the answer's, one a line.
 #[post("/import")]
 async fn import(
-    services: web::Data<Services>,
+    state: web::Data<ControlState>,
     request: web::Query<ImportRequest>,
     file: web::Payload,
 ) -> HttpResponse {
     let (lines, answer) = mpsc::channel(LINES);
     actix_web::rt::spawn(async move {
         // Whoever asked may be gone; what was taken stays.
-        let _ = import_file(Importing::new(&services, &request), file, &lines).await;
+        let _ = import_file(Importing::new(&state, &request), file, &lines).await;
     });
     let answer = stream::unfold(answer, async |mut answer| {
         let line: Bytes = answer.recv().await?;
@@ -261,32 +268,30 @@ async fn tell(lines: &mpsc::Sender<Bytes>, news: Vec<News>) -> Result<(), Gone> 
 
 #[post("/user")]
 async fn user(
-    services: web::Data<Services>,
+    state: web::Data<ControlState>,
     change: web::Json<UserChange>,
 ) -> Result<web::Json<Answer<Option<String>>>, ApiError> {
-    let warning = change_user(&services, change.into_inner()).await?;
+    let warning = change_user(&state, change.into_inner()).await?;
     Ok(web::Json(Answer::well(warning)))
 }
 
 #[post("/token-key")]
 async fn token_key(
-    services: web::Data<Services>,
+    state: web::Data<ControlState>,
     rotation: web::Json<TokenKeyRotation>,
 ) -> Result<web::Json<Answer<()>>, ApiError> {
     let TokenKeyRotation { now, end_sessions } = rotation.into_inner();
-    services
-        .identity
-        .rotate_token_key(now, end_sessions)
-        .await?;
+    state.identity.rotate_token_key(now, end_sessions).await?;
     Ok(web::Json(Answer::well(())))
 }
 
 #[post("/staff")]
 async fn import_staff(
-    services: web::Data<Services>,
+    state: web::Data<ControlState>,
     entries: web::Json<Vec<hosted_import::Entry>>,
 ) -> Result<web::Json<Answer<Vec<hosted_import::Outcome>>>, ApiError> {
-    let outcomes = hosted_import::import_entries(&services, entries.into_inner()).await?;
+    let outcomes =
+        hosted_import::import_entries(&state.hosted_import, entries.into_inner()).await?;
     Ok(web::Json(Answer::well(outcomes)))
 }
 
@@ -297,14 +302,14 @@ const NO_OWNER: &str = "no owner is left who can sign in, so nobody can manage u
 /// Carries out a change of a user, here or for somebody at the local socket. Gives what its owner
 /// is to be warned of.
 pub async fn change_user(
-    services: &Services,
+    state: &ControlState,
     change: UserChange,
 ) -> Result<Option<String>, ApiError> {
-    audit::act_within(audit::Origin::command_line(), execute(services, change)).await
+    audit::act_within(audit::Origin::command_line(), execute(state, change)).await
 }
 
-async fn execute(services: &Services, change: UserChange) -> Result<Option<String>, ApiError> {
-    let identity = &services.identity;
+async fn execute(state: &ControlState, change: UserChange) -> Result<Option<String>, ApiError> {
+    let identity = &state.identity;
     let took_last_owner = match change {
         UserChange::Add {
             email,
@@ -315,7 +320,7 @@ async fn execute(services: &Services, change: UserChange) -> Result<Option<Strin
         } => {
             // First, because it may be repeated and the account may not.
             if let Some(id) = technician_id {
-                services.technicians.know(id, &name).await?;
+                state.technicians.know(id, &name).await?;
             }
             identity
                 .add_user(&email, &name, &roles, technician_id, &password)
@@ -333,6 +338,6 @@ async fn execute(services: &Services, change: UserChange) -> Result<Option<Strin
             false
         }
     };
-    services.reload_names().await?;
+    state.directory.reload().await?;
     Ok(took_last_owner.then(|| NO_OWNER.to_owned()))
 }

@@ -5,23 +5,28 @@ mod clocks;
 
 use std::time::Duration;
 
+use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
 use dispatch_actors::sample_shop::{Movement, PastOrder, Person, SampleShop};
-use dispatch_actors::store::{Author, Channel, Chronicle, Past};
+use dispatch_actors::snapshot::Snapshot;
+use dispatch_actors::store::{Author, Channel, Chronicle, Past, Store, StoreError};
 use dispatch_actors::supervisor::Execute;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rand::Rng;
 use uuid::Uuid;
 
-use crate::app::{Services, StartError};
 use crate::cli::Demo;
+use crate::clocks::Clocks;
 use crate::error::ApiError;
-use crate::identity::passwords;
-use crate::receipts::Reached;
+use crate::identity::{Identity, passwords};
+use crate::receipts::{Reached, Receipts};
 use crate::settings;
-use crate::staff::Role;
-use crate::technicians::{DailyMinutes, NewSkill, NewTechnician};
+use crate::skills::OpcodeRules;
+use crate::staff::{Role, StaffError};
+use crate::technician_names::TechnicianDirectory;
+use crate::technicians::{DailyMinutes, NewSkill, NewTechnician, Organisation, Technicians};
 
 const PASSWORD: &str = "dispatch-demo";
 const ORDERS: usize = 420;
@@ -86,9 +91,40 @@ const USERS: [DemoUser; 7] = [
     },
 ];
 
+/// Why there is no demo shop.
 #[derive(Debug, thiserror::Error)]
-#[error("this database holds a real shop; --demo needs an empty one: use another --data-dir")]
-pub struct NotDemo;
+pub enum DemoError {
+    #[error("this database holds a real shop; --demo needs an empty one: use another --data-dir")]
+    RealShop,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Staff(#[from] StaffError),
+    #[error("{0}")]
+    Service(#[from] ApiError),
+}
+
+impl From<sea_orm::DbErr> for DemoError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        StoreError::from(error).into()
+    }
+}
+
+/// What a demo shop is made with, and what moves it.
+#[derive(Clone)]
+pub struct DemoShop {
+    pub store: Store,
+    pub snapshot: Snapshot,
+    pub orders: RepairOrders,
+    pub identity: Identity,
+    pub technicians: Technicians,
+    pub organisation: Organisation,
+    pub opcode_rules: OpcodeRules,
+    pub directory: TechnicianDirectory,
+    pub clocks: Clocks,
+    pub receipts: Receipts,
+    pub time_zone: TimeZone,
+}
 
 /// What to print so that a visitor can sign in.
 pub fn sign_ins() -> String {
@@ -100,18 +136,17 @@ pub fn sign_ins() -> String {
 }
 
 /// Fills the database if it is empty, and starts the movement.
-pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
+pub async fn start(state: &DemoShop, demo: Demo) -> Result<(), DemoError> {
     let now = Timestamp::now();
-    let shop = SampleShop::in_zone(SEED, ORDERS, now, services.time_zone.clone());
-    if !is_demo(services).await? {
-        let empty =
-            services.store.is_empty().await? && services.identity.count_accounts().await? == 0;
+    let shop = SampleShop::in_zone(SEED, ORDERS, now, state.time_zone.clone());
+    if !is_demo(&state.store).await? {
+        let empty = state.store.is_empty().await? && state.identity.count_accounts().await? == 0;
         if !empty {
-            return Err(NotDemo.into());
+            return Err(DemoError::RealShop);
         }
-        settings::get_or_set(&services.store, MARK, "yes".to_owned()).await?;
+        settings::get_or_set(&state.store, MARK, "yes".to_owned()).await?;
     }
-    fill(services, &shop, now).await?;
+    fill(state, &shop, now).await?;
     if demo == Demo::Moving {
         // Whose clock a visitor may be at is not moved by itself.
         let with_account = |place: &usize| USERS.iter().any(|user| user.technician == Some(*place));
@@ -121,20 +156,20 @@ pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
             .map(|(_, technician)| technician.id)
             .collect();
         let seed = SEED ^ now.as_second().unsigned_abs();
-        actix::spawn(clocks::keep_moving(services.clone(), technicians, seed));
-        actix::spawn(keep_moving(services.clone(), shop));
+        actix::spawn(clocks::keep_moving(state.clone(), technicians, seed));
+        actix::spawn(keep_moving(state.clone(), shop));
     }
     Ok(())
 }
 
 /// Whether this database was filled by a demo, and so has its well-known passwords.
-pub async fn is_demo(services: &Services) -> Result<bool, sea_orm::DbErr> {
-    Ok(settings::get(&services.store, MARK).await?.is_some())
+pub async fn is_demo(store: &Store) -> Result<bool, sea_orm::DbErr> {
+    Ok(settings::get(store, MARK).await?.is_some())
 }
 
 /// Safe to repeat: a fill that was interrupted is completed, a complete one is left alone.
-async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<(), StartError> {
-    if settings::get(&services.store, FILLED).await?.is_some() {
+async fn fill(state: &DemoShop, shop: &SampleShop, now: Timestamp) -> Result<(), DemoError> {
+    if settings::get(&state.store, FILLED).await?.is_some() {
         return Ok(());
     }
     let skills = shop.skills.iter().map(|skill| NewSkill {
@@ -143,7 +178,7 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
         level: skill.level,
     });
     // A new database has the six usual levels, from the top.
-    let mut levels = services.organisation.levels().await?;
+    let mut levels = state.organisation.levels().await?;
     levels.reverse();
     let sits_in = |level: i32| {
         let place = usize::try_from(level - 1).ok()?;
@@ -157,19 +192,19 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
         level: sits_in(technician.level),
         daily: DailyMinutes::of_hours(technician.daily_hours.into()),
     });
-    services
+    state
         .technicians
         .set_up(skills.collect(), technicians.collect())
         .await?;
     let rules = shop.rules.iter();
     let rules = rules.map(|rule| (rule.pattern.clone(), rule.skill, rule.level));
-    services.opcode_rules.set_up(rules.collect()).await?;
+    state.opcode_rules.set_up(rules.collect()).await?;
 
     // First of all, so that the log is in the order of time.
     let past = shop.past(SEED, now);
     let worked = shop.clocks(SEED, now, &past);
     let past: Vec<Chronicle> = past.into_iter().map(chronicle).collect();
-    services.store.begin_with(&past).await?;
+    state.store.begin_with(&past).await?;
 
     let by = Author {
         uid: "import".to_owned(),
@@ -179,12 +214,12 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
     stream::iter(&shop.orders)
         .map(|(number, order)| {
             let command = Command::Import(Box::new(order.clone()));
-            execute(services, *number, command, by.clone())
+            execute(state, *number, command, by.clone())
         })
         .buffer_unordered(64)
         .try_collect::<Vec<()>>()
         .await?;
-    clocks::fill(services, &worked).await?;
+    clocks::fill(state, &worked).await?;
 
     let hash = passwords::hash(PASSWORD.to_owned())
         .await
@@ -195,15 +230,15 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
             .and_then(|index| shop.technicians.get(index));
         let name = technician.map_or(user.name, |technician| &technician.display_name);
         let technician_id = technician.map(|technician| technician.id);
-        let identity = &services.identity;
+        let identity = &state.identity;
         if !identity.has_account(user.email).await? {
             identity
                 .add_user_with_hash(user.email, name, &[user.role], technician_id, &hash)
                 .await?;
         }
     }
-    services.reload_names().await?;
-    settings::get_or_set(&services.store, FILLED, "yes".to_owned()).await?;
+    state.directory.reload().await?;
+    settings::get_or_set(&state.store, FILLED, "yes".to_owned()).await?;
     Ok(())
 }
 
@@ -230,7 +265,7 @@ fn request_of(by: &Author) -> Option<String> {
 }
 
 async fn execute(
-    services: &Services,
+    state: &DemoShop,
     number: RoNumber,
     command: Command,
     by: Author,
@@ -239,15 +274,15 @@ async fn execute(
         request: request_of(&by),
         ..Execute::new(command, by)
     };
-    match services.orders.execute(number, request).await {
+    match state.orders.execute(number, request).await {
         Ok(_) => Ok(()),
         Err(failure) => Err((&failure).into()),
     }
 }
 
 /// The shop at work, until the server stops.
-async fn keep_moving(services: Services, shop: SampleShop) {
-    let open = match services.store.open_orders().await {
+async fn keep_moving(state: DemoShop, shop: SampleShop) {
+    let open = match state.store.open_orders().await {
         Ok(open) => open.orders,
         Err(error) => {
             tracing::error!(%error, "the demo shop stands still");
@@ -262,7 +297,7 @@ async fn keep_moving(services: Services, shop: SampleShop) {
         .filter_map(|user| Some(shop.technicians.get(user.technician?)?.id))
         .collect();
     loop {
-        let local = Timestamp::now().to_zoned(services.time_zone.clone()).time();
+        let local = Timestamp::now().to_zoned(state.time_zone.clone()).time();
         actix_web::rt::time::sleep(movement.pause(local)).await;
         for step in movement.next(Timestamp::now()) {
             let by = author(&step.by);
@@ -272,12 +307,12 @@ async fn keep_moving(services: Services, shop: SampleShop) {
                 _ => None,
             };
             // Somebody may have closed or changed the order meanwhile; the shop goes on.
-            if let Err(error) = execute(&services, step.number, step.command, by).await {
+            if let Err(error) = execute(&state, step.number, step.command, by).await {
                 tracing::debug!(%error, "a demo move was refused");
             } else if let Some(technician) = given_to
                 && !visitors.contains(&technician)
             {
-                actix::spawn(accept(services.clone(), step.number, technician));
+                actix::spawn(accept(state.clone(), step.number, technician));
             }
         }
     }
@@ -285,12 +320,12 @@ async fn keep_moving(services: Services, shop: SampleShop) {
 
 /// Technicians who are nobody's to sign in as accept what they are given, sooner or later, and now
 /// and then not in time.
-async fn accept(services: Services, number: RoNumber, technician: TechnicianId) {
+async fn accept(state: DemoShop, number: RoNumber, technician: TechnicianId) {
     for (reached, seconds) in [(Reached::Seen, 2..30), (Reached::Accepted, 2..220)] {
         let pause = rand::rng().random_range(seconds);
         actix_web::rt::time::sleep(Duration::from_secs(pause)).await;
         // It may have been taken back meanwhile.
-        if let Err(error) = services.receipts.reach(technician, number, reached).await {
+        if let Err(error) = state.receipts.reach(technician, number, reached).await {
             tracing::debug!(%error, "a demo technician could not accept");
         }
     }

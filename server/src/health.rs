@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use actix::Addr;
 use actix_web::{get, web};
+use dispatch_actors::broadcaster::Broadcaster;
+use dispatch_actors::store::Store;
 use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use crate::app::Services;
 use crate::error::ApiError;
 
 /// The database is asked for this long: the answer is there within two seconds.
@@ -43,8 +45,11 @@ pub async fn alive() -> web::Json<impl Serialize> {
 /// otherwise, and says since when not.
 #[utoipa::path(tag = "health", responses((status = 200, body = Well)))]
 #[get("/readyz")]
-pub async fn ready(services: web::Data<Services>) -> Result<web::Json<impl Serialize>, ApiError> {
-    let outage = services.store.status().outage();
+pub async fn ready(
+    store: web::Data<Store>,
+    broadcaster: web::Data<Addr<Broadcaster>>,
+) -> Result<web::Json<impl Serialize>, ApiError> {
+    let outage = store.status().outage();
     if let Some(since) = outage.not_saving_since {
         return Err(not_ready(format!("Changes cannot be saved since {since}")));
     }
@@ -54,11 +59,11 @@ pub async fn ready(services: web::Data<Services>) -> Result<web::Json<impl Seria
         )));
     }
     // What is not known yet is asked; whoever waits for this answer does not wait long.
-    match timeout(ANSWER_TIMEOUT, services.store.top()).await {
+    match timeout(ANSWER_TIMEOUT, store.top()).await {
         Ok(answered) => answered?,
         Err(_late) => return Err(not_ready("The database does not answer".to_owned())),
     };
-    if !services.broadcaster.connected() {
+    if !broadcaster.connected() {
         tracing::error!("the broadcaster is gone");
         return Err(ApiError::unavailable());
     }

@@ -8,6 +8,8 @@
 //! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
 //! - Scarce places: `open_files`, `connections`, `crowds`.
 //! - What changes share: `change_request` (a request's body, each entry once), `numerals`, `text`.
+//! - What areas share: `technician_names`, `announcer` (tells sessions), `publisher` (events between
+//!   areas), `public_url`.
 //! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`.
 //! - Hosted services: `google` (credentials).
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `skills`, `clocks`,
@@ -16,6 +18,7 @@
 //!   `actix_socketio`, which is in `server/socketio`.
 
 pub mod address;
+mod announcer;
 pub mod app;
 pub mod audit;
 pub mod boards;
@@ -54,6 +57,8 @@ pub mod openapi;
 pub mod options_file;
 pub mod page;
 pub mod proxy_notices;
+mod public_url;
+mod publisher;
 pub mod push;
 pub mod receipts;
 pub mod repair_orders;
@@ -66,5 +71,6 @@ pub mod skills;
 pub mod socket;
 pub mod staff;
 pub mod tech_story;
+mod technician_names;
 pub mod technicians;
 pub mod text;

@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
-use crate::app::Services;
+use crate::audit::AuditTrail;
+use crate::boards::BoardsState;
 use crate::error::ApiError;
-use crate::staff;
+use crate::staff::{self, StaffState};
 
 /// From one look at the generation to the next; a look costs no read of the database.
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
@@ -13,19 +14,27 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 /// Until what failed is tried again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// Follows the log's generation for as long as the server runs. `services` have read everything under
+/// What has to be read again.
+#[derive(Clone)]
+pub struct Reloads {
+    pub staff: StaffState,
+    pub audit: AuditTrail,
+    pub boards: BoardsState,
+}
+
+/// Follows the log's generation for as long as the server runs. `reloads` have read everything under
 /// the generation of this call.
-pub fn follow(services: Services) -> impl Future<Output = ()> {
-    let mut generation = services.store.status().generation();
+pub fn follow(reloads: Reloads) -> impl Future<Output = ()> {
+    let mut generation = reloads.boards.store.status().generation();
     async move {
         loop {
             tokio::time::sleep(LOOK_INTERVAL).await;
             // First: where it changes meanwhile, everything is read once more.
-            let newest = services.store.status().generation();
+            let newest = reloads.boards.store.status().generation();
             if newest == generation {
                 continue;
             }
-            match reload(&services).await {
+            match reload(&reloads).await {
                 Ok(()) => generation = newest,
                 Err(error) => {
                     tracing::error!(%error, "what was restored could not be read");
@@ -37,10 +46,10 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
 }
 
 /// Rights first: who has lost some by the restore is signed out.
-async fn reload(services: &Services) -> Result<(), ApiError> {
-    staff::reload_staff(services, None).await?;
-    services.audit.note_log_generation().await?;
+async fn reload(reloads: &Reloads) -> Result<(), ApiError> {
+    staff::reload_staff(&reloads.staff, None).await?;
+    reloads.audit.note_log_generation().await?;
     // Whoever came back at once may have asked for levels and skills before this.
-    services.technicians.changes().note();
-    services.look_at_boards().await
+    reloads.staff.technicians.changes().note();
+    reloads.boards.look_at_boards().await
 }

@@ -8,9 +8,9 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::app::Services;
 use crate::error::{ApiError, ErrorCode};
 use crate::page::ShopFacts;
+use crate::public_url::PublicUrl;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
 use crate::{
@@ -127,8 +127,8 @@ pub async fn security_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let services = request.app_data::<web::Data<Services>>();
-    let secure = services.is_some_and(|services| services.public_url.starts_with("https:"));
+    let public_url = request.app_data::<web::Data<PublicUrl>>();
+    let secure = public_url.is_some_and(|url| url.is_https());
     let mut answer = next.call(request).await?;
     let headers = answer.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use dispatch_actors::committer::GROUP;
-use dispatch_server::app::Services;
+use dispatch_server::app::Assembly;
 use dispatch_server::config::Shop;
 use dispatch_server::control::{
     self, Answer, ImportRequest, Importing, News, TokenKeyRotation, UserChange,
@@ -26,7 +26,7 @@ use crate::commands::{Sentence, sentence};
 pub enum Writer {
     Server(reqwest::Client),
     Here {
-        services: Box<Services>,
+        assembly: Box<Assembly>,
         _lock: DataLock,
     },
 }
@@ -37,10 +37,10 @@ impl Writer {
             Ok(lock) => {
                 let here = "http://127.0.0.1:8080";
                 let (push, stories) = (PushOptions::default(), StoryOptions::default());
-                let services = Services::start(shop, GROUP, here, push, &stories).await;
-                let services = services.map_err(sentence)?;
+                let assembly = Assembly::start(shop, GROUP, here, push, &stories).await;
+                let assembly = assembly.map_err(sentence)?;
                 Ok(Self::Here {
-                    services: Box::new(services),
+                    assembly: Box::new(assembly),
                     _lock: lock,
                 })
             }
@@ -67,9 +67,9 @@ impl Writer {
     ) -> Result<Progress, Sentence> {
         let named = |why: Sentence| format!("{}: {why}", request.file_name);
         match self {
-            Self::Here { services, .. } => {
+            Self::Here { assembly, .. } => {
                 let stopped = |why: Stopped| named(why.to_string());
-                let mut importing = Importing::new(services, request);
+                let mut importing = Importing::new(assembly.control(), request);
                 while let Some(piece) = file.next().await? {
                     let news = importing.feed(&piece).await.map_err(stopped)?;
                     news.into_iter().try_for_each(&mut hear)?;
@@ -96,7 +96,7 @@ impl Writer {
     /// Gives what is to be warned of.
     pub async fn change_user(&self, change: UserChange) -> Result<Option<Sentence>, Sentence> {
         match self {
-            Self::Here { services, .. } => control::change_user(services, change)
+            Self::Here { assembly, .. } => control::change_user(assembly.control(), change)
                 .await
                 .map_err(|error| error.error),
             Self::Server(client) => {
@@ -107,9 +107,13 @@ impl Writer {
 
     pub async fn rotate_token_key(&self, rotation: TokenKeyRotation) -> Result<(), Sentence> {
         match self {
-            Self::Here { services, .. } => {
+            Self::Here { assembly, .. } => {
                 let TokenKeyRotation { now, end_sessions } = rotation;
-                let rotated = services.identity.rotate_token_key(now, end_sessions).await;
+                let rotated = assembly
+                    .control()
+                    .identity
+                    .rotate_token_key(now, end_sessions)
+                    .await;
                 rotated.map_err(|error| error.error)
             }
             Self::Server(client) => {
@@ -121,8 +125,8 @@ impl Writer {
 
     pub async fn import_staff(&self, entries: &[Entry]) -> Result<Vec<Outcome>, Sentence> {
         match self {
-            Self::Here { services, .. } => {
-                hosted_import::import_entries(services, entries.to_vec())
+            Self::Here { assembly, .. } => {
+                hosted_import::import_entries(&assembly.control().hosted_import, entries.to_vec())
                     .await
                     .map_err(|error| error.error)
             }
@@ -134,8 +138,8 @@ impl Writer {
 
     /// To be called at the end, so that the database is left as one file.
     pub async fn finish(self) {
-        if let Self::Here { services, .. } = self {
-            services.store.close().await;
+        if let Self::Here { assembly, .. } = self {
+            assembly.close().await;
         }
     }
 }

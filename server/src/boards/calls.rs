@@ -8,7 +8,7 @@ use super::wire::{
     PairingClaim,
 };
 use crate::address::address_of;
-use crate::app::Services;
+use super::state::BoardsState;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
@@ -42,10 +42,10 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[get("/api/boards")]
 pub async fn list(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
 ) -> Result<web::Json<BoardsAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let result = services.list_boards().await?;
+    let result = state.list_boards().await?;
     Ok(web::Json(BoardsAnswer { ok: true, result }))
 }
 
@@ -65,14 +65,14 @@ pub async fn list(
 #[post("/api/boards")]
 pub async fn add(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let new: NewBoard = fields(request.body)?;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
-        let added = services.boards.add(new, &keeper).await?;
-        services.look_at_boards().await?;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
+        let added = state.boards.add(new, &keeper).await?;
+        state.look_at_boards().await?;
         Ok(added)
     })
     .await
@@ -98,15 +98,15 @@ pub async fn add(
 #[patch("/api/boards/{id}")]
 pub async fn change(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     id: web::Path<String>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let change: BoardFields = fields(request.body)?;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
-        let changed = services.boards.change(&id, change, &keeper).await?;
-        services.look_at_boards().await?;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
+        let changed = state.boards.change(&id, change, &keeper).await?;
+        state.look_at_boards().await?;
         Ok(changed)
     })
     .await
@@ -128,12 +128,12 @@ pub async fn change(
 #[post("/api/boards/{id}/revoke")]
 pub async fn revoke(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    services.boards.revoke(&id).await?;
-    services.look_at_boards().await?;
+    state.boards.revoke(&id).await?;
+    state.look_at_boards().await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
@@ -153,12 +153,12 @@ pub async fn revoke(
 #[delete("/api/boards/{id}")]
 pub async fn delete(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    services.boards.delete(&id).await?;
-    services.look_at_boards().await?;
+    state.boards.delete(&id).await?;
+    state.look_at_boards().await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
@@ -177,11 +177,11 @@ pub async fn delete(
 #[post("/api/boards/{id}/reload")]
 pub async fn reload(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    services.reload_board(&id).await?;
+    state.reload_board(&id).await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
@@ -200,11 +200,11 @@ pub async fn reload(
 #[post("/api/boards/{id}/identify")]
 pub async fn identify(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    services.identify_board(&id).await?;
+    state.identify_board(&id).await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
@@ -226,25 +226,25 @@ pub async fn identify(
 #[post("/api/boards/pairings/claim")]
 pub async fn claim(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
     from: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let PairingClaim { code, target } = fields(request.body)?;
     let address = address_of(&from);
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
-        let boards = &services.boards;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
+        let boards = &state.boards;
         boards.limits.code(&caller.uid, address)?;
         let claimed = boards.claim(&code, target, &caller, &keeper).await;
         if !matches!(&claimed, Err(error) if error.code == ErrorCode::UnknownCode) {
             boards.limits.right_code(&caller.uid, address);
         } else {
             let event = AuditEvent::refused(AuditKind::BoardRefused, "unknown-code");
-            services.audit.attempt(event);
+            state.audit.attempt(event);
         }
         let claimed = claimed?;
-        services.look_at_boards().await?;
+        state.look_at_boards().await?;
         Ok(claimed)
     })
     .await
@@ -268,14 +268,14 @@ pub async fn claim(
 #[post("/api/boards/links")]
 pub async fn link(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let target: BoardTarget = fields(request.body)?;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
-        let link = services.boards.link(target, &caller, &keeper).await?;
-        services.look_at_boards().await?;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
+        let link = state.boards.link(target, &caller, &keeper).await?;
+        state.look_at_boards().await?;
         Ok(link)
     })
     .await

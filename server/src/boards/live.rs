@@ -20,9 +20,9 @@ use super::wire::{
     BoardTechnician, BoardsChangedEvent,
 };
 use super::{Hung, Seat, now, register, store};
-use crate::app::Services;
+use super::state::BoardsState;
 use crate::change_request::run_detached;
-use crate::clocks::Running;
+use crate::clocks::{ClockChange, Running};
 use crate::error::ApiError;
 use crate::socket::frames;
 
@@ -57,16 +57,13 @@ impl ClockNews {
 }
 
 impl super::Boards {
-    /// A technician's clock began or ended; to be told once that is committed.
-    pub fn clock_moved(&self, technician: TechnicianId) {
+    /// What the clocks publish; the boards are told in a moment.
+    pub(super) fn note_clock_change(&self, change: &ClockChange) {
         self.stir();
-        self.clocks.moved().0.insert(technician);
-        self.clocks.wake.notify_one();
-    }
-
-    /// Work on these orders began, ended or is done; to be told once that is committed.
-    pub fn work_moved(&self, orders: impl IntoIterator<Item = RoNumber>) {
-        self.clocks.moved().1.extend(orders);
+        let mut moved = self.clocks.moved();
+        moved.0.insert(change.technician);
+        moved.1.extend(&change.orders);
+        drop(moved);
         self.clocks.wake.notify_one();
     }
 
@@ -98,7 +95,7 @@ impl super::Boards {
     }
 }
 
-impl Services {
+impl BoardsState {
     /// Every board, by name.
     pub(super) async fn list_boards(&self) -> Result<Vec<Board>, ApiError> {
         let connected = self.sockets.boards();
@@ -115,8 +112,8 @@ impl Services {
     /// Looks at the boards, which changed: what that changes for those that are connected. To the
     /// end, also where the request behind it is dropped: what was read is not read again.
     pub(crate) async fn look_at_boards(&self) -> Result<(), ApiError> {
-        let services = self.clone();
-        run_detached(async move { services.follow_boards().await }).await
+        let state = self.clone();
+        run_detached(async move { state.follow_boards().await }).await
     }
 
     async fn follow_boards(&self) -> Result<(), ApiError> {
@@ -165,7 +162,7 @@ impl Services {
             board: board.about.clone(),
         };
         let board = Audience::Board(Arc::clone(&board.id));
-        self.tell("BOARD_SETTINGS", &settings, board).await
+        self.announcer.announce("BOARD_SETTINGS", &settings, board).await
     }
 
     /// 404 `unknown-board`.
@@ -173,7 +170,7 @@ impl Services {
         let board = self.boards.by_id(id).ok_or_else(register::unknown_board)?;
         let reload = BoardReloadEvent { at: frames::now() };
         let board = Audience::Board(Arc::clone(&board.id));
-        self.tell("BOARD_RELOAD", &reload, board).await
+        self.announcer.announce("BOARD_RELOAD", &reload, board).await
     }
 
     /// 404 `unknown-board`.
@@ -183,7 +180,7 @@ impl Services {
             name: board.about.name.clone(),
         };
         let board = Audience::Board(Arc::clone(&board.id));
-        self.tell("BOARD_IDENTIFY", &identify, board).await
+        self.announcer.announce("BOARD_IDENTIFY", &identify, board).await
     }
 
     /// The columns of a shop floor, and whoever else is on a card of it, by name.
@@ -274,7 +271,7 @@ impl Services {
                 },
                 at: frames::now(),
             };
-            self.tell("BOARD_CLOCK", &clock, Audience::View(id)).await?;
+            self.announcer.announce("BOARD_CLOCK", &clock, Audience::View(id)).await?;
         }
         Ok(())
     }
@@ -297,36 +294,36 @@ impl Services {
 }
 
 /// Follows the boards and what they show, for as long as the server runs.
-pub async fn follow(services: Services) {
+pub async fn follow(state: BoardsState) {
     // How far the work is, before anybody looks.
-    look_at_new_orders(&services).await;
-    actix::spawn(follow_clocks(services.clone()));
-    actix::spawn(tell_news(services.clone()));
+    look_at_new_orders(&state).await;
+    actix::spawn(follow_clocks(state.clone()));
+    actix::spawn(tell_news(state.clone()));
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut write = interval(WRITE);
     write.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut names = services.names.generation();
-    let mut seq = services.snapshot.seq();
+    let mut names = state.names.generation();
+    let mut seq = state.snapshot.seq();
     loop {
         tokio::select! {
             _ = look.tick() => {
-                if let Err(error) = look_at_others(&services).await {
+                if let Err(error) = look_at_others(&state).await {
                     tracing::error!(%error, "boards could not be looked at");
                 }
-                let newest = services.snapshot.seq();
+                let newest = state.snapshot.seq();
                 if std::mem::replace(&mut seq, newest) != newest {
-                    look_at_new_orders(&services).await;
+                    look_at_new_orders(&state).await;
                 }
-                let newest = services.names.generation();
+                let newest = state.names.generation();
                 if std::mem::replace(&mut names, newest) != newest
-                    && let Err(error) = services.names_changed().await
+                    && let Err(error) = state.names_changed().await
                 {
                     tracing::error!(%error, "boards could not be told of technicians' names");
                 }
             }
             _ = write.tick() => {
-                let boards = &services.boards;
+                let boards = &state.boards;
                 if let Err(error) = boards.sightings.write(&boards.store).await {
                     tracing::warn!(%error, "when boards were seen last could not be kept");
                 }
@@ -335,8 +332,8 @@ pub async fn follow(services: Services) {
                 }
                 // What another process finished is told by nobody.
                 let open = |open: OpenOrders<'_>| open.orders.keys().copied().collect();
-                let orders: Vec<RoNumber> = services.snapshot.look(open);
-                if let Err(error) = services.look_at_work(&orders).await {
+                let orders: Vec<RoNumber> = state.snapshot.look(open);
+                if let Err(error) = state.look_at_work(&orders).await {
                     tracing::error!(%error, "how far work is could not be read");
                 }
             }
@@ -344,32 +341,32 @@ pub async fn follow(services: Services) {
     }
 }
 
-async fn look_at_others(services: &Services) -> Result<(), ApiError> {
-    if services.boards.is_behind().await? {
-        services.look_at_boards().await?;
+async fn look_at_others(state: &BoardsState) -> Result<(), ApiError> {
+    if state.boards.is_behind().await? {
+        state.look_at_boards().await?;
     }
     Ok(())
 }
 
 /// Orders of which it is not known how far the work is: new ones, and those that were reopened.
-async fn look_at_new_orders(services: &Services) {
-    let unknown = services.boards.shop().progress.unknown(&services.snapshot);
-    if let Err(error) = services.look_at_work(&unknown).await {
+async fn look_at_new_orders(state: &BoardsState) {
+    let unknown = state.boards.shop().progress.unknown(&state.snapshot);
+    if let Err(error) = state.look_at_work(&unknown).await {
         tracing::error!(%error, "how far work is could not be read");
     }
 }
 
-async fn follow_clocks(services: Services) {
+async fn follow_clocks(state: BoardsState) {
     loop {
-        services.boards.clocks.wake.notified().await;
-        let (technicians, orders) = std::mem::take(&mut *services.boards.clocks.moved());
+        state.boards.clocks.wake.notified().await;
+        let (technicians, orders) = std::mem::take(&mut *state.boards.clocks.moved());
         let orders: Vec<RoNumber> = orders.into_iter().collect();
-        if let Err(error) = services.look_at_work(&orders).await {
+        if let Err(error) = state.look_at_work(&orders).await {
             // It is looked at again within the minute.
             tracing::error!(%error, "how far work is could not be read");
         }
         for technician in technicians {
-            if let Err(error) = services.tell_clock(technician).await {
+            if let Err(error) = state.tell_clock(technician).await {
                 tracing::error!(%error, "a clock could not be told to boards");
             }
         }
@@ -377,14 +374,14 @@ async fn follow_clocks(services: Services) {
 }
 
 /// Tells whoever shows boards: any number of changes within a pause once.
-async fn tell_news(services: Services) {
+async fn tell_news(state: BoardsState) {
     loop {
-        services.boards.news.notified().await;
+        state.boards.news.notified().await;
         let changed = BoardsChangedEvent {
             r#type: "BOARDS_CHANGED",
             timestamp: Timestamp::now().to_string(),
         };
-        let told = services.tell("BOARDS_CHANGED", &changed, Audience::Desks);
+        let told = state.announcer.announce("BOARDS_CHANGED", &changed, Audience::Desks);
         if let Err(error) = told.await {
             tracing::error!(%error, "boards that changed could not be told of");
         }

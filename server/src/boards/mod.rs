@@ -8,7 +8,7 @@
 //!   the work is), `checksum`.
 //! - How it stays right: `views` (each change is encoded once for all boards of a view), `live`
 //!   (revoked and changed boards, running clocks), `seen` (when each board was seen last).
-//! - Calls: `calls` (of those who manage boards), `screen_calls` (of the screens), `wire` (shapes).
+//! - Calls: `state` (what they work with), `calls` (of those who manage boards), `screen_calls` (of the screens), `wire` (shapes).
 
 pub mod calls;
 pub mod cards;
@@ -22,6 +22,7 @@ mod register;
 pub mod screen_calls;
 mod seen;
 mod shop;
+mod state;
 mod store;
 mod tokens;
 mod views;
@@ -49,6 +50,7 @@ use wire::{Board, BoardSelf, BoardState};
 
 pub use live::follow;
 pub use shop::Shop;
+pub use state::BoardsState;
 pub use tokens::{Keys, PREFIX as TOKEN_PREFIX};
 pub use views::{LiveViews, Seat};
 

@@ -13,14 +13,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::register::unknown_link;
+use super::state::BoardsState;
 use super::wire::{
     BoardPicture, BoardPictureAnswer, BoardSays, BoardVerdict, BoardVerdictAnswer, NewPairing,
     PairedAnswer, PairingAnswer, PairingQuestion, PairingStateAnswer, Redeem, ZoneOffset,
 };
-use super::{Hung, tokens};
+use super::{Boards, Hung, tokens};
 use crate::address::address_of;
-use crate::app::Services;
-use crate::audit::{AuditEvent, AuditKind};
+use crate::audit::{AuditEvent, AuditKind, AuditTrail};
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::bearer;
@@ -39,22 +39,22 @@ impl FromRequest for BoardScreen {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let services = request.app_data::<web::Data<Services>>().cloned();
+        let state = request.app_data::<web::Data<BoardsState>>().cloned();
         let token = bearer(request).map(str::to_owned);
         let address = address_of(request);
         Box::pin(async move {
-            let services = services.ok_or_else(|| {
-                tracing::error!("the app was built without its services");
+            let state = state.ok_or_else(|| {
+                tracing::error!("the app was built without the boards' state");
                 ApiError::unavailable()
             })?;
-            let boards = &services.boards;
+            let boards = &state.boards;
             let is_shown = token.is_some();
             match boards
                 .authenticate(token.as_deref().unwrap_or_default())
                 .await
             {
                 Err(refused) if is_shown && refused.code == ErrorCode::Unauthorized => {
-                    Err(wrong_token(&services, address, refused))
+                    Err(wrong_token(boards, &state.audit, address, refused))
                 }
                 found => found.map(Self),
             }
@@ -63,11 +63,16 @@ impl FromRequest for BoardScreen {
 }
 
 /// Counts and notes a token that is nobody's, wherever it was shown; gives what it is refused with.
-pub(crate) fn wrong_token(services: &Services, address: IpAddr, refused: ApiError) -> ApiError {
-    let counted = services.boards.limits.wrong_token(address);
+pub(crate) fn wrong_token(
+    boards: &Boards,
+    audit: &AuditTrail,
+    address: IpAddr,
+    refused: ApiError,
+) -> ApiError {
+    let counted = boards.limits.wrong_token(address);
     let refused = counted.err().unwrap_or(refused);
     let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
-    services.audit.attempt(event);
+    audit.attempt(event);
     refused
 }
 
@@ -76,7 +81,7 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(picture)
         .service(check)
         .service(begin)
-        .service(state)
+        .service(pairing_state)
         .service(redeem);
 }
 
@@ -92,14 +97,14 @@ pub fn configure(routes: &mut ServiceConfig) {
 )]
 #[post("/api/boards/pairings")]
 pub async fn begin(
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
     from: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let new: NewPairing = fields(request.body)?;
     let address = address_of(&from);
-    services.boards.limits.pairing(address)?;
-    let result = services.boards.begin_pairing(new, address).await?;
+    state.boards.limits.pairing(address)?;
+    let result = state.boards.begin_pairing(new, address).await?;
     Ok(secret(PairingAnswer { ok: true, result }))
 }
 
@@ -111,8 +116,8 @@ pub async fn begin(
     responses((status = 200, body = PairingStateAnswer))
 )]
 #[post("/api/boards/pairings/state")]
-pub async fn state(
-    services: web::Data<Services>,
+pub async fn pairing_state(
+    state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     let PairingQuestion { pairing_id: id } = fields(request.body)?;
@@ -121,7 +126,7 @@ pub async fn state(
             "That is not the secret of a pairing: 43 letters, digits, - and _",
         ));
     }
-    let result = services.boards.pairing_state(&id).await?;
+    let result = state.boards.pairing_state(&id).await?;
     Ok(secret(PairingStateAnswer { ok: true, result }))
 }
 
@@ -139,12 +144,12 @@ pub async fn state(
 )]
 #[post("/api/boards/links/redeem")]
 pub async fn redeem(
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
     from: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let redeem: Redeem = fields(request.body)?;
-    let (boards, address) = (&services.boards, address_of(&from));
+    let (boards, address) = (&state.boards, address_of(&from));
     // Only who has no link made here can be refused for coming too often.
     let link = boards.read_link(&redeem.link);
     let link = match link {
@@ -152,12 +157,12 @@ pub async fn redeem(
         Err(refused) => {
             let refused = boards.limits.wrong_link(address).err().unwrap_or(refused);
             let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
-            services.audit.attempt(event);
+            state.audit.attempt(event);
             return Err(refused);
         }
     };
     let maker = boards.link_maker(link).await?.unwrap_or_default();
-    let identity = &services.identity;
+    let identity = &state.identity;
     let redeemed = if identity
         .is_still_permitted(&maker, Permission::ManageBoards)
         .await?
@@ -168,9 +173,9 @@ pub async fn redeem(
     };
     let result = redeemed.inspect_err(|refused| {
         let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
-        services.audit.attempt(event);
+        state.audit.attempt(event);
     })?;
-    services.look_at_boards().await?;
+    state.look_at_boards().await?;
     Ok(secret(PairedAnswer { ok: true, result }))
 }
 
@@ -189,21 +194,21 @@ pub async fn redeem(
 #[get("/api/board")]
 pub async fn picture(
     screen: BoardScreen,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
 ) -> Result<HttpResponse, ApiError> {
     let BoardScreen(board) = screen;
-    services.boards.sightings.saw(&board.id);
-    let now = services.boards.shop().picture(&board.view);
-    let technicians = services.board_technicians(&board.view, &now.technicians);
+    state.boards.sightings.saw(&board.id);
+    let now = state.boards.shop().picture(&board.view);
+    let technicians = state.board_technicians(&board.view, &now.technicians);
     Ok(secret(BoardPictureAnswer {
         ok: true,
         result: BoardPicture {
             seq: now.seq(),
             board: board.about.clone(),
             now: frames::now(),
-            offsets: offsets(&services.time_zone, Timestamp::now()),
+            offsets: offsets(&state.time_zone, Timestamp::now()),
             version: page::build().to_owned(),
-            checksum: services.board_checksum(&now, &technicians),
+            checksum: state.board_checksum(&now, &technicians),
             technicians,
             cards: now.cards.clone(),
         },
@@ -226,7 +231,7 @@ pub async fn picture(
 #[post("/api/board/check")]
 pub async fn check(
     screen: BoardScreen,
-    services: web::Data<Services>,
+    state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<web::Json<BoardVerdictAnswer>, ApiError> {
     let BoardScreen(board) = screen;
@@ -238,13 +243,13 @@ pub async fn check(
         version,
         screen,
     } = says.checked()?;
-    let boards = &services.boards;
+    let boards = &state.boards;
     if boards.sightings.says(&board.id, shows, version, screen) {
         boards.note();
     }
     let now = boards.shop().picture(&board.view);
-    let technicians = services.board_technicians(&board.view, &now.technicians);
-    let right = services.board_checksum(&now, &technicians);
+    let technicians = state.board_technicians(&board.view, &now.technicians);
+    let right = state.board_checksum(&now, &technicians);
     let same = if checksum == right {
         Some(true)
     } else if seq == now.seq() && boards.is_settled() {

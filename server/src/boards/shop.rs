@@ -18,7 +18,7 @@ use super::checksum::Checksum;
 use super::layout::{Category, Layout, View};
 use super::progress::{Progress, Worked};
 use super::who;
-use crate::technicians::TechnicianNames;
+use crate::technician_names::TechnicianNames;
 
 /// Bytes of a card's key: enough that no two orders of a shop have the same.
 const KEY: usize = 9;

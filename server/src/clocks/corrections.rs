@@ -12,7 +12,6 @@ use super::live::Running;
 use super::store::{self, Correction, entry};
 use super::wire::{ClockCorrection, ClockEntry, ClockTimes};
 use super::{Clocks, now};
-use crate::app::Services;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::By;
@@ -48,32 +47,30 @@ pub enum Corrected {
     },
 }
 
-/// Executes a correction: committed, then told, then answered.
-pub async fn correct(
-    services: &Services,
-    asked: CorrectionRequest,
-    keeper: &AnswerKeeper,
-) -> Result<ClockEntry, ApiError> {
-    let clocks = &services.clocks;
-    let technician = asked.technician;
-    let _turn = clocks.turn.lock().await;
-    let transaction = store::begin(&clocks.store).await?;
-    let (id, orders) = clocks.execute(&transaction, asked).await?;
-    let rows = match store::any(&transaction, id).await? {
-        Some(row) => vec![row],
-        None => vec![],
-    };
-    let mut shown = clocks.shown(&transaction, rows).await?;
-    let entry = shown.pop().ok_or_else(ApiError::unavailable)?;
-    keeper.keep(&transaction, &entry).await?;
-    let running = clocks.running_of(&transaction, technician).await?;
-    transaction.commit().await?;
-    services.clock_changed(technician, running).await?;
-    services.boards.work_moved(orders);
-    Ok(entry)
-}
-
 impl Clocks {
+    /// Executes a correction: committed, then told, then answered.
+    pub async fn correct(
+        &self,
+        asked: CorrectionRequest,
+        keeper: &AnswerKeeper,
+    ) -> Result<ClockEntry, ApiError> {
+        let technician = asked.technician;
+        let _turn = self.turn.lock().await;
+        let transaction = store::begin(&self.store).await?;
+        let (id, orders) = self.execute(&transaction, asked).await?;
+        let rows = match store::any(&transaction, id).await? {
+            Some(row) => vec![row],
+            None => vec![],
+        };
+        let mut shown = self.shown(&transaction, rows).await?;
+        let entry = shown.pop().ok_or_else(ApiError::unavailable)?;
+        keeper.keep(&transaction, &entry).await?;
+        let running = self.running_of(&transaction, technician).await?;
+        transaction.commit().await?;
+        self.clock_changed(technician, running, orders).await?;
+        Ok(entry)
+    }
+
     /// A technician's entries with a part in the time between, the newest first.
     pub async fn entries(
         &self,

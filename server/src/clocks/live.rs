@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use dispatch_actors::broadcaster::Audience;
-use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -14,8 +14,8 @@ use super::arithmetic::Entry;
 use super::store;
 use super::wire::{ClockChangedEvent, RunningClock};
 use super::{Clocks, now};
-use crate::app::Services;
 use crate::error::ApiError;
+use crate::publisher::Publisher;
 
 /// How long another process's changes may go unnoticed.
 const LOOK: Duration = Duration::from_secs(2);
@@ -92,19 +92,34 @@ impl Board {
     }
 }
 
-impl Services {
-    /// A technician's clock is this now: what is known here, and what is told. Only while
-    /// the clocks' turn is held, so that it is told in the order of the commits.
+/// A technician's clock began or ended, or work on these orders began, ended, is done or is not done
+/// any more.
+#[derive(Clone, Debug)]
+pub struct ClockChange {
+    pub technician: TechnicianId,
+    pub orders: Vec<RoNumber>,
+}
+
+impl Clocks {
+    /// Changes of the clocks, published in the order of their commits.
+    pub fn changes(&self) -> &Publisher<ClockChange> {
+        &self.changes
+    }
+
+    /// Keeps what a technician's clock is now, publishes the change and tells sessions. `worked_on`:
+    /// orders that the change is about besides those on which the clock ran and runs. To be called only
+    /// while `turn` is held, so that changes are told in the order of their commits.
     pub(super) async fn clock_changed(
         &self,
         technician: TechnicianId,
         running: Option<Running>,
+        worked_on: impl IntoIterator<Item = RoNumber>,
     ) -> Result<(), ApiError> {
         let now = now();
         let view = running
             .as_ref()
-            .map(|running| running.view(now, &self.time_zone));
-        let board = &self.clocks.board;
+            .map(|running| running.view(now, &self.zone));
+        let board = &self.board;
         let before = board.of(technician).and_then(|running| running.entry.work);
         let after = running.as_ref().and_then(|running| running.entry.work);
         let orders = before.into_iter().chain(after).map(|work| work.order);
@@ -115,9 +130,12 @@ impl Services {
             running: view,
             timestamp: now.to_string(),
         };
-        self.boards.clock_moved(technician);
-        self.boards.work_moved(orders);
-        self.tell("CLOCK_CHANGED", &changed, Audience::Technician(technician))
+        self.changes.publish(&ClockChange {
+            technician,
+            orders: orders.chain(worked_on).collect(),
+        });
+        self.announcer
+            .announce("CLOCK_CHANGED", &changed, Audience::Technician(technician))
             .await
     }
 }
@@ -153,30 +171,30 @@ impl Clocks {
 
 /// Follows what other processes do to the clocks, and tells when one counts as forgotten, for as
 /// long as the server runs.
-pub async fn follow(services: Services) {
+pub async fn follow(clocks: Clocks) {
     let mut again = tokio::time::interval(LOOK);
     again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         again.tick().await;
-        if let Err(error) = catch_up(&services).await {
+        if let Err(error) = catch_up(&clocks).await {
             tracing::error!(%error, "the clocks could not be looked at");
         }
     }
 }
 
-async fn catch_up(services: &Services) -> Result<(), ApiError> {
-    let _turn = services.clocks.turn.lock().await;
-    let mut there = services.clocks.look().await?;
-    let told = services.clocks.board.told();
+async fn catch_up(clocks: &Clocks) -> Result<(), ApiError> {
+    let _turn = clocks.turn.lock().await;
+    let mut there = clocks.look().await?;
+    let told = clocks.board.told();
     let now = now();
     let technicians: BTreeSet<TechnicianId> = there.keys().chain(told.keys()).copied().collect();
     for technician in technicians {
         let running = there.remove(&technician);
         let view = running
             .as_ref()
-            .map(|running| running.view(now, &services.time_zone));
+            .map(|running| running.view(now, &clocks.zone));
         if view.as_ref() != told.get(&technician) {
-            services.clock_changed(technician, running).await?;
+            clocks.clock_changed(technician, running, None).await?;
         }
     }
     Ok(())

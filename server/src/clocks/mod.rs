@@ -6,13 +6,15 @@
 //!
 //! `routes` (calls) -> `taps` and `corrections` (decide on what the database holds) -> `arithmetic`
 //! (what a tap does and what entries add up to, without IO) and `store` (the tables). `picture` is what
-//! a technician's clock shows, `live` knows in memory who is on the clock, `wire` has the shapes.
+//! a technician's clock shows, `live` knows in memory who is on the clock, `wire` has the shapes,
+//! `state` what the calls work with.
 
 mod arithmetic;
 mod corrections;
 mod live;
 mod picture;
 pub mod routes;
+mod state;
 mod store;
 mod taps;
 pub mod wire;
@@ -27,14 +29,17 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
+use crate::announcer::Announcer;
 use crate::error::{ApiError, ErrorCode};
+use crate::publisher::Publisher;
 use arithmetic::Refused;
 use live::Board;
 
 pub use arithmetic::{Action, Entry, Work};
-pub use live::{Running, follow};
+pub use live::{ClockChange, Running, follow};
+pub use state::ClocksState;
 pub use store::Finished;
-pub use taps::{TapRequest, tap};
+pub use taps::TapRequest;
 
 /// The clocks of the shop.
 #[derive(Clone)]
@@ -43,18 +48,27 @@ pub struct Clocks {
     snapshot: Snapshot,
     zone: TimeZone,
     board: Arc<Board>,
+    changes: Publisher<ClockChange>,
+    announcer: Announcer,
     /// Held from before a commit until it is told.
     turn: Arc<Mutex<()>>,
 }
 
 impl Clocks {
     /// With what runs.
-    pub async fn open(store: Store, snapshot: Snapshot, zone: TimeZone) -> Result<Self, ApiError> {
+    pub async fn open(
+        store: Store,
+        snapshot: Snapshot,
+        zone: TimeZone,
+        announcer: Announcer,
+    ) -> Result<Self, ApiError> {
         let clocks = Self {
             store,
             snapshot,
             zone,
             board: Arc::default(),
+            changes: Publisher::default(),
+            announcer,
             turn: Arc::default(),
         };
         clocks.load().await?;

@@ -5,14 +5,14 @@ use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use jiff::Timestamp;
 
 use super::arithmetic::{Action, Work};
-use super::corrections::{self, Corrected, CorrectionRequest, reason, work};
+use super::corrections::{Corrected, CorrectionRequest, reason, work};
 use super::in_milliseconds;
-use super::taps::{self, TapRequest};
+use super::taps::TapRequest;
 use super::wire::{
     ChangeClockEntry, ClockEntriesAnswer, ClockEntryAnswer, ClockOn, ClocksAnswer, ClocksNow, Days,
     DeleteClockEntry, NewClockEntry, Tap, TechnicianClockAnswer,
 };
-use crate::app::Services;
+use super::state::ClocksState;
 use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -47,17 +47,17 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[get("/api/clocks")]
 pub async fn clocks(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
 ) -> Result<web::Json<ClocksAnswer>, ApiError> {
     let visibility = caller.visibility();
     let now = Timestamp::now();
-    let running = services.clocks.running();
+    let running = state.clocks.running();
     let mut clocks: Vec<ClockOn> = running
         .into_iter()
         .filter(|(technician, _)| visibility.shows_technician(*technician))
         .map(|(technician_id, running)| ClockOn {
             technician_id,
-            running: running.view(now, &services.time_zone),
+            running: running.view(now, &state.time_zone),
         })
         .collect();
     clocks.sort_by_key(|on| on.technician_id);
@@ -83,13 +83,13 @@ pub async fn clocks(
 #[get("/api/technicians/{id}/clock")]
 pub async fn clock(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
     id: web::Path<String>,
 ) -> Result<web::Json<TechnicianClockAnswer>, ApiError> {
     let technician = technician_number(&id)?;
     caller.visibility().require_technician(technician)?;
-    known(&services, technician).await?;
-    let result = services.clocks.of(technician).await?;
+    known(&state, technician).await?;
+    let result = state.clocks.of(technician).await?;
     Ok(web::Json(TechnicianClockAnswer { ok: true, result }))
 }
 
@@ -115,22 +115,22 @@ pub async fn clock(
 #[post("/api/technicians/{id}/clock")]
 pub async fn tap(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
     id: web::Path<String>,
     request: ChangeRequest<Tap>,
 ) -> Result<HttpResponse, ApiError> {
     let technician = technician_number(&id)?;
     own_or_boss(&caller, technician)?;
-    known(&services, technician).await?;
+    known(&state, technician).await?;
     let (action, at) = tapped(request.body)?;
     let asked = TapRequest {
         technician,
         action,
         at,
     };
-    let store = services.store.clone();
+    let store = state.store.clone();
     execute(&store, &caller.uid, request.key, async |keeper| {
-        run_detached(async move { taps::tap(&services, asked, &keeper).await }).await
+        run_detached(async move { state.clocks.tap(asked, &keeper).await }).await
     })
     .await
 }
@@ -150,17 +150,17 @@ pub async fn tap(
 #[get("/api/technicians/{id}/clock/entries")]
 pub async fn entries(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
     id: web::Path<String>,
     days: web::Query<Days>,
 ) -> Result<web::Json<ClockEntriesAnswer>, ApiError> {
     let technician = technician_number(&id)?;
     own_or_boss(&caller, technician)?;
-    known(&services, technician).await?;
-    let (from, to) = services
+    known(&state, technician).await?;
+    let (from, to) = state
         .clocks
         .days(days.from.as_deref(), days.to.as_deref())?;
-    let result = services.clocks.entries(technician, from, to).await?;
+    let result = state.clocks.entries(technician, from, to).await?;
     Ok(web::Json(ClockEntriesAnswer { ok: true, result }))
 }
 
@@ -185,13 +185,13 @@ pub async fn entries(
 #[post("/api/technicians/{id}/clock/entries")]
 pub async fn add(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
     id: web::Path<String>,
     request: ChangeRequest<NewClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     let technician = technician_number(&id)?;
-    known(&services, technician).await?;
+    known(&state, technician).await?;
     let body = request.body;
     let reason = reason(&body.reason)?;
     let corrected = Corrected::Added {
@@ -211,7 +211,7 @@ pub async fn add(
         reason,
         corrected,
     };
-    execute_correction(services, request.key, asked).await
+    execute_correction(state, request.key, asked).await
 }
 
 /// Corrects an entry: when it began, when it ended, on what it was.
@@ -236,13 +236,13 @@ pub async fn add(
 #[patch("/api/technicians/{id}/clock/entries/{entryId}")]
 pub async fn change(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
     path: web::Path<(String, String)>,
     request: ChangeRequest<ChangeClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     let technician = technician_number(&path.0)?;
-    known(&services, technician).await?;
+    known(&state, technician).await?;
     let body = request.body;
     let reason = reason(&body.reason)?;
     let given = |name, text: &Option<String>| {
@@ -271,7 +271,7 @@ pub async fn change(
         reason,
         corrected,
     };
-    execute_correction(services, request.key, asked).await
+    execute_correction(state, request.key, asked).await
 }
 
 /// Takes an entry out: it counts no more, and is shown as deleted.
@@ -295,13 +295,13 @@ pub async fn change(
 #[delete("/api/technicians/{id}/clock/entries/{entryId}")]
 pub async fn delete_entry(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
     path: web::Path<(String, String)>,
     request: ChangeRequest<DeleteClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     let technician = technician_number(&path.0)?;
-    known(&services, technician).await?;
+    known(&state, technician).await?;
     let reason = reason(&request.body.reason)?;
     let corrected = Corrected::Deleted {
         id: entry_number(&path.1)?,
@@ -315,17 +315,17 @@ pub async fn delete_entry(
         reason,
         corrected,
     };
-    execute_correction(services, request.key, asked).await
+    execute_correction(state, request.key, asked).await
 }
 
 async fn execute_correction(
-    services: web::Data<Services>,
+    state: web::Data<ClocksState>,
     key: Option<IdempotencyKey>,
     asked: CorrectionRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let (store, uid) = (services.store.clone(), asked.by.uid.clone());
+    let (store, uid) = (state.store.clone(), asked.by.uid.clone());
     execute(&store, &uid, key, async |keeper| {
-        run_detached(async move { corrections::correct(&services, asked, &keeper).await }).await
+        run_detached(async move { state.clocks.correct(asked, &keeper).await }).await
     })
     .await
 }
@@ -411,12 +411,12 @@ fn own_or_boss(caller: &Caller, technician: TechnicianId) -> Result<(), ApiError
     ))
 }
 
-async fn known(services: &Services, technician: TechnicianId) -> Result<(), ApiError> {
-    if services.names.knows(technician) || services.technicians.exists(technician).await? {
+async fn known(state: &ClocksState, technician: TechnicianId) -> Result<(), ApiError> {
+    if state.directory.names().knows(technician) || state.directory.exists(technician).await? {
         return Ok(());
     }
     // Whom only the dealer's system knows.
-    let on_an_order = services.snapshot.look(|open| {
+    let on_an_order = state.snapshot.look(|open| {
         let mut orders = open.orders.values();
         orders.any(|order| order.has_technician(technician))
     });

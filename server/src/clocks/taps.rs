@@ -10,7 +10,6 @@ use super::live::Running;
 use super::store::{self, Finished};
 use super::wire::TechnicianClock;
 use super::{Clocks, in_milliseconds, now};
-use crate::app::Services;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 
@@ -34,31 +33,31 @@ enum Done {
     Lost,
 }
 
-/// Executes a tap: committed, then told, then answered.
-pub async fn tap(
-    services: &Services,
-    asked: TapRequest,
-    keeper: &AnswerKeeper,
-) -> Result<TechnicianClock, ApiError> {
-    let _turn = services.clocks.turn.lock().await;
-    for _ in 0..MAX_ATTEMPTS {
-        match services.clocks.tap_once(asked, keeper).await? {
-            Done::Changed(clock, running) => {
-                services.clock_changed(asked.technician, running).await?;
-                // Also one on which no clock runs may be finished now.
-                let marked = asked.action.work().map(|work| work.order);
-                services.boards.work_moved(marked);
-                return Ok(clock);
-            }
-            Done::Same(clock) => return Ok(clock),
-            Done::Lost => {}
-        }
-    }
-    tracing::error!(?asked, "a tap was overtaken again and again");
-    Err(ApiError::unavailable())
-}
-
 impl Clocks {
+    /// Executes a tap: committed, then told, then answered.
+    pub async fn tap(
+        &self,
+        asked: TapRequest,
+        keeper: &AnswerKeeper,
+    ) -> Result<TechnicianClock, ApiError> {
+        let _turn = self.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            match self.tap_once(asked, keeper).await? {
+                Done::Changed(clock, running) => {
+                    // Also one on which no clock runs may be finished now.
+                    let marked = asked.action.work().map(|work| work.order);
+                    self.clock_changed(asked.technician, running, marked)
+                        .await?;
+                    return Ok(clock);
+                }
+                Done::Same(clock) => return Ok(clock),
+                Done::Lost => {}
+            }
+        }
+        tracing::error!(?asked, "a tap was overtaken again and again");
+        Err(ApiError::unavailable())
+    }
+
     async fn tap_once(&self, asked: TapRequest, keeper: &AnswerKeeper) -> Result<Done, ApiError> {
         let TapRequest {
             technician,

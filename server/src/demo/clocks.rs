@@ -11,12 +11,12 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::app::Services;
+use super::DemoShop;
 use crate::change_request::AnswerKeeper;
-use crate::clocks::{Action, Entry, Finished, Running, TapRequest, Work, tap};
+use crate::clocks::{Action, Entry, Finished, Running, TapRequest, Work};
 use crate::error::ApiError;
 
-pub(super) async fn fill(services: &Services, clocks: &SampleClocks) -> Result<(), ApiError> {
+pub(super) async fn fill(state: &DemoShop, clocks: &SampleClocks) -> Result<(), ApiError> {
     let entries: Vec<(TechnicianId, Entry)> = clocks
         .entries
         .iter()
@@ -43,11 +43,11 @@ pub(super) async fn fill(services: &Services, clocks: &SampleClocks) -> Result<(
             at: one.at,
         })
         .collect();
-    services.clocks.begin_with(&entries, &finished).await
+    state.clocks.begin_with(&entries, &finished).await
 }
 
 /// These technicians at work, until the server stops.
-pub(super) async fn keep_moving(services: Services, technicians: Vec<TechnicianId>, seed: u64) {
+pub(super) async fn keep_moving(state: DemoShop, technicians: Vec<TechnicianId>, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     loop {
         let pause = Duration::from_millis(rng.random_range(2_000..6_000));
@@ -56,18 +56,18 @@ pub(super) async fn keep_moving(services: Services, technicians: Vec<TechnicianI
             return;
         };
         // An order may be closed meanwhile, or somebody else tapped; the shop goes on.
-        if let Err(error) = move_on(&services, &mut rng, technician).await {
+        if let Err(error) = move_on(&state, &mut rng, technician).await {
             tracing::debug!(%error, technician, "a demo tap was refused");
         }
     }
 }
 
 async fn move_on(
-    services: &Services,
+    state: &DemoShop,
     rng: &mut StdRng,
     technician: TechnicianId,
 ) -> Result<(), ApiError> {
-    let clock = services.clocks.of(technician).await?;
+    let clock = state.clocks.of(technician).await?;
     // Who forgot to clock out stays so, until somebody puts it right.
     if clock.running.is_some_and(|running| running.forgotten) {
         return Ok(());
@@ -78,8 +78,8 @@ async fn move_on(
             .iter()
             .any(|done| (done.ro_number, done.job_number) == (work.order.get(), work.job))
     };
-    let running = services.clocks.running().remove(&technician);
-    let to_do: Vec<(Work, Duration)> = services.snapshot.look(|open| {
+    let running = state.clocks.running().remove(&technician);
+    let to_do: Vec<(Work, Duration)> = state.snapshot.look(|open| {
         let own = open
             .orders
             .values()
@@ -98,7 +98,7 @@ async fn move_on(
         jobs.filter(|(work, _)| !is_done(work)).collect()
     });
     let now = Timestamp::now();
-    let local = now.to_zoned(services.time_zone.clone()).time();
+    let local = now.to_zoned(state.time_zone.clone()).time();
     let Some(action) = next(rng, running.as_ref(), &to_do, now, local) else {
         return Ok(());
     };
@@ -107,7 +107,7 @@ async fn move_on(
         action,
         at: None,
     };
-    tap(services, request, &AnswerKeeper::none())
+    state.clocks.tap(request, &AnswerKeeper::none())
         .await
         .map(drop)
 }

@@ -1,26 +1,40 @@
 //! Imports entries: what is there already stays as it is.
 
+use std::sync::Arc;
+
 use super::entry::{Document, Entry, EntryContent, Outcome};
-use crate::app::Services;
 use crate::audit;
 use crate::error::ApiError;
 use crate::identity::Email;
+use crate::identity::Identity;
 use crate::identity::hosted_import::ImportedAccount;
+use crate::staff::StaffCollection;
 use crate::staff::StaffPatch;
+use crate::technician_names::TechnicianDirectory;
 use crate::technicians::NewTechnician;
+use crate::technicians::Technicians;
 
 /// Entries of a request to a running server: far below the largest body.
 pub const BATCH_SIZE: usize = 100;
 
-/// Gives what became of each entry, in their order. Stops at a fault of ours only.
-pub async fn import_entries(
-    services: &Services,
-    entries: Vec<Entry>,
-) -> Result<Vec<Outcome>, ApiError> {
-    audit::act_within(audit::Origin::command_line(), import_all(services, entries)).await
+/// What an import writes to.
+#[derive(Clone)]
+pub struct HostedImport {
+    pub identity: Identity,
+    pub staff: Arc<dyn StaffCollection>,
+    pub technicians: Technicians,
+    pub directory: TechnicianDirectory,
 }
 
-async fn import_all(services: &Services, entries: Vec<Entry>) -> Result<Vec<Outcome>, ApiError> {
+/// Gives what became of each entry, in their order. Stops at a fault of ours only.
+pub async fn import_entries(
+    state: &HostedImport,
+    entries: Vec<Entry>,
+) -> Result<Vec<Outcome>, ApiError> {
+    audit::act_within(audit::Origin::command_line(), import_all(state, entries)).await
+}
+
+async fn import_all(state: &HostedImport, entries: Vec<Entry>) -> Result<Vec<Outcome>, ApiError> {
     let mut outcomes = Vec::with_capacity(entries.len());
     for entry in entries {
         outcomes.push(match entry.content {
@@ -28,21 +42,18 @@ async fn import_all(services: &Services, entries: Vec<Entry>) -> Result<Vec<Outc
                 uid,
                 email,
                 password,
-            } => import_account(services, &uid, &email, password.as_deref()).await?,
-            EntryContent::Document(document) => import_document(services, document).await?,
+            } => import_account(state, &uid, &email, password.as_deref()).await?,
+            EntryContent::Document(document) => import_document(state, document).await?,
             EntryContent::Refused(why) => Outcome::Refused(why),
             EntryContent::Left(why) => Outcome::Left(why),
         });
     }
-    services
-        .names
-        .reload(&services.store, &*services.staff)
-        .await?;
+    state.directory.reload().await?;
     Ok(outcomes)
 }
 
 async fn import_account(
-    services: &Services,
+    state: &HostedImport,
     uid: &str,
     email: &str,
     password: Option<&str>,
@@ -51,10 +62,7 @@ async fn import_account(
         Ok(email) => email,
         Err(refused) => return Ok(Outcome::Refused(refused.error)),
     };
-    let imported = services
-        .identity
-        .import_account(uid, &email, password)
-        .await?;
+    let imported = state.identity.import_account(uid, &email, password).await?;
     Ok(match imported {
         ImportedAccount::Created => Outcome::Created,
         ImportedAccount::SameId => {
@@ -66,8 +74,8 @@ async fn import_account(
     })
 }
 
-async fn import_document(services: &Services, document: Document) -> Result<Outcome, ApiError> {
-    if services.staff.get(&document.id).await?.is_some() {
+async fn import_document(state: &HostedImport, document: Document) -> Result<Outcome, ApiError> {
+    if state.staff.get(&document.id).await?.is_some() {
         return Ok(Outcome::Left("there is a document with this id".to_owned()));
     }
     // Whoever has a technician's number is a technician, also one the shop's list does not have.
@@ -77,10 +85,7 @@ async fn import_document(services: &Services, document: Document) -> Result<Outc
             display_name: document.name.clone(),
             ..NewTechnician::default()
         };
-        services
-            .technicians
-            .set_up(vec![], vec![technician])
-            .await?;
+        state.technicians.set_up(vec![], vec![technician]).await?;
     }
     let Document {
         id,
@@ -105,6 +110,6 @@ async fn import_document(services: &Services, document: Document) -> Result<Outc
         role: Some(role),
         created_at: Some(created_at),
     };
-    services.staff.merge(&id, patch).await?;
+    state.staff.merge(&id, patch).await?;
     Ok(Outcome::Created)
 }

@@ -12,4 +12,4 @@ mod import;
 pub use entry::{Document, Entry, EntryContent, Outcome};
 pub use export::{Export, ExportError};
 pub use hash_config::{HashConfig, HashConfigError};
-pub use import::{BATCH_SIZE, import_entries};
+pub use import::{BATCH_SIZE, HostedImport, import_entries};

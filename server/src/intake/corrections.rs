@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 
 use super::matching::{Meaning, Number, Source, known, without_repeats};
 use super::notes::Note;
-use crate::app::Services;
+use super::state::IntakeState;
 use crate::error::ApiError;
 
 /// Orders that are corrected at once.
@@ -19,17 +19,15 @@ const ATTEMPTS: usize = 5;
 
 /// Makes the match and corrects the orders; gives how many it changed. An order that could not be saved is left to the next attempt.
 pub(super) async fn carry_out(
-    services: &Services,
+    state: &IntakeState,
     number: &Number,
     meaning: &Meaning,
     by: Author,
 ) -> Result<usize, ApiError> {
-    let notes = services.matching.learn(number, meaning).await?;
+    let notes = state.matching.learn(number, meaning).await?;
     let (mut changed, mut failed) = (0, None);
     for notes in notes.chunks(AT_ONCE) {
-        let corrected = notes
-            .iter()
-            .map(|note| correct(services, note, meaning, &by));
+        let corrected = notes.iter().map(|note| correct(state, note, meaning, &by));
         let mut settled = Vec::with_capacity(notes.len());
         for (note, corrected) in notes.iter().zip(join_all(corrected).await) {
             match corrected {
@@ -40,9 +38,9 @@ pub(super) async fn carry_out(
                 Err(failure) => failed = Some(failure),
             }
         }
-        services.matching.settle(number, &settled).await?;
+        state.matching.settle(number, &settled).await?;
         // Open screens get what was announced before there is more.
-        if let Err(error) = services.broadcaster.send(CatchUp).await {
+        if let Err(error) = state.broadcaster.send(CatchUp).await {
             tracing::error!(%error, "the broadcaster is gone");
         }
     }
@@ -54,14 +52,14 @@ pub(super) async fn carry_out(
 
 /// Whether the order was changed: not when it is closed, or has gone on without the number.
 async fn correct(
-    services: &Services,
+    state: &IntakeState,
     note: &Note,
     meaning: &Meaning,
     by: &Author,
 ) -> Result<bool, Failure> {
     let mut changed = false;
     'attempts: for _ in 0..ATTEMPTS {
-        let order = services.store.load(note.order).await.map_err(|error| {
+        let order = state.store.load(note.order).await.map_err(|error| {
             tracing::error!(%error, "a repair order could not be read");
             Failure::Unavailable
         })?;
@@ -74,7 +72,7 @@ async fn correct(
                 expected_version: Some(version),
                 ..Execute::new(command, by.clone())
             };
-            match services.orders.execute(note.order, request).await {
+            match state.orders.execute(note.order, request).await {
                 Ok(outcome) => {
                     version = outcome.order.version;
                     changed |= !outcome.events.is_empty();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::keys::KeyRow;
-use crate::app::Services;
+use super::state::IntakeState;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::limits;
@@ -114,12 +114,12 @@ impl DoneAnswer {
 #[post("/api/intake/keys")]
 pub async fn make(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
     body: web::Json<NewKey>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageIntakeKeys)?;
     let name = limits::short_text("The name", &body.name)?;
-    let (key, secret) = services.intake_keys.make(name, &caller.email).await?;
+    let (key, secret) = state.keys.make(name, &caller.email).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .json(MadeKeyAnswer {
@@ -146,10 +146,10 @@ pub async fn make(
 #[get("/api/intake/keys")]
 pub async fn list(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
 ) -> Result<web::Json<KeysAnswer>, ApiError> {
     caller.require(Permission::ManageIntakeKeys)?;
-    let keys = services.intake_keys.all().await?;
+    let keys = state.keys.all().await?;
     Ok(web::Json(KeysAnswer {
         ok: true,
         result: keys.into_iter().map(KeyView::from).collect(),
@@ -174,12 +174,12 @@ pub async fn list(
 #[delete("/api/intake/keys/{id}")]
 pub async fn revoke(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageIntakeKeys)?;
     let id = limits::short_text("The key's id", &id)?;
-    if services.intake_keys.revoke(&id).await? {
+    if state.keys.revoke(&id).await? {
         Ok(web::Json(DoneAnswer::done()))
     } else {
         Err(ApiError::new(

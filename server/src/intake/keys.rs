@@ -21,8 +21,8 @@ use sea_orm::{
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use super::state::IntakeState;
 use crate::address::address_of;
-use crate::app::Services;
 use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{bearer, network, random_bytes};
@@ -98,22 +98,22 @@ impl FromRequest for IntakeKey {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let services = request.app_data::<web::Data<Services>>().cloned();
+        let state = request.app_data::<web::Data<IntakeState>>().cloned();
         let secret = bearer(request).map(str::to_owned);
         let address = address_of(request);
         Box::pin(async move {
-            let services = services.ok_or_else(|| {
-                tracing::error!("the app was built without its services");
+            let state = state.ok_or_else(|| {
+                tracing::error!("the app was built without its state");
                 ApiError::unavailable()
             })?;
-            let keys = &services.intake_keys;
+            let keys = &state.keys;
             let secret = secret.ok_or_else(no_key)?;
             match keys.of(&secret).await? {
                 Some(key) => Ok(key),
                 None => {
                     let refused = keys.refuse(address);
                     let event = AuditEvent::refused(AuditKind::IntakeKeyRefused, refused.code);
-                    services.audit.attempt(event);
+                    state.audit.attempt(event);
                     Err(refused)
                 }
             }

@@ -12,7 +12,7 @@ use super::corrections::carry_out;
 use super::key_calls::DoneAnswer;
 use super::matching::{Kind, Meaning, Number};
 
-use crate::app::Services;
+use super::state::IntakeState;
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -169,12 +169,12 @@ pub struct MatchedAnswer {
 #[get("/api/intake/unmatched")]
 pub async fn unmatched(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
 ) -> Result<web::Json<UnmatchedAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
-    let mut notes = services
+    let mut notes = state
         .matching
-        .unmatched(|number| services.snapshot.get(number).is_some())
+        .unmatched(|number| state.snapshot.get(number).is_some())
         .await?;
     notes.sort_by(|a, b| a.number.cmp(&b.number));
     let mut result: Vec<_> = notes
@@ -215,15 +215,15 @@ pub async fn unmatched(
 #[get("/api/intake/matches")]
 pub async fn matches(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
 ) -> Result<web::Json<MatchesAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
-    let matches = services.matching.all().await?;
+    let matches = state.matching.all().await?;
     let result = matches
         .into_iter()
         .map(|(number, meaning)| {
             let (id_technician, name) = match meaning {
-                Meaning::Technician(id) => (Some(id), services.names.of(id, None)),
+                Meaning::Technician(id) => (Some(id), state.directory.names().of(id, None)),
                 Meaning::Advisor(name) => (None, name),
             };
             NumberMatch {
@@ -257,7 +257,7 @@ pub async fn matches(
 #[post("/api/intake/matches")]
 pub async fn make(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
     body: web::Json<NewMatch>,
 ) -> Result<web::Json<MatchedAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
@@ -267,7 +267,7 @@ pub async fn make(
             id_technician,
         } => {
             let number = number(Kind::Technician, &text)?;
-            let technician = technician_of(&services, &number, &id_technician).await?;
+            let technician = technician_of(&state, &number, &id_technician).await?;
             (number, Meaning::Technician(technician))
         }
         NewMatch::Advisor { number: text, name } => {
@@ -284,7 +284,7 @@ pub async fn make(
         channel: Channel::Desk,
     };
     let result = run_detached(async move {
-        let changed = carry_out(&services, &number, &meaning, by).await?;
+        let changed = carry_out(&state, &number, &meaning, by).await?;
         Ok(Matched {
             kind: number.kind,
             number: number.text,
@@ -318,7 +318,7 @@ pub async fn make(
 #[delete("/api/intake/matches/{kind}/{number}")]
 pub async fn forget(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
     path: web::Path<(String, String)>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
@@ -326,7 +326,7 @@ pub async fn forget(
     let kind = Kind::from_name(&kind)
         .ok_or_else(|| ApiError::invalid("A number is a technician's or an advisor's"))?;
     let number = number(kind, &text)?;
-    if services.matching.unlearn(&number).await? {
+    if state.matching.unlearn(&number).await? {
         Ok(web::Json(DoneAnswer::done()))
     } else {
         Err(ApiError::new(
@@ -348,7 +348,7 @@ fn number(kind: Kind, text: &str) -> Result<Number, ApiError> {
 }
 
 async fn technician_of(
-    services: &Services,
+    state: &IntakeState,
     number: &Number,
     numeral: &Numeral,
 ) -> Result<TechnicianId, ApiError> {
@@ -363,7 +363,7 @@ async fn technician_of(
             format!("{technician} is that technician's own number and needs no match"),
         ));
     }
-    if services.technicians.exists(technician).await? {
+    if state.directory.exists(technician).await? {
         Ok(technician)
     } else {
         Err(ApiError::new(

@@ -26,7 +26,8 @@ use utoipa::ToSchema;
 use super::match_rows as rows;
 use super::notes::{Note, Notes};
 use crate::limits::SHORT_TEXT;
-use crate::technicians::{TechnicianNames, Technicians};
+use crate::technician_names::TechnicianNames;
+use crate::technicians::Technicians;
 
 /// How long a technician who was hired meanwhile, or another process's match, may go unnoticed.
 const REMEMBERED: Duration = Duration::from_secs(5);

@@ -2,7 +2,7 @@
 //! `dispatch-intake` reads them, and each record goes to its order like any other change.
 //!
 //! - Ways in: `routes` (HTTP) with `keys` and `key_calls`; `watch` and `folder`.
-//! - `take`: the records of a file, a few at a time.
+//! - `take`: the records of a file, a few at a time; `state`: what all of them work with.
 //! - Numbers of technicians and advisors: `matching`, `match_rows`, `notes`, `match_calls`,
 //!   `corrections`.
 
@@ -15,7 +15,9 @@ mod match_rows;
 pub mod matching;
 pub mod notes;
 pub mod routes;
+mod state;
 mod take;
 pub mod watch;
 
+pub use state::IntakeState;
 pub use take::{Progress, Stopped, Summary, Taking};

@@ -17,9 +17,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::keys::IntakeKey;
+use super::state::IntakeState;
 use super::take::{Progress, Stopped, Taking};
 use super::{key_calls, match_calls};
-use crate::app::Services;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 
 /// Refused rows that an answer lists, and the bytes they may have together: the rows come from
@@ -171,14 +171,14 @@ impl TakenIn {
 pub async fn take_in(
     key: IntakeKey,
     request: HttpRequest,
-    services: web::Data<Services>,
+    state: web::Data<IntakeState>,
     question: web::Query<Question>,
     body: web::Payload,
 ) -> Result<HttpResponse, ApiError> {
     let format = format_of(question.format.as_deref())?;
     let file_name = file_name(&request)?;
     let mut chunks = pin!(chunks(&request, body)?);
-    let mut taking = Taking::new(&services, file_name, format, question.dry_run).by(key.author());
+    let mut taking = Taking::new(&state, file_name, format, question.dry_run).by(key.author());
     let mut taken = TakenIn::default();
     loop {
         let next = tokio::time::timeout(SILENCE, chunks.next()).await;

@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::app::Services;
+use super::state::IntakeState;
 
 /// Records under way at once. A desk's own change waits for the group of them that is being
 /// committed: 64 (of three jobs, on SQLite) made one in a hundred wait 142 ms, and a change must
@@ -36,7 +36,7 @@ const PAUSES: [Duration; 3] = [
 
 /// Takes one file in as its bytes arrive.
 pub struct Taking {
-    services: Services,
+    state: IntakeState,
     dry_run: bool,
     by: Author,
     reading: FileReader,
@@ -94,10 +94,10 @@ enum Taken {
 
 impl Taking {
     /// With `dry_run`, nothing is changed: it says what would become of the file.
-    pub fn new(services: &Services, file_name: &str, format: FormatChoice, dry_run: bool) -> Self {
-        let zone = services.time_zone.clone();
+    pub fn new(state: &IntakeState, file_name: &str, format: FormatChoice, dry_run: bool) -> Self {
+        let zone = state.time_zone.clone();
         Self {
-            services: services.clone(),
+            state: state.clone(),
             dry_run,
             by: Author {
                 uid: "import".to_owned(),
@@ -191,12 +191,12 @@ impl Taking {
             let warnings = warnings.iter().map(|warning| format!("{place}: {warning}"));
             self.warnings.extend(warnings);
         }
-        let services = &self.services;
+        let state = &self.state;
         let taken = join_all(records.into_iter().map(async |record| {
             let continues = record.continues;
             (
                 continues,
-                take_record(services, record, &self.by, self.dry_run).await,
+                take_record(state, record, &self.by, self.dry_run).await,
             )
         }));
         let mut stopped = Ok(());
@@ -223,7 +223,7 @@ impl Taking {
             return;
         }
         self.caught_up = created + changed;
-        let caught_up = self.services.broadcaster.send(CatchUp).await;
+        let caught_up = self.state.broadcaster.send(CatchUp).await;
         if let Err(error) = caught_up {
             tracing::error!(%error, "the broadcaster is gone");
         }
@@ -236,7 +236,7 @@ impl Taking {
 }
 
 async fn take_record(
-    services: &Services,
+    state: &IntakeState,
     record: Record,
     by: &Author,
     dry_run: bool,
@@ -251,10 +251,10 @@ async fn take_record(
         ..
     } = record;
     // Until the order is carried out, no new match of a number comes in between.
-    let resolved = services.matching.resolve(number, &mut order, &said).await;
+    let resolved = state.matching.resolve(number, &mut order, &said).await;
     let mut pauses = PAUSES.into_iter();
     let carried_out = loop {
-        let carried_out = carry_out(services, number, &mut order, continues, by, dry_run).await;
+        let carried_out = carry_out(state, number, &mut order, continues, by, dry_run).await;
         let Err(Failure::Unavailable) = carried_out else {
             break carried_out;
         };
@@ -288,7 +288,7 @@ async fn take_record(
 
 /// What it changes, and, but in a dry run, the order as it is then.
 async fn carry_out(
-    services: &Services,
+    state: &IntakeState,
     number: RoNumber,
     order: &mut ImportedOrder,
     continues: bool,
@@ -296,15 +296,15 @@ async fn carry_out(
     dry_run: bool,
 ) -> Result<(Vec<Change>, Option<Arc<RepairOrder>>), Failure> {
     if continues {
-        keep_what_came_before(services, number, order).await?;
+        keep_what_came_before(state, number, order).await?;
     }
     let command = Command::Import(Box::new(order.clone()));
     if dry_run {
-        return Ok((preview(services, number, &command).await?, None));
+        return Ok((preview(state, number, &command).await?, None));
     }
     let request = Execute::new(command, by.clone());
-    let outcome = services.orders.execute(number, request).await;
-    services.orders.release(number);
+    let outcome = state.orders.execute(number, request).await;
+    state.orders.release(number);
     let Outcome { order, events } = outcome?;
     let changes = events.into_iter().map(|event| event.change).collect();
     Ok((changes, Some(order)))
@@ -313,11 +313,11 @@ async fn carry_out(
 /// An import's lists replace those of the order. A record that continues an earlier one has only
 /// the rest of them, so what the earlier one brought is put before it.
 async fn keep_what_came_before(
-    services: &Services,
+    state: &IntakeState,
     number: RoNumber,
     imported: &mut ImportedOrder,
 ) -> Result<(), Failure> {
-    let Some(order) = load(services, number).await? else {
+    let Some(order) = load(state, number).await? else {
         return Ok(());
     };
     if let Some(technicians) = &mut imported.etl_technicians {
@@ -354,19 +354,19 @@ fn before<T: Clone + PartialEq>(list: &mut Option<Vec<T>>, known: &[T]) {
     }
 }
 
-async fn load(services: &Services, number: RoNumber) -> Result<Option<RepairOrder>, Failure> {
-    services.store.load(number).await.map_err(|error| {
+async fn load(state: &IntakeState, number: RoNumber) -> Result<Option<RepairOrder>, Failure> {
+    state.store.load(number).await.map_err(|error| {
         tracing::error!(%error, "a repair order could not be read");
         Failure::Unavailable
     })
 }
 
 async fn preview(
-    services: &Services,
+    state: &IntakeState,
     number: RoNumber,
     command: &Command,
 ) -> Result<Vec<Change>, Failure> {
-    match (load(services, number).await?, command) {
+    match (load(state, number).await?, command) {
         (Some(order), command) => Ok(order.apply(command)?),
         (None, Command::Import(imported)) => {
             Ok(RepairOrder::create(number, imported, Timestamp::now()))

@@ -16,8 +16,8 @@ use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 
 use super::folder::{IntakeFolder, Place, Rejects, Stamp};
+use super::state::IntakeState;
 use super::{Progress, Stopped, Summary, Taking};
-use crate::app::Services;
 use crate::log_lines;
 
 /// Between two looks, which must find a file the same.
@@ -49,10 +49,10 @@ const MAX_FAULTS: usize = 100;
 const WARNINGS: usize = 100;
 
 /// Takes in what is put into the folder until the handle is aborted.
-pub fn watch(folder: IntakeFolder, services: Services) -> JoinHandle<()> {
+pub fn watch(folder: IntakeFolder, state: IntakeState) -> JoinHandle<()> {
     let watch = Watch {
         folder,
-        services,
+        state,
         seen: HashMap::new(),
         again: HashMap::new(),
         faults: HashSet::new(),
@@ -64,7 +64,7 @@ pub fn watch(folder: IntakeFolder, services: Services) -> JoinHandle<()> {
 
 struct Watch {
     folder: IntakeFolder,
-    services: Services,
+    state: IntakeState,
     /// At the last look, and since when it stands still.
     seen: HashMap<OsString, (Stamp, Instant)>,
     /// Files that could not be read or moved, as they were, and when they are tried again.
@@ -226,7 +226,7 @@ impl Watch {
     }
 
     async fn read(&self, name: &str, file: &mut File, rejects: &mut Rejects) -> io::Result<Taken> {
-        let mut taking = Taking::new(&self.services, name, FormatChoice::Auto, false);
+        let mut taking = Taking::new(&self.state, name, FormatChoice::Auto, false);
         let mut warnings = Warnings::default();
         let mut bytes = vec![0; PIECE];
         loop {

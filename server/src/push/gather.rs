@@ -12,9 +12,10 @@ use std::sync::Arc;
 use super::message::{PushAssigned, PushMessage, PushUnassigned};
 use super::receipt::About;
 use super::send::{Letter, deliver};
+use super::state::PushState;
 use super::subscriptions;
-use crate::app::Services;
 use crate::error::ApiError;
+use crate::receipts::AssignmentEvent;
 
 /// A message goes out when nothing came for so long.
 const QUIET: Duration = Duration::from_millis(300);
@@ -27,32 +28,6 @@ const NAMED: usize = 100;
 
 /// Characters of a vehicle in a message.
 const LONGEST_VEHICLE: usize = 200;
-
-/// That a technician was given an order, or that it was taken away.
-pub struct News {
-    technician: TechnicianId,
-    number: i64,
-    /// The event that gave it.
-    assigned: Option<Seq>,
-}
-
-impl News {
-    pub fn assigned((number, technician): (i64, TechnicianId), seq: Seq) -> Self {
-        Self {
-            technician,
-            number,
-            assigned: Some(seq),
-        }
-    }
-
-    pub fn taken_away((number, technician): (i64, TechnicianId)) -> Self {
-        Self {
-            technician,
-            number,
-            assigned: None,
-        }
-    }
-}
 
 #[derive(Default)]
 pub struct Gathering(Mutex<HashMap<TechnicianId, Pile>>);
@@ -75,16 +50,16 @@ impl Pile {
         }
     }
 
-    fn add(&mut self, news: &News) {
+    fn add(&mut self, event: &AssignmentEvent) {
         self.grew = Instant::now();
         let known = self.assigned.len();
-        self.assigned.retain(|(number, _)| *number != news.number);
-        self.taken_away.retain(|number| *number != news.number);
-        match news.assigned {
-            Some(seq) => self.assigned.push((news.number, seq)),
+        self.assigned.retain(|(number, _)| *number != event.number);
+        self.taken_away.retain(|number| *number != event.number);
+        match event.assigned {
+            Some(seq) => self.assigned.push((event.number, seq)),
             // Who has not been told that it was given need not hear that it is gone.
             None if self.assigned.len() < known => {}
-            None => self.taken_away.push(news.number),
+            None => self.taken_away.push(event.number),
         }
     }
 
@@ -95,13 +70,13 @@ impl Pile {
 
 impl Gathering {
     /// True when the technician has a new pile, which somebody must see to.
-    fn add(&self, news: &News) -> bool {
+    fn add(&self, event: &AssignmentEvent) -> bool {
         let mut piles = self.piles();
-        let is_new = !piles.contains_key(&news.technician);
+        let is_new = !piles.contains_key(&event.technician);
         piles
-            .entry(news.technician)
+            .entry(event.technician)
             .or_insert_with(Pile::new)
-            .add(news);
+            .add(event);
         is_new
     }
 
@@ -120,42 +95,42 @@ impl Gathering {
 }
 
 /// Sees to it that the technician's browsers are told in a moment, and waits for nothing.
-pub fn gather(services: &Services, news: &News) {
-    if !services.push.inner.gathering.add(news) {
+pub fn gather(state: &PushState, event: &AssignmentEvent) {
+    if !state.push.inner.gathering.add(event) {
         return;
     }
-    let (services, technician) = (services.clone(), news.technician);
+    let (state, technician) = (state.clone(), event.technician);
     actix::spawn(async move {
         let pile = loop {
             tokio::time::sleep(QUIET).await;
-            if let Some(pile) = services.push.inner.gathering.take_if_ready(technician) {
+            if let Some(pile) = state.push.inner.gathering.take_if_ready(technician) {
                 break pile;
             }
         };
-        if let Err(error) = send(&services, technician, pile).await {
+        if let Err(error) = send(&state, technician, pile).await {
             tracing::error!(%error, technician, "a technician's browsers could not be told");
         }
     });
 }
 
-async fn send(services: &Services, technician: TechnicianId, pile: Pile) -> Result<(), ApiError> {
+async fn send(state: &PushState, technician: TechnicianId, pile: Pile) -> Result<(), ApiError> {
     // Off the clock means silent.
-    if !services.clocks.is_on(technician) {
+    if !state.clocks.is_on(technician) {
         return Ok(());
     }
-    let browsers = subscriptions::of(&services.push.inner.store, technician).await?;
+    let browsers = subscriptions::of(&state.push.inner.store, technician).await?;
     if browsers.is_empty() {
         return Ok(());
     }
     let (numbers, seqs): (Vec<i64>, Vec<Seq>) = pile.assigned.into_iter().unzip();
     let letters = [
-        taken_away(services, technician, pile.taken_away),
-        assigned(services, technician, numbers, &seqs).await?,
+        taken_away(state, technician, pile.taken_away),
+        assigned(state, technician, numbers, &seqs).await?,
     ];
     for letter in letters.into_iter().flatten() {
         let letter = Arc::new(letter);
         for browser in &browsers {
-            deliver(services, browser.clone(), Arc::clone(&letter));
+            deliver(state, browser.clone(), Arc::clone(&letter));
         }
     }
     Ok(())
@@ -163,11 +138,11 @@ async fn send(services: &Services, technician: TechnicianId, pile: Pile) -> Resu
 
 /// Those of the assignments that stand and that the technician has not seen yet.
 pub async fn unseen(
-    services: &Services,
+    state: &PushState,
     technician: TechnicianId,
     seqs: &[Seq],
 ) -> Result<Vec<(i64, Seq)>, ApiError> {
-    let receipts = services.receipts.of_events(technician, seqs).await?;
+    let receipts = state.receipts.of_events(technician, seqs).await?;
     let unseen = receipts
         .into_iter()
         .filter(|receipt| receipt.seen_at.is_none() && receipt.handed_back_at.is_none());
@@ -179,16 +154,16 @@ pub async fn unseen(
 }
 
 async fn assigned(
-    services: &Services,
+    state: &PushState,
     technician: TechnicianId,
     numbers: Vec<i64>,
     seqs: &[Seq],
 ) -> Result<Option<Letter>, ApiError> {
-    let unseen = unseen(services, technician, seqs).await?;
+    let unseen = unseen(state, technician, seqs).await?;
     let open: Vec<(Arc<RepairOrder>, Seq)> = unseen
         .into_iter()
         .filter(|(number, _)| numbers.contains(number))
-        .filter_map(|(number, seq)| Some((order(services, number)?, seq)))
+        .filter_map(|(number, seq)| Some((order(state, number)?, seq)))
         .collect();
     let (Some((_, first)), Some((order, last))) = (open.first(), open.last()) else {
         return Ok(None);
@@ -211,7 +186,7 @@ async fn assigned(
         count: open.len(),
         ro_numbers: named.take(NAMED).collect(),
         url: format!("/technicians/{technician}"),
-        receipt: services.push.inner.receipts.sign(about),
+        receipt: state.push.inner.receipts.sign(about),
     });
     let seqs = open.iter().map(|(_, seq)| *seq).collect();
     Ok(Letter::new(
@@ -223,12 +198,12 @@ async fn assigned(
 }
 
 fn taken_away(
-    services: &Services,
+    state: &PushState,
     technician: TechnicianId,
     mut numbers: Vec<i64>,
 ) -> Option<Letter> {
     numbers.retain(|number| {
-        let order = order(services, *number);
+        let order = order(state, *number);
         order.is_none_or(|order| !order.has_technician(technician))
     });
     let (count, number) = (numbers.len(), *numbers.last()?);
@@ -241,8 +216,8 @@ fn taken_away(
     Letter::new(&message, topic(count, number), technician, Vec::new())
 }
 
-fn order(services: &Services, number: i64) -> Option<Arc<RepairOrder>> {
-    services.snapshot.get(RoNumber::try_from(number).ok()?)
+fn order(state: &PushState, number: i64) -> Option<Arc<RepairOrder>> {
+    state.snapshot.get(RoNumber::try_from(number).ok()?)
 }
 
 /// With a topic, a browser that was away gets the newest message about the order alone.
@@ -254,17 +229,17 @@ fn topic(count: usize, number: i64) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn pile(news: &[News]) -> (Vec<i64>, Vec<i64>) {
+    fn pile(events: &[AssignmentEvent]) -> (Vec<i64>, Vec<i64>) {
         let mut pile = Pile::new();
-        news.iter().for_each(|news| pile.add(news));
+        event.iter().for_each(|news| pile.add(event));
         let assigned = pile.assigned.iter().map(|(number, _)| *number).collect();
         (assigned, pile.taken_away)
     }
 
     #[test]
     fn what_is_over_within_a_moment_is_not_told() {
-        let given = |number, seq| News::assigned((number, 11), seq);
-        let gone = |number| News::taken_away((number, 11));
+        let given = |number, seq| AssignmentEvent::assigned((number, 11), seq);
+        let gone = |number| AssignmentEvent::unassigned((number, 11));
         assert_eq!(pile(&[given(5, 1), given(6, 2)]), (vec![5, 6], vec![]));
         assert_eq!(pile(&[given(5, 1), gone(5)]), (vec![], vec![]));
         assert_eq!(pile(&[gone(5), given(5, 2)]), (vec![5], vec![]));
@@ -274,9 +249,9 @@ mod tests {
     #[test]
     fn the_first_of_a_pile_sees_to_it() {
         let gathering = Gathering::default();
-        assert!(gathering.add(&News::assigned((5, 11), 1)));
-        assert!(!gathering.add(&News::assigned((6, 11), 2)));
-        assert!(gathering.add(&News::assigned((7, 12), 3)));
+        assert!(gathering.add(&AssignmentEvent::assigned((5, 11), 1)));
+        assert!(!gathering.add(&AssignmentEvent::assigned((6, 11), 2)));
+        assert!(gathering.add(&AssignmentEvent::assigned((7, 12), 3)));
         assert!(gathering.take_if_ready(11).is_none(), "more may come");
     }
 }

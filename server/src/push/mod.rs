@@ -15,6 +15,7 @@ pub mod routes;
 mod seal;
 mod send;
 mod services;
+mod state;
 mod subscriptions;
 mod vapid;
 
@@ -22,19 +23,31 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch_actors::store::Store;
+use sea_orm::DbErr;
 use tokio::sync::Semaphore;
 
-use crate::app::StartError;
+use crate::receipts::UNSENT_WINDOW;
 
-use gather::Gathering;
-pub use gather::{News, gather};
+use gather::{Gathering, gather};
 use receipt::ReceiptKey;
 use send::Couriers;
 pub use services::{BadPushService, PushService};
+pub use state::PushState;
 use vapid::Vapid;
 
+/// Why the server cannot push.
+#[derive(Debug, thiserror::Error)]
+pub enum PushSetupError {
+    #[error(transparent)]
+    Database(#[from] DbErr),
+    #[error("the keys for pushes cannot be used: {0}")]
+    Key(String),
+    #[error("no HTTPS connection can be made: {0}")]
+    Http(#[from] reqwest::Error),
+}
+
 /// How long a message is worth delivering.
-pub const TTL: Duration = Duration::from_secs(60 * 60);
+const TTL: Duration = UNSENT_WINDOW;
 
 /// Messages under way at once.
 const AT_ONCE: usize = 16;
@@ -72,7 +85,7 @@ impl Push {
         store: &Store,
         options: PushOptions,
         public_url: &str,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, PushSetupError> {
         let inner = Inner {
             vapid: Vapid::open(store, contact(options.contact, public_url)).await?,
             receipts: ReceiptKey::open(store).await?,

@@ -8,7 +8,7 @@ use dispatch_actors::store::{Seq, Store};
 use ring::hmac::{self, HMAC_SHA256, Key};
 use ring::rand::SystemRandom;
 
-use crate::app::StartError;
+use super::PushSetupError;
 use crate::settings;
 
 const SETTING: &str = "push-receipt-key";
@@ -25,14 +25,14 @@ pub struct ReceiptKey(Key);
 
 impl ReceiptKey {
     /// Made at the first start.
-    pub async fn open(store: &Store) -> Result<Self, StartError> {
+    pub async fn open(store: &Store) -> Result<Self, PushSetupError> {
         let fresh: [u8; 32] = ring::rand::generate(&SystemRandom::new())
-            .map_err(|error| StartError::PushKey(error.to_string()))?
+            .map_err(|error| PushSetupError::Key(error.to_string()))?
             .expose();
         let kept = settings::get_or_set(store, SETTING, URL_SAFE_NO_PAD.encode(fresh)).await?;
         let kept = URL_SAFE_NO_PAD
             .decode(kept)
-            .map_err(|error| StartError::PushKey(error.to_string()))?;
+            .map_err(|error| PushSetupError::Key(error.to_string()))?;
         Ok(Self(Key::new(HMAC_SHA256, &kept)))
     }
 

@@ -11,8 +11,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::receipt::About;
 use super::seal::BrowserKeys;
 use super::services::known;
+use super::state::PushState;
 use super::subscriptions::{self, Put, Subscription};
-use crate::app::Services;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::receipts::{Meant, Reached, staff_only};
@@ -97,10 +97,10 @@ pub struct PushDoneAnswer {
 #[get("/api/push/key")]
 pub async fn key(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<PushState>,
 ) -> Result<web::Json<PushKeyAnswer>, ApiError> {
     staff_only(&caller)?;
-    let public_key = services.push.inner.vapid.public_key.clone();
+    let public_key = state.push.inner.vapid.public_key.clone();
     let result = PushKey { public_key };
     Ok(web::Json(PushKeyAnswer { ok: true, result }))
 }
@@ -121,7 +121,7 @@ pub async fn key(
 #[put("/api/push/subscription")]
 pub async fn subscribe(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<PushState>,
     body: web::Json<PushSubscription>,
 ) -> Result<HttpResponse, ApiError> {
     technicians_only(&caller)?;
@@ -129,7 +129,7 @@ pub async fn subscribe(
     let endpoint = readable(endpoint)?;
     looks_like_keys(&keys)?;
     let technician = linked(&caller)?;
-    let push = &services.push.inner;
+    let push = &state.push.inner;
     if known(&endpoint, &push.named).is_none() {
         return Err(ApiError::new(
             ErrorCode::UnknownPushService,
@@ -170,12 +170,12 @@ pub async fn subscribe(
 #[delete("/api/push/subscription")]
 pub async fn unsubscribe(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<PushState>,
     body: web::Json<PushEndpoint>,
 ) -> Result<HttpResponse, ApiError> {
     technicians_only(&caller)?;
     let endpoint = readable(body.into_inner().endpoint)?;
-    let store = &services.push.inner.store;
+    let store = &state.push.inner.store;
     subscriptions::remove(store, &endpoint, &caller.session_id).await?;
     Ok(done())
 }
@@ -193,10 +193,10 @@ pub async fn unsubscribe(
 )]
 #[post("/api/push/delivered")]
 pub async fn delivered(
-    services: web::Data<Services>,
+    state: web::Data<PushState>,
     body: web::Json<PushArrived>,
 ) -> Result<HttpResponse, ApiError> {
-    let Some(about) = services.push.inner.receipts.read(&body.receipt) else {
+    let Some(about) = state.push.inner.receipts.read(&body.receipt) else {
         return Err(ApiError::new(
             ErrorCode::UnknownReceipt,
             "No message of this server came with that receipt",
@@ -208,7 +208,7 @@ pub async fn delivered(
         last,
     } = about;
     let meant = Meant::Events(first, last);
-    let reached = services
+    let reached = state
         .receipts
         .reach_all(technician, meant, Reached::Delivered)
         .await?;

@@ -17,9 +17,9 @@ use reqwest::{Response, StatusCode};
 
 use super::message::PushMessage;
 use super::seal::{self, BrowserKeys};
+use super::state::PushState;
 use super::subscriptions::{self, Subscription};
 use super::{Push, TTL, gather, services as known};
-use crate::app::Services;
 use crate::error::ApiError;
 use crate::receipts::{Meant, Reached};
 
@@ -101,15 +101,15 @@ enum Outcome {
 }
 
 /// Sees to one browser's, and waits for nothing.
-pub fn deliver(services: &Services, browser: Subscription, letter: Arc<Letter>) {
-    let waiting = Arc::clone(&services.push.inner.waiting);
+pub fn deliver(state: &PushState, browser: Subscription, letter: Arc<Letter>) {
+    let waiting = Arc::clone(&state.push.inner.waiting);
     let Ok(place) = waiting.try_acquire_owned() else {
         tracing::warn!("too many messages for browsers are under way; one was left out");
         return;
     };
-    let services = services.clone();
+    let state = state.clone();
     actix::spawn(async move {
-        if let Err(error) = see_to(&services, &browser, &letter).await {
+        if let Err(error) = see_to(&state, &browser, &letter).await {
             tracing::error!(%error, "a message for a browser was given up");
         }
         drop(place);
@@ -117,15 +117,15 @@ pub fn deliver(services: &Services, browser: Subscription, letter: Arc<Letter>) 
 }
 
 async fn see_to(
-    services: &Services,
+    state: &PushState,
     browser: &Subscription,
     letter: &Letter,
 ) -> Result<(), ApiError> {
-    let push = &services.push;
+    let push = &state.push;
     let mut wait = FIRST_WAIT;
     loop {
         let pause = match push.attempt(browser, letter).await {
-            Outcome::Taken => return taken(services, letter).await,
+            Outcome::Taken => return taken(state, letter).await,
             Outcome::Gone => {
                 subscriptions::forget(&push.inner.store, browser).await?;
                 return Ok(());
@@ -150,16 +150,16 @@ async fn see_to(
             return Ok(());
         }
         tokio::time::sleep(pause).await;
-        if !is_still_news(services, browser, letter).await? {
+        if !is_still_news(state, browser, letter).await? {
             return Ok(());
         }
     }
 }
 
-async fn taken(services: &Services, letter: &Letter) -> Result<(), ApiError> {
+async fn taken(state: &PushState, letter: &Letter) -> Result<(), ApiError> {
     if let (Some(first), Some(last)) = (letter.seqs.iter().min(), letter.seqs.iter().max()) {
         let meant = Meant::Events(*first, *last);
-        let receipts = &services.receipts;
+        let receipts = &state.receipts;
         receipts
             .reach_all(letter.technician, meant, Reached::Sent)
             .await?;
@@ -169,19 +169,19 @@ async fn taken(services: &Services, letter: &Letter) -> Result<(), ApiError> {
 
 /// The browser is still signed in, its technician on the clock, and the news not known yet.
 async fn is_still_news(
-    services: &Services,
+    state: &PushState,
     browser: &Subscription,
     letter: &Letter,
 ) -> Result<bool, ApiError> {
-    if !services.clocks.is_on(letter.technician)
-        || !subscriptions::is_there(&services.push.inner.store, browser).await?
+    if !state.clocks.is_on(letter.technician)
+        || !subscriptions::is_there(&state.push.inner.store, browser).await?
     {
         return Ok(false);
     }
     if letter.seqs.is_empty() {
         return Ok(true);
     }
-    let unseen = gather::unseen(services, letter.technician, &letter.seqs).await?;
+    let unseen = gather::unseen(state, letter.technician, &letter.seqs).await?;
     Ok(!unseen.is_empty())
 }
 

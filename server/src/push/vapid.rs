@@ -11,7 +11,7 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::json;
 use url::Url;
 
-use crate::app::StartError;
+use super::PushSetupError;
 use crate::settings;
 
 const SETTING: &str = "push-key";
@@ -29,7 +29,7 @@ pub struct Vapid {
 
 impl Vapid {
     /// The pair is made at the first start.
-    pub async fn open(store: &Store, contact: String) -> Result<Self, StartError> {
+    pub async fn open(store: &Store, contact: String) -> Result<Self, PushSetupError> {
         let random = SystemRandom::new();
         let fresh = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
             .map_err(unusable)?;
@@ -68,6 +68,6 @@ impl Vapid {
     }
 }
 
-fn unusable(why: impl Display) -> StartError {
-    StartError::PushKey(why.to_string())
+fn unusable(why: impl Display) -> PushSetupError {
+    PushSetupError::Key(why.to_string())
 }

@@ -8,11 +8,10 @@ use dispatch_actors::repair_order::Action;
 use dispatch_actors::store::{Event, Seq};
 use jiff::Timestamp;
 
+use super::state::ReceiptsState;
 use super::wire::{Receipt, ReceiptNews};
-use super::{Desk, Row, Word, store};
-use crate::app::Services;
+use super::{AssignmentEvent, Desk, Row, UNSENT_WINDOW, Word, store};
 use crate::error::ApiError;
-use crate::push::{self, News};
 
 /// Events that are read at once.
 const PAGE: u64 = 256;
@@ -31,7 +30,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 const FAR: Seq = 1_000;
 
 struct Follower {
-    services: Services,
+    state: ReceiptsState,
     /// Everything up to here has been read.
     read: Seq,
     /// What is kept of that.
@@ -42,20 +41,20 @@ struct Follower {
 
 /// Follows the log for as long as the server runs. What happened before this was first done is
 /// nobody's news; what happened while the server was down is.
-pub async fn follow(services: Services) {
+pub async fn follow(state: ReceiptsState) {
     let Some(Desk {
         mut words,
         mut assigned,
-    }) = services.receipts.desk()
+    }) = state.receipts.desk()
     else {
         return;
     };
-    let mut follower = Follower::begin(services).await;
+    let mut follower = Follower::begin(state).await;
     let mut said = Vec::new();
     loop {
-        if follower.generation != follower.services.store.status().generation() {
+        if follower.generation != follower.state.store.status().generation() {
             // The log went back: what was read of it before is not in it any more.
-            follower = Follower::begin(follower.services).await;
+            follower = Follower::begin(follower.state).await;
         }
         match follower.write(&mut said).await {
             Ok(()) => tokio::time::sleep(PAUSE).await,
@@ -75,13 +74,13 @@ pub async fn follow(services: Services) {
 }
 
 impl Follower {
-    async fn begin(services: Services) -> Self {
+    async fn begin(state: ReceiptsState) -> Self {
         loop {
-            let generation = services.store.status().generation();
-            match begin_at(&services).await {
+            let generation = state.store.status().generation();
+            match begin_at(&state).await {
                 Ok(read) => {
                     return Self {
-                        services,
+                        state,
                         read,
                         kept: read,
                         generation,
@@ -98,7 +97,7 @@ impl Follower {
     /// Writes what was assigned since the last time and what was said, and tells of it.
     async fn write(&mut self, said: &mut Vec<Word>) -> Result<(), ApiError> {
         loop {
-            let page = self.services.store.events_after(self.read, PAGE).await?;
+            let page = self.state.store.events_after(self.read, PAGE).await?;
             let is_last = (page.len() as u64) < PAGE;
             let newest = page.last().map_or(self.read, |event| event.seq);
             let events: Vec<Event> = page.into_iter().filter(is_assignment).collect();
@@ -129,10 +128,10 @@ impl Follower {
             .iter()
             .map(|word| (word.technician, word.meant))
             .collect();
-        let transaction = self.services.store.begin_write().await?;
+        let transaction = self.state.store.begin_write().await?;
         let kept = store::position(&transaction).await?.unwrap_or(self.kept);
         let mut book = store::book(&transaction, &numbers, &meant).await?;
-        let listens = |technician| self.services.sockets.listens(technician);
+        let listens = |technician| self.state.sockets.listens(technician);
         for event in events.iter().filter(|event| event.seq > kept) {
             book.take(event, listens);
         }
@@ -156,30 +155,35 @@ impl Follower {
                 tracing::error!(%error, "a receipt could not be told");
             }
         }
+        let assignments = self.state.receipts.assignments();
         for (key, seq) in book.begun {
-            push::gather(&self.services, &News::assigned(key, seq));
+            assignments.publish(&AssignmentEvent::assigned(key, seq));
         }
         for key in book.taken_away {
-            push::gather(&self.services, &News::taken_away(key));
+            assignments.publish(&AssignmentEvent::unassigned(key));
         }
         Ok(())
     }
 
     async fn tell(&self, row: Row) -> Result<(), ApiError> {
         let whose = Audience::Technician(row.technician);
-        let news = ReceiptNews::new(Receipt::of(row, &self.services.names));
-        self.services.tell(ReceiptNews::NAME, &news, whose).await
+        let news = ReceiptNews::new(Receipt::of(row, &self.state.names));
+        self.state
+            .announcer
+            .announce(ReceiptNews::NAME, &news, whose)
+            .await
     }
 }
 
 /// Where the log is read on; what a push service did not take before the server ended is tried again.
-async fn begin_at(services: &Services) -> Result<Seq, ApiError> {
-    let top = services.store.top().await?;
-    let read = store::begin_at(&services.store, top).await?;
-    let since = Timestamp::now() - push::TTL;
-    let unsent = store::unsent(&services.store, since.as_millisecond()).await?;
+async fn begin_at(state: &ReceiptsState) -> Result<Seq, ApiError> {
+    let top = state.store.top().await?;
+    let read = store::begin_at(&state.store, top).await?;
+    let since = Timestamp::now() - UNSENT_WINDOW;
+    let unsent = store::unsent(&state.store, since.as_millisecond()).await?;
+    let assignments = state.receipts.assignments();
     for row in unsent {
-        push::gather(services, &News::assigned(row.key(), row.seq));
+        assignments.publish(&AssignmentEvent::assigned(row.key(), row.seq));
     }
     Ok(read)
 }

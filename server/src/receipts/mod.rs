@@ -7,15 +7,17 @@
 //! says of an assignment that is not written yet waits for it: the log is read first.
 //!
 //! `follow` is that task, `book` decides what becomes of a receipt, without IO; `store` has the table,
-//! `routes` the calls, `wire` the shapes.
+//! `state` what the calls and the task work with, `routes` the calls, `wire` the shapes.
 
 mod book;
 mod follow;
 pub mod routes;
+mod state;
 mod store;
 pub mod wire;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use dispatch_actors::store::{Seq, Store};
@@ -24,19 +26,53 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::error::ApiError;
 use crate::identity::Caller;
+use crate::publisher::Publisher;
 
 pub use book::{Meant, Reached};
 pub use follow::follow;
+pub use state::ReceiptsState;
 pub use store::Row;
 
 /// Words of screens that may wait; whoever comes then waits, too.
 const WAITING: usize = 1_024;
+
+/// How long after an assignment its technician's browsers are still worth telling of it.
+pub const UNSENT_WINDOW: Duration = Duration::from_secs(60 * 60);
+
+/// The desk gave a technician an order, or took it away.
+#[derive(Clone, Copy, Debug)]
+pub struct AssignmentEvent {
+    pub technician: TechnicianId,
+    pub number: i64,
+    /// The number of the event that gave it; none where the order was taken away.
+    pub assigned: Option<Seq>,
+}
+
+impl AssignmentEvent {
+    pub fn assigned((number, technician): (i64, TechnicianId), seq: Seq) -> Self {
+        Self {
+            technician,
+            number,
+            assigned: Some(seq),
+        }
+    }
+
+    pub fn unassigned((number, technician): (i64, TechnicianId)) -> Self {
+        Self {
+            technician,
+            number,
+            assigned: None,
+        }
+    }
+}
 
 /// Where receipts are read, and where it is said how far they have come.
 #[derive(Clone)]
 pub struct Receipts {
     store: Store,
     words: mpsc::Sender<Word>,
+    /// Published once their receipts are written.
+    assignments: Publisher<AssignmentEvent>,
     /// Until somebody follows.
     desk: Arc<Mutex<Option<Desk>>>,
 }
@@ -64,8 +100,14 @@ impl Receipts {
         Self {
             store,
             words: sender,
+            assignments: Publisher::default(),
             desk: Arc::new(Mutex::new(Some(desk))),
         }
+    }
+
+    /// Assignments, each once its receipt is written.
+    pub fn assignments(&self) -> &Publisher<AssignmentEvent> {
+        &self.assignments
     }
 
     /// Once.

@@ -11,7 +11,7 @@ use super::wire::{
     StageReached,
 };
 use super::{Reached, Row, staff_only};
-use crate::app::Services;
+use super::state::ReceiptsState;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Visibility};
@@ -39,19 +39,19 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[get("/api/assignments")]
 pub async fn list(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ReceiptsState>,
 ) -> Result<web::Json<AssignmentsAnswer>, ApiError> {
     staff_only(&caller)?;
     let rows = match caller.visibility() {
         Visibility::Own(None) => Vec::new(),
-        Visibility::Own(own) => services.receipts.of_open_orders(own).await?,
-        Visibility::Shop => services.receipts.of_open_orders(None).await?,
+        Visibility::Own(own) => state.receipts.of_open_orders(own).await?,
+        Visibility::Shop => state.receipts.of_open_orders(None).await?,
     };
-    let stands = |row: &Row| row.handed_back_at.is_some() || is_assigned(&services, row);
+    let stands = |row: &Row| row.handed_back_at.is_some() || is_assigned(&state, row);
     let receipts = rows
         .into_iter()
         .filter(stands)
-        .map(|row| Receipt::of(row, &services.names));
+        .map(|row| Receipt::of(row, &state.names));
     let result = Assignments {
         now: Timestamp::now().to_string(),
         receipts: receipts.collect(),
@@ -60,9 +60,9 @@ pub async fn list(
 }
 
 /// A change that was made this moment has no receipt yet.
-fn is_assigned(services: &Services, row: &Row) -> bool {
+fn is_assigned(state: &ReceiptsState, row: &Row) -> bool {
     let number = RoNumber::try_from(row.ro_number).ok();
-    let order = number.and_then(|number| services.snapshot.get(number));
+    let order = number.and_then(|number| state.snapshot.get(number));
     order.is_some_and(|order| {
         let mut assigned = order.regular_technicians.iter();
         assigned.any(|assigned| assigned.technician == row.technician)
@@ -89,7 +89,7 @@ fn is_assigned(services: &Services, row: &Row) -> bool {
 #[post("/api/technicians/{id}/assignments/{roNumber}/receipt")]
 pub async fn reach(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ReceiptsState>,
     path: web::Path<(String, String)>,
     body: web::Json<StageReached>,
 ) -> Result<web::Json<ReceiptAnswer>, ApiError> {
@@ -101,12 +101,12 @@ pub async fn reach(
         Stage::Seen => Reached::Seen,
         Stage::Accepted => Reached::Accepted,
     };
-    match services.receipts.reach(technician, number, reached).await? {
+    match state.receipts.reach(technician, number, reached).await? {
         Some(row) => {
-            let result = Receipt::of(row, &services.names);
+            let result = Receipt::of(row, &state.names);
             Ok(web::Json(ReceiptAnswer { ok: true, result }))
         }
-        None => Err(not_assigned(&services, technician, number).await?),
+        None => Err(not_assigned(&state, technician, number).await?),
     }
 }
 
@@ -129,14 +129,14 @@ pub async fn reach(
 #[post("/api/technicians/{id}/assignments/{roNumber}/hand-back")]
 pub async fn hand_back(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<ReceiptsState>,
     path: web::Path<(String, String)>,
     request: ChangeRequest<HandBack>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, number) = path.into_inner();
     let technician = themselves(&caller, &id)?;
     let reason = reason(&request.body.reason)?;
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let command = Command::HandBack { technician, reason };
     executor
         .execute_one(ro_number(&number), Ok(command), None)
@@ -173,12 +173,12 @@ fn themselves(caller: &Caller, id: &str) -> Result<TechnicianId, ApiError> {
 }
 
 async fn not_assigned(
-    services: &Services,
+    state: &ReceiptsState,
     technician: TechnicianId,
     number: RoNumber,
 ) -> Result<ApiError, ApiError> {
     let is_known =
-        services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some();
+        state.snapshot.get(number).is_some() || state.store.load(number).await?.is_some();
     Ok(if is_known {
         ApiError::new(
             ErrorCode::NotAssigned,

@@ -12,7 +12,7 @@ use sea_orm::{
 use super::book::{Book, Key, Meant};
 use super::wire::Receipt;
 use crate::repair_orders::wire::By;
-use crate::technicians::TechnicianNames;
+use crate::technician_names::TechnicianNames;
 
 pub use receipt::Model as Row;
 use receipt::{Column, Entity};

@@ -9,7 +9,7 @@ use utoipa::openapi::schema::Schema;
 use super::changes::Refusals;
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::reads::ro_number;
-use crate::app::Services;
+use super::state::RepairOrdersState;
 use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
@@ -84,15 +84,15 @@ pub struct BatchEntry {
 #[post("/api/repair-orders/technicians/assign")]
 pub async fn assign(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     request: ChangeRequest<Assignment>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::Dispatch)?;
     let body = request.body;
-    let command = known_technician(&services, &body.id_technician)
+    let command = known_technician(&state, &body.id_technician)
         .await
         .map(Command::Assign);
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let number = ro_number(&body.repair_order_number.text());
     executor
         .execute_one(number, command, body.expected_version)
@@ -113,13 +113,13 @@ pub async fn assign(
 #[post("/api/repair-orders/technicians/unassign")]
 pub async fn unassign(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     request: ChangeRequest<Assignment>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::Dispatch)?;
     let body = request.body;
     let command = technician(&body.id_technician).map(Command::Unassign);
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let number = ro_number(&body.repair_order_number.text());
     executor
         .execute_one(number, command, body.expected_version)
@@ -140,15 +140,15 @@ pub async fn unassign(
 #[post("/api/repair-orders/technicians/reassign")]
 pub async fn reassign(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     request: ChangeRequest<Reassignment>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::Dispatch)?;
     let body = request.body;
-    let to = known_technician(&services, &body.to_id_technician).await;
+    let to = known_technician(&state, &body.to_id_technician).await;
     let command = technician(&body.from_id_technician)
         .and_then(|from| Ok(Command::Reassign { from, to: to? }));
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let number = ro_number(&body.repair_order_number.text());
     executor
         .execute_one(number, command, body.expected_version)
@@ -171,13 +171,13 @@ pub async fn reassign(
 #[post("/api/repair-orders/technicians/dispatch")]
 pub async fn dispatch(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     request: ChangeRequest<BatchDispatch>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::Dispatch)?;
     let entries = check_batch_size(request.body.data)?;
-    let technician = known_technician(&services, &request.body.id_technician).await?;
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let technician = known_technician(&state, &request.body.id_technician).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let entries = entries.into_iter().map(|entry| ChangeEntry {
         number: ro_number(&entry.repair_order_number.text()),
         command: Ok(Command::Assign(technician)),
@@ -195,11 +195,11 @@ pub fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
 }
 
 async fn known_technician(
-    services: &Services,
+    state: &RepairOrdersState,
     numeral: &Numeral,
 ) -> Result<TechnicianId, ApiError> {
     let technician = technician(numeral)?;
-    if services.technicians.exists(technician).await? {
+    if state.directory.exists(technician).await? {
         Ok(technician)
     } else {
         Err(ApiError::new(

@@ -17,7 +17,7 @@ use utoipa::{IntoResponses, ToSchema};
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::reads::ro_number;
 use super::wire::Current;
-use crate::app::Services;
+use super::state::RepairOrdersState;
 use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
@@ -175,12 +175,12 @@ impl IntoResponses for Refusals {
 #[post("/api/repair-orders/update-status")]
 pub async fn update_status(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     request: ChangeRequest<UpdateStatus>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ChangeStatus)?;
     let entries = check_batch_size(request.body.data)?;
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let entries = entries.into_iter().map(|entry| ChangeEntry {
         number: ro_number(&entry.repair_order_number.text()),
         command: status(&caller, &entry.id_status.text()).map(Command::ChangeStatus),
@@ -221,19 +221,19 @@ fn status(caller: &Caller, id: &str) -> Result<Status, ApiError> {
 #[post("/api/repair-orders/update-priority")]
 pub async fn update_priority(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     request: ChangeRequest<UpdatePriority>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ChangeStatus)?;
     let entries = check_batch_size(request.body.data)?;
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let mut changes = Vec::with_capacity(entries.len());
     for entry in entries {
         let number = ro_number(&entry.ro_number.text());
         let priority = priority(&entry.priority_level.text());
         let permitted = caller.require(Permission::ChangePriority);
         let follow_up = match (&number, &priority, &permitted) {
-            (Ok(number), Ok(priority), Err(_)) => follow_up(&services, *number, *priority).await?,
+            (Ok(number), Ok(priority), Err(_)) => follow_up(&state, *number, *priority).await?,
             _ => None,
         };
         let command = priority.and_then(|priority| {
@@ -264,11 +264,11 @@ fn priority(level: &str) -> Result<Priority, ApiError> {
 /// Some clients send the automatic priority after a status change. Who may change the status but
 /// not the priority is answered well when that leaves nothing to do: the version at which it does.
 async fn follow_up(
-    services: &Services,
+    state: &RepairOrdersState,
     number: RoNumber,
     priority: Priority,
 ) -> Result<Option<i64>, ApiError> {
-    let order = services.store.load(number).await?;
+    let order = state.store.load(number).await?;
     let done = order.filter(|order| {
         order.priority == priority && order.displayed_status().automatic_priority() == priority
     });
@@ -292,13 +292,13 @@ async fn follow_up(
 #[post("/api/repair-orders/{roNumber}/close")]
 pub async fn close(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     number: web::Path<String>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CloseRepairOrders)?;
     let number = ro_number(&number);
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
     executor
         .execute_one(number, Ok(Command::Close { at: now() }), expected_version)
@@ -328,13 +328,13 @@ pub(super) fn now() -> Timestamp {
 #[post("/api/repair-orders/{roNumber}/reopen")]
 pub async fn reopen(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     number: web::Path<String>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CloseRepairOrders)?;
     let number = ro_number(&number);
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
     executor
         .execute_one(number, Ok(Command::Reopen { at: now() }), expected_version)
@@ -361,7 +361,7 @@ pub async fn reopen(
 #[patch("/api/repair-orders/{roNumber}/jobs/{jobNumber}")]
 pub async fn edit_job(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     path: web::Path<(String, String)>,
     request: ChangeRequest<JobEdit>,
 ) -> Result<HttpResponse, ApiError> {
@@ -375,9 +375,9 @@ pub async fn edit_job(
         brief_tech_notes: text::of_job(edit.brief_tech_notes, "briefTechNotes")?,
         tech_story: text::of_job(edit.tech_story, "techStory")?,
     };
-    let order = services.store.load(number).await?;
+    let order = state.store.load(number).await?;
     let order = order.ok_or_else(|| ApiError::from(&Failure::Unknown(number)))?;
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     // Sent again, it is answered as before, whatever the order has become and whose it is by now.
     let provenance = if executor.was_answered() {
         None

@@ -8,15 +8,15 @@ use dispatch_actors::supervisor::{Execute, Failure};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::state::OrderWriter;
 use super::wire::{Current, Row, rows};
-use crate::app::Services;
 use crate::change_request::{
     AnswerKeeper, BatchOptions, EntryAnswer, IdempotencyKey, IdempotencyRecords, Refusals,
     answer_batch, answer_one, execute_batch,
 };
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
-use crate::technicians::TechnicianNames;
+use crate::technician_names::TechnicianNames;
 
 /// Those of different orders go together, so that they share their commits; a second one of the same
 /// order waits for the first.
@@ -85,7 +85,7 @@ pub struct ChangedAnswer {
 
 /// Executes a request of one person, whose entries can be undone together.
 pub struct ChangeExecutor<'a> {
-    services: &'a Services,
+    orders: &'a OrderWriter,
     by: Author,
     request_id: String,
     records: IdempotencyRecords,
@@ -101,7 +101,7 @@ pub struct ChangeEntry {
 impl<'a> ChangeExecutor<'a> {
     /// 409 `idempotency-key-reused` when the key was used for another request.
     pub async fn new(
-        services: &'a Services,
+        orders: &'a OrderWriter,
         caller: &Caller,
         key: Option<IdempotencyKey>,
     ) -> Result<Self, ApiError> {
@@ -114,9 +114,9 @@ impl<'a> ChangeExecutor<'a> {
                 Channel::Desk
             },
         };
-        let records = IdempotencyRecords::open(&services.store, &by.uid, key).await?;
+        let records = IdempotencyRecords::open(&orders.store, &by.uid, key).await?;
         Ok(Self {
-            services,
+            orders,
             request_id: records.request_id(),
             records,
             by,
@@ -207,7 +207,7 @@ impl<'a> ChangeExecutor<'a> {
 
     async fn execute(&self, entry: ChangeEntry, keeper: AnswerKeeper) -> Result<Changed, ApiError> {
         let (number, command) = (entry.number?, entry.command?);
-        let names = self.services.names.clone();
+        let names = self.orders.names.clone();
         let result =
             move |order: &RepairOrder, events: &[Event]| Changed::new(order, events, &names);
         let request = Execute {
@@ -217,13 +217,13 @@ impl<'a> ChangeExecutor<'a> {
             request: Some(self.request_id.clone()),
             idempotency_record: keeper.into_record(result),
         };
-        match self.services.orders.execute(number, request).await {
+        match self.orders.orders.execute(number, request).await {
             Ok(outcome) => Ok(Changed::new(
                 &outcome.order,
                 &outcome.events,
-                &self.services.names,
+                &self.orders.names,
             )),
-            Err(failure) => Err(refusal(self.services, &failure)),
+            Err(failure) => Err(refusal(&self.orders.names, &failure)),
         }
     }
 }
@@ -240,11 +240,11 @@ impl Changed {
     }
 }
 
-fn refusal(services: &Services, failure: &Failure) -> ApiError {
+fn refusal(names: &TechnicianNames, failure: &Failure) -> ApiError {
     let error = ApiError::from(failure);
     match failure {
         Failure::Stale(stale) => {
-            error.with(serde_json::json!({ "current": Current::new(stale, &services.names) }))
+            error.with(serde_json::json!({ "current": Current::new(stale, names) }))
         }
         _ => error,
     }

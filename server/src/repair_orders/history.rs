@@ -14,11 +14,11 @@ use utoipa::{IntoParams, ToSchema};
 use super::reads::ro_number;
 use super::undo::{may_undo, undo};
 use super::wire::By;
-use crate::app::Services;
+use super::state::RepairOrdersState;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Visibility};
 use crate::numerals::RoNumberText;
-use crate::technicians::TechnicianNames;
+use crate::technician_names::TechnicianNames;
 
 /// Entries of a page unless the caller says otherwise, and at most.
 const PAGE: u64 = 100;
@@ -111,7 +111,7 @@ pub struct FieldChange {
 #[get("/api/repair-orders/{roNumber}/history")]
 pub async fn history(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     number: web::Path<String>,
     page: web::Query<Page>,
 ) -> Result<web::Json<HistoryAnswer>, ApiError> {
@@ -126,9 +126,9 @@ pub async fn history(
     if page.before.is_some_and(|before| before < 1) {
         return Err(ApiError::invalid("before must be a version, 1 or more"));
     }
-    let order = services.store.load(number).await?;
+    let order = state.store.load(number).await?;
     let order = order.ok_or_else(|| unknown(number))?;
-    let events = services.store.history(number, page.before, limit).await?;
+    let events = state.store.history(number, page.before, limit).await?;
     let visibility = caller.visibility();
     // What is older than this page may have been touched again on a newer one.
     let newest = page.before.is_none();
@@ -141,7 +141,7 @@ pub async fn history(
             by: By::from(event),
             channel: event.by.channel,
             at: event.at.to_string(),
-            changes: shown(visibility, &order, event, &services.names),
+            changes: shown(visibility, &order, event, &state.names),
             request: event.request.clone(),
             undoable: newest && is_undoable(&caller, &order, &events, event),
         })

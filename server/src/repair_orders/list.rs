@@ -17,7 +17,7 @@ use dispatch_actors::store::{LogPosition, Seq};
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::wire::rows;
-use crate::technicians::TechnicianNames;
+use crate::technician_names::TechnicianNames;
 
 /// Numbers in one piece: small enough that a change is cheap, large enough to compress well.
 const PIECE: i64 = 16;

@@ -4,7 +4,7 @@
 //!   summary cards).
 //! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `undo`;
 //!   `execute` executes what they ask, entry by entry, each once.
-//! - `wire`: rows and messages as clients see them.
+//! - `state`: what the calls work with; `wire`: rows and messages as clients see them.
 
 pub mod assignments;
 pub mod changes;
@@ -13,9 +13,11 @@ pub mod figures;
 pub mod history;
 mod list;
 pub mod reads;
+mod state;
 pub mod undo;
 pub mod wire;
 
 pub use assignments::technician;
 pub use list::List;
+pub use state::{OrderWriter, RepairOrdersState};
 pub(crate) use reads::ro_number;

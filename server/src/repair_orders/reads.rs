@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::list::Coding;
 use super::wire::{Details, Row, rows};
-use crate::app::Services;
+use super::state::RepairOrdersState;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{RoNumberText, names_an_order};
@@ -59,9 +59,9 @@ pub struct DetailsAnswer {
 pub async fn list(
     _: Caller,
     request: HttpRequest,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
 ) -> Result<HttpResponse, ApiError> {
-    let etag = services.list.etag();
+    let etag = state.list.etag();
     if same(request.headers(), &etag) {
         return Ok(HttpResponse::NotModified()
             .insert_header((header::ETAG, etag))
@@ -74,10 +74,10 @@ pub async fn list(
         // Already decided: the middleware must not compress it after all.
         (Coding::Identity, ContentEncoding::Identity)
     };
-    let (etag, body) = match services.list.ready(coding) {
+    let (etag, body) = match state.list.ready(coding) {
         Some(ready) => ready,
         None => {
-            let list = services.list.clone();
+            let list = state.list.clone();
             let encoded = web::block(move || list.encode(coding)).await;
             encoded.map_err(|error| {
                 tracing::error!(%error, "the list was not encoded");
@@ -130,11 +130,11 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 #[get("/api/repair-orders/next-batch/{roNumber}")]
 pub async fn next_batch(
     _: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     from: web::Path<String>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
     let from = ro_number(&from)?;
-    let (seq, generation, orders) = services.snapshot.look(|open| {
+    let (seq, generation, orders) = state.snapshot.look(|open| {
         let orders = open.orders.range(from..).take(BATCH);
         let orders: Vec<_> = orders.map(|(_, order)| order.clone()).collect();
         (open.position.seq, Arc::clone(open.generation), orders)
@@ -143,7 +143,7 @@ pub async fn next_batch(
         ok: true,
         result: orders
             .iter()
-            .flat_map(|order| rows(order, &services.names))
+            .flat_map(|order| rows(order, &state.names))
             .collect(),
         seq,
         generation,
@@ -180,9 +180,9 @@ pub struct ActivityAnswer {
 #[get("/api/repair-orders/activity-metrics")]
 pub async fn activity_metrics(
     _: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
 ) -> Result<web::Json<ActivityAnswer>, ApiError> {
-    let activity = services.store.activity(Timestamp::now() - ACTIVITY).await?;
+    let activity = state.store.activity(Timestamp::now() - ACTIVITY).await?;
     Ok(web::Json(ActivityAnswer {
         ok: true,
         result: ActivityMetrics {
@@ -205,16 +205,16 @@ pub async fn activity_metrics(
 #[get("/api/repair-orders/specific/{roNumber}")]
 pub async fn specific(
     _: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     number: web::Path<String>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
     let number = ro_number(&number)?;
-    let generation = services.store.status().generation();
-    let (order, seq) = services.store.load_at(number).await?;
+    let generation = state.store.status().generation();
+    let (order, seq) = state.store.load_at(number).await?;
     let order = order.ok_or_else(|| unknown(number))?;
     Ok(web::Json(RowsAnswer {
         ok: true,
-        result: rows(&order, &services.names),
+        result: rows(&order, &state.names),
         seq,
         generation,
     }))
@@ -234,11 +234,11 @@ pub async fn specific(
 #[get("/api/repair-orders/{roNumber}")]
 pub async fn details(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     number: web::Path<String>,
 ) -> Result<web::Json<DetailsAnswer>, ApiError> {
     let number = ro_number(&number)?;
-    let order = services
+    let order = state
         .store
         .load(number)
         .await?

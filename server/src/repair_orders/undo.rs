@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::changes::{Refusals, now};
 use super::execute::{ChangeEntry, ChangeExecutor, ChangesAnswer};
 use super::reads::ro_number;
-use crate::app::Services;
+use super::state::RepairOrdersState;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
@@ -55,26 +55,26 @@ pub struct UndoRequest {
 #[post("/api/repair-orders/{roNumber}/undo")]
 pub async fn take_back(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<RepairOrdersState>,
     number: web::Path<String>,
     request: ChangeRequest<UndoRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let number = ro_number(&number)?;
-    let executor = ChangeExecutor::new(&services, &caller, request.key)
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key)
         .await?
         .as_undo();
     let seq = request.body.seq;
     let id = executor
-        .subject(target(&services, &caller, number, seq))
+        .subject(target(&state, &caller, number, seq))
         .await?;
-    let events = services.store.events_of_request(&id).await?;
+    let events = state.store.events_of_request(&id).await?;
     let mut firsts: BTreeMap<RoNumber, Version> = BTreeMap::new();
     for event in &events {
         firsts.entry(event.number).or_insert(event.version);
     }
     let mut changes = Vec::with_capacity(firsts.len());
     for (of, first) in firsts {
-        let since = services.store.events_from(of, first).await?;
+        let since = state.store.events_from(of, first).await?;
         let seen = since.last().map(|event| event.version);
         let expected = request.body.expected_version.filter(|_| of == number);
         changes.push(ChangeEntry {
@@ -89,19 +89,19 @@ pub async fn take_back(
 
 /// The request whose changes the caller means, once they may take them back.
 async fn target(
-    services: &Services,
+    state: &RepairOrdersState,
     caller: &Caller,
     number: RoNumber,
     seq: Option<i64>,
 ) -> Result<String, ApiError> {
-    let event = event(services, caller, number, seq).await?;
+    let event = event(state, caller, number, seq).await?;
     let Some(id) = event.request else {
         return Err((&Failure::Refused(Refusal::CannotUndoImport)).into());
     };
-    let events = services.store.events_of_request(&id).await?;
+    let events = state.store.events_of_request(&id).await?;
     let mut numbers: Vec<RoNumber> = events.iter().map(|event| event.number).collect();
     numbers.dedup();
-    let orders = services.store.load_all(&numbers).await?;
+    let orders = state.store.load_all(&numbers).await?;
     let order = |number| orders.iter().find(|order| order.number == number);
     may_undo(caller, events.iter(), order)?;
     Ok(id)
@@ -109,13 +109,13 @@ async fn target(
 
 /// The event that the caller means.
 async fn event(
-    services: &Services,
+    state: &RepairOrdersState,
     caller: &Caller,
     number: RoNumber,
     seq: Option<i64>,
 ) -> Result<Event, ApiError> {
     if let Some(seq) = seq {
-        let event = services.store.event(seq).await?;
+        let event = state.store.event(seq).await?;
         return event.filter(|event| event.number == number).ok_or_else(|| {
             ApiError::new(
                 ErrorCode::UnknownEvent,
@@ -123,7 +123,7 @@ async fn event(
             )
         });
     }
-    let newest = services.store.history(number, None, LOOKED_THROUGH).await?;
+    let newest = state.store.history(number, None, LOOKED_THROUGH).await?;
     if newest.is_empty() {
         return Err((&Failure::Unknown(number)).into());
     }

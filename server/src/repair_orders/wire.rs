@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::identity::Visibility;
-use crate::technicians::TechnicianNames;
+use crate::technician_names::TechnicianNames;
 
 /// Where a technician on an order comes from: the desk, or the dealer's system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

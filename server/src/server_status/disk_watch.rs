@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::api_types::{DiskSpace, ServerStatusChangedEvent};
 use super::disk_space::{LowDiskLimit, distinct, measure};
-use crate::app::Services;
+use crate::announcer::Announcer;
 use crate::config::Shop;
 
 /// From one measurement to the next.
@@ -76,7 +76,7 @@ impl DiskWatch {
 }
 
 /// Measures for as long as the server runs, from a minute after this call on.
-pub async fn follow(services: Services, disks: DiskWatch) {
+pub async fn follow(announcer: Announcer, disks: DiskWatch) {
     loop {
         tokio::time::sleep(MEASURE_INTERVAL).await;
         let measured = disks.clone();
@@ -89,7 +89,7 @@ pub async fn follow(services: Services, disks: DiskWatch) {
             r#type: "SERVER_STATUS_CHANGED",
             timestamp: Timestamp::now().to_string(),
         };
-        let told = services.tell("SERVER_STATUS_CHANGED", &changed, Audience::Desks);
+        let told = announcer.announce("SERVER_STATUS_CHANGED", &changed, Audience::Desks);
         if let Err(error) = told.await {
             // Whoever connects asks.
             tracing::error!(%error, "desks could not be told of a disk");

@@ -2,11 +2,12 @@
 //! and a level by which skills are ranked. Which technician has which is in `technicians`.
 //!
 //! `routes`: the list, changing it, giving technicians theirs; `rules` and `rule_calls`: which skill an
-//! opcode asks for; `store`: the table.
+//! opcode asks for; `state`: what the calls work with; `store`: the table.
 
 pub mod routes;
 pub mod rule_calls;
 mod rules;
+mod state;
 mod store;
 
 use serde::Serialize;
@@ -17,6 +18,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::text::folded;
 
 pub use rules::{OpcodeRule, OpcodeRules, RuleBook};
+pub use state::SkillsState;
 pub use store::Skills;
 pub(crate) use store::{held, insert_missing, ranked};
 

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName};
-use crate::app::Services;
+use super::state::SkillsState;
 use crate::change_request::{
     BatchOptions, ChangeRequest, IdempotencyRecords, MAX_ENTRIES, Refusals, answer_batch,
     check_batch_size, double_option, execute_batch, fields,
@@ -181,9 +181,9 @@ pub struct SkillResultsAnswer {
 #[get("/api/repair-orders/skills")]
 pub async fn list(
     _: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
 ) -> Result<web::Json<SkillsAnswer>, ApiError> {
-    let result = services.skills.listed().await?;
+    let result = state.skills.listed().await?;
     Ok(web::Json(SkillsAnswer { ok: true, result }))
 }
 
@@ -203,7 +203,7 @@ pub async fn list(
 #[post("/api/repair-orders/skills")]
 pub async fn add(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
     request: ChangeRequest<AddSkills>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageSkills)?;
@@ -212,7 +212,7 @@ pub async fn add(
         .iter()
         .map(|entry| entry.name().map(str::to_owned))
         .collect();
-    let records = IdempotencyRecords::open(&services.store, &caller.uid, request.key).await?;
+    let records = IdempotencyRecords::open(&state.store, &caller.uid, request.key).await?;
     let results = execute_batch(
         &records,
         entries,
@@ -220,7 +220,7 @@ pub async fn add(
         async |entry: SkillEntry, keeper| {
             let (name, level) = entry.read()?;
             let done = |skill| SkillDone::new(None, skill);
-            services.skills.add(&name, level, &keeper, done).await
+            state.skills.add(&name, level, &keeper, done).await
         },
     );
     answer_batch(results.await, |place, error| SkillRefused {
@@ -284,7 +284,7 @@ impl SkillEntry {
 #[patch("/api/repair-orders/skills/{idSkill}")]
 pub async fn change(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
     id: web::Path<String>,
     body: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<SkillAnswer>, ApiError> {
@@ -294,7 +294,7 @@ pub async fn change(
     let name = body.skill_name.as_deref().map(SkillName::parse);
     let level = body.skill_level.as_ref().map(SkillLevel::parse);
     let (name, level) = (name.transpose()?, level.transpose()?);
-    let result = services.skills.change(id, name.as_ref(), level).await?;
+    let result = state.skills.change(id, name.as_ref(), level).await?;
     Ok(web::Json(SkillAnswer { ok: true, result }))
 }
 
@@ -324,13 +324,13 @@ pub struct HowToDelete {
 #[delete("/api/repair-orders/skills/{idSkill}")]
 pub async fn delete(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
     id: web::Path<String>,
     how: web::Query<HowToDelete>,
 ) -> Result<web::Json<SkillDeletedAnswer>, ApiError> {
     caller.require(Permission::ManageSkills)?;
     let id = skill_number(&id)?;
-    services.skills.delete(id, how.even_if_used).await?;
+    state.skills.delete(id, how.even_if_used).await?;
     Ok(web::Json(SkillDeletedAnswer {
         ok: true,
         result: (),
@@ -355,7 +355,7 @@ pub async fn delete(
 #[post("/api/repair-orders/technician-skills")]
 pub async fn give(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
     request: ChangeRequest<GiveSkills>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageUsers)?;
@@ -364,7 +364,7 @@ pub async fn give(
         .iter()
         .map(|entry| technician(&entry.id_technician).ok())
         .collect();
-    let records = IdempotencyRecords::open(&services.store, &caller.uid, request.key).await?;
+    let records = IdempotencyRecords::open(&state.store, &caller.uid, request.key).await?;
     let results = execute_batch(
         &records,
         entries,
@@ -373,7 +373,7 @@ pub async fn give(
             let technician = technician(&entry.id_technician)?;
             let skill = skill_number(&entry.id_skill.text())?;
             let done = |skill| SkillDone::new(Some(technician), skill);
-            let technicians = &services.technicians;
+            let technicians = &state.technicians;
             technicians
                 .set_skill(technician, skill, &keeper, done)
                 .await

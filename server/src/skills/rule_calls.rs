@@ -9,7 +9,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::SkillLevel;
 use super::routes::skill_number;
 use super::rules::{OpcodePattern, OpcodeRule, RulePatch};
-use crate::app::Services;
+use super::state::SkillsState;
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -83,9 +83,9 @@ pub struct OpcodeRuleFields {
 #[get("/api/opcode-rules")]
 pub async fn list(
     _: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
 ) -> Result<web::Json<OpcodeRulesAnswer>, ApiError> {
-    let result = services.opcode_rules.all().await?;
+    let result = state.opcode_rules.all().await?;
     Ok(web::Json(OpcodeRulesAnswer { ok: true, result }))
 }
 
@@ -106,7 +106,7 @@ pub async fn list(
 #[post("/api/opcode-rules")]
 pub async fn add(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
@@ -114,8 +114,8 @@ pub async fn add(
     let pattern = OpcodePattern::parse(&new.pattern)?;
     let skill = skill_number(&new.id_skill.text())?;
     let level = SkillLevel::parse(&new.level)?;
-    let rules = &services.opcode_rules;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
+    let rules = &state.opcode_rules;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
         rules.add(pattern, skill, level, &keeper).await
     })
     .await
@@ -141,7 +141,7 @@ pub async fn add(
 #[patch("/api/opcode-rules/{idRule}")]
 pub async fn change(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
     id: web::Path<String>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
@@ -156,8 +156,8 @@ pub async fn change(
         skill: skill.transpose()?,
         level: level.transpose()?,
     };
-    let rules = &services.opcode_rules;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
+    let rules = &state.opcode_rules;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
         rules.change(id, patch, &keeper).await
     })
     .await
@@ -178,11 +178,11 @@ pub async fn change(
 #[delete("/api/opcode-rules/{idRule}")]
 pub async fn delete(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<SkillsState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
-    services.opcode_rules.delete(rule_number(&id)?).await?;
+    state.opcode_rules.delete(rule_number(&id)?).await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 

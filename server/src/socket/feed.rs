@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::boards::layout::{Layout, View};
     use crate::boards::{LiveViews, Shop};
-    use crate::technicians::TechnicianNames;
+    use crate::technician_names::TechnicianNames;
 
     fn at(seq: Seq) -> LogPosition {
         LogPosition {

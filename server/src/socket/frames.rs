@@ -16,7 +16,7 @@ use crate::page;
 use crate::repair_orders::wire::{
     RoModified, RoModifiedHint, RoPresence, RoPresences, StreamState,
 };
-use crate::technicians::TechnicianNames;
+use crate::technician_names::TechnicianNames;
 
 #[derive(Clone)]
 pub struct Frames {

@@ -10,7 +10,7 @@ use actix_socketio::{Nonce, SessionHandle};
 use dispatch_actors::repair_order::TechnicianId;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::app::Services;
+use crate::identity::Identity;
 
 #[derive(Clone, Default)]
 pub struct LiveSockets {
@@ -230,29 +230,26 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Closes the sockets whose session has ended, whose ID token's key is accepted no more, or whose
 /// session has no good ID token left, for as long as the server runs.
-pub async fn follow_sign_ins(services: Services) {
-    let mut ended = services.identity.ended();
-    let mut keys = services.identity.token_key_changes();
+pub async fn follow_sign_ins(sockets: LiveSockets, identity: Identity) {
+    let mut ended = identity.ended();
+    let mut keys = identity.token_key_changes();
     let mut check = tokio::time::interval(CHECK_INTERVAL);
     loop {
         tokio::select! {
             sign_in = ended.recv() => match sign_in {
-                Ok(sign_in) => services.sockets.end(&sign_in),
+                Ok(sign_in) => sockets.end(&sign_in),
                 // Some were missed.
-                Err(RecvError::Lagged(_)) => end_all_invalid(&services).await,
+                Err(RecvError::Lagged(_)) => end_all_invalid(&sockets, &identity).await,
                 Err(RecvError::Closed) => return,
             },
-            Ok(()) = keys.changed() => end_all_invalid(&services).await,
-            _ = check.tick() => end_all_invalid(&services).await,
+            Ok(()) = keys.changed() => end_all_invalid(&sockets, &identity).await,
+            _ = check.tick() => end_all_invalid(&sockets, &identity).await,
         }
     }
 }
 
 /// A database that does not answer now is asked again.
-async fn end_all_invalid(services: &Services) {
-    let Services {
-        sockets, identity, ..
-    } = services;
+async fn end_all_invalid(sockets: &LiveSockets, identity: &Identity) {
     let keys = identity.refused_keys(sockets.token_keys()).await;
     sockets.end_keys(&keys.unwrap_or_default());
     let sign_ins = sockets.sign_ins();

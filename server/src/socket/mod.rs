@@ -6,7 +6,8 @@
 //! `archive` bring back those who were away.
 //! `frames` encodes each event once; `presence_requests` and `notices` are what clients may say.
 //! `admission` and `session_slots` limit how many sessions there are, `live_sockets` knows which of them
-//! belong to which sign-in, and `upgrade` takes the requests of WebSockets.
+//! belong to which sign-in, and `upgrade` takes the requests of WebSockets. `state` is what
+//! the stream works with.
 
 mod admission;
 mod archive;
@@ -19,6 +20,7 @@ mod notices;
 mod presence_requests;
 mod recovery;
 mod session_slots;
+mod state;
 mod stream;
 mod upgrade;
 
@@ -37,10 +39,10 @@ pub use frames::Frames;
 pub use live_sockets::{LiveSockets, follow_sign_ins};
 pub use recovery::Pids;
 pub use session_slots::SessionSlots;
+pub use state::SocketState;
 pub use upgrade::upgrade;
 
 use crate::address::TrustedProxies;
-use crate::app::Services;
 
 /// A peer that acknowledges nothing for this long is gone.
 const USER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -71,12 +73,12 @@ pub fn is_stream(path: &str) -> bool {
 
 /// The stream of a shop, at `/ws`. `sessions`: at once, at most.
 pub fn stream(
-    services: &Services,
+    state: &SocketState,
     origins: Vec<Origin>,
     proxies: TrustedProxies,
     sessions: usize,
 ) -> MountConfig<DispatchFeed> {
-    let services = Arc::new(services.clone());
+    let state = Arc::new(state.clone());
     let slots = Arc::new(SessionSlots::new(sessions));
     let counted = Arc::clone(&slots);
     MountConfig {
@@ -85,7 +87,7 @@ pub fn stream(
         origins: origins.into(),
         client_address: Arc::new(move |peer, headers| proxies.address(peer, headers)),
         application: Arc::new(move || {
-            let stream = stream::Stream::new(Arc::clone(&services), Arc::clone(&slots));
+            let stream = stream::Stream::new(Arc::clone(&state), Arc::clone(&slots));
             Box::new(SocketIoApplication::new(stream, &LIMITS))
         }),
         admission: Arc::new(move || {

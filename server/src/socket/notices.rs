@@ -12,7 +12,7 @@ use dispatch_actors::repair_order::{Action, Change, RepairOrder, RoNumber};
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-use crate::app::Services;
+use super::state::SocketState;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Visibility};
 use crate::repair_orders::wire::RoNotice;
@@ -123,34 +123,31 @@ impl Rights {
 
 /// 403 `forbidden`, 404 `unknown-repair-order`.
 pub(super) async fn pass_on(
-    services: &Services,
+    state: &SocketState,
     rights: &Rights,
     hint: Hint,
 ) -> Result<(), ApiError> {
-    let order = match services.snapshot.get(hint.number) {
+    let order = match state.snapshot.get(hint.number) {
         Some(order) => order,
         // Closed orders are not in the snapshot.
         None => {
-            let closed = services.store.load(hint.number).await?;
+            let closed = state.store.load(hint.number).await?;
             Arc::new(closed.ok_or_else(|| ApiError::from(&Failure::Unknown(hint.number)))?)
         }
     };
-    match (
-        check(services, rights, &hint, &order).await,
-        &rights.sign_in,
-    ) {
+    match (check(state, rights, &hint, &order).await, &rights.sign_in) {
         (Err(refused), Some(sign_in)) if refused.status == StatusCode::FORBIDDEN => {
-            let now = services.identity.caller_of_session(sign_in).await?;
-            check(services, &Rights::of(&now), &hint, &order).await?;
+            let now = state.identity.caller_of_session(sign_in).await?;
+            check(state, &Rights::of(&now), &hint, &order).await?;
         }
         (checked, _) => checked?,
     }
-    let passed_on = services.broadcaster.send(hint).await;
+    let passed_on = state.broadcaster.send(hint).await;
     passed_on.map_err(|_| ApiError::unavailable())
 }
 
 async fn check(
-    services: &Services,
+    state: &SocketState,
     rights: &Rights,
     hint: &Hint,
     order: &RepairOrder,
@@ -158,7 +155,7 @@ async fn check(
     let was_own = match rights.hands_back(hint) {
         true => {
             hint.technician.is_some_and(|own| order.has_technician(own))
-                || was_taken_from(services, hint).await?
+                || was_taken_from(state, hint).await?
         }
         false => false,
     };
@@ -166,8 +163,8 @@ async fn check(
 }
 
 /// Whether the order's last change took it from this technician.
-async fn was_taken_from(services: &Services, hint: &Hint) -> Result<bool, ApiError> {
-    let last = services.store.last_event(hint.number).await?;
+async fn was_taken_from(state: &SocketState, hint: &Hint) -> Result<bool, ApiError> {
+    let last = state.store.last_event(hint.number).await?;
     Ok(last.is_some_and(|last| {
         matches!(last.change, Change::TechnicianUnassigned { technician, .. }
             if hint.technician == Some(technician))

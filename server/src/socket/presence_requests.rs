@@ -10,7 +10,7 @@ use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-use crate::app::Services;
+use super::state::SocketState;
 use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::RoOpen;
 
@@ -83,19 +83,19 @@ impl PresenceRequests {
 
 /// Waits for room with the broadcaster. 404 `unknown-repair-order` when there is no such order.
 pub(super) async fn update_presence(
-    services: &Services,
+    state: &SocketState,
     update: PresenceUpdate,
 ) -> Result<(), ApiError> {
-    if update.who.is_some() && !order_exists(services, update.number).await? {
+    if update.who.is_some() && !order_exists(state, update.number).await? {
         return Err(ApiError::from(&Failure::Unknown(update.number)));
     }
-    let updated = services.broadcaster.send(update).await;
+    let updated = state.broadcaster.send(update).await;
     updated.map_err(|_| ApiError::unavailable())
 }
 
-async fn order_exists(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
+async fn order_exists(state: &SocketState, number: RoNumber) -> Result<bool, ApiError> {
     // Closed orders are not in the snapshot.
-    Ok(services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some())
+    Ok(state.snapshot.get(number).is_some() || state.store.load(number).await?.is_some())
 }
 
 fn read(event: &Event) -> Result<RoNumber, ApiError> {

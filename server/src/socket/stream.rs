@@ -23,7 +23,7 @@ use super::notices::{self, Notices, Rights};
 use super::presence_requests::{self, PresenceRequest, PresenceRequests};
 use super::recovery;
 use super::session_slots::SessionSlots;
-use crate::app::Services;
+use super::state::SocketState;
 use crate::audit::{Origin, act_within};
 use crate::boards;
 use crate::boards::screen_calls::wrong_token;
@@ -45,16 +45,16 @@ type Session = EngineSession<DispatchFeed>;
 
 /// One thread's.
 pub(super) struct Stream {
-    services: Arc<Services>,
+    state: Arc<SocketState>,
     slots: Arc<SessionSlots>,
     /// Set when the thread's hub has started.
     feed: OnceCell<Addr<FeedActor>>,
 }
 
 impl Stream {
-    pub(super) fn new(services: Arc<Services>, slots: Arc<SessionSlots>) -> Self {
+    pub(super) fn new(state: Arc<SocketState>, slots: Arc<SessionSlots>) -> Self {
         Self {
-            services,
+            state,
             slots,
             feed: OnceCell::new(),
         }
@@ -75,16 +75,16 @@ pub(super) struct Client {
     joined: Cell<bool>,
     presence: RefCell<PresenceRequests>,
     notices: RefCell<Notices>,
-    services: Arc<Services>,
+    state: Arc<SocketState>,
     _listing: Listing,
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
         if let Interest::Board(seat) = &self.interest {
-            self.services.boards.went(seat);
+            self.state.boards.went(seat);
         }
-        let leave = self.services.broadcaster.send(Leave(self.session));
+        let leave = self.state.broadcaster.send(Leave(self.session));
         // Waits for room: a forgotten Leave would keep somebody at an order who is gone.
         actix::spawn(async move {
             let _ = leave.await;
@@ -117,7 +117,7 @@ impl Application for Stream {
     type Client = Client;
 
     fn started(&self, hub: &Rc<Hub<DispatchFeed>>) {
-        let broadcaster = self.services.broadcaster.clone();
+        let broadcaster = self.state.broadcaster.clone();
         // A thread starts one hub.
         let _ = self.feed.set(FeedActor::start_here(hub, broadcaster));
     }
@@ -133,7 +133,7 @@ impl Application for Stream {
     ) -> LocalBoxFuture<'static, Result<Accepted<Client>, Denied>> {
         let auth = auth.unwrap_or("null").to_owned();
         let newcomer = Newcomer {
-            services: Arc::clone(&self.services),
+            state: Arc::clone(&self.state),
             slots: Arc::clone(&self.slots),
             session: Rc::clone(&socket.session),
         };
@@ -149,7 +149,7 @@ impl Application for Stream {
             session: client.session,
             hub: feed.clone().recipient(),
         };
-        let joined = self.services.broadcaster.send(join);
+        let joined = self.state.broadcaster.send(join);
         let session = Rc::clone(&socket.session);
         actix::spawn(async move {
             if joined.await.is_err() {
@@ -163,14 +163,14 @@ impl Application for Stream {
             // Somebody left on this session and connected again before it was told the first time.
             return;
         }
-        if client.generation != self.services.store.status().generation() {
+        if client.generation != self.state.store.status().generation() {
             // The log went back since it was let in.
             socket.session.abort();
             return;
         }
         let catch_up = CatchUp {
             client: Rc::downgrade(client),
-            archive: client.services.archive.clone(),
+            archive: client.state.archive.clone(),
             present,
         };
         let replay = Replay::new(&socket.session, client.interest.clone(), catch_up);
@@ -214,7 +214,7 @@ impl Application for Stream {
 
 /// Whoever asks to be let in on a session.
 struct Newcomer {
-    services: Arc<Services>,
+    state: Arc<SocketState>,
     slots: Arc<SessionSlots>,
     session: Rc<Session>,
 }
@@ -223,7 +223,7 @@ impl Newcomer {
     /// 401 `unauthorized`, 403 `forbidden`, 400 `invalid-request`.
     async fn admit(self, auth: &str) -> Result<Accepted<Client>, ApiError> {
         let Self {
-            services,
+            state,
             slots,
             session,
         } = &self;
@@ -234,25 +234,25 @@ impl Newcomer {
         if token.starts_with(boards::TOKEN_PREFIX) {
             return self.admit_board(token, &auth).await;
         }
-        let generation = services.store.status().generation();
-        let caller = services.identity.authenticate(token).await?;
+        let generation = state.store.status().generation();
+        let caller = state.identity.authenticate(token).await?;
         slots.identify(
             session.id(),
             CountedBy::names(&caller.uid, &caller.session_id),
         );
         let auth = Auth::deserialize(&auth).map_err(|_| ApiError::invalid(SCOPES))?;
         let sign_in = Credential::SignIn(caller.session_id.clone());
-        let key = services.identity.token_key(token);
-        let mut listing = services.sockets.list(sign_in, session.handle(), key);
+        let key = state.identity.token_key(token);
+        let mut listing = state.sockets.list(sign_in, session.handle(), key);
         // It may have ended between the check and being listed; nobody would tell us then.
-        let caller = services.identity.authenticate(token).await?;
+        let caller = state.identity.authenticate(token).await?;
 
         let interest = interest_of(auth.scope, caller.visibility())?;
-        let recovered = recovered(services, &auth.pid, &auth.offset, &caller).await?;
+        let recovered = recovered(state, &auth.pid, &auth.offset, &caller).await?;
         let (nonce, pid, missed_after) = match recovered {
             Some((nonce, pid, after)) => (nonce, pid, Some(after)),
             None => {
-                let (nonce, pid) = services.pids.issue(&caller);
+                let (nonce, pid) = state.pids.issue(&caller);
                 (nonce, pid, None)
             }
         };
@@ -277,7 +277,7 @@ impl Newcomer {
                 joined: Cell::default(),
                 presence: RefCell::default(),
                 notices: RefCell::default(),
-                services: Arc::clone(services),
+                state: Arc::clone(state),
                 _listing: listing,
             },
         })
@@ -290,15 +290,15 @@ impl Newcomer {
         auth: &serde_json::Value,
     ) -> Result<Accepted<Client>, ApiError> {
         let Self {
-            services,
+            state,
             slots,
             session,
         } = self;
-        let generation = services.store.status().generation();
-        let board = match services.boards.authenticate(token).await {
+        let generation = state.store.status().generation();
+        let board = match state.boards.authenticate(token).await {
             Err(refused) if refused.code == ErrorCode::Unauthorized => {
                 let address = session.address();
-                let count = async || wrong_token(services, address, refused);
+                let count = async || wrong_token(&state.boards, &state.audit, address, refused);
                 return Err(act_within(Origin::at(address), count()).await);
             }
             found => found?,
@@ -317,20 +317,20 @@ impl Newcomer {
             id: Arc::clone(&board.id),
             token: token_hash,
         };
-        let mut listing = services.sockets.list(credential, session.handle(), None);
+        let mut listing = state.sockets.list(credential, session.handle(), None);
         // It may have been revoked, or shown otherwise, between the check and being listed.
-        let board = services.boards.authenticate(token).await?;
-        let seat = services.boards.sit(&board);
-        let recovered = recovered(services, &auth.pid, &auth.offset, &seat).await?;
+        let board = state.boards.authenticate(token).await?;
+        let seat = state.boards.sit(&board);
+        let recovered = recovered(state, &auth.pid, &auth.offset, &seat).await?;
         let (nonce, pid, missed_after) = match recovered {
             Some((nonce, pid, after)) => (nonce, pid, Some(after)),
             None => {
-                let (nonce, pid) = services.pids.issue(&seat);
+                let (nonce, pid) = state.pids.issue(&seat);
                 (nonce, pid, None)
             }
         };
         listing.set_private_id(nonce);
-        services.boards.came(&board);
+        state.boards.came(&board);
         Ok(Accepted {
             pid: Some(pid),
             client: Client {
@@ -347,7 +347,7 @@ impl Newcomer {
                 joined: Cell::default(),
                 presence: RefCell::default(),
                 notices: RefCell::default(),
-                services: Arc::clone(services),
+                state: Arc::clone(state),
                 _listing: listing,
             },
         })
@@ -356,7 +356,7 @@ impl Newcomer {
 
 /// Who comes back with a name of ours, from where the log still goes on.
 async fn recovered<'a>(
-    services: &Services,
+    state: &SocketState,
     pid: &serde_json::Value,
     offset: &serde_json::Value,
     holder: impl Into<recovery::Owner<'a>>,
@@ -364,20 +364,20 @@ async fn recovered<'a>(
     let (Some(pid), Some(offset)) = (pid.as_str(), offset.as_str()) else {
         return Ok(None);
     };
-    let (Some(nonce), Ok(place)) = (services.pids.check(pid, holder), offset.parse()) else {
+    let (Some(nonce), Ok(place)) = (state.pids.check(pid, holder), offset.parse()) else {
         return Ok(None);
     };
     let LogPosition { seq: after, .. } = place;
-    let known = services.snapshot.seq();
+    let known = state.snapshot.seq();
     let newest = if after <= known {
         known
     } else {
         // Another process may have told the client of an event that this one has not heard of yet.
-        services.store.top().await?
+        state.store.top().await?
     };
     // A log that went back and grew again has other events under the same numbers.
     let recoverable =
-        (0..=MAX_MISSED).contains(&(newest - after)) && services.archive.has(place).await?;
+        (0..=MAX_MISSED).contains(&(newest - after)) && state.archive.has(place).await?;
     Ok(recoverable.then(|| (nonce, pid.to_owned(), after)))
 }
 
@@ -427,11 +427,11 @@ fn send_next_presence(socket: &Socket, client: &Rc<Client>) {
         number,
         who: opens.then(|| client.who.clone()),
     };
-    let (socket, services) = (socket.clone(), Arc::clone(&client.services));
+    let (socket, state) = (socket.clone(), Arc::clone(&client.state));
     // A client that has left is not kept: whoever leaves has left all orders.
     let client = Rc::downgrade(client);
     actix::spawn(async move {
-        let updated = presence_requests::update_presence(&services, update).await;
+        let updated = presence_requests::update_presence(&state, update).await;
         if let Some(client) = client.upgrade() {
             acknowledge(&socket, ack, updated);
             client.presence.borrow_mut().set_ready();
@@ -443,11 +443,11 @@ fn send_next_presence(socket: &Socket, client: &Rc<Client>) {
 /// Passes on what a client says it did.
 fn notice(socket: &Socket, client: &Client, event: &Event) {
     let (socket, ack) = (socket.clone(), event.ack);
-    let (services, rights) = (Arc::clone(&client.services), Rc::clone(&client.rights));
+    let (state, rights) = (Arc::clone(&client.state), Rc::clone(&client.rights));
     let hint = client.notices.borrow_mut().take(event, &client.who);
     actix::spawn(async move {
         let passed_on = match hint {
-            Ok(hint) => notices::pass_on(&services, &rights, hint).await,
+            Ok(hint) => notices::pass_on(&state, &rights, hint).await,
             Err(refused) => Err(refused),
         };
         acknowledge(&socket, ack, passed_on);

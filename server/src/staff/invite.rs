@@ -15,7 +15,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::callable::{CallableError, CallableErrorBody};
 use super::{Permission, Role, StaffPatch, view};
-use crate::app::Services;
+use super::state::StaffState;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Email, Invited};
@@ -124,10 +124,10 @@ pub struct InviteOutcome {
 #[post("/inviteUser")]
 pub async fn invite(
     request: HttpRequest,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     body: Result<web::Bytes, actix_web::Error>,
 ) -> Result<web::Json<InviteAnswer>, CallableError> {
-    answer(&request, &services, body).await
+    answer(&request, &state, body).await
 }
 
 /// The same, as clients of a hosted project call it.
@@ -151,26 +151,26 @@ pub async fn invite(
 #[post("/{project}/us-central1/inviteUser")]
 pub async fn invite_as_hosted(
     request: HttpRequest,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     body: Result<web::Bytes, actix_web::Error>,
 ) -> Result<web::Json<InviteAnswer>, CallableError> {
-    answer(&request, &services, body).await
+    answer(&request, &state, body).await
 }
 
 async fn answer(
     request: &HttpRequest,
-    services: &Services,
+    state: &StaffState,
     body: Result<web::Bytes, actix_web::Error>,
 ) -> Result<web::Json<InviteAnswer>, CallableError> {
     let caller = Caller::extract(request).await?;
     caller.require(Permission::ManageUsers)?;
     let body = body.map_err(limits::unreadable_body)?;
     let invitation = read(request, &body)?;
-    services.invitations.count(&caller)?;
+    state.invitations.count(&caller)?;
     let language = language(request);
     let refused = tokio::time::timeout(
         ANSWERED_WITHIN,
-        carry_out(services, &caller, invitation, &language),
+        carry_out(state, &caller, invitation, &language),
     )
     .await
     .map_err(|_| {
@@ -208,7 +208,7 @@ fn language(request: &HttpRequest) -> String {
 
 /// None when the invitation's mail is queued, else why it is not, as a sentence.
 async fn carry_out(
-    services: &Services,
+    state: &StaffState,
     by: &Caller,
     invitation: Invitation,
     language: &str,
@@ -221,7 +221,7 @@ async fn carry_out(
     let name = document.name.clone().unwrap_or_default();
     let skill = document.skill.clone().flatten();
     let shown = email.as_str();
-    let identity = &services.identity;
+    let identity = &state.identity;
     let refused = match identity.invite(by, &email, document, language).await? {
         Invited::InUse => {
             return Ok(Some(format!(
@@ -234,12 +234,12 @@ async fn carry_out(
         )),
     };
     if let Some(technician) = technician {
-        services.technicians.know(technician, &name).await?;
+        state.technicians.know(technician, &name).await?;
         if let Some(skill) = skill {
-            give(services, technician, &skill).await?;
+            give(state, technician, &skill).await?;
         }
     }
-    services.reload_names().await?;
+    state.directory.reload().await?;
     Ok(refused)
 }
 
@@ -260,13 +260,13 @@ fn checked(invitation: Invitation) -> Result<(Email, StaffPatch), ApiError> {
 }
 
 /// Gives a technician the skill of this name, if there is one.
-async fn give(services: &Services, technician: TechnicianId, name: &str) -> Result<(), ApiError> {
-    let skills = services.skills.all().await?;
+async fn give(state: &StaffState, technician: TechnicianId, name: &str) -> Result<(), ApiError> {
+    let skills = state.skills.all().await?;
     let meant = skills
         .iter()
         .find(|skill| skill.skill_name.to_lowercase() == name.to_lowercase());
     if let Some(skill) = meant {
-        let technicians = &services.technicians;
+        let technicians = &state.technicians;
         technicians
             .set_skill(technician, skill.id_skill, &AnswerKeeper::none(), |skill| {
                 skill

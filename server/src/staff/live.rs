@@ -14,7 +14,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 use utoipa::ToSchema;
 
 use super::StaffChange;
-use crate::app::Services;
+use super::state::StaffState;
 use crate::error::ApiError;
 
 /// From one announcement to the next: an import of hundreds is a few of them.
@@ -44,18 +44,18 @@ impl StaffChangedEvent {
 }
 
 /// Follows the staff collection for as long as the server runs, from this call on.
-pub fn follow(services: Services) -> impl Future<Output = ()> {
-    let mut changes = services.staff.changes();
-    let mut mails = services.mail_queue.changes();
+pub fn follow(state: StaffState) -> impl Future<Output = ()> {
+    let mut changes = state.staff.changes();
+    let mut mails = state.mail_queue.changes();
     async move {
         // What there is before anything changes.
-        let mut look = services.identity.look_at_staff(None).await;
-        let mut reread = services.staff.reread_interval().map(interval);
+        let mut look = state.identity.look_at_staff(None).await;
+        let mut reread = state.staff.reread_interval().map(interval);
         loop {
             if let Err(error) = look {
                 tracing::error!(%error, "staff records that changed could not be looked at");
                 tokio::time::sleep(AGAIN).await;
-                look = reload_staff(&services, None).await;
+                look = reload_staff(&state, None).await;
                 continue;
             }
             let ids = tokio::select! {
@@ -63,7 +63,7 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
                 // No record changed, but what became of an invitation's mail.
                 Ok(()) = mails.changed() => Some(Some(Vec::new())),
                 // Another process may have changed some.
-                () = tick(&mut reread) => match services.identity.staff_has_changed().await {
+                () = tick(&mut reread) => match state.identity.staff_has_changed().await {
                     true => Some(None),
                     false => continue,
                 },
@@ -71,7 +71,7 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
             let Some(ids) = ids else {
                 return;
             };
-            look = reload_staff(&services, ids).await;
+            look = reload_staff(&state, ids).await;
             tokio::time::sleep(PAUSE).await;
         }
     }
@@ -118,14 +118,15 @@ async fn next(changes: &mut Receiver<StaffChange>) -> Option<Option<Vec<Arc<str>
 
 /// Reads staff records that changed again, all of them without `ids`, and tells every session.
 pub(crate) async fn reload_staff(
-    services: &Services,
+    state: &StaffState,
     ids: Option<Vec<Arc<str>>>,
 ) -> Result<(), ApiError> {
-    services.identity.look_at_staff(ids).await?;
-    services.reload_names().await?;
+    state.identity.look_at_staff(ids).await?;
+    state.directory.reload().await?;
     let changed = StaffChangedEvent::new(Timestamp::now().to_string());
-    services
-        .tell("STAFF_CHANGED", &changed, Audience::Everybody)
+    state
+        .announcer
+        .announce("STAFF_CHANGED", &changed, Audience::Everybody)
         .await
 }
 

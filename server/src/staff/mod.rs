@@ -6,7 +6,7 @@
 //!   `view`: a document as clients see and write it;
 //! - `live`: follows the documents and tells every session;
 //! - `routes`, `invite` (with `callable`, the protocol of hosted functions), `test_page`: the calls;
-//! - `trail`: what the audit trail is told.
+//! - `state`: what the calls work with; `trail`: what the audit trail is told.
 
 mod callable;
 mod collection;
@@ -15,6 +15,7 @@ pub mod invite;
 mod live;
 mod roles;
 pub mod routes;
+mod state;
 pub mod test_page;
 mod trail;
 mod view;
@@ -26,4 +27,5 @@ pub use invite::Invitations;
 pub(crate) use live::{AGAIN, PAUSE, reload_staff};
 pub use live::{StaffChangedEvent, follow};
 pub use roles::{Permission, Role, UnknownRole, permissions_of};
+pub use state::StaffState;
 pub(crate) use trail::events_of;

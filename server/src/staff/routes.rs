@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::state::StaffState;
 use super::view::{StaffFields, StaffView};
 use super::{Permission, StaffDocument};
-use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::identity::own_calls::SessionsAnswer;
@@ -51,10 +51,10 @@ pub struct StaffDeletedAnswer {
 
 impl StaffAnswer {
     pub(super) async fn of(
-        services: &Services,
+        state: &StaffState,
         document: StaffDocument,
     ) -> Result<web::Json<Self>, ApiError> {
-        let mail = services.mail_queue.invitation(&document.email).await?;
+        let mail = state.mail_queue.invitation(&document.email).await?;
         Ok(web::Json(Self {
             ok: true,
             result: StaffView::new(document, mail),
@@ -75,11 +75,11 @@ impl StaffAnswer {
 #[get("/api/users")]
 pub async fn list(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
 ) -> Result<web::Json<StaffListAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    let users = services.identity.users().await?;
-    let mut mails = services.mail_queue.invitations().await?;
+    let users = state.identity.users().await?;
+    let mut mails = state.mail_queue.invitations().await?;
     let views = users.into_iter().map(|document| {
         let mail = mails.remove(&document.email);
         StaffView::new(document, mail)
@@ -105,12 +105,12 @@ pub async fn list(
 #[get("/api/users/{id}")]
 pub async fn one(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     id: web::Path<String>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    let document = services.identity.user(&id).await?;
-    StaffAnswer::of(&services, document).await
+    let document = state.identity.user(&id).await?;
+    StaffAnswer::of(&state, document).await
 }
 
 /// Writes the fields that are sent; makes the record where an email, or an account, has none.
@@ -131,11 +131,11 @@ pub async fn one(
 #[put("/api/users/{id}")]
 pub async fn write(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     id: web::Path<String>,
     fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
-    put_down(&caller, &services, &id, fields.into_inner(), true).await
+    put_down(&caller, &state, &id, fields.into_inner(), true).await
 }
 
 /// Writes the fields that are sent. Taking a role or the technician's number away signs that
@@ -156,16 +156,16 @@ pub async fn write(
 #[patch("/api/users/{id}")]
 pub async fn change(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     id: web::Path<String>,
     fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
-    put_down(&caller, &services, &id, fields.into_inner(), false).await
+    put_down(&caller, &state, &id, fields.into_inner(), false).await
 }
 
 async fn put_down(
     caller: &Caller,
-    services: &Services,
+    state: &StaffState,
     id: &str,
     fields: Map<String, Value>,
     make: bool,
@@ -173,15 +173,12 @@ async fn put_down(
     caller.require(Permission::ManageUsers)?;
     let patch = StaffFields::of(fields)?.read()?;
     let technician = patch.technician_id.flatten();
-    let written = services
-        .identity
-        .write_user(caller, id, patch, make)
-        .await?;
+    let written = state.identity.write_user(caller, id, patch, make).await?;
     if let Some(id) = technician {
-        services.technicians.know(id, &written.name).await?;
+        state.technicians.know(id, &written.name).await?;
     }
-    services.reload_names().await?;
-    StaffAnswer::of(services, written).await
+    state.directory.reload().await?;
+    StaffAnswer::of(state, written).await
 }
 
 /// Removes somebody: the record, the account, and everything they are signed in with.
@@ -200,12 +197,12 @@ async fn put_down(
 #[delete("/api/users/{id}")]
 pub async fn delete(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     id: web::Path<String>,
 ) -> Result<web::Json<StaffDeletedAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    services.identity.delete_user(&caller, &id).await?;
-    services.reload_names().await?;
+    state.identity.delete_user(&caller, &id).await?;
+    state.directory.reload().await?;
     Ok(web::Json(StaffDeletedAnswer {
         ok: true,
         result: (),
@@ -227,11 +224,11 @@ pub async fn delete(
 #[get("/api/users/{id}/sessions")]
 pub async fn sessions(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     id: web::Path<String>,
 ) -> Result<web::Json<SessionsAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    let sessions = services.identity.sessions_of_user(&caller, &id).await?;
+    let sessions = state.identity.sessions_of_user(&caller, &id).await?;
     Ok(web::Json(sessions))
 }
 
@@ -253,12 +250,12 @@ pub async fn sessions(
 #[delete("/api/users/{id}/sessions/{session}")]
 pub async fn end_session(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     path: web::Path<(String, String)>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let (id, session) = path.into_inner();
-    services.identity.end_session_of_user(&id, &session).await?;
+    state.identity.end_session_of_user(&id, &session).await?;
     Ok(web::Json(DONE))
 }
 
@@ -277,10 +274,10 @@ pub async fn end_session(
 #[delete("/api/users/{id}/sessions")]
 pub async fn end_sessions(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    services.identity.end_sessions_of_user(&id).await?;
+    state.identity.end_sessions_of_user(&id).await?;
     Ok(web::Json(DONE))
 }

@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::routes::StaffAnswer;
+use super::state::StaffState;
 use super::view::StaffView;
 use super::{Permission, StaffDocument, StaffPatch};
-use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::Caller;
 
@@ -55,9 +55,9 @@ pub struct TestDocuments {
 #[get("/api/test/documents")]
 pub async fn documents(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
 ) -> Result<web::Json<TestDocumentsAnswer>, ApiError> {
-    let staff = &services.staff;
+    let staff = &state.staff;
     let own = match staff.get(&caller.uid).await? {
         Some(own) => Some(own),
         None => staff.get(&caller.email).await?,
@@ -90,9 +90,9 @@ pub async fn documents(
 #[put("/api/test/document")]
 pub async fn write(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<StaffState>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
-    let known = services.staff.get(&caller.uid).await?;
+    let known = state.staff.get(&caller.uid).await?;
     let mut patch = StaffPatch {
         email: Some(caller.email),
         role: Some(Some(ROLE.to_owned())),
@@ -108,8 +108,8 @@ pub async fn write(
         }
         Some(_) => {}
     }
-    let written = services.staff.merge(&caller.uid, patch).await?;
-    StaffAnswer::of(&services, written).await
+    let written = state.staff.merge(&caller.uid, patch).await?;
+    StaffAnswer::of(&state, written).await
 }
 
 fn as_kept(document: StaffDocument) -> StaffView {

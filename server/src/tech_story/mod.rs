@@ -2,7 +2,8 @@
 //! the job's story was before.
 //!
 //! - The interview: `routes` -> `conversations` (each turn is asked once), `turns` (a turn compared
-//!   with what is known), `store` (interviews that go on), `limits`, `stream` (watched replies).
+//!   with what is known), `store` (interviews that go on), `limits`, `stream` (watched replies), `state` (what the calls work
+//!   with).
 //! - Who interviews: `interview` (the trait), `built_in`; `remote` (a language model) with `gemini`,
 //!   `openai`, `prompt`, `said` (its reply), `server_sent`; `options` chooses one.
 //! - The story: `doubts` (facts that no input has; `injection` tests them with
@@ -11,7 +12,6 @@
 use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber};
 use dispatch_actors::supervisor::Failure;
 
-use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::staff::Permission;
@@ -31,6 +31,7 @@ mod remote;
 pub mod routes;
 mod said;
 mod server_sent;
+mod state;
 mod store;
 mod stream;
 mod turns;
@@ -39,6 +40,7 @@ pub mod wire;
 
 pub use conversations::TechStories;
 pub use options::{BadStories, StoryOptions};
+pub use state::TechStoryState;
 pub use turns::written_by_hand;
 
 /// Questions of one interview.
@@ -50,11 +52,11 @@ pub const LONGEST_NOTES: usize = 8_000;
 
 /// The order, which has this job.
 async fn order_with_job(
-    services: &Services,
+    state: &TechStoryState,
     number: RoNumber,
     job_number: i32,
 ) -> Result<RepairOrder, ApiError> {
-    let order = services.store.load(number).await?;
+    let order = state.store.load(number).await?;
     let order = order.ok_or_else(|| ApiError::from(&Failure::Unknown(number)))?;
     if !order.jobs.iter().any(|job| job.job_number == job_number) {
         let refusal = Refusal::UnknownJob { number, job_number };

@@ -14,7 +14,7 @@ use super::wire::{
 use super::{
     LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
 };
-use crate::app::Services;
+use super::state::TechStoryState;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -49,10 +49,10 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[get("/api/tech-stories/interviewers")]
 pub async fn interviewers(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechStoryState>,
 ) -> Result<web::Json<InterviewersAnswer>, ApiError> {
     caller.require(Permission::EditJobs)?;
-    let stories = &services.tech_stories;
+    let stories = &state.stories;
     let result = Interviewers {
         configured: stories.configured(),
         built_in: stories.built_in(),
@@ -94,7 +94,7 @@ pub async fn interviewers(
 #[post("/api/tech-stories/next")]
 pub async fn next(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechStoryState>,
     http: HttpRequest,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
@@ -102,10 +102,10 @@ pub async fn next(
     let asked: NextTurn = fields(request.body)?;
     let (number, job_number) = of_job(&asked.ro_number.text(), &asked.job_number.text())?;
     let turn = turn(asked)?;
-    let order = order_with_job(&services, number, job_number).await?;
+    let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
     let (progress, watched) = watch::channel(String::new());
-    let stories = services.tech_stories.clone();
+    let stories = state.stories.clone();
     if stream::is_wanted(http.headers()) {
         let asking = async move {
             let reply = stories.next(&caller.uid, &order, job_number, turn, &progress);
@@ -137,14 +137,14 @@ pub async fn next(
 #[get("/api/tech-stories/open")]
 pub async fn open(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechStoryState>,
     of: web::Query<OfJob>,
 ) -> Result<web::Json<OpenStoryAnswer>, ApiError> {
     caller.require(Permission::EditJobs)?;
     let (number, job_number) = of_job(&of.ro_number, &of.job_number)?;
-    let order = order_with_job(&services, number, job_number).await?;
+    let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
-    let stories = &services.tech_stories;
+    let stories = &state.stories;
     let result = stories.open(&caller.uid, number.get(), job_number).await?;
     Ok(web::Json(OpenStoryAnswer { ok: true, result }))
 }
@@ -171,7 +171,7 @@ pub async fn open(
 #[post("/api/tech-stories/{conversationId}/save")]
 pub async fn save(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechStoryState>,
     id: web::Path<String>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
@@ -181,12 +181,12 @@ pub async fn save(
     if story.is_empty() {
         return Err(ApiError::invalid("The story is empty"));
     }
-    let stories = &services.tech_stories;
+    let stories = &state.stories;
     let interview = stories.own(&caller.uid, &id).await?;
     let number = RoNumber::try_from(interview.ro_number)
         .map_err(|_| ApiError::new(ErrorCode::UnknownRepairOrder, "There is no such order"))?;
-    let order = order_with_job(&services, number, interview.job_number).await?;
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let order = order_with_job(&state, number, interview.job_number).await?;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     // Sent again, it is answered as before, although the interview has ended by then and the order may
     // be another technician's.
     let provenance = if executor.was_answered() {
@@ -229,11 +229,11 @@ pub async fn save(
 #[delete("/api/tech-stories/{conversationId}")]
 pub async fn cancel(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechStoryState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::EditJobs)?;
-    services.tech_stories.cancel(&caller.uid, &id).await?;
+    state.stories.cancel(&caller.uid, &id).await?;
     Ok(web::Json(DONE))
 }
 

@@ -6,7 +6,7 @@ use dispatch_actors::store::{Channel, Event};
 
 use super::wire::{StoryVersion, StoryVersionsAnswer};
 use super::{may_write_about, order_with_job};
-use crate::app::Services;
+use super::state::TechStoryState;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -41,14 +41,14 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[get("/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories")]
 pub async fn list(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechStoryState>,
     path: web::Path<(String, String)>,
 ) -> Result<web::Json<StoryVersionsAnswer>, ApiError> {
     caller.require(Permission::EditJobs)?;
     let (number, job_number) = of_job(&path)?;
-    let order = order_with_job(&services, number, job_number).await?;
+    let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
-    let events = services.store.events_from(number, 1).await?;
+    let events = state.store.events_from(number, 1).await?;
     let mut result: Vec<StoryVersion> = events
         .iter()
         .filter_map(|event| version(event, job_number))
@@ -81,17 +81,17 @@ pub async fn list(
 #[post("/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories/{seq}/restore")]
 pub async fn restore(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechStoryState>,
     path: web::Path<(String, String, String)>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::EditJobs)?;
     let (number, job, seq) = path.into_inner();
     let (number, job_number) = of_job(&(number, job))?;
-    let order = order_with_job(&services, number, job_number).await?;
+    let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
-    let command = again(&services, number, job_number, &seq).await;
-    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let command = again(&state, number, job_number, &seq).await;
+    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
     executor
         .execute_one(Ok(number), command, expected_version)
@@ -100,7 +100,7 @@ pub async fn restore(
 
 /// The command that makes the job's story what this event made it.
 async fn again(
-    services: &Services,
+    state: &TechStoryState,
     number: RoNumber,
     job_number: i32,
     seq: &str,
@@ -113,7 +113,7 @@ async fn again(
         )
     };
     let seq = seq.trim().parse().map_err(|_| unknown())?;
-    let event = services.store.event(seq).await?;
+    let event = state.store.event(seq).await?;
     let event = event.filter(|event| event.number == number);
     let event = event.ok_or_else(unknown)?;
     let then = event.change.story_of(job_number).ok_or_else(unknown)?;

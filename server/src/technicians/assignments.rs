@@ -12,13 +12,13 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::calls::technician_number;
 use super::load::{ClockNow, ClockTimes, Load, loads, technicians_on};
-use super::names::portal_names;
-use super::{DailyMinutes, Technician, TechnicianNames, store};
-use crate::app::Services;
+use super::state::TechniciansState;
+use super::{DailyMinutes, Technician, store};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Visibility};
 use crate::numerals::TechnicianText;
 use crate::repair_orders::wire::{Row, rows};
+use crate::technician_names::TechnicianNames;
 
 /// A technician and the open orders they are on, for the desk or for the dealer's system.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -124,11 +124,11 @@ fn yes() -> bool {
 #[get("/api/repair-orders/technician-assignments")]
 pub async fn list(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     show: web::Query<WhatToShow>,
 ) -> Result<web::Json<TechnicianAssignmentsAnswer>, ApiError> {
     let visible = caller.visible_technicians()?;
-    let (result, seq, generation) = look(&services, visible, show.rows).await?;
+    let (result, seq, generation) = look(&state, visible, show.rows).await?;
     Ok(web::Json(TechnicianAssignmentsAnswer {
         ok: true,
         result,
@@ -153,13 +153,13 @@ pub async fn list(
 #[get("/api/technicians/{id}")]
 pub async fn one(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     id: web::Path<String>,
 ) -> Result<web::Json<OneTechnicianAnswer>, ApiError> {
     let id = technician_number(&id)?;
     caller.require_sight_of(id)?;
     let visible = Visibility::Own(Some(id));
-    let (mut all, seq, generation) = look(&services, visible, true).await?;
+    let (mut all, seq, generation) = look(&state, visible, true).await?;
     let result = all.pop().ok_or_else(|| store::unknown(id))?;
     Ok(web::Json(OneTechnicianAnswer {
         ok: true,
@@ -170,14 +170,14 @@ pub async fn one(
 }
 
 async fn look(
-    services: &Services,
+    state: &TechniciansState,
     visible: Visibility,
     with_rows: bool,
 ) -> Result<(Vec<TechnicianAssignments>, Seq, Arc<str>), ApiError> {
-    let listed = services.technicians.all(&services.names).await?;
-    let accounts = portal_names(&*services.staff).await?;
+    let listed = state.technicians.all(state.directory.names()).await?;
+    let accounts = state.directory.portal_names().await?;
     // Held, not looked at: counting takes longer than changes should wait.
-    let (seq, generation, open) = services.snapshot.look(|open| {
+    let (seq, generation, open) = state.snapshot.look(|open| {
         let orders: Vec<_> = open.orders.values().cloned().collect();
         (open.position.seq, Arc::clone(open.generation), orders)
     });
@@ -186,7 +186,7 @@ async fn look(
         Visibility::Own(own) => own.is_some_and(|own| order.has_technician(own)),
     });
     let shop = Shop {
-        clocks: ClockTimes::now(services, assigned.map(|order| order.number)).await?,
+        clocks: ClockTimes::now(&state.clocks, assigned.map(|order| order.number)).await?,
         listed: listed
             .into_iter()
             .map(|technician| (technician.id_technician, technician))
@@ -194,7 +194,7 @@ async fn look(
         portals: accounts.into_keys().collect(),
     };
     let open = || open.iter().map(|order| &**order);
-    let technicians = shop.at_work(open, &services.names, visible, with_rows);
+    let technicians = shop.at_work(open, state.directory.names(), visible, with_rows);
     Ok((technicians, seq, generation))
 }
 

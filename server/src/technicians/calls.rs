@@ -8,10 +8,9 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::names::portal_names;
 use super::store::TechnicianPatch;
 use super::{DailyMinutes, Technician, organisation_calls};
-use crate::app::Services;
+use super::state::TechniciansState;
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -130,9 +129,9 @@ pub struct GivenSkill {
 #[get("/api/repair-orders/technicians")]
 pub async fn list(
     _: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
 ) -> Result<web::Json<TechniciansAnswer>, ApiError> {
-    let result = services.technicians.all(&services.names).await?;
+    let result = state.technicians.all(state.directory.names()).await?;
     Ok(web::Json(TechniciansAnswer { ok: true, result }))
 }
 
@@ -153,7 +152,7 @@ pub async fn list(
 #[post("/api/technicians")]
 pub async fn add(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
@@ -170,13 +169,13 @@ pub async fn add(
         id_level: hire.id_level,
     };
     let patch = patch.read()?;
-    let called = portal_name(&services, id).await?;
-    let technicians = &services.technicians;
-    let answer = execute(&services.store, &caller.uid, request.key, async |keeper| {
+    let called = portal_name(&state, id).await?;
+    let technicians = &state.technicians;
+    let answer = execute(&state.store, &caller.uid, request.key, async |keeper| {
         technicians.add(id, patch, called, &keeper).await
     })
     .await?;
-    services.reload_names().await?;
+    state.directory.reload().await?;
     Ok(answer)
 }
 
@@ -200,20 +199,20 @@ pub async fn add(
 #[patch("/api/technicians/{id}")]
 pub async fn change(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     id: web::Path<String>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
     let id = technician_number(&id)?;
     let patch = fields::<TechnicianFields>(request.body)?.read()?;
-    let called = portal_name(&services, id).await?;
-    let technicians = &services.technicians;
-    let answer = execute(&services.store, &caller.uid, request.key, async |keeper| {
+    let called = portal_name(&state, id).await?;
+    let technicians = &state.technicians;
+    let answer = execute(&state.store, &caller.uid, request.key, async |keeper| {
         technicians.change(id, patch, called, &keeper).await
     })
     .await?;
-    services.reload_names().await?;
+    state.directory.reload().await?;
     Ok(answer)
 }
 
@@ -233,29 +232,29 @@ pub async fn change(
 #[delete("/api/technicians/{id}")]
 pub async fn delete(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
     let id = technician_number(&id)?;
-    if !services.technicians.exists(id).await? {
+    if !state.directory.exists(id).await? {
         return Err(super::store::unknown(id));
     }
-    refuse_in_use(&services, id).await?;
-    services.technicians.remove(id).await?;
-    services.reload_names().await?;
+    refuse_in_use(&state, id).await?;
+    state.technicians.remove(id).await?;
+    state.directory.reload().await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
 /// 409 `technician-in-use`. Who is given an order in this very moment goes on being on it: like
 /// anybody whom only an order knows, they are then called by their number.
-async fn refuse_in_use(services: &Services, id: TechnicianId) -> Result<(), ApiError> {
-    let orders = services.snapshot.look(|open| {
+async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(), ApiError> {
+    let orders = state.snapshot.look(|open| {
         let orders = open.orders.values();
         let on = orders.filter(|order| order.has_technician(id));
         on.count()
     });
-    let accounts = services.staff.all().await?.into_iter();
+    let accounts = state.staff.all().await?.into_iter();
     let mut theirs = accounts.filter(|document| document.technician_id == Some(id));
     let sentence = match (orders, theirs.next()) {
         (0, None) => return Ok(()),
@@ -292,7 +291,7 @@ async fn refuse_in_use(services: &Services, id: TechnicianId) -> Result<(), ApiE
 #[put("/api/technicians/{id}/skills/{idSkill}")]
 pub async fn give(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     path: web::Path<(String, String)>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
@@ -300,9 +299,9 @@ pub async fn give(
     let (id, skill) = (technician_number(&path.0)?, skill_number(&path.1)?);
     let given: GivenSkill = fields(request.body)?;
     let level = given.level.as_ref().map(SkillLevel::parse).transpose()?;
-    let called = portal_name(&services, id).await?;
-    let technicians = &services.technicians;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
+    let called = portal_name(&state, id).await?;
+    let technicians = &state.technicians;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
         technicians
             .give_skill(id, skill, level, called, &keeper)
             .await
@@ -328,19 +327,19 @@ pub async fn give(
 #[delete("/api/technicians/{id}/skills/{idSkill}")]
 pub async fn take(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     path: web::Path<(String, String)>,
 ) -> Result<web::Json<TechnicianAnswer>, ApiError> {
     caller.require(Permission::ManageSkills)?;
     let (id, skill) = (technician_number(&path.0)?, skill_number(&path.1)?);
-    let called = portal_name(&services, id).await?;
-    let result = services.technicians.take_skill(id, skill, called).await?;
+    let called = portal_name(&state, id).await?;
+    let result = state.technicians.take_skill(id, skill, called).await?;
     Ok(web::Json(TechnicianAnswer { ok: true, result }))
 }
 
 /// What their account calls them, if they have one.
-async fn portal_name(services: &Services, id: TechnicianId) -> Result<Option<String>, ApiError> {
-    Ok(portal_names(&*services.staff).await?.remove(&id))
+async fn portal_name(state: &TechniciansState, id: TechnicianId) -> Result<Option<String>, ApiError> {
+    Ok(state.directory.portal_names().await?.remove(&id))
 }
 
 pub(super) fn technician_number(text: &str) -> Result<TechnicianId, ApiError> {

@@ -13,9 +13,8 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::load::{ClockTimes, loads, technicians_on};
-use super::names::portal_names;
 use super::ranking::{Candidate, Person, rank};
-use crate::app::Services;
+use super::state::TechniciansState;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::repair_orders::ro_number;
@@ -71,14 +70,14 @@ pub struct CandidatesAnswer {
 #[get("/api/repair-orders/candidates")]
 pub async fn candidates(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     what: web::Query<ForWhat>,
 ) -> Result<web::Json<CandidatesAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
     let numbers = ro_numbers(&what.ro_numbers)?;
-    let orders = open_orders(&services, numbers).await?;
+    let orders = open_orders(&state, numbers).await?;
     let orders: Vec<&RepairOrder> = orders.iter().map(|order| &**order).collect();
-    let open: Vec<Arc<RepairOrder>> = services
+    let open: Vec<Arc<RepairOrder>> = state
         .snapshot
         .look(|open| open.orders.values().cloned().collect());
     // What is asked about need not be anybody's yet, and may have been closed in between.
@@ -89,9 +88,9 @@ pub async fn candidates(
     let concerned: BTreeSet<RoNumber> = concerned
         .chain(orders.iter().map(|order| order.number))
         .collect();
-    let clocks = ClockTimes::now(&services, concerned.into_iter()).await?;
-    let people = people(&services, &open, &clocks).await?;
-    let rules = services.opcode_rules.book().await?;
+    let clocks = ClockTimes::now(&state.clocks, concerned.into_iter()).await?;
+    let people = people(&state, &open, &clocks).await?;
+    let rules = state.opcode_rules.book().await?;
     Ok(web::Json(CandidatesAnswer {
         ok: true,
         result: rank(&orders, people, &rules, &clocks),
@@ -111,21 +110,21 @@ fn ro_numbers(text: &str) -> Result<BTreeSet<RoNumber>, ApiError> {
 
 /// 404 `unknown-repair-order`, 409 `repair-order-closed`.
 async fn open_orders(
-    services: &Services,
+    state: &TechniciansState,
     numbers: BTreeSet<RoNumber>,
 ) -> Result<Vec<Arc<RepairOrder>>, ApiError> {
     let mut orders = Vec::with_capacity(numbers.len());
     for number in numbers {
-        match services.snapshot.get(number) {
+        match state.snapshot.get(number) {
             Some(order) => orders.push(order),
-            None => return Err(not_open(services, number).await),
+            None => return Err(not_open(state, number).await),
         }
     }
     Ok(orders)
 }
 
-async fn not_open(services: &Services, number: RoNumber) -> ApiError {
-    match services.store.load(number).await {
+async fn not_open(state: &TechniciansState, number: RoNumber) -> ApiError {
+    match state.store.load(number).await {
         Ok(Some(_)) => (&Failure::Refused(Refusal::Closed(number))).into(),
         Ok(None) => (&Failure::Unknown(number)).into(),
         Err(error) => error.into(),
@@ -134,12 +133,12 @@ async fn not_open(services: &Services, number: RoNumber) -> ApiError {
 
 /// Everybody on the shop's list.
 async fn people(
-    services: &Services,
+    state: &TechniciansState,
     open: &[Arc<RepairOrder>],
     clocks: &ClockTimes,
 ) -> Result<Vec<Person>, ApiError> {
-    let technicians = services.technicians.all(&services.names).await?;
-    let portals = portal_names(&*services.staff).await?;
+    let technicians = state.technicians.all(state.directory.names()).await?;
+    let portals = state.directory.portal_names().await?;
     let portals: HashSet<TechnicianId> = portals.into_keys().collect();
     let loads = loads(open.iter().map(|order| &**order), clocks);
     let person = |technician: super::Technician| {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use crate::app::Services;
+use super::state::TechniciansState;
 use crate::error::ApiError;
 use crate::staff::{AGAIN, PAUSE};
 
@@ -36,11 +36,11 @@ impl Changes {
 
 /// Follows the changes for as long as the server runs, from this call on: any number of them
 /// within a pause is told once.
-pub fn follow(services: Services) -> impl Future<Output = ()> {
-    let mut changes = services.technicians.changes().0.subscribe();
+pub fn follow(state: TechniciansState) -> impl Future<Output = ()> {
+    let mut changes = state.technicians.changes().0.subscribe();
     async move {
         while changes.changed().await.is_ok() {
-            while let Err(error) = tell(&services).await {
+            while let Err(error) = tell(&state).await {
                 tracing::error!(%error, "technicians that changed could not be told of");
                 tokio::time::sleep(AGAIN).await;
             }
@@ -49,14 +49,15 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
     }
 }
 
-async fn tell(services: &Services) -> Result<(), ApiError> {
+async fn tell(state: &TechniciansState) -> Result<(), ApiError> {
     // Whoever changed a name may have hung up before they came to this.
-    services.reload_names().await?;
+    state.directory.reload().await?;
     let changed = TechniciansChangedEvent {
         r#type: "TECHNICIANS_CHANGED",
         timestamp: Timestamp::now().to_string(),
     };
-    services
-        .tell("TECHNICIANS_CHANGED", &changed, Audience::Everybody)
+    state
+        .announcer
+        .announce("TECHNICIANS_CHANGED", &changed, Audience::Everybody)
         .await
 }

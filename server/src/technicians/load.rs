@@ -7,8 +7,7 @@ use dispatch_actors::repair_order::{Job, RepairOrder, RoNumber, SoldHours, Techn
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::Services;
-use crate::clocks::{Running, Work};
+use crate::clocks::{Clocks, Running, Work};
 use crate::error::ApiError;
 
 /// Whether somebody is on the clock, and with what.
@@ -57,13 +56,13 @@ pub(super) struct ClockTimes {
 impl ClockTimes {
     /// Of everybody, and of the jobs of these orders.
     pub(super) async fn now(
-        services: &Services,
+        clocks: &Clocks,
         orders: impl Iterator<Item = RoNumber>,
     ) -> Result<Self, ApiError> {
         let orders: Vec<RoNumber> = orders.collect();
-        let finished = services.clocks.finished_on(&orders).await?;
+        let finished = clocks.finished_on(&orders).await?;
         Ok(Self {
-            running: services.clocks.running(),
+            running: clocks.running(),
             finished: finished.into_iter().collect(),
         })
     }

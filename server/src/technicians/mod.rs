@@ -1,7 +1,7 @@
 //! Technicians: who there is, where they stand, what they can do, what they are called, what they
 //! have to do, and who of them could take an order.
 //!
-//! - The list: `calls`, `store`, `rows`, `names` (what each is called), `live` (every session is told).
+//! - The list: `calls`, `store`, `rows`, `state` (what the calls work with), `live` (every session is told).
 //! - The levels of the workshop: `organisation`, `organisation_calls`.
 //! - Work: `assignments` (everybody with their open orders), `load` (hours in hand).
 //! - Who should get an order: `candidates` (the call) -> `ranking` (decides, without IO).
@@ -11,19 +11,19 @@ pub mod calls;
 pub mod candidates;
 mod live;
 mod load;
-mod names;
 pub mod organisation;
 pub mod organisation_calls;
 mod ranking;
 mod rows;
+mod state;
 mod store;
 
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 pub use live::{TechniciansChangedEvent, follow};
-pub use names::TechnicianNames;
 pub use organisation::Organisation;
+pub use state::TechniciansState;
 pub use store::{NewSkill, NewTechnician, Technicians};
 
 pub(crate) use live::Changes;

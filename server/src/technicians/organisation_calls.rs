@@ -9,7 +9,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::Technician;
 use super::calls::DoneAnswer;
 use super::organisation::Level;
-use crate::app::Services;
+use super::state::TechniciansState;
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -94,10 +94,10 @@ pub struct LevelAnswer {
 #[get("/api/organisation")]
 pub async fn show(
     _: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
 ) -> Result<web::Json<OrganisationAnswer>, ApiError> {
-    let levels = services.organisation.levels().await?;
-    let mut unplaced = services.technicians.all(&services.names).await?;
+    let levels = state.organisation.levels().await?;
+    let mut unplaced = state.technicians.all(state.directory.names()).await?;
     let levels = levels
         .into_iter()
         .map(|level| {
@@ -130,15 +130,15 @@ pub async fn show(
 #[post("/api/organisation/levels")]
 pub async fn add(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
     let new: NewLevel = fields(request.body)?;
     let name = level_name(&new.name)?;
     let position = new.position.as_ref().map(position).transpose()?;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
-        services.organisation.add(&name, position, &keeper).await
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
+        state.organisation.add(&name, position, &keeper).await
     })
     .await
 }
@@ -163,7 +163,7 @@ pub async fn add(
 #[patch("/api/organisation/levels/{idLevel}")]
 pub async fn change(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     id: web::Path<String>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
@@ -172,8 +172,8 @@ pub async fn change(
     let change: LevelFields = fields(request.body)?;
     let name = change.name.as_deref().map(level_name).transpose()?;
     let position = change.position.as_ref().map(position).transpose()?;
-    execute(&services.store, &caller.uid, request.key, async |keeper| {
-        let organisation = &services.organisation;
+    execute(&state.store, &caller.uid, request.key, async |keeper| {
+        let organisation = &state.organisation;
         organisation
             .change(id, name.as_deref(), position, &keeper)
             .await
@@ -197,11 +197,11 @@ pub async fn change(
 #[delete("/api/organisation/levels/{idLevel}")]
 pub async fn delete(
     caller: Caller,
-    services: web::Data<Services>,
+    state: web::Data<TechniciansState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
-    services.organisation.delete(level_number(&id)?).await?;
+    state.organisation.delete(level_number(&id)?).await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 

@@ -1,26 +1,6 @@
 //! The rows of technicians, their levels and their skills.
 
-pub(super) mod technician {
-    use sea_orm::entity::prelude::*;
-
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "technicians")]
-    pub struct Model {
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub id: i64,
-        #[sea_orm(column_type = "Text")]
-        pub display_name: String,
-        #[sea_orm(column_type = "Text")]
-        pub specialty: String,
-        pub level_id: Option<i64>,
-        pub daily_minutes: i32,
-    }
-
-    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
-}
+pub(super) use crate::technician_names::technician;
 
 pub(super) mod technician_skill {
     use sea_orm::entity::prelude::*;

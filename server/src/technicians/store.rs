@@ -13,10 +13,11 @@ use serde::Serialize;
 
 use super::live::Changes;
 use super::rows::{level, technician, technician_skill};
-use super::{DailyMinutes, Technician, TechnicianNames, TechnicianSkill};
+use super::{DailyMinutes, Technician, TechnicianSkill};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::skills::{self, Skill, SkillLevel};
+use crate::technician_names::TechnicianNames;
 
 #[derive(Clone)]
 pub struct Technicians {
@@ -64,11 +65,6 @@ impl Technicians {
     /// Where to say that something about technicians changed.
     pub(crate) fn changes(&self) -> &Changes {
         &self.changes
-    }
-
-    pub async fn exists(&self, id: TechnicianId) -> Result<bool, DbErr> {
-        let found = technician::Entity::find_by_id(id);
-        Ok(found.one(self.store.reader()).await?.is_some())
     }
 
     /// By name.

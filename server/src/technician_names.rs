@@ -1,4 +1,5 @@
-//! What each technician is called.
+//! What each technician is called: read from the shop's list and from the staff's accounts, kept in
+//! memory for every screen.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,9 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
-use sea_orm::EntityTrait;
+use sea_orm::{DbErr, EntityTrait};
 
-use super::rows::technician;
 use crate::staff::{Role, StaffCollection, StaffError};
 
 /// What each technician is called, in one place for every screen: the portal user's name, else the
@@ -25,12 +25,7 @@ pub struct TechnicianNames {
 }
 
 impl TechnicianNames {
-    /// Reads the names again; to be called when staff or technicians changed.
-    pub async fn reload(
-        &self,
-        store: &Store,
-        staff: &dyn StaffCollection,
-    ) -> Result<(), StaffError> {
+    async fn reload(&self, store: &Store, staff: &dyn StaffCollection) -> Result<(), StaffError> {
         let _reloading = self.reloading.lock().await;
         let rows = technician::Entity::find().all(store.reader()).await?;
         let mut names: HashMap<TechnicianId, String> = rows
@@ -81,9 +76,50 @@ impl TechnicianNames {
     }
 }
 
+/// The names, and the tables and documents that they are read from.
+#[derive(Clone)]
+pub struct TechnicianDirectory {
+    names: TechnicianNames,
+    store: Store,
+    staff: Arc<dyn StaffCollection>,
+}
+
+impl TechnicianDirectory {
+    /// With the names as they are now.
+    pub async fn open(store: Store, staff: Arc<dyn StaffCollection>) -> Result<Self, StaffError> {
+        let directory = Self {
+            names: TechnicianNames::default(),
+            store,
+            staff,
+        };
+        directory.reload().await?;
+        Ok(directory)
+    }
+
+    pub fn names(&self) -> &TechnicianNames {
+        &self.names
+    }
+
+    /// Reads the names again; to be called when staff or technicians changed.
+    pub async fn reload(&self) -> Result<(), StaffError> {
+        self.names.reload(&self.store, &*self.staff).await
+    }
+
+    /// Whether the shop's list has this technician.
+    pub async fn exists(&self, id: TechnicianId) -> Result<bool, DbErr> {
+        let found = technician::Entity::find_by_id(id);
+        Ok(found.one(self.store.reader()).await?.is_some())
+    }
+
+    /// What the technicians with an account are called by it, as the staff documents have it now.
+    pub async fn portal_names(&self) -> Result<HashMap<TechnicianId, String>, StaffError> {
+        portal_names(&*self.staff).await
+    }
+}
+
 /// What the technicians with a portal account are called; of two accounts for one technician the
 /// first by id.
-pub(super) async fn portal_names(
+async fn portal_names(
     staff: &dyn StaffCollection,
 ) -> Result<HashMap<TechnicianId, String>, StaffError> {
     let documents = staff.with_role(Role::Technician).await?;
@@ -91,6 +127,29 @@ pub(super) async fn portal_names(
     Ok(linked
         .filter_map(|document| Some((document.technician_id?, document.name)))
         .collect())
+}
+
+/// The rows of the shop's list.
+pub(crate) mod technician {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "technicians")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        #[sea_orm(column_type = "Text")]
+        pub display_name: String,
+        #[sea_orm(column_type = "Text")]
+        pub specialty: String,
+        pub level_id: Option<i64>,
+        pub daily_minutes: i32,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
 }
 
 #[cfg(test)]

@@ -1,0 +1,24 @@
+//! What the stream works with.
+
+use actix::Addr;
+use dispatch_actors::broadcaster::Broadcaster;
+use dispatch_actors::snapshot::Snapshot;
+use dispatch_actors::store::Store;
+
+use super::{Archive, LiveSockets, Pids};
+use crate::audit::AuditTrail;
+use crate::boards::Boards;
+use crate::identity::Identity;
+
+#[derive(Clone)]
+pub struct SocketState {
+    pub store: Store,
+    pub snapshot: Snapshot,
+    pub broadcaster: Addr<Broadcaster>,
+    pub identity: Identity,
+    pub audit: AuditTrail,
+    pub sockets: LiveSockets,
+    pub pids: Pids,
+    pub archive: Archive,
+    pub boards: Boards,
+}

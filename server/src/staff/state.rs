@@ -1,0 +1,22 @@
+//! What the calls and the task about staff records work with.
+
+use std::sync::Arc;
+
+use super::{Invitations, StaffCollection};
+use crate::announcer::Announcer;
+use crate::identity::{Identity, MailQueue};
+use crate::skills::Skills;
+use crate::technician_names::TechnicianDirectory;
+use crate::technicians::Technicians;
+
+#[derive(Clone)]
+pub struct StaffState {
+    pub staff: Arc<dyn StaffCollection>,
+    pub identity: Identity,
+    pub mail_queue: MailQueue,
+    pub invitations: Invitations,
+    pub technicians: Technicians,
+    pub directory: TechnicianDirectory,
+    pub skills: Skills,
+    pub announcer: Announcer,
+}

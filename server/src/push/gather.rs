@@ -231,7 +231,7 @@ mod tests {
 
     fn pile(events: &[AssignmentEvent]) -> (Vec<i64>, Vec<i64>) {
         let mut pile = Pile::new();
-        event.iter().for_each(|news| pile.add(event));
+        events.iter().for_each(|event| pile.add(event));
         let assigned = pile.assigned.iter().map(|(number, _)| *number).collect();
         (assigned, pile.taken_away)
     }

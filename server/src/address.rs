@@ -127,6 +127,24 @@ impl Network {
     }
 }
 
+/// One subscriber has a whole /64 of IPv6 addresses.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    with_prefix(address, 64)
+}
+
+/// The largest block that one subscriber is given, a /48 of IPv6: it has 65,536 networks.
+pub(crate) fn site(address: IpAddr) -> IpAddr {
+    with_prefix(address, 48)
+}
+
+fn with_prefix(address: IpAddr, bits: u32) -> IpAddr {
+    let rest = 128 - bits;
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> rest << rest)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use actix_web::http::header::HeaderValue;

@@ -23,7 +23,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::address::TrustedProxies;
 use crate::announcer::Announcer;
-use crate::audit::{AuditTrail, SafetyOptions};
+use crate::audit::AuditTrail;
 use crate::boards::{self, Boards, BoardsState, LiveViews};
 use crate::cli::{IdentityName, StaffName};
 use crate::clocks::{self, Clocks, ClocksState};
@@ -32,6 +32,7 @@ use crate::control::ControlState;
 use crate::cross_site::OwnOrigins;
 use crate::database::{self, DatabaseError};
 use crate::demo::{DemoError, DemoShop};
+use crate::desk_figures::DeskFigures;
 use crate::error::ApiError;
 use crate::host_check::AnsweredHosts;
 use crate::hosted::{self, HostedError};
@@ -46,6 +47,7 @@ use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
 use crate::intake::watch::watch;
+use crate::live_sockets::LiveSockets;
 use crate::lock::{DataLock, Locked};
 use crate::log_generation::{self, Reloads};
 use crate::log_mark::LogMark;
@@ -56,18 +58,18 @@ use crate::proxy_notices::ProxyNotices;
 use crate::public_url::PublicUrl;
 use crate::push::{Push, PushOptions, PushSetupError, PushState};
 use crate::receipts::{Receipts, ReceiptsState};
-use crate::repair_orders::figures::DeskFigures;
 use crate::repair_orders::{List, OrderWriter, RepairOrdersState};
 use crate::server_status::DiskWatch;
 use crate::skills::{OpcodeRules, Skills, SkillsState};
-use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids, SocketState};
-use crate::staff::{Invitations, StaffCollection, StaffDocuments, StaffError, StaffState};
+use crate::socket::{Archive, Frames, Origin, Pids, SocketState};
+use crate::staff::{StaffCollection, StaffDocuments, StaffError};
 use crate::tech_story::{StoryOptions, TechStories, TechStoryState};
 use crate::technician_names::TechnicianDirectory;
 use crate::technicians::{Organisation, Technicians, TechniciansState};
+use crate::users::{Invitations, UsersState};
 use crate::{
-    control, demo, folder_retention, http, limits, mail, receipts, routes, server_status, socket,
-    staff, technicians,
+    control, demo, folder_retention, http, limits, mail, openapi, receipts, routes, server_status,
+    socket, technicians, users,
 };
 
 /// The areas' states, put together.
@@ -80,7 +82,7 @@ pub struct Assembly {
     oidc: Option<OpenIdConnect>,
     public_url: PublicUrl,
     time_zone: TimeZone,
-    staff: StaffState,
+    users: UsersState,
     technicians: TechniciansState,
     boards: BoardsState,
     receipts: ReceiptsState,
@@ -90,6 +92,7 @@ pub struct Assembly {
     socket: SocketState,
     control: ControlState,
     demo: DemoShop,
+    desk_figures: DeskFigures,
     clocks: ClocksState,
     skills: SkillsState,
     repair_orders: RepairOrdersState,
@@ -275,7 +278,7 @@ impl Assembly {
             announcer: announcer.clone(),
             technicians,
         };
-        let staff = StaffState {
+        let users = UsersState {
             staff,
             identity: identity.clone(),
             mail_queue,
@@ -349,7 +352,7 @@ impl Assembly {
         };
         let hosted_import = HostedImport {
             identity: identity.clone(),
-            staff: Arc::clone(&staff.staff),
+            staff: Arc::clone(&users.staff),
             technicians: technicians.technicians.clone(),
             directory: directory.clone(),
         };
@@ -373,9 +376,15 @@ impl Assembly {
             receipts: receipts.receipts.clone(),
             time_zone: time_zone.clone(),
         };
+        let desk_figures = DeskFigures::new(
+            store.clone(),
+            snapshot.clone(),
+            clocks.clone(),
+            time_zone.clone(),
+        );
         let skills = SkillsState {
             store: store.clone(),
-            skills: staff.skills.clone(),
+            skills: users.skills.clone(),
             opcode_rules: technicians.opcode_rules.clone(),
             technicians: technicians.technicians.clone(),
         };
@@ -403,7 +412,7 @@ impl Assembly {
             oidc,
             public_url,
             time_zone,
-            staff,
+            users,
             technicians,
             boards,
             receipts,
@@ -413,6 +422,7 @@ impl Assembly {
             socket,
             control,
             demo,
+            desk_figures,
             clocks,
             skills,
             repair_orders,
@@ -456,7 +466,7 @@ async fn sweep(store: Store, identity: Identity, stories: TechStories) {
 impl App {
     /// Everything up to listening.
     pub async fn build(config: Config) -> Result<Self, StartError> {
-        let safety_options = SafetyOptions::of(&config);
+        let safety_options = config.safety_options();
         let files = OpenFiles::raise_limit()?;
         files.warn_if_few();
         let lock = DataLock::take(&config.shop.data_dir)?;
@@ -507,14 +517,14 @@ impl App {
             actix::spawn(oidc.get_ready());
         }
         actix::spawn(assembly.audit().clone().follow());
-        actix::spawn(staff::follow(assembly.staff.clone()));
+        actix::spawn(users::follow(assembly.users.clone()));
         // After a demo shop is filled: what happened in its past is nobody's news.
         actix::spawn(receipts::follow(assembly.receipts.clone()));
         actix::spawn(technicians::follow(assembly.technicians.clone()));
         actix::spawn(clocks::follow(assembly.clocks.clocks.clone()));
         actix::spawn(boards::follow(assembly.boards.clone()));
         let reloads = Reloads {
-            staff: assembly.staff.clone(),
+            users: assembly.users.clone(),
             audit: assembly.audit().clone(),
             boards: assembly.boards.clone(),
         };
@@ -528,7 +538,7 @@ impl App {
         let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
         mailer.warn_if_unusable();
         let delivery = MailDelivery::new(
-            assembly.staff.mail_queue.clone(),
+            assembly.users.mail_queue.clone(),
             mailer,
             Arc::from(&*assembly.public_url),
         )
@@ -545,7 +555,12 @@ impl App {
                 .flatten(),
         );
         actix::spawn(folder_retention::follow(folders));
-        let disks = DiskWatch::new(&config.shop, config.intake_dir.as_deref(), config.low_disk);
+        let disks = DiskWatch::new(
+            &config.shop.data_dir,
+            &config.shop.database,
+            config.intake_dir.as_deref(),
+            config.low_disk,
+        );
         disks.measure();
         actix::spawn(server_status::follow(
             assembly.announcer.clone(),
@@ -651,13 +666,14 @@ fn configure(
     let public_url = web::Data::new(assembly.public_url.clone());
     let identity = web::Data::new(assembly.identity.clone());
     let audit = web::Data::new(assembly.audit().clone());
-    let staff = web::Data::new(assembly.staff.clone());
+    let users = web::Data::new(assembly.users.clone());
     let technicians = web::Data::new(assembly.technicians.clone());
     let boards = web::Data::new(assembly.boards.clone());
     let receipts = web::Data::new(assembly.receipts.clone());
     let push = web::Data::new(assembly.push.clone());
     let tech_story = web::Data::new(assembly.tech_story.clone());
     let intake = web::Data::new(assembly.intake.clone());
+    let desk_figures = web::Data::new(assembly.desk_figures.clone());
     let clocks = web::Data::new(assembly.clocks.clone());
     let skills = web::Data::new(assembly.skills.clone());
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
@@ -668,7 +684,7 @@ fn configure(
     let proxy_notices = web::Data::new(ProxyNotices::new(&assembly.public_url));
     move |config| {
         if facts.test_page {
-            staff::test_page::configure(&mut ServiceConfig::new(config));
+            users::test_page::configure(&mut ServiceConfig::new(config));
         }
         if let Some(oidc) = &oidc {
             config.app_data(oidc.clone());
@@ -677,13 +693,14 @@ fn configure(
             .app_data(store.clone())
             .app_data(broadcaster.clone())
             .app_data(public_url.clone())
-            .app_data(staff.clone())
+            .app_data(users.clone())
             .app_data(technicians.clone())
             .app_data(boards.clone())
             .app_data(receipts.clone())
             .app_data(push.clone())
             .app_data(tech_story.clone())
             .app_data(intake.clone())
+            .app_data(desk_figures.clone())
             .app_data(clocks.clone())
             .app_data(skills.clone())
             .app_data(repair_orders.clone())
@@ -699,5 +716,7 @@ fn configure(
             .app_data(limits::query())
             .app_data(limits::path());
         routes::configure(&mut ServiceConfig::new(config));
+        // The document does not describe itself.
+        openapi::configure(config);
     }
 }

@@ -23,6 +23,7 @@ use crate::hosted_import::{self, HostedImport};
 use crate::identity::Identity;
 use crate::intake::{IntakeState, Progress, Stopped, Summary, Taking};
 use crate::limits;
+use crate::lock::SOCKET;
 use crate::staff::Role;
 use crate::technician_names::TechnicianDirectory;
 use crate::technicians::Technicians;
@@ -101,9 +102,6 @@ impl<T> Answer<T> {
         }
     }
 }
-
-/// The socket's name in the data folder.
-pub const SOCKET: &str = "dispatch.sock";
 
 pub fn socket_path(data_dir: &Path) -> PathBuf {
     data_dir.join(SOCKET)

@@ -14,7 +14,7 @@ use actix_web::middleware::Next;
 use actix_web::{ResponseError, web};
 
 use crate::error::{ApiError, ErrorCode};
-use crate::routes::{is_api, routed_path};
+use crate::paths::{is_api, routed_path};
 use crate::socket::{self, Origin};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");

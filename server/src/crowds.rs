@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use smallvec::SmallVec;
 
-use crate::identity::{network, site};
+use crate::address::{network, site};
 
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 

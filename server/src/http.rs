@@ -72,7 +72,7 @@ where
         let app = App::new()
             .app_data(web::Data::new(hosts.clone()))
             .wrap(from_fn(request_body::limit))
-            .wrap(from_fn(routes::known_methods))
+            .wrap(from_fn(openapi::known_methods))
             .wrap(from_fn(cross_site::refuse))
             .wrap(from_fn(host_check::refuse))
             .wrap(from_fn(proxy_notices::look))

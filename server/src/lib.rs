@@ -3,7 +3,7 @@
 //! - Command line: `cli`, `commands`, `writer` (who writes: this process or the running server),
 //!   `control` (the local socket between the two), `import`, `config`, `options_file`, `environment`.
 //! - Start: `app` puts everything together; `lock`, `database`, `log_mark`, `log_generation`, `demo`.
-//! - HTTP: `http`, `routes` (every route), `openapi` (the document), `error`, `limits`,
+//! - HTTP: `http`, `routes` (every route), `openapi` (the document), `error`, `limits`, `paths`,
 //!   `request_body`, `request_span`, `page` (the embedded page), `health`.
 //! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
 //! - Scarce places: `open_files`, `connections`, `crowds`.
@@ -32,11 +32,13 @@ pub mod cross_site;
 mod crowds;
 pub mod database;
 pub mod demo;
+pub mod desk_figures;
 pub mod environment;
 pub mod error;
 mod error_code;
 pub mod folder_handle;
 pub mod folder_retention;
+mod frames;
 pub mod health;
 pub mod host_check;
 pub mod hosted;
@@ -46,6 +48,7 @@ pub mod identity;
 pub mod intake;
 pub mod language;
 pub mod limits;
+mod live_sockets;
 pub mod lock;
 mod log_generation;
 pub mod log_lines;
@@ -56,6 +59,7 @@ pub mod open_files;
 pub mod openapi;
 pub mod options_file;
 pub mod page;
+mod paths;
 pub mod proxy_notices;
 mod public_url;
 mod publisher;
@@ -74,3 +78,4 @@ pub mod tech_story;
 mod technician_names;
 pub mod technicians;
 pub mod text;
+pub mod users;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::process::geteuid;
 
 use crate::folder_handle::{FolderHandle, NewFile};
-use crate::{control, log_mark};
+use crate::log_mark;
 
 /// The folder holds password hashes and the key that signs tokens.
 const FOLDER_MODE: u32 = 0o700;
@@ -20,6 +20,8 @@ const OTHERS: u32 = 0o077;
 const OTHERS_WRITE: u32 = 0o022;
 
 const LOCK_FILE: &str = "dispatch.lock";
+/// The local socket, by which commands reach the running server.
+pub const SOCKET: &str = "dispatch.sock";
 /// The server's own files that may be links.
 const DATABASE_FILES: [&str; 4] = [
     "dispatch.sqlite",
@@ -28,12 +30,7 @@ const DATABASE_FILES: [&str; 4] = [
     "dispatch.sqlite-journal",
 ];
 /// Those that may not.
-const OTHER_OWN_FILES: [&str; 4] = [
-    LOCK_FILE,
-    control::SOCKET,
-    log_mark::FILE,
-    log_mark::NEW_FILE,
-];
+const OTHER_OWN_FILES: [&str; 4] = [LOCK_FILE, SOCKET, log_mark::FILE, log_mark::NEW_FILE];
 
 /// Held while this process is the data folder's one writer; the system releases it when the
 /// process ends, however it ends.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::audit::AuditTrail;
 use crate::boards::BoardsState;
 use crate::error::ApiError;
-use crate::staff::{self, StaffState};
+use crate::users::{self, UsersState};
 
 /// From one look at the generation to the next; a look costs no read of the database.
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
@@ -17,7 +17,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// What has to be read again.
 #[derive(Clone)]
 pub struct Reloads {
-    pub staff: StaffState,
+    pub users: UsersState,
     pub audit: AuditTrail,
     pub boards: BoardsState,
 }
@@ -47,9 +47,9 @@ pub fn follow(reloads: Reloads) -> impl Future<Output = ()> {
 
 /// Rights first: who has lost some by the restore is signed out.
 async fn reload(reloads: &Reloads) -> Result<(), ApiError> {
-    staff::reload_staff(&reloads.staff, None).await?;
+    users::reload_staff(&reloads.users, None).await?;
     reloads.audit.note_log_generation().await?;
     // Whoever came back at once may have asked for levels and skills before this.
-    reloads.staff.technicians.changes().note();
+    reloads.users.technicians.changes().note();
     reloads.boards.look_at_boards().await
 }

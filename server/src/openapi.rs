@@ -9,17 +9,18 @@ use std::sync::LazyLock;
 
 use actix_web::{App, HttpResponse, get, web};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{IntoParams, Modify, OpenApi};
+use utoipa::{Modify, OpenApi};
 use utoipa_actix_web::AppExt;
 
-pub use methods::methods_of;
+pub use methods::known_methods;
 
 use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText, TechnicianText};
 use crate::repair_orders::{assignments, changes, execute, wire};
 use crate::routes;
-use crate::staff::{Permission, Role, test_page};
-use crate::{boards, clocks, identity, push, receipts, server_status, skills, staff, technicians};
+use crate::staff::{Permission, Role};
+use crate::users::test_page;
+use crate::{boards, clocks, identity, push, receipts, server_status, skills, technicians, users};
 use answers::EveryCall;
 
 #[derive(OpenApi)]
@@ -48,7 +49,7 @@ use answers::EveryCall;
         (name = "audit", description = "Who got in and who was refused, and what was changed about who may."),
         (name = "health", description = "For whoever watches the server."),
     ),
-    components(schemas(boards::wire::PairingText, boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, staff::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::StreamState, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, execute::Changed, execute::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
+    components(schemas(boards::wire::PairingText, boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, users::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::StreamState, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, execute::Changed, execute::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
 )]
 struct Document;
 
@@ -106,24 +107,6 @@ impl Modify for Credentials {
             .build();
         components.add_security_scheme("boardToken", SecurityScheme::Http(board_token));
     }
-}
-
-/// Of every change: sent again with the same key, a request gets its first answer and does nothing
-/// a second time.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Header)]
-pub struct IdempotencyKeyHeader {
-    /// One for each request, 1 to 200 plain characters; kept for a day.
-    #[param(
-        rename = "Idempotency-Key",
-        required = false,
-        nullable = false,
-        min_length = 1,
-        max_length = 200,
-        pattern = "^[!-~]+$"
-    )]
-    #[expect(dead_code, reason = "only its documentation is used")]
-    idempotency_key: Option<String>,
 }
 
 /// The document as JSON, the same bytes for the same source.

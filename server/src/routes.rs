@@ -8,14 +8,14 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
+use crate::desk_figures;
 use crate::error::{ApiError, ErrorCode};
-use crate::page::ShopFacts;
+use crate::paths::{is_api, routed_path};
 use crate::public_url::PublicUrl;
-use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
-use crate::staff::test_page;
+use crate::repair_orders::{assignments, changes, history, reads, undo};
 use crate::{
-    audit, boards, clocks, health, identity, intake, openapi, page, push, receipts, server_status,
-    skills, staff, tech_story, technicians,
+    audit, boards, clocks, health, identity, intake, page, push, receipts, server_status, skills,
+    tech_story, technicians, users,
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -32,7 +32,7 @@ pub fn configure(routes: &mut ServiceConfig) {
         .configure(clocks::routes::configure)
         .service(reads::list)
         .service(reads::activity_metrics)
-        .service(figures::desk_figures)
+        .service(desk_figures::desk_figures)
         .service(reads::next_batch)
         .service(reads::specific)
         .service(reads::details)
@@ -51,8 +51,6 @@ pub fn configure(routes: &mut ServiceConfig) {
         .configure(push::routes::configure)
         .configure(tech_story::routes::configure)
         .configure(tech_story::versions::configure)
-        // The document does not describe itself.
-        .map(|undocumented| undocumented.configure(openapi::configure))
         .service(health::alive)
         .service(health::ready)
         .service(server_status::routes::server_status)
@@ -60,22 +58,11 @@ pub fn configure(routes: &mut ServiceConfig) {
         .configure(technicians::calls::configure)
         .configure(technicians::organisation_calls::configure)
         .configure(skills::rule_calls::configure)
-        .configure(staff::routes::configure)
-        .configure(staff::invite::configure)
+        .configure(users::routes::configure)
+        .configure(users::invite::configure)
         .configure(audit::routes::configure)
         .configure(intake::routes::configure)
         .default_service(web::to(everything_else));
-}
-
-/// The path as routes match it, decoded: whoever asks for `/%61pi` asks for `/api`. What is decided by
-/// a path is decided by this one.
-pub fn routed_path(request: &HttpRequest) -> &str {
-    request.match_info().as_str()
-}
-
-/// Whether a path is a call's, and not the page's.
-pub fn is_api(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/")
 }
 
 /// An unknown call is told so; any other address is a page, and the page knows its own addresses.
@@ -88,34 +75,6 @@ async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError>
         ));
     }
     page::answer(&request)
-}
-
-/// Answers 405 for a path of the document with a method it does not have there. Routing alone would
-/// say 404, or hand a path that is written out to a route with a parameter in its place.
-pub async fn known_methods(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let methods = if is_hidden(&request) {
-        &[][..]
-    } else {
-        openapi::methods_of(routed_path(request.request()))
-    };
-    if methods.is_empty() || methods.contains(&request.method().as_str()) {
-        return next
-            .call(request)
-            .await
-            .map(ServiceResponse::map_into_left_body);
-    }
-    let answer = ApiError::wrong_method(request.request(), methods);
-    Ok(request.into_response(answer).map_into_right_body())
-}
-
-/// Nothing tells that there could be a debug page.
-fn is_hidden(request: &ServiceRequest) -> bool {
-    let facts = request.app_data::<web::Data<ShopFacts>>();
-    routed_path(request.request()).starts_with(test_page::PATHS)
-        && !facts.is_some_and(|facts| facts.test_page)
 }
 
 /// A browser that came by HTTPS once comes by nothing else for a year.

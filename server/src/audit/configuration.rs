@@ -3,16 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use dispatch_actors::store::DatabaseUrl;
 use sea_orm::DbErr;
 use sha2::{Digest, Sha256};
-use url::Url;
 
 use super::event::{AuditEvent, AuditKind};
 use super::origin::Origin;
 use super::{AuditTrail, announce_all, record_all};
-use crate::config::{Config, Shop};
-use crate::mail::Mail;
 use crate::settings;
 
 const SETTING: &str = "audit-configuration";
@@ -38,84 +34,7 @@ const MAX_SHOWN: usize = 100;
 pub struct SafetyOptions(BTreeMap<String, String>);
 
 impl SafetyOptions {
-    pub fn of(config: &Config) -> Self {
-        let people = &config.shop.people;
-        let mut options = Self::default();
-        let url = people.public_url.as_ref().map(ToString::to_string);
-        options.add("public-url", url.unwrap_or_default());
-        options.add("listen", config.listen.ip());
-        options.add("trusted-proxy", listed(&config.trusted_proxies));
-        options.add("allow-origin", listed(&config.allowed_origins));
-        options.add("allowed-host", listed(&config.allowed_hosts));
-        options.add("push-service", listed(&config.push_services));
-        options.add("demo", config.demo.is_some());
-        options.add("test-page", config.test_page);
-        options.add("password-min-length", people.password_min_length);
-        options.add("allow-common-passwords", !people.refuse_common_passwords);
-        let limit = people.sign_in_limit.map(|limit| limit.to_string());
-        options.add("sign-in-limit", limit.unwrap_or_default());
-        options.add("identity", format!("{:?}", people.identity).to_lowercase());
-        options.add("staff", format!("{:?}", people.staff).to_lowercase());
-        options.add_services(config);
-        if let Some(oidc) = &people.oidc {
-            options.add("oidc-issuer", format!("{:?}", oidc.issuer));
-            options.add("oidc-client-id", &oidc.client_id);
-            options.add(
-                "oidc-roles-claim",
-                oidc.roles_claim.as_deref().unwrap_or_default(),
-            );
-        }
-        options
-    }
-
-    /// What leaves the house, where data is, and whom is believed without a signature.
-    fn add_services(&mut self, config: &Config) {
-        let people = &config.shop.people;
-        self.add("database-url", database(&config.shop));
-        let folder = config.intake_dir.as_ref();
-        self.add(
-            "intake-dir",
-            folder.map_or_else(String::new, |folder| folder.display().to_string()),
-        );
-        let (mails, from) = match &people.mail {
-            Mail::Folder { from } => ("folder".to_owned(), from.as_ref()),
-            Mail::Server { server, from } => (server.safety(), Some(from)),
-        };
-        self.add("smtp-url", mails);
-        self.add(
-            "mail-from",
-            from.map(ToString::to_string).unwrap_or_default(),
-        );
-        let google = &people.google;
-        self.add(
-            "google-project",
-            google.project.as_deref().unwrap_or_default(),
-        );
-        let emulator = |address: Option<std::net::SocketAddr>| {
-            address
-                .map(|address| address.to_string())
-                .unwrap_or_default()
-        };
-        self.add("firebase-emulator", emulator(google.firebase_emulator));
-        self.add("firestore-emulator", emulator(google.firestore_emulator));
-        let provider = config.stories.provider.as_ref();
-        self.add(
-            "story-provider",
-            provider.map_or_else(
-                || "built-in".to_owned(),
-                |provider| {
-                    format!(
-                        "{:?} {} {}",
-                        provider.id,
-                        provider.model,
-                        bare(&provider.url)
-                    )
-                },
-            ),
-        );
-    }
-
-    fn add(&mut self, name: &str, value: impl ToString) {
+    pub fn add(&mut self, name: &str, value: impl ToString) {
         self.0.insert(name.to_owned(), value.to_string());
     }
 
@@ -167,44 +86,6 @@ fn shown(value: &str) -> String {
         shown.push_str("...");
     }
     shown
-}
-
-/// Without its password, and with what says how it is reached.
-fn database(shop: &Shop) -> String {
-    let mut text = shop.database.to_string();
-    if let DatabaseUrl::Postgres(url) = &shop.database
-        && let Ok(url) = url.parse::<Url>()
-    {
-        for (name, value) in url.query_pairs() {
-            if name.starts_with("ssl") && name != "sslpassword" {
-                text.push_str(&format!(" {name}={value}"));
-            }
-        }
-    }
-    text
-}
-
-/// Without a name and a password, and without a query, which may be a key.
-fn bare(url: &Url) -> String {
-    let port = url
-        .port()
-        .map(|port| format!(":{port}"))
-        .unwrap_or_default();
-    let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
-    format!("{scheme}://{host}{port}{}", url.path())
-}
-
-fn listed(values: &[impl std::fmt::Debug]) -> String {
-    let bare = |value| {
-        let text = format!("{value:?}");
-        // Without the name of its type.
-        let inner = text
-            .split_once('(')
-            .map_or(text.as_str(), |(_, inner)| inner);
-        inner.trim_end_matches(')').trim_matches('"').to_owned()
-    };
-    let values: Vec<String> = values.iter().map(bare).collect();
-    values.join(" ")
 }
 
 impl AuditTrail {
@@ -274,13 +155,5 @@ mod tests {
                 .all(|one| one.len() < 200 && one.contains(" -> ")),
             "{said:?}"
         );
-    }
-
-    #[test]
-    fn a_url_is_said_without_what_is_secret_in_it() {
-        let url = "https://name:secret@models.example:8443/v1?key=secret"
-            .parse()
-            .unwrap();
-        assert_eq!(bare(&url), "https://models.example:8443/v1");
     }
 }

@@ -3,12 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
 use serde_json::{Map, Value};
 
+use super::state::BoardsState;
 use super::wire::{
     BoardAnswer, BoardFields, BoardLinkAnswer, BoardTarget, BoardsAnswer, DoneAnswer, NewBoard,
     PairingClaim,
 };
 use crate::address::address_of;
-use super::state::BoardsState;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
@@ -54,7 +54,7 @@ pub async fn list(
     operation_id = "add_board",
     tag = "boards",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewBoard,
     responses(
         (status = 200, body = BoardAnswer),
@@ -85,7 +85,7 @@ pub async fn add(
     security(("idToken" = [])),
     params(
         ("id" = String, Path, description = "The board's id", format = "uuid"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = BoardFields,
     responses(
@@ -213,7 +213,7 @@ pub async fn identify(
     operation_id = "claim_board",
     tag = "boards",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = PairingClaim,
     responses(
         (status = 200, body = BoardAnswer),
@@ -256,7 +256,7 @@ pub async fn claim(
     operation_id = "link_board",
     tag = "boards",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = BoardTarget,
     responses(
         (status = 200, body = BoardLinkAnswer),

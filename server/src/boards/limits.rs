@@ -3,8 +3,9 @@
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 
+use crate::address::{network, site};
 use crate::error::ApiError;
-use crate::identity::{Limit, network, site, take_all};
+use crate::identity::{Limit, take_all};
 
 const MINUTE: u64 = 60;
 

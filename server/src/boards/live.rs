@@ -15,16 +15,16 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::layout::{Layout, View};
 use super::shop::{Picture, encoded};
+use super::state::BoardsState;
 use super::wire::{
     Board, BoardClockEvent, BoardIdentifyEvent, BoardReloadEvent, BoardRunning, BoardSettingsEvent,
     BoardTechnician, BoardsChangedEvent,
 };
 use super::{Hung, Seat, now, register, store};
-use super::state::BoardsState;
 use crate::change_request::run_detached;
 use crate::clocks::{ClockChange, Running};
 use crate::error::ApiError;
-use crate::socket::frames;
+use crate::frames;
 
 /// How long what others do to boards may go unnoticed.
 const LOOK: Duration = Duration::from_secs(1);
@@ -162,7 +162,9 @@ impl BoardsState {
             board: board.about.clone(),
         };
         let board = Audience::Board(Arc::clone(&board.id));
-        self.announcer.announce("BOARD_SETTINGS", &settings, board).await
+        self.announcer
+            .announce("BOARD_SETTINGS", &settings, board)
+            .await
     }
 
     /// 404 `unknown-board`.
@@ -170,7 +172,9 @@ impl BoardsState {
         let board = self.boards.by_id(id).ok_or_else(register::unknown_board)?;
         let reload = BoardReloadEvent { at: frames::now() };
         let board = Audience::Board(Arc::clone(&board.id));
-        self.announcer.announce("BOARD_RELOAD", &reload, board).await
+        self.announcer
+            .announce("BOARD_RELOAD", &reload, board)
+            .await
     }
 
     /// 404 `unknown-board`.
@@ -180,7 +184,9 @@ impl BoardsState {
             name: board.about.name.clone(),
         };
         let board = Audience::Board(Arc::clone(&board.id));
-        self.announcer.announce("BOARD_IDENTIFY", &identify, board).await
+        self.announcer
+            .announce("BOARD_IDENTIFY", &identify, board)
+            .await
     }
 
     /// The columns of a shop floor, and whoever else is on a card of it, by name.
@@ -271,7 +277,9 @@ impl BoardsState {
                 },
                 at: frames::now(),
             };
-            self.announcer.announce("BOARD_CLOCK", &clock, Audience::View(id)).await?;
+            self.announcer
+                .announce("BOARD_CLOCK", &clock, Audience::View(id))
+                .await?;
         }
         Ok(())
     }
@@ -381,7 +389,9 @@ async fn tell_news(state: BoardsState) {
             r#type: "BOARDS_CHANGED",
             timestamp: Timestamp::now().to_string(),
         };
-        let told = state.announcer.announce("BOARDS_CHANGED", &changed, Audience::Desks);
+        let told = state
+            .announcer
+            .announce("BOARDS_CHANGED", &changed, Audience::Desks);
         if let Err(error) = told.await {
             tracing::error!(%error, "boards that changed could not be told of");
         }

@@ -23,9 +23,9 @@ use crate::address::address_of;
 use crate::audit::{AuditEvent, AuditKind, AuditTrail};
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
+use crate::frames;
 use crate::identity::bearer;
 use crate::page;
-use crate::socket::frames;
 use crate::staff::Permission;
 use utoipa_actix_web::service_config::ServiceConfig;
 

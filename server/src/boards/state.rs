@@ -11,7 +11,7 @@ use crate::announcer::Announcer;
 use crate::audit::AuditTrail;
 use crate::clocks::Clocks;
 use crate::identity::Identity;
-use crate::socket::LiveSockets;
+use crate::live_sockets::LiveSockets;
 use crate::technician_names::TechnicianNames;
 
 #[derive(Clone)]

@@ -13,7 +13,7 @@ use dispatch_actors::store::Seq;
 use super::layout::View;
 use super::shop::{Shop, encoded};
 use super::wire::BoardCardEvent;
-use crate::socket::frames;
+use crate::frames;
 
 #[derive(Clone)]
 pub struct LiveViews {

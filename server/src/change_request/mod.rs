@@ -7,11 +7,13 @@
 //!   its request with the same `Idempotency-Key` and gets the first answer; the key is kept a day, for
 //!   its user, in the transaction of the change.
 //! - `kept_answer`: how an answer is written down, and how those of earlier builds are read.
+//! - `header`: the key in the OpenAPI document.
 //! - `detached`: finishing what was begun though the caller hangs up.
 
 mod batch;
 mod body;
 mod detached;
+mod header;
 mod idempotency;
 mod kept_answer;
 
@@ -21,4 +23,5 @@ pub use batch::{
 };
 pub use body::{ChangeRequest, double_option, fields};
 pub use detached::run_detached;
+pub use header::IdempotencyKeyHeader;
 pub use idempotency::{AnswerKeeper, IdempotencyKey, IdempotencyRecords};

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use super::arithmetic::{Action, Work};
 use super::corrections::{Corrected, CorrectionRequest, reason, work};
 use super::in_milliseconds;
+use super::state::ClocksState;
 use super::taps::TapRequest;
 use super::wire::{
     ChangeClockEntry, ClockEntriesAnswer, ClockEntryAnswer, ClockOn, ClocksAnswer, ClocksNow, Days,
     DeleteClockEntry, NewClockEntry, Tap, TechnicianClockAnswer,
 };
-use super::state::ClocksState;
 use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -101,7 +101,7 @@ pub async fn clock(
     security(("idToken" = [])),
     params(
         ("id" = IdText, Path, description = "The technician's number"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Tap,
     responses(
@@ -171,7 +171,7 @@ pub async fn entries(
     security(("idToken" = [])),
     params(
         ("id" = IdText, Path, description = "The technician's number"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = NewClockEntry,
     responses(
@@ -222,7 +222,7 @@ pub async fn add(
     params(
         ("id" = IdText, Path, description = "The technician's number"),
         ("entryId" = IdText, Path, description = "The entry's number"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = ChangeClockEntry,
     responses(
@@ -282,7 +282,7 @@ pub async fn change(
     params(
         ("id" = IdText, Path, description = "The technician's number"),
         ("entryId" = IdText, Path, description = "The entry's number"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = DeleteClockEntry,
     responses(

@@ -107,7 +107,9 @@ async fn move_on(
         action,
         at: None,
     };
-    state.clocks.tap(request, &AnswerKeeper::none())
+    state
+        .clocks
+        .tap(request, &AnswerKeeper::none())
         .await
         .map(drop)
 }

@@ -98,7 +98,7 @@ pub use tokens::{EXPIRES_IN, IdentityError};
 pub use visibility::Visibility;
 
 pub(crate) use caller::bearer;
-pub(crate) use limit::{Limit, network, site, take_all};
+pub(crate) use limit::{Limit, take_all};
 pub(crate) use sessions::SESSION_TTL;
 pub(crate) use tokens::random_bytes;
 

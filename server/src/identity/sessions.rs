@@ -18,11 +18,11 @@ use super::client::Client;
 use super::cookie_key::{CookieKey, Signed};
 use super::devices::{DeviceRecognition, SignedInDevice};
 use super::email::Email;
-use super::limit::network;
 use super::notices::{NoticeKind, queue_notice};
 use super::provider::Verified;
 use super::tokens::random_bytes;
 use super::{accounts, devices, trail, two_factor};
+use crate::address::network;
 use crate::audit::{self, AuditEvent, AuditKind, Origin};
 use row::{Column, Entity, Model};
 

@@ -22,10 +22,10 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::state::IntakeState;
-use crate::address::address_of;
+use crate::address::{address_of, network};
 use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorCode};
-use crate::identity::{bearer, network, random_bytes};
+use crate::identity::{bearer, random_bytes};
 use row::{Column, Entity};
 
 pub use row::Model as KeyRow;

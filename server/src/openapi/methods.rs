@@ -1,12 +1,19 @@
-//! Which methods a path has, from the document: for telling a wrong method from an unknown path.
+//! Which methods a path has, from the document: a wrong method is told from an unknown path.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use actix_web::dev::ResourceDef;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ResourceDef, ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::web;
 use utoipa::openapi::path::PathItem;
 
 use super::DOCUMENT;
+use crate::error::ApiError;
+use crate::page::ShopFacts;
+use crate::paths::routed_path;
+use crate::users::test_page;
 
 type Methods = Vec<&'static str>;
 
@@ -29,9 +36,37 @@ static PATHS: LazyLock<Paths> = LazyLock::new(|| {
     paths
 });
 
+/// Answers 405 for a path of the document with a method it does not have there. Routing alone would
+/// say 404, or hand a path that is written out to a route with a parameter in its place.
+pub async fn known_methods(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let methods = if is_hidden(&request) {
+        &[][..]
+    } else {
+        methods_of(routed_path(request.request()))
+    };
+    if methods.is_empty() || methods.contains(&request.method().as_str()) {
+        return next
+            .call(request)
+            .await
+            .map(ServiceResponse::map_into_left_body);
+    }
+    let answer = ApiError::wrong_method(request.request(), methods);
+    Ok(request.into_response(answer).map_into_right_body())
+}
+
+/// Nothing tells that there could be a debug page.
+fn is_hidden(request: &ServiceRequest) -> bool {
+    let facts = request.app_data::<web::Data<ShopFacts>>();
+    routed_path(request.request()).starts_with(test_page::PATHS)
+        && !facts.is_some_and(|facts| facts.test_page)
+}
+
 /// The methods of a path as it was asked for, in capitals and by name; none when there is no such path. A path
 /// that is written out in the document counts before one with parameters.
-pub fn methods_of(path: &str) -> &'static [&'static str] {
+fn methods_of(path: &str) -> &'static [&'static str] {
     let with_parameters = || {
         let mut paths = PATHS.with_parameters.iter();
         paths.find_map(|(pattern, methods)| pattern.is_match(path).then_some(methods))

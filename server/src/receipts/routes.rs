@@ -6,12 +6,12 @@ use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
 use dispatch_actors::supervisor::Failure;
 use jiff::Timestamp;
 
+use super::state::ReceiptsState;
 use super::wire::{
     Assignments, AssignmentsAnswer, HandBack, LONGEST_REASON, Receipt, ReceiptAnswer, Stage,
     StageReached,
 };
 use super::{Reached, Row, staff_only};
-use super::state::ReceiptsState;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Visibility};
@@ -118,7 +118,7 @@ pub async fn reach(
     params(
         ("id" = IdText, Path, description = "The technician's number"),
         ("roNumber" = RoNumberText, Path),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = HandBack,
     responses(

@@ -5,8 +5,8 @@ use dispatch_actors::store::Store;
 
 use super::Receipts;
 use crate::announcer::Announcer;
+use crate::live_sockets::LiveSockets;
 use crate::repair_orders::OrderWriter;
-use crate::socket::LiveSockets;
 use crate::technician_names::TechnicianNames;
 
 #[derive(Clone)]

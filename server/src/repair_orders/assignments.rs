@@ -74,7 +74,7 @@ pub struct BatchEntry {
 #[utoipa::path(
     tag = "dispatch",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = Assignment,
     responses(
         (status = 200, body = ChangedAnswer),
@@ -103,7 +103,7 @@ pub async fn assign(
 #[utoipa::path(
     tag = "dispatch",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = Assignment,
     responses(
         (status = 200, body = ChangedAnswer),
@@ -130,7 +130,7 @@ pub async fn unassign(
 #[utoipa::path(
     tag = "dispatch",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = Reassignment,
     responses(
         (status = 200, body = ChangedAnswer),
@@ -161,7 +161,7 @@ pub async fn reassign(
     operation_id = "batch_dispatch",
     tag = "dispatch",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = BatchDispatch,
     responses(
         (status = 200, body = ChangesAnswer),

@@ -16,8 +16,8 @@ use utoipa::{IntoResponses, ToSchema};
 
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::reads::ro_number;
-use super::wire::Current;
 use super::state::RepairOrdersState;
+use super::wire::Current;
 use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
@@ -165,7 +165,7 @@ impl IntoResponses for Refusals {
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = UpdateStatus,
     responses(
         (status = 200, body = ChangesAnswer),
@@ -211,7 +211,7 @@ fn status(caller: &Caller, id: &str) -> Result<Status, ApiError> {
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = UpdatePriority,
     responses(
         (status = 200, body = ChangesAnswer),
@@ -281,7 +281,7 @@ async fn follow_up(
     security(("idToken" = [])),
     params(
         ("roNumber" = RoNumberText, Path),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
     responses(
@@ -317,7 +317,7 @@ pub(super) fn now() -> Timestamp {
     security(("idToken" = [])),
     params(
         ("roNumber" = RoNumberText, Path),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
     responses(
@@ -349,7 +349,7 @@ pub async fn reopen(
     params(
         ("roNumber" = RoNumberText, Path),
         ("jobNumber" = IdText, Path, description = "Job number, from 1"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = JobEdit,
     responses(

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::reads::ro_number;
+use super::state::RepairOrdersState;
 use super::undo::{may_undo, undo};
 use super::wire::By;
-use super::state::RepairOrdersState;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Visibility};
 use crate::numerals::RoNumberText;

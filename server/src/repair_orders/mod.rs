@@ -1,7 +1,6 @@
 //! The repair-order API: the list, one order, and the desk's changes.
 //!
-//! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `history`, `figures` (the
-//!   summary cards).
+//! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `history`.
 //! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `undo`;
 //!   `execute` executes what they ask, entry by entry, each once.
 //! - `state`: what the calls work with; `wire`: rows and messages as clients see them.
@@ -9,7 +8,6 @@
 pub mod assignments;
 pub mod changes;
 pub mod execute;
-pub mod figures;
 pub mod history;
 mod list;
 pub mod reads;
@@ -19,5 +17,5 @@ pub mod wire;
 
 pub use assignments::technician;
 pub use list::List;
-pub use state::{OrderWriter, RepairOrdersState};
 pub(crate) use reads::ro_number;
+pub use state::{OrderWriter, RepairOrdersState};

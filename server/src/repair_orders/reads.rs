@@ -10,8 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::list::Coding;
-use super::wire::{Details, Row, rows};
 use super::state::RepairOrdersState;
+use super::wire::{Details, Row, rows};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{RoNumberText, names_an_order};

@@ -44,7 +44,7 @@ pub struct UndoRequest {
     security(("idToken" = [])),
     params(
         ("roNumber" = RoNumberText, Path),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<UndoRequest>,
     responses(

@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use super::api_types::{DiskSpace, ServerStatusChangedEvent};
 use super::disk_space::{LowDiskLimit, distinct, measure};
 use crate::announcer::Announcer;
-use crate::config::Shop;
 
 /// From one measurement to the next.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
@@ -27,10 +26,15 @@ pub struct DiskWatch {
 impl DiskWatch {
     /// Of the data folder, of the folder of a database that is a file elsewhere, and of the folder that
     /// files are taken from, where what was taken stays.
-    pub fn new(shop: &Shop, intake_dir: Option<&Path>, limit: LowDiskLimit) -> Self {
-        let mut folders = vec![shop.data_dir.clone()];
+    pub fn new(
+        data_dir: &Path,
+        database: &DatabaseUrl,
+        intake_dir: Option<&Path>,
+        limit: LowDiskLimit,
+    ) -> Self {
+        let mut folders = vec![data_dir.to_owned()];
         folders.extend(intake_dir.map(Path::to_owned));
-        if let DatabaseUrl::Sqlite(file) = &shop.database {
+        if let DatabaseUrl::Sqlite(file) = database {
             let folder = file.parent().filter(|folder| *folder != Path::new(""));
             folders.push(folder.unwrap_or(Path::new(".")).to_owned());
         }

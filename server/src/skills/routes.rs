@@ -7,8 +7,8 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use super::state::SkillsState;
+use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::change_request::{
     BatchOptions, ChangeRequest, IdempotencyRecords, MAX_ENTRIES, Refusals, answer_batch,
     check_batch_size, double_option, execute_batch, fields,
@@ -192,7 +192,7 @@ pub async fn list(
     operation_id = "add_skills",
     tag = "skills",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = AddSkills,
     responses(
         (status = 200, body = SkillResultsAnswer),
@@ -343,7 +343,7 @@ pub async fn delete(
     operation_id = "give_skills",
     tag = "skills",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = GiveSkills,
     responses(
         (status = 200, body = SkillResultsAnswer),

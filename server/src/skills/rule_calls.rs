@@ -94,7 +94,7 @@ pub async fn list(
     operation_id = "add_opcode_rule",
     tag = "skills",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewOpcodeRule,
     responses(
         (status = 200, body = OpcodeRuleAnswer),
@@ -128,7 +128,7 @@ pub async fn add(
     security(("idToken" = [])),
     params(
         ("idRule" = IdText, Path, description = "The rule's number"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = OpcodeRuleFields,
     responses(

@@ -3,15 +3,13 @@
 //! Every event of the log ends with its offset, an opaque string that holds the event's number and
 //! fingerprint: everything up to it has been sent.
 
-use actix_socketio as socket;
 use dispatch_actors::broadcaster::{Announcement, Broadcast, Encode, Frame, Hint, ViewFrames};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq};
-use jiff::Timestamp;
-use serde::Serialize;
 
 use crate::boards::LiveViews;
+use crate::frames::{event, now, of_the_moment};
 use crate::page;
 use crate::repair_orders::wire::{
     RoModified, RoModifiedHint, RoPresence, RoPresences, StreamState,
@@ -98,33 +96,6 @@ impl Encode for Frames {
     fn broadcast(&self, broadcast: &Broadcast) -> Frame {
         of_the_moment(broadcast.name, &broadcast.payload)
     }
-}
-
-/// With an offset: somebody may resume from it.
-pub(crate) fn event(name: &str, payload: &impl Serialize, position: LogPosition) -> Frame {
-    frame(&(name, payload, position.to_string()))
-}
-
-/// Without an offset: it is no event of the log, and nobody resumes from it.
-pub(crate) fn of_the_moment(name: &str, payload: &impl Serialize) -> Frame {
-    frame(&(name, payload))
-}
-
-fn frame(list: &impl Serialize) -> Frame {
-    let frame = socket::Frame::event(list).unwrap_or_else(|error| {
-        // Our own types, of texts and numbers, always serialise; this is for the compiler.
-        tracing::error!(%error, "an event could not be encoded");
-        socket::Frame::of_packet(&[])
-    });
-    let (bytes, head) = frame.into_parts();
-    Frame { bytes, head }
-}
-
-pub(crate) fn now() -> String {
-    let now = Timestamp::now();
-    Timestamp::from_millisecond(now.as_millisecond())
-        .unwrap_or(now)
-        .to_string()
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //! broadcaster's messages, `stream` lets clients in and hears them, and `recovery`, `catch_up` and
 //! `archive` bring back those who were away.
 //! `frames` encodes each event once; `presence_requests` and `notices` are what clients may say.
-//! `admission` and `session_slots` limit how many sessions there are, `live_sockets` knows which of them
-//! belong to which sign-in, and `upgrade` takes the requests of WebSockets. `state` is what
+//! `admission` and `session_slots` limit how many sessions there are, `sign_ins`
+//! closes those of sign-ins that have ended, and `upgrade` takes the requests of WebSockets. `state` is what
 //! the stream works with.
 
 mod admission;
@@ -14,12 +14,12 @@ mod archive;
 mod catch_up;
 mod feed;
 mod feed_actor;
-pub(crate) mod frames;
-mod live_sockets;
+mod frames;
 mod notices;
 mod presence_requests;
 mod recovery;
 mod session_slots;
+mod sign_ins;
 mod state;
 mod stream;
 mod upgrade;
@@ -36,9 +36,9 @@ pub use admission::ThreadAdmission;
 pub use archive::Archive;
 pub use feed::DispatchFeed;
 pub use frames::Frames;
-pub use live_sockets::{LiveSockets, follow_sign_ins};
 pub use recovery::Pids;
 pub use session_slots::SessionSlots;
+pub use sign_ins::follow_sign_ins;
 pub use state::SocketState;
 pub use upgrade::upgrade;
 

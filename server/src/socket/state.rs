@@ -5,10 +5,11 @@ use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 
-use super::{Archive, LiveSockets, Pids};
+use super::{Archive, Pids};
 use crate::audit::AuditTrail;
 use crate::boards::Boards;
 use crate::identity::Identity;
+use crate::live_sockets::LiveSockets;
 
 #[derive(Clone)]
 pub struct SocketState {

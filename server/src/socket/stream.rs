@@ -18,7 +18,6 @@ use serde_json::json;
 use super::catch_up::CatchUp;
 use super::feed::{DispatchFeed, Interest};
 use super::feed_actor::FeedActor;
-use super::live_sockets::{Credential, Listing};
 use super::notices::{self, Notices, Rights};
 use super::presence_requests::{self, PresenceRequest, PresenceRequests};
 use super::recovery;
@@ -30,6 +29,7 @@ use crate::boards::screen_calls::wrong_token;
 use crate::crowds::Holder as CountedBy;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Visibility;
+use crate::live_sockets::{Credential, Listing};
 use crate::staff::Role;
 
 /// Whoever missed more events loads the list, which costs less.

@@ -5,6 +5,7 @@ use dispatch_actors::repair_order::{Command, JobTexts, RoNumber};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
+use super::state::TechStoryState;
 use super::store::LASTS;
 use super::turns::Turn;
 use super::wire::{
@@ -14,7 +15,6 @@ use super::wire::{
 use super::{
     LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
 };
-use super::state::TechStoryState;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -156,7 +156,7 @@ pub async fn open(
     security(("idToken" = [])),
     params(
         ("conversationId" = ConversationId, Path),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = SaveStory,
     responses(

@@ -4,9 +4,9 @@ use actix_web::{HttpResponse, get, post, web};
 use dispatch_actors::repair_order::{Command, JobTexts, RoNumber, StoryKind, StoryProvenance};
 use dispatch_actors::store::{Channel, Event};
 
+use super::state::TechStoryState;
 use super::wire::{StoryVersion, StoryVersionsAnswer};
 use super::{may_write_about, order_with_job};
-use super::state::TechStoryState;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -69,7 +69,7 @@ pub async fn list(
         ("roNumber" = RoNumberText, Path),
         ("jobNumber" = IdText, Path, description = "Job number, from 1"),
         ("seq" = IdText, Path, description = "Of the version"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
     responses(

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::state::TechniciansState;
 use super::store::TechnicianPatch;
 use super::{DailyMinutes, Technician, organisation_calls};
-use super::state::TechniciansState;
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -140,7 +140,7 @@ pub async fn list(
     operation_id = "add_technician",
     tag = "technicians",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = Hire,
     responses(
         (status = 200, body = TechnicianAnswer),
@@ -186,7 +186,7 @@ pub async fn add(
     security(("idToken" = [])),
     params(
         ("id" = TechnicianText, Path),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = TechnicianFields,
     responses(
@@ -278,7 +278,7 @@ async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(),
     params(
         ("id" = TechnicianText, Path),
         ("idSkill" = IdText, Path, description = "The skill's number"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = GivenSkill,
     responses(
@@ -338,7 +338,10 @@ pub async fn take(
 }
 
 /// What their account calls them, if they have one.
-async fn portal_name(state: &TechniciansState, id: TechnicianId) -> Result<Option<String>, ApiError> {
+async fn portal_name(
+    state: &TechniciansState,
+    id: TechnicianId,
+) -> Result<Option<String>, ApiError> {
     Ok(state.directory.portal_names().await?.remove(&id))
 }
 

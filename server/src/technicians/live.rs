@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use dispatch_actors::broadcaster::Audience;
 use jiff::Timestamp;
@@ -11,7 +12,12 @@ use utoipa::ToSchema;
 
 use super::state::TechniciansState;
 use crate::error::ApiError;
-use crate::staff::{AGAIN, PAUSE};
+
+/// From one announcement to the next: an import of hundreds is a few of them.
+const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(300);
+
+/// Until what failed is tried again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
 /// skills or opcode rules changed: whoever shows any asks for them again.
@@ -42,9 +48,9 @@ pub fn follow(state: TechniciansState) -> impl Future<Output = ()> {
         while changes.changed().await.is_ok() {
             while let Err(error) = tell(&state).await {
                 tracing::error!(%error, "technicians that changed could not be told of");
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(RETRY_INTERVAL).await;
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(ANNOUNCE_INTERVAL).await;
         }
     }
 }

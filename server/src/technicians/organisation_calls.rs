@@ -119,7 +119,7 @@ pub async fn show(
     operation_id = "add_level",
     tag = "technicians",
     security(("idToken" = [])),
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewLevel,
     responses(
         (status = 200, body = LevelAnswer),
@@ -150,7 +150,7 @@ pub async fn add(
     security(("idToken" = [])),
     params(
         ("idLevel" = IdText, Path, description = "The level's number"),
-        crate::openapi::IdempotencyKeyHeader,
+        crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = LevelFields,
     responses(

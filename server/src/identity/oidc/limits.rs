@@ -7,8 +7,9 @@ use std::net::IpAddr;
 
 use uuid::Uuid;
 
+use crate::address::{network, site};
 use crate::error::ApiError;
-use crate::identity::limit::{HOUR, Limit, MINUTE, Tiers, network, site, take_all};
+use crate::identity::limit::{HOUR, Limit, MINUTE, Tiers, take_all};
 
 const FROM_DEVICE: &Tiers = &[(20, MINUTE), (100, HOUR)];
 const FROM_NETWORK: &Tiers = &[(100, MINUTE), (600, HOUR)];

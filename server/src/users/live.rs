@@ -13,15 +13,15 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::time::{Interval, MissedTickBehavior};
 use utoipa::ToSchema;
 
-use super::StaffChange;
-use super::state::StaffState;
+use super::state::UsersState;
 use crate::error::ApiError;
+use crate::staff::StaffChange;
 
 /// From one announcement to the next: an import of hundreds is a few of them.
-pub(crate) const PAUSE: Duration = Duration::from_millis(300);
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// Until what failed is tried again.
-pub(crate) const AGAIN: Duration = Duration::from_secs(5);
+const AGAIN: Duration = Duration::from_secs(5);
 
 /// Sent as `STAFF_CHANGED` to every session, without an offset, when staff records or the state of an
 /// invitation's mail changed: whoever shows any asks for them again.
@@ -44,7 +44,7 @@ impl StaffChangedEvent {
 }
 
 /// Follows the staff collection for as long as the server runs, from this call on.
-pub fn follow(state: StaffState) -> impl Future<Output = ()> {
+pub fn follow(state: UsersState) -> impl Future<Output = ()> {
     let mut changes = state.staff.changes();
     let mut mails = state.mail_queue.changes();
     async move {
@@ -118,7 +118,7 @@ async fn next(changes: &mut Receiver<StaffChange>) -> Option<Option<Vec<Arc<str>
 
 /// Reads staff records that changed again, all of them without `ids`, and tells every session.
 pub(crate) async fn reload_staff(
-    state: &StaffState,
+    state: &UsersState,
     ids: Option<Vec<Arc<str>>>,
 ) -> Result<(), ApiError> {
     state.identity.look_at_staff(ids).await?;

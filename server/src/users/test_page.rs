@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::routes::StaffAnswer;
-use super::state::StaffState;
+use super::state::UsersState;
 use super::view::StaffView;
-use super::{Permission, StaffDocument, StaffPatch};
 use crate::error::ApiError;
 use crate::identity::Caller;
+use crate::staff::{Permission, StaffDocument, StaffPatch};
 
 /// What its calls begin with.
 pub const PATHS: &str = "/api/test/";
@@ -55,7 +55,7 @@ pub struct TestDocuments {
 #[get("/api/test/documents")]
 pub async fn documents(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
 ) -> Result<web::Json<TestDocumentsAnswer>, ApiError> {
     let staff = &state.staff;
     let own = match staff.get(&caller.uid).await? {
@@ -90,7 +90,7 @@ pub async fn documents(
 #[put("/api/test/document")]
 pub async fn write(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     let known = state.staff.get(&caller.uid).await?;
     let mut patch = StaffPatch {

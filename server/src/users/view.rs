@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
-use super::{Role, StaffDocument, StaffPatch};
 use crate::change_request::{self, double_option};
 use crate::error::ApiError;
 use crate::identity::{MailState, MailStatus};
 use crate::limits;
 use crate::numerals::{self, LINE};
+use crate::staff::{Role, StaffDocument, StaffPatch};
 
 /// A staff record.
 #[derive(Clone, Debug, Serialize, ToSchema)]

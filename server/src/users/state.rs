@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Invitations, StaffCollection};
+use super::Invitations;
 use crate::announcer::Announcer;
 use crate::identity::{Identity, MailQueue};
 use crate::skills::Skills;
+use crate::staff::StaffCollection;
 use crate::technician_names::TechnicianDirectory;
 use crate::technicians::Technicians;
 
 #[derive(Clone)]
-pub struct StaffState {
+pub struct UsersState {
     pub staff: Arc<dyn StaffCollection>,
     pub identity: Identity,
     pub mail_queue: MailQueue,

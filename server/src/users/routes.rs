@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::state::StaffState;
+use super::state::UsersState;
 use super::view::{StaffFields, StaffView};
-use super::{Permission, StaffDocument};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::identity::own_calls::SessionsAnswer;
 use crate::identity::routes::{DONE, DoneAnswer};
+use crate::staff::{Permission, StaffDocument};
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -51,7 +51,7 @@ pub struct StaffDeletedAnswer {
 
 impl StaffAnswer {
     pub(super) async fn of(
-        state: &StaffState,
+        state: &UsersState,
         document: StaffDocument,
     ) -> Result<web::Json<Self>, ApiError> {
         let mail = state.mail_queue.invitation(&document.email).await?;
@@ -75,7 +75,7 @@ impl StaffAnswer {
 #[get("/api/users")]
 pub async fn list(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
 ) -> Result<web::Json<StaffListAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let users = state.identity.users().await?;
@@ -105,7 +105,7 @@ pub async fn list(
 #[get("/api/users/{id}")]
 pub async fn one(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     id: web::Path<String>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
@@ -131,7 +131,7 @@ pub async fn one(
 #[put("/api/users/{id}")]
 pub async fn write(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     id: web::Path<String>,
     fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
@@ -156,7 +156,7 @@ pub async fn write(
 #[patch("/api/users/{id}")]
 pub async fn change(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     id: web::Path<String>,
     fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
@@ -165,7 +165,7 @@ pub async fn change(
 
 async fn put_down(
     caller: &Caller,
-    state: &StaffState,
+    state: &UsersState,
     id: &str,
     fields: Map<String, Value>,
     make: bool,
@@ -197,7 +197,7 @@ async fn put_down(
 #[delete("/api/users/{id}")]
 pub async fn delete(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     id: web::Path<String>,
 ) -> Result<web::Json<StaffDeletedAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
@@ -224,7 +224,7 @@ pub async fn delete(
 #[get("/api/users/{id}/sessions")]
 pub async fn sessions(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     id: web::Path<String>,
 ) -> Result<web::Json<SessionsAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
@@ -250,7 +250,7 @@ pub async fn sessions(
 #[delete("/api/users/{id}/sessions/{session}")]
 pub async fn end_session(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     path: web::Path<(String, String)>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
@@ -274,7 +274,7 @@ pub async fn end_session(
 #[delete("/api/users/{id}/sessions")]
 pub async fn end_sessions(
     caller: Caller,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;

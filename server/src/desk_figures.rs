@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 use actix_web::{get, web};
 use dispatch_actors::figures::{Calendar, Closing, Figure, Figures, Lived, UsedFigures};
 use dispatch_actors::repair_order::{RoNumber, Status, Version};
+use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{ClosedOrder, Seq, Store, StoreError};
+use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
-use crate::app::Services;
 use crate::clocks::Clocks;
 use crate::error::ApiError;
 use crate::identity::Caller;
@@ -23,8 +24,12 @@ use crate::identity::Caller;
 const FRESH: Duration = Duration::from_secs(5);
 
 /// Held while it is counted: who asks meanwhile waits, and takes the same.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct DeskFigures {
+    store: Store,
+    snapshot: Snapshot,
+    clocks: Clocks,
+    time_zone: TimeZone,
     counted: Arc<Mutex<Counted>>,
 }
 
@@ -43,26 +48,36 @@ struct Closings {
 }
 
 impl DeskFigures {
-    async fn now(&self, services: &Services) -> Result<(Figures, Seq), ApiError> {
+    pub fn new(store: Store, snapshot: Snapshot, clocks: Clocks, time_zone: TimeZone) -> Self {
+        Self {
+            store,
+            snapshot,
+            clocks,
+            time_zone,
+            counted: Arc::default(),
+        }
+    }
+
+    async fn now(&self) -> Result<(Figures, Seq), ApiError> {
         let mut counted = self.counted.lock().await;
         if let Some((at, figures, seq)) = counted.answer
             && at.elapsed() < FRESH
         {
             return Ok((figures, seq));
         }
-        let now = Timestamp::now().to_zoned(services.time_zone.clone());
+        let now = Timestamp::now().to_zoned(self.time_zone.clone());
         let calendar = calendar(&now)?;
         let closings = match counted.closings.take() {
-            Some(known) if known.covers(&calendar, &services.store) => {
-                if services.snapshot.seq() > known.seq {
-                    Closings::read(&services.store, calendar, known.by_number).await?
+            Some(known) if known.covers(&calendar, &self.store) => {
+                if self.snapshot.seq() > known.seq {
+                    Closings::read(&self.store, calendar, known.by_number).await?
                 } else {
                     known
                 }
             }
-            _ => Closings::read(&services.store, calendar, HashMap::new()).await?,
+            _ => Closings::read(&self.store, calendar, HashMap::new()).await?,
         };
-        let clocked = closings.clocked(&services.clocks).await?;
+        let clocked = closings.clocked(&self.clocks).await?;
         let figures = Figures::of(clocked.iter(), &calendar);
         let seq = closings.seq;
         counted.answer = Some((Instant::now(), figures, seq));
@@ -230,9 +245,9 @@ impl From<Figures> for FiguresNow {
 #[get("/api/repair-orders/figures")]
 pub async fn desk_figures(
     _: Caller,
-    services: web::Data<Services>,
+    figures: web::Data<DeskFigures>,
 ) -> Result<web::Json<FiguresAnswer>, ApiError> {
-    let (figures, seq) = services.figures.now(&services).await?;
+    let (figures, seq) = figures.now().await?;
     Ok(web::Json(FiguresAnswer {
         ok: true,
         result: figures.into(),

@@ -1,16 +1,13 @@
 //! Which sessions belong to which sign-in and which client: ending a sign-in closes its sockets,
-//! and a client that comes back closes the one it left behind.
+//! and a client that comes back closes the one it left behind. The stream lists them; what ends a sign-in
+//! or revokes a board closes them.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use actix_socketio::{Nonce, SessionHandle};
 use dispatch_actors::repair_order::TechnicianId;
-use tokio::sync::broadcast::error::RecvError;
-
-use crate::identity::Identity;
 
 #[derive(Clone, Default)]
 pub struct LiveSockets {
@@ -35,7 +32,7 @@ struct OpenSocket {
 
 /// By what a session is open.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Credential {
+pub(crate) enum Credential {
     SignIn(String),
     /// A board, by the hash of its token.
     Board {
@@ -45,7 +42,7 @@ pub(super) enum Credential {
 }
 
 /// A session that is listed for as long as this lives.
-pub(super) struct Listing {
+pub(crate) struct Listing {
     sockets: LiveSockets,
     credential: Credential,
     number: u64,
@@ -56,7 +53,7 @@ pub(super) struct Listing {
 
 impl LiveSockets {
     /// `token_key`: the key of the ID token that let it in.
-    pub(super) fn list(
+    pub(crate) fn list(
         &self,
         credential: Credential,
         session: SessionHandle,
@@ -140,7 +137,7 @@ impl LiveSockets {
     }
 
     /// The keys of the ID tokens that let sockets in.
-    fn token_keys(&self) -> HashSet<Arc<str>> {
+    pub(crate) fn token_keys(&self) -> HashSet<Arc<str>> {
         let state = self.lock();
         let sockets = state.by_credential.values().flat_map(HashMap::values);
         sockets
@@ -150,7 +147,7 @@ impl LiveSockets {
 
     /// Closes the sockets that a token of one of these keys let in. Their clients are told to come
     /// back with another.
-    fn end_keys(&self, keys: &[Arc<str>]) {
+    pub(crate) fn end_keys(&self, keys: &[Arc<str>]) {
         let voided = |socket: &OpenSocket| {
             let key = socket.token_key.as_ref();
             key.is_some_and(|key| keys.contains(key))
@@ -169,7 +166,7 @@ impl LiveSockets {
 
 impl Listing {
     /// The client's private id is this one now; an older session that has it is closed.
-    pub(super) fn set_private_id(&mut self, pid: Nonce) {
+    pub(crate) fn set_private_id(&mut self, pid: Nonce) {
         self.pid = Some(pid);
         let named = (self.number, self.session.clone());
         let older = self.sockets.lock().by_pid.insert(pid, named);
@@ -181,7 +178,7 @@ impl Listing {
     }
 
     /// The session is about these technicians.
-    pub(super) fn add_technicians(&mut self, mut technicians: Vec<TechnicianId>) {
+    pub(crate) fn add_technicians(&mut self, mut technicians: Vec<TechnicianId>) {
         technicians.sort_unstable();
         technicians.dedup();
         let mut state = self.sockets.lock();
@@ -222,43 +219,4 @@ impl Drop for Listing {
 
 fn end(session: &SessionHandle, for_good: bool) {
     actix::spawn(session.end(for_good));
-}
-
-/// How often it is looked at what let every socket in: a session may have expired, or been ended by
-/// another process, as a key may have been replaced.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-
-/// Closes the sockets whose session has ended, whose ID token's key is accepted no more, or whose
-/// session has no good ID token left, for as long as the server runs.
-pub async fn follow_sign_ins(sockets: LiveSockets, identity: Identity) {
-    let mut ended = identity.ended();
-    let mut keys = identity.token_key_changes();
-    let mut check = tokio::time::interval(CHECK_INTERVAL);
-    loop {
-        tokio::select! {
-            sign_in = ended.recv() => match sign_in {
-                Ok(sign_in) => sockets.end(&sign_in),
-                // Some were missed.
-                Err(RecvError::Lagged(_)) => end_all_invalid(&sockets, &identity).await,
-                Err(RecvError::Closed) => return,
-            },
-            Ok(()) = keys.changed() => end_all_invalid(&sockets, &identity).await,
-            _ = check.tick() => end_all_invalid(&sockets, &identity).await,
-        }
-    }
-}
-
-/// A database that does not answer now is asked again.
-async fn end_all_invalid(sockets: &LiveSockets, identity: &Identity) {
-    let keys = identity.refused_keys(sockets.token_keys()).await;
-    sockets.end_keys(&keys.unwrap_or_default());
-    let sign_ins = sockets.sign_ins();
-    let ended = identity.ended_of(&sign_ins).await;
-    let idle = identity.without_id_token(&sign_ins).await;
-    for sign_in in [ended, idle]
-        .into_iter()
-        .flat_map(Result::unwrap_or_default)
-    {
-        sockets.end(&sign_in);
-    }
 }

@@ -14,12 +14,13 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::callable::{CallableError, CallableErrorBody};
-use super::{Permission, Role, StaffPatch, view};
-use super::state::StaffState;
+use super::state::UsersState;
+use super::view;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Email, Invited};
 use crate::limits;
+use crate::staff::{Permission, Role, StaffPatch};
 
 /// More than anybody types in a minute.
 const PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
@@ -124,7 +125,7 @@ pub struct InviteOutcome {
 #[post("/inviteUser")]
 pub async fn invite(
     request: HttpRequest,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     body: Result<web::Bytes, actix_web::Error>,
 ) -> Result<web::Json<InviteAnswer>, CallableError> {
     answer(&request, &state, body).await
@@ -151,7 +152,7 @@ pub async fn invite(
 #[post("/{project}/us-central1/inviteUser")]
 pub async fn invite_as_hosted(
     request: HttpRequest,
-    state: web::Data<StaffState>,
+    state: web::Data<UsersState>,
     body: Result<web::Bytes, actix_web::Error>,
 ) -> Result<web::Json<InviteAnswer>, CallableError> {
     answer(&request, &state, body).await
@@ -159,7 +160,7 @@ pub async fn invite_as_hosted(
 
 async fn answer(
     request: &HttpRequest,
-    state: &StaffState,
+    state: &UsersState,
     body: Result<web::Bytes, actix_web::Error>,
 ) -> Result<web::Json<InviteAnswer>, CallableError> {
     let caller = Caller::extract(request).await?;
@@ -208,7 +209,7 @@ fn language(request: &HttpRequest) -> String {
 
 /// None when the invitation's mail is queued, else why it is not, as a sentence.
 async fn carry_out(
-    state: &StaffState,
+    state: &UsersState,
     by: &Caller,
     invitation: Invitation,
     language: &str,
@@ -260,7 +261,7 @@ fn checked(invitation: Invitation) -> Result<(Email, StaffPatch), ApiError> {
 }
 
 /// Gives a technician the skill of this name, if there is one.
-async fn give(state: &StaffState, technician: TechnicianId, name: &str) -> Result<(), ApiError> {
+async fn give(state: &UsersState, technician: TechnicianId, name: &str) -> Result<(), ApiError> {
     let skills = state.skills.all().await?;
     let meant = skills
         .iter()

@@ -1,0 +1,19 @@
+//! The people of the shop as owners manage them: staff records with their accounts, invitations, and who
+//! is told when they change. What a record is, and what its roles permit, is in `staff`.
+//!
+//! - `routes`, `invite` (with `callable`, the protocol of hosted functions), `test_page`: the calls;
+//!   `state`: what they work with; `view`: a document as clients see and write it;
+//! - `live`: follows the documents and tells every session.
+
+mod callable;
+pub mod invite;
+mod live;
+pub mod routes;
+mod state;
+pub mod test_page;
+mod view;
+
+pub use invite::Invitations;
+pub(crate) use live::reload_staff;
+pub use live::{StaffChangedEvent, follow};
+pub use state::UsersState;

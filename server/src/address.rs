@@ -2,7 +2,7 @@
 //! say of it. Nobody else is believed: anybody can write `X-Forwarded-For`.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
@@ -272,6 +272,21 @@ mod tests {
             prop_assert_eq!(caller("10.0.0.1", &["10.0.0.0/8"], &[&line]), "198.51.100.7");
             let above = caller("10.0.0.1", &["10.0.0.0/8"], &[&written, "198.51.100.7, 10.0.0.2"]);
             prop_assert_eq!(above, "198.51.100.7");
+        }
+    }
+
+    #[test]
+    fn addresses_of_one_ipv6_subscriber_count_as_one() {
+        let parse = |text: &str| text.parse::<IpAddr>().unwrap();
+        let networks = |one, other| network(parse(one)) == network(parse(other));
+        let sites = |one, other| site(parse(one)) == site(parse(other));
+        assert!(networks("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::1"));
+        assert!(!networks("2001:db8:1:2::1", "2001:db8:1:3::1"));
+        assert!(sites("2001:db8:1:2::1", "2001:db8:1:ffff::1"));
+        assert!(!sites("2001:db8:1:2::1", "2001:db8:2:2::1"));
+        for of in [network, site] {
+            assert_eq!(of(parse("::ffff:192.0.2.1")), parse("192.0.2.1"));
+            assert_ne!(of(parse("192.0.2.2")), parse("192.0.2.1"));
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What the server runs with: the command line, else the environment, else the file of options,
 //! else the default.
 
+mod safety_options;
+
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

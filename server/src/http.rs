@@ -25,7 +25,7 @@ use crate::open_files::OpenFiles;
 use crate::proxy_notices;
 use crate::request_span::SpanWhereWanted;
 use crate::socket;
-use crate::{audit, cross_site, request_body, routes};
+use crate::{audit, cross_site, openapi, request_body, routes};
 
 /// Connections that may wait to be accepted: a shop that comes back all at once.
 const BACKLOG: i32 = 8_192;

@@ -1,5 +1,5 @@
 //! Imports run one way: migrations and the Socket.IO server know nobody, actors know migrations at
-//! most, the server and the load test know actors.
+//! most, the server and the load test know actors. In the server, an area imports only areas below it.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,6 +7,7 @@
 )]
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 fn ours_in(crate_folder: &str) -> BTreeSet<String> {
     let manifest = format!(
@@ -96,4 +97,304 @@ fn only_the_socket_io_crate_names_actix_web_actors() {
         found.iter().all(|path| path.contains("/socketio/src/")),
         "{found:?}"
     );
+}
+
+/// The modules of the server that know no area, from the bottom up: each may import those before it.
+const FOUNDATIONS: &[&str] = &[
+    "error_code",
+    "error",
+    "address",
+    "announcer",
+    "crowds",
+    "connections",
+    "environment",
+    "settings",
+    "log_lines",
+    "audit",
+    "limits",
+    "text",
+    "change_request",
+    "numerals",
+    "language",
+    "publisher",
+    "public_url",
+    "folder_handle",
+    "folder_retention",
+    "mail",
+    "proxy_notices",
+    "paths",
+    "page",
+    "frames",
+    "live_sockets",
+    "host_check",
+    "options_file",
+    "open_files",
+    "log_mark",
+    "lock",
+    "request_span",
+    "fact_check",
+    "health",
+];
+
+/// The server's areas from the bottom up, each with the areas that it may import beside the foundations.
+const AREAS: &[(&str, &[&str])] = &[
+    ("staff", &[]),
+    ("identity", &["staff"]),
+    ("technician_names", &["staff"]),
+    ("repair_orders", &["staff", "identity", "technician_names"]),
+    (
+        "clocks",
+        &["staff", "identity", "technician_names", "repair_orders"],
+    ),
+    ("desk_figures", &["identity", "clocks"]),
+    ("skills", &["staff", "identity", "repair_orders"]),
+    (
+        "technicians",
+        &[
+            "staff",
+            "identity",
+            "technician_names",
+            "repair_orders",
+            "clocks",
+            "skills",
+        ],
+    ),
+    (
+        "users",
+        &[
+            "staff",
+            "identity",
+            "technician_names",
+            "skills",
+            "technicians",
+        ],
+    ),
+    (
+        "receipts",
+        &["identity", "technician_names", "repair_orders"],
+    ),
+    ("push", &["staff", "identity", "clocks", "receipts"]),
+    (
+        "boards",
+        &[
+            "staff",
+            "identity",
+            "technician_names",
+            "repair_orders",
+            "clocks",
+        ],
+    ),
+    (
+        "socket",
+        &[
+            "staff",
+            "identity",
+            "technician_names",
+            "repair_orders",
+            "boards",
+        ],
+    ),
+    (
+        "intake",
+        &["staff", "identity", "technician_names", "technicians"],
+    ),
+    ("server_status", &["staff", "identity"]),
+    ("cli", &["staff", "identity", "push", "socket"]),
+    ("tech_story", &["staff", "identity", "repair_orders", "cli"]),
+    ("audit::routes", &["staff", "identity"]),
+];
+
+/// What puts the areas together, from the bottom up: each may import everything before it.
+const ASSEMBLY: &[&str] = &[
+    "config",
+    "database",
+    "hosted",
+    "hosted_import",
+    "demo",
+    "log_generation",
+    "control",
+    "cross_site",
+    "routes",
+    "openapi",
+    "request_body",
+    "http",
+    "app",
+];
+
+/// Imports against the table, each with its reason.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[(
+    "skills",
+    "technicians",
+    "A call about skills gives them to technicians, and both announce their changes as one.",
+)];
+
+/// The program and the list of its modules.
+const PROGRAM: &[&str] = &[
+    "commands",
+    "import",
+    "lib",
+    "main",
+    "staff_import",
+    "writer",
+];
+
+/// The files of a folder and of the folders in it, by their paths from it, without tests.
+fn sources(folder: &Path, prefix: &str, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && name != "tests" {
+            sources(&path, &format!("{prefix}{name}/"), found);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            let text = std::fs::read_to_string(&path).unwrap();
+            // An area's tests may use what is built on it.
+            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            found.push((
+                format!("{prefix}{name}"),
+                code.collect::<Vec<_>>().join("\n"),
+            ));
+        }
+    }
+}
+
+/// The area of a path: `boards` of `boards/views.rs`, and of `boards::views::LiveViews`.
+fn area_of(path: &str) -> String {
+    let path = path.trim_end_matches(".rs").replace("::", "/");
+    let mut parts = path.split('/');
+    let area = parts.next().unwrap();
+    // An area may have a part with a place of its own in the table.
+    let part = format!("{area}::{}", parts.next().unwrap_or_default());
+    let has_place = AREAS.iter().any(|(area, _)| *area == part);
+    if has_place { part } else { area.to_owned() }
+}
+
+/// What a source names by `crate::`, also in braces: `crate::{a, b::{c, d}}` is `a` and `b::{c, d}`.
+fn imports_of(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let before = code[..at].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$') {
+            continue;
+        }
+        let rest = &code[at + "crate::".len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            found.push(rest.split(|c| !is_path(c)).next().unwrap().to_owned());
+            continue;
+        };
+        let (mut depth, mut import) = (0, String::new());
+        for c in list.chars() {
+            match c {
+                '}' if depth == 0 => break,
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    found.push(std::mem::take(&mut import));
+                    continue;
+                }
+                _ => {}
+            }
+            if !c.is_whitespace() {
+                import.push(c);
+            }
+        }
+        found.push(import);
+    }
+    found.retain(|import| !import.is_empty());
+    found
+}
+
+fn may_import(from: &str, to: &str) -> bool {
+    let place = |list: &[&str], name| list.iter().position(|known| *known == name);
+    let areas: Vec<&str> = AREAS.iter().map(|(area, _)| *area).collect();
+    if let Some(from) = place(FOUNDATIONS, from) {
+        return place(FOUNDATIONS, to).is_some_and(|to| to < from);
+    }
+    if place(FOUNDATIONS, to).is_some() {
+        return true;
+    }
+    if let Some((_, allowed)) = AREAS.iter().find(|(area, _)| *area == from) {
+        return allowed.contains(&to);
+    }
+    let earlier = place(ASSEMBLY, from).unwrap_or_default();
+    areas.contains(&to) || place(ASSEMBLY, to).is_some_and(|to| to < earlier)
+}
+
+fn server_sources() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let folder = format!("{}/../server/src", env!("CARGO_MANIFEST_DIR"));
+    sources(Path::new(&folder), "", &mut found);
+    found.retain(|(path, _)| !PROGRAM.contains(&&*area_of(path)));
+    found
+}
+
+#[test]
+fn imports_between_the_servers_areas_run_one_way() {
+    let places = places();
+    let mut wrong = Vec::new();
+    let mut used = BTreeSet::new();
+    for (path, code) in server_sources() {
+        let from = area_of(&path);
+        for import in imports_of(&code) {
+            let to = area_of(&import);
+            if from == to || !places.contains(&*to) || may_import(&from, &to) {
+                continue;
+            }
+            let is_exception = |(a, b, _): &&(&str, &str, &str)| *a == from && *b == to;
+            match EXCEPTIONS.iter().find(is_exception) {
+                Some(exception) => drop(used.insert(exception)),
+                None => wrong.push(format!("{path} imports {import}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(
+        used.len(),
+        EXCEPTIONS.len(),
+        "an exception is not needed any more"
+    );
+}
+
+fn places() -> BTreeSet<&'static str> {
+    let areas = AREAS.iter().map(|(area, _)| *area);
+    let all = FOUNDATIONS.iter().chain(ASSEMBLY).copied().chain(areas);
+    all.collect()
+}
+
+#[test]
+fn every_module_of_the_server_has_its_place() {
+    let found: BTreeSet<String> = server_sources()
+        .iter()
+        .map(|(path, _)| area_of(path))
+        .collect();
+    let places: BTreeSet<String> = places().into_iter().map(str::to_owned).collect();
+    assert_eq!(found, places);
+}
+
+/// Otherwise there could be a circle.
+#[test]
+fn an_area_may_import_only_areas_below_it() {
+    for (place, (area, allowed)) in AREAS.iter().enumerate() {
+        for other in *allowed {
+            let below = AREAS[..place].iter().any(|(below, _)| below == other);
+            assert!(below, "{area} may not import {other}");
+        }
+    }
+}
+
+/// The test above reads imports by `crate::` alone.
+#[test]
+fn other_areas_are_named_from_the_root() {
+    for (path, code) in server_sources() {
+        let to_root = match path.matches('/').count() {
+            0 => "super::",
+            1 if path.ends_with("/mod.rs") => "super::",
+            1 => "super::super::",
+            _ => continue,
+        };
+        assert!(!code.contains(to_root), "{path} has {to_root}");
+    }
 }

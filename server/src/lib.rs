@@ -36,6 +36,7 @@ pub mod desk_figures;
 pub mod environment;
 pub mod error;
 mod error_code;
+mod fact_check;
 pub mod folder_handle;
 pub mod folder_retention;
 mod frames;

@@ -20,10 +20,10 @@ use super::state::RepairOrdersState;
 use super::wire::Current;
 use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
+use crate::fact_check::{self, provenance_by_hand};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral, RoNumberText};
 use crate::staff::Permission;
-use crate::tech_story::{self, written_by_hand};
 use crate::text;
 
 #[derive(Deserialize, ToSchema)]
@@ -354,7 +354,7 @@ pub async fn reopen(
     request_body = JobEdit,
     responses(
         (status = 200, body = ChangedAnswer),
-        (status = 422, body = tech_story::wire::Unconfirmed, description = "`unconfirmed`: the story says what neither the order nor the job nor the story before it says, and nobody has confirmed it"),
+        (status = 422, body = fact_check::Unconfirmed, description = "`unconfirmed`: the story says what neither the order nor the job nor the story before it says, and nobody has confirmed it"),
         Refusals,
     )
 )]
@@ -383,7 +383,7 @@ pub async fn edit_job(
         None
     } else {
         caller.visibility().require_own(&order)?;
-        written_by_hand(&order, job_number, &texts, &edit.confirmed)?
+        provenance_by_hand(&order, job_number, &texts, &edit.confirmed)?
     };
     let command = Command::EditJob {
         job_number,

@@ -11,8 +11,7 @@ use tokio::sync::{OwnedMutexGuard, watch};
 use uuid::Uuid;
 
 use super::built_in::BuiltIn;
-use super::doubts::{Inputs, doubts};
-use super::interview::{Interview, Interviewer, Reply, Subject};
+use super::interview::{Interview, Interviewer, Reply};
 use super::limits::CallLimits;
 use super::options::StoryOptions;
 use super::remote::Remote;
@@ -20,6 +19,7 @@ use super::store::{self, Conversation};
 use super::turns::{Turn, ended, moved_on, refusal};
 use super::wire::{Interviewer as Who, OpenStory, StoryReply};
 use crate::error::{ApiError, ErrorCode};
+use crate::fact_check::{Subject, unsupported_facts};
 
 #[derive(Clone)]
 pub struct TechStories {
@@ -307,7 +307,7 @@ fn reply(
         Reply::Story(story) => StoryReply::TechStory {
             conversation_id,
             interviewer,
-            doubts: doubts(&story, &Inputs::of(interview)),
+            doubts: unsupported_facts(&story, &interview.inputs()),
             story,
         },
     }

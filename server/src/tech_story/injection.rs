@@ -4,10 +4,10 @@
 use dispatch_actors::repair_order::{Answer, StoryAnswer};
 use serde_json::Value;
 
-use super::doubts::{Inputs, doubts};
-use super::interview::{Interview, Reply, Subject};
+use super::interview::{Interview, Reply};
 use super::prompt::Prompt;
 use super::said;
+use crate::fact_check::{Subject, unsupported_facts};
 use crate::language::Language;
 
 /// Where somebody wrote it.
@@ -203,8 +203,8 @@ fn what_a_model_says_that_obeyed_is_refused_or_doubted() {
             None => {}
             Some(Reply::Question { .. }) => panic!("{obeyed} is no obedience"),
             Some(Reply::Story(story)) => {
-                let inputs = Inputs::of(&with(place, text));
-                assert!(!doubts(&story, &inputs).is_empty(), "{story}");
+                let inputs = with(place, text).inputs();
+                assert!(!unsupported_facts(&story, &inputs).is_empty(), "{story}");
             }
         }
     }

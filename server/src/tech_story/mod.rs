@@ -6,8 +6,8 @@
 //!   with).
 //! - Who interviews: `interview` (the trait), `built_in`; `remote` (a language model) with `gemini`,
 //!   `openai`, `prompt`, `said` (its reply), `server_sent`; `options` chooses one.
-//! - The story: `doubts` (facts that no input has; `injection` tests them with
-//!   texts that mean to be instructions), `versions`, `wire` (shapes).
+//! - The story: `versions`, `wire` (shapes). Its facts are held against its inputs by `fact_check`;
+//!   `injection` tests that with texts that mean to be instructions.
 
 use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber};
 use dispatch_actors::supervisor::Failure;
@@ -18,7 +18,6 @@ use crate::staff::Permission;
 
 mod built_in;
 mod conversations;
-mod doubts;
 mod gemini;
 #[cfg(test)]
 mod injection;
@@ -41,7 +40,6 @@ pub mod wire;
 pub use conversations::TechStories;
 pub use options::{BadStories, StoryOptions};
 pub use state::TechStoryState;
-pub use turns::written_by_hand;
 
 /// Questions of one interview.
 pub const MOST_QUESTIONS: usize = 12;

@@ -10,13 +10,14 @@ use super::store::LASTS;
 use super::turns::Turn;
 use super::wire::{
     ConversationId, Interviewers, InterviewersAnswer, NextTurn, OfJob, OpenStoryAnswer, SaveStory,
-    StoryLimits, StoryProgress, StoryReplyAnswer, Unconfirmed,
+    StoryLimits, StoryProgress, StoryReplyAnswer,
 };
 use super::{
     LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
 };
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
+use crate::fact_check::Unconfirmed;
 use crate::identity::Caller;
 use crate::identity::routes::{DONE, DoneAnswer};
 use crate::numerals::{IdText, RoNumberText};

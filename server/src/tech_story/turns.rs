@@ -2,16 +2,16 @@
 //! further, or belongs to another interview; and what may be saved of one that is finished.
 
 use dispatch_actors::repair_order::{
-    InterviewerId, JobTexts, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
+    InterviewerId, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
 };
 use jiff::Timestamp;
 
 use super::MOST_QUESTIONS;
-use super::doubts::{Inputs, doubts, unconfirmed};
-use super::interview::{Failure, Interview, Subject};
+use super::interview::{Failure, Interview};
 use super::store::Conversation;
-use super::wire::{Doubt, StoryReply};
+use super::wire::StoryReply;
 use crate::error::{ApiError, ErrorCode};
+use crate::fact_check::{Subject, require_confirmed};
 use crate::language::Language;
 
 /// The next turn as it was sent.
@@ -93,7 +93,7 @@ impl Conversation {
             brief_tech_notes: self.brief_tech_notes.clone(),
             turns: self.turns.clone(),
         };
-        let found = confirmed_in(story, &Inputs::of(&interview), confirmed)?;
+        let found = require_confirmed(story, &interview.inputs(), confirmed)?;
         Ok(StoryProvenance {
             kind: StoryKind::Interview,
             interviewer: Some(self.interviewer),
@@ -106,64 +106,6 @@ impl Conversation {
             restored_from: None,
         })
     }
-}
-
-/// Where a story that was written by hand comes from; none where it states nothing that the order,
-/// the job's other texts or the story before it do not state. 422 `unconfirmed` as for an interview's.
-pub fn written_by_hand(
-    order: &RepairOrder,
-    job_number: i32,
-    texts: &JobTexts,
-    confirmed: &[String],
-) -> Result<Option<StoryProvenance>, ApiError> {
-    let mut jobs = order.jobs.iter();
-    let job = jobs.find(|job| job.job_number == job_number);
-    // Without such a job the order itself refuses it.
-    let (Some(story), Some(job)) = (&texts.tech_story, job) else {
-        return Ok(None);
-    };
-    let entered = [
-        texts.cause.as_ref().unwrap_or(&job.cause),
-        texts
-            .brief_tech_notes
-            .as_ref()
-            .unwrap_or(&job.brief_tech_notes),
-        &job.tech_story,
-    ];
-    let subject = Subject::of(order, job_number);
-    let inputs = Inputs::of_job(&subject, entered.into_iter().map(String::as_str));
-    let confirmed = confirmed_in(story, &inputs, confirmed)?;
-    Ok((!confirmed.is_empty()).then(|| StoryProvenance {
-        kind: StoryKind::Edited,
-        confirmed,
-        ..StoryProvenance::default()
-    }))
-}
-
-/// What a story states that its inputs do not. 422 `unconfirmed` where that was not confirmed.
-fn confirmed_in(
-    story: &str,
-    inputs: &Inputs,
-    confirmed: &[String],
-) -> Result<Vec<String>, ApiError> {
-    let open = unconfirmed(story, inputs, confirmed);
-    if !open.is_empty() {
-        return Err(not_confirmed(&open));
-    }
-    let doubts = doubts(story, inputs).into_iter();
-    let mut found: Vec<String> = doubts.map(|doubt| doubt.text).collect();
-    found.dedup();
-    Ok(found)
-}
-
-fn not_confirmed(doubts: &[Doubt]) -> ApiError {
-    ApiError::new(
-        ErrorCode::Unconfirmed,
-        // Also read on pages from before there was anything to confirm there.
-        "The story states what was neither entered nor answered: confirm it, or take it out. If the page \
-         shows nothing to confirm, copy your text and reload the page",
-    )
-    .with(serde_json::json!({ "doubts": doubts }))
 }
 
 pub fn moved_on() -> ApiError {

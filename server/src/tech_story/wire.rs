@@ -10,7 +10,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::{LONGEST_CAUSE, LONGEST_NOTES};
-use crate::error::ErrorCode;
+use crate::fact_check::UnsupportedFact;
 use crate::language::Language;
 use crate::numerals::{self, Numeral};
 use crate::repair_orders::wire::By;
@@ -146,7 +146,7 @@ pub enum StoryReply {
         interviewer: Interviewer,
         story: String,
         /// What stands in it and in none of its inputs, in the order of the text.
-        doubts: Vec<Doubt>,
+        doubts: Vec<UnsupportedFact>,
     },
 }
 
@@ -155,26 +155,6 @@ pub struct StoryReplyAnswer {
     /// Always true.
     pub ok: bool,
     pub result: StoryReply,
-}
-
-/// A fact of a story that stands in none of the story's inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Doubt {
-    pub kind: DoubtKind,
-    pub text: String,
-    /// Where it stands in the story, in UTF-16 units.
-    pub start: usize,
-    pub end: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DoubtKind {
-    Number,
-    PartNumber,
-    Code,
-    Mileage,
-    Date,
 }
 
 /// One message of the stream of an answer: the text as far as it is there.
@@ -229,17 +209,6 @@ pub struct SaveStory {
     #[serde(default, deserialize_with = "numerals::optional_version")]
     #[schema(schema_with = numerals::version_schema, required = false)]
     pub expected_version: Option<i64>,
-}
-
-/// 422 `unconfirmed`: what has to be confirmed, or edited away, before the story can be saved.
-#[derive(Serialize, ToSchema)]
-pub struct Unconfirmed {
-    /// Always false.
-    pub ok: bool,
-    pub error: String,
-    /// `unconfirmed`.
-    pub code: ErrorCode,
-    pub doubts: Vec<Doubt>,
 }
 
 /// A job's story as it was at some time.

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use dispatch_actors::repair_order::Answer;
 use serde::Deserialize;
 
+use crate::fact_check::Subject;
 use crate::language::Language;
-use crate::tech_story::interview::Subject;
 use crate::text;
 
 /// Where in the story something is told, in the story's order.

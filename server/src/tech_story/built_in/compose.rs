@@ -4,8 +4,9 @@ use dispatch_actors::repair_order::Answer;
 
 use super::catalogue::{Named, Question, Section, Texts};
 use super::notes::clauses;
-use crate::tech_story::doubts::{states_code, states_number};
-use crate::tech_story::interview::{Interview, Subject};
+use crate::fact_check::Subject;
+use crate::fact_check::{states_code, states_number};
+use crate::tech_story::interview::Interview;
 
 pub fn story(interview: &Interview, answered: &[(&Question, Answer)]) -> String {
     let texts = Texts::of(interview.language);

@@ -8,9 +8,8 @@ use serde::Deserialize;
 
 use super::catalogue::{Catalogue, Section, Texts};
 use super::*;
+use crate::fact_check::{Subject, unsupported_facts};
 use crate::language::Language;
-use crate::tech_story::doubts::{Inputs, doubts};
-use crate::tech_story::interview::Subject;
 
 #[derive(Deserialize)]
 struct Jobs {
@@ -183,7 +182,11 @@ fn everything_that_was_entered_and_answered_is_told_once_and_nothing_else() {
 fn no_story_states_a_fact_that_nobody_entered() {
     for job in jobs() {
         let (interview, story) = job.held();
-        assert_eq!(doubts(&story, &Inputs::of(&interview)), [], "{story}");
+        assert_eq!(
+            unsupported_facts(&story, &interview.inputs()),
+            [],
+            "{story}"
+        );
     }
 }
 
@@ -195,7 +198,7 @@ fn a_fact_that_is_taken_out_of_the_inputs_is_doubted() {
     for job in jobs() {
         let (mut interview, story) = job.held();
         interview.brief_tech_notes.clear();
-        doubted += usize::from(!doubts(&story, &Inputs::of(&interview)).is_empty());
+        doubted += usize::from(!unsupported_facts(&story, &interview.inputs()).is_empty());
     }
     assert!(doubted >= 36, "{doubted}");
 }

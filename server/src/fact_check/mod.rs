@@ -4,22 +4,28 @@
 //!
 //! An input is what was on the order, what was entered, and what was asked and answered by Yes: a
 //! question that was answered by No has confirmed nothing.
+//!
+//! `facts` are found in a text by its `words`, `quantities` and `days`; `subject` is what the order says;
+//! `confirmation` is what has to be confirmed before a story is saved; `api_types` are the shapes.
 
+mod api_types;
+mod confirmation;
 mod days;
 mod facts;
 mod quantities;
+mod subject;
 mod words;
 
 use std::collections::HashSet;
-
-use dispatch_actors::repair_order::Answer;
 
 use self::days::Date;
 use self::facts::{Fact, Said, facts};
 use self::quantities::Numeral;
 use self::words::{Word, words};
-use super::interview::{Interview, Subject};
-use super::wire::{Doubt, DoubtKind};
+
+pub use api_types::{FactKind, Unconfirmed, UnsupportedFact};
+pub use confirmation::{provenance_by_hand, require_confirmed};
+pub use subject::Subject;
 
 /// Words of an input that may be one part number together.
 const MOST_PARTS: usize = 6;
@@ -38,18 +44,6 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// What an interview was given.
-    pub fn of(interview: &Interview) -> Self {
-        let entered = [&*interview.cause, &*interview.brief_tech_notes];
-        let mut inputs = Self::of_job(&interview.subject, entered);
-        for turn in &interview.turns {
-            if turn.answer == Answer::Yes {
-                inputs.take(&turn.question);
-            }
-        }
-        inputs
-    }
-
     /// What the order says of a job, and what was entered about it.
     pub fn of_job<'a>(subject: &Subject, entered: impl IntoIterator<Item = &'a str>) -> Self {
         let mut inputs = Self::default();
@@ -60,13 +54,14 @@ impl Inputs {
             &subject.operation_code,
             &subject.operation_description,
         ] {
-            inputs.take(text);
+            inputs.add(text);
         }
-        entered.into_iter().for_each(|text| inputs.take(text));
+        entered.into_iter().for_each(|text| inputs.add(text));
         inputs
     }
 
-    fn take(&mut self, text: &str) {
+    /// A text that somebody entered or confirmed.
+    pub fn add(&mut self, text: &str) {
         for fact in facts(text) {
             self.numbers.extend(fact.numerals());
             if let Said::Date(date) = fact.said {
@@ -108,8 +103,8 @@ fn is_longer_code(mark: &str, code: &str) -> bool {
 }
 
 /// What the story states without having it from anywhere, in the order of the text.
-pub fn doubts(story: &str, inputs: &Inputs) -> Vec<Doubt> {
-    let mut doubts = Vec::new();
+pub fn unsupported_facts(story: &str, inputs: &Inputs) -> Vec<UnsupportedFact> {
+    let mut unsupported = Vec::new();
     let mut utf16 = 0;
     let mut counted = 0;
     let mut offset = |place: usize| {
@@ -121,14 +116,14 @@ pub fn doubts(story: &str, inputs: &Inputs) -> Vec<Doubt> {
         if inputs.have(&fact) {
             continue;
         }
-        doubts.push(Doubt {
+        unsupported.push(UnsupportedFact {
             kind: fact.kind(),
             text: story[fact.start..fact.end].to_owned(),
             start: offset(fact.start),
             end: offset(fact.end),
         });
     }
-    doubts
+    unsupported
 }
 
 /// Whether a text names a trouble code.
@@ -146,22 +141,22 @@ pub fn states_number(text: &str) -> bool {
 }
 
 /// Those that nobody has confirmed.
-pub fn unconfirmed(story: &str, inputs: &Inputs, confirmed: &[String]) -> Vec<Doubt> {
+pub fn unconfirmed(story: &str, inputs: &Inputs, confirmed: &[String]) -> Vec<UnsupportedFact> {
     let confirmed: HashSet<&str> = confirmed.iter().map(String::as_str).collect();
-    let mut doubts = doubts(story, inputs);
-    doubts.retain(|doubt| !confirmed.contains(&*doubt.text));
-    doubts
+    let mut facts = unsupported_facts(story, inputs);
+    facts.retain(|fact| !confirmed.contains(&*fact.text));
+    facts
 }
 
 impl Fact {
-    fn kind(&self) -> DoubtKind {
+    fn kind(&self) -> FactKind {
         match &self.said {
-            Said::Number(number) if number.is_mileage() => DoubtKind::Mileage,
-            Said::Number(_) => DoubtKind::Number,
-            Said::Date(_) => DoubtKind::Date,
-            Said::Code(_) => DoubtKind::Code,
-            Said::Mark(mark) if is_part_number(mark) => DoubtKind::PartNumber,
-            Said::Mark(_) => DoubtKind::Code,
+            Said::Number(number) if number.is_mileage() => FactKind::Mileage,
+            Said::Number(_) => FactKind::Number,
+            Said::Date(_) => FactKind::Date,
+            Said::Code(_) => FactKind::Code,
+            Said::Mark(mark) if is_part_number(mark) => FactKind::PartNumber,
+            Said::Mark(_) => FactKind::Code,
         }
     }
 
@@ -180,11 +175,11 @@ fn is_part_number(mark: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use dispatch_actors::repair_order::StoryAnswer;
+    use dispatch_actors::repair_order::{Answer, StoryAnswer};
 
     use super::*;
     use crate::language::Language;
-    use crate::tech_story::interview::Subject;
+    use crate::tech_story::interview::Interview;
 
     fn interview(cause: &str, notes: &str) -> Interview {
         Interview {
@@ -202,8 +197,8 @@ mod tests {
         }
     }
 
-    fn doubted(story: &str, interview: &Interview) -> Vec<(DoubtKind, String)> {
-        doubts(story, &Inputs::of(interview))
+    fn doubted(story: &str, interview: &Interview) -> Vec<(FactKind, String)> {
+        unsupported_facts(story, &interview.inputs())
             .into_iter()
             .map(|doubt| (doubt.kind, doubt.text))
             .collect()
@@ -216,7 +211,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn is_doubted(story: &str, notes: &str, kind: DoubtKind, text: &str) {
+    fn is_doubted(story: &str, notes: &str, kind: FactKind, text: &str) {
         let found = doubted(story, &interview("Worn pads", notes));
         assert_eq!(found, [(kind, text.to_owned())], "'{story}' from '{notes}'");
     }
@@ -261,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_was_not_entered_is_doubted() {
-        use DoubtKind::{Code, Date, Mileage, Number, PartNumber};
+        use FactKind::{Code, Date, Mileage, Number, PartNumber};
         for (story, notes, kind, text) in [
             ("Pads measured 2 mm.", "pads worn", Number, "2 mm"),
             ("Pads measured 2 mm.", "pads 12 mm", Number, "2 mm"),
@@ -321,7 +316,7 @@ mod tests {
     #[test]
     fn a_doubt_says_where_it_stands_as_a_browser_counts() {
         let story = "🔧 Größe 7 mm, 8 mm.";
-        let found = doubts(story, &Inputs::of(&interview("x", "y")));
+        let found = unsupported_facts(story, &interview("x", "y").inputs());
         let units: Vec<u16> = story.encode_utf16().collect();
         assert_eq!(found.len(), 2);
         for doubt in found {
@@ -332,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_confirmed_doubt_is_none() {
-        let inputs = Inputs::of(&interview("x", "y"));
+        let inputs = interview("x", "y").inputs();
         let story = "Gap 7 mm, then 8 mm.";
         let left = unconfirmed(story, &inputs, &["7 mm".to_owned()]);
         assert_eq!(left.len(), 1);

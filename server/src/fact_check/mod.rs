@@ -175,44 +175,35 @@ fn is_part_number(mark: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use dispatch_actors::repair_order::{Answer, StoryAnswer};
-
     use super::*;
-    use crate::language::Language;
-    use crate::tech_story::interview::Interview;
 
-    fn interview(cause: &str, notes: &str) -> Interview {
-        Interview {
-            language: Language::En,
-            subject: Subject {
-                vehicle: "2021 Honda Accord Sport".to_owned(),
-                vin: "1HGCV1F34MA012345".to_owned(),
-                concern: "Grinding noise at 45 mph since last week".to_owned(),
-                operation_code: "BRK-F12".to_owned(),
-                operation_description: "Front brakes".to_owned(),
-            },
-            cause: cause.to_owned(),
-            brief_tech_notes: notes.to_owned(),
-            turns: Vec::new(),
-        }
+    fn inputs(cause: &str, notes: &str) -> Inputs {
+        let subject = Subject {
+            vehicle: "2021 Honda Accord Sport".to_owned(),
+            vin: "1HGCV1F34MA012345".to_owned(),
+            concern: "Grinding noise at 45 mph since last week".to_owned(),
+            operation_code: "BRK-F12".to_owned(),
+            operation_description: "Front brakes".to_owned(),
+        };
+        Inputs::of_job(&subject, [cause, notes])
     }
 
-    fn doubted(story: &str, interview: &Interview) -> Vec<(FactKind, String)> {
-        unsupported_facts(story, &interview.inputs())
+    fn doubted(story: &str, inputs: &Inputs) -> Vec<(FactKind, String)> {
+        unsupported_facts(story, inputs)
             .into_iter()
-            .map(|doubt| (doubt.kind, doubt.text))
+            .map(|fact| (fact.kind, fact.text))
             .collect()
     }
 
     #[track_caller]
     fn is_known(story: &str, notes: &str) {
-        let found = doubted(story, &interview("Worn pads", notes));
+        let found = doubted(story, &inputs("Worn pads", notes));
         assert_eq!(found, [], "'{story}' from '{notes}'");
     }
 
     #[track_caller]
     fn is_doubted(story: &str, notes: &str, kind: FactKind, text: &str) {
-        let found = doubted(story, &interview("Worn pads", notes));
+        let found = doubted(story, &inputs("Worn pads", notes));
         assert_eq!(found, [(kind, text.to_owned())], "'{story}' from '{notes}'");
     }
 
@@ -300,23 +291,9 @@ mod tests {
     }
 
     #[test]
-    fn only_a_yes_confirms_what_a_question_says() {
-        let mut asked = interview("Worn pads", "-");
-        asked.turns.push(StoryAnswer {
-            question: "Was the torque 94 lb-ft?".to_owned(),
-            answer: Answer::Yes,
-        });
-        assert_eq!(doubted("Torqued to 94 lb-ft.", &asked), []);
-        for answer in [Answer::No, Answer::NotApplicable] {
-            asked.turns[0].answer = answer;
-            assert_eq!(doubted("Torqued to 94 lb-ft.", &asked).len(), 1);
-        }
-    }
-
-    #[test]
     fn a_doubt_says_where_it_stands_as_a_browser_counts() {
         let story = "🔧 Größe 7 mm, 8 mm.";
-        let found = unsupported_facts(story, &interview("x", "y").inputs());
+        let found = unsupported_facts(story, &inputs("x", "y"));
         let units: Vec<u16> = story.encode_utf16().collect();
         assert_eq!(found.len(), 2);
         for doubt in found {
@@ -327,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_confirmed_doubt_is_none() {
-        let inputs = interview("x", "y").inputs();
+        let inputs = inputs("x", "y");
         let story = "Gap 7 mm, then 8 mm.";
         let left = unconfirmed(story, &inputs, &["7 mm".to_owned()]);
         assert_eq!(left.len(), 1);

@@ -74,3 +74,30 @@ impl Interview {
         inputs
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact_check::unsupported_facts;
+
+    #[test]
+    fn only_a_yes_confirms_what_a_question_says() {
+        let mut interview = Interview {
+            language: Language::En,
+            subject: Subject::default(),
+            cause: "Worn pads".to_owned(),
+            brief_tech_notes: "-".to_owned(),
+            turns: vec![StoryAnswer {
+                question: "Was the torque 94 lb-ft?".to_owned(),
+                answer: Answer::Yes,
+            }],
+        };
+        let unsupported =
+            |interview: &Interview| unsupported_facts("Torqued to 94 lb-ft.", &interview.inputs());
+        assert_eq!(unsupported(&interview), []);
+        for answer in [Answer::No, Answer::NotApplicable] {
+            interview.turns[0].answer = answer;
+            assert_eq!(unsupported(&interview).len(), 1);
+        }
+    }
+}

@@ -237,7 +237,7 @@ const LIMITS: [(&str, &[(&str, &str)]); 16] = [
             (RETURNS, "FROM_SITE"),
         ],
     ),
-    ("invitations", &[("staff/invite.rs", "PER_MINUTE")]),
+    ("invitations", &[("users/invite.rs", "PER_MINUTE")]),
     (
         "intake keys that are not good",
         &[("intake/keys.rs", "WRONG")],

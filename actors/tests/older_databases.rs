@@ -68,7 +68,7 @@ async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
             channel: Channel::Import,
         },
         request: None,
-        receipt: None,
+        idempotency_record: None,
         at: Timestamp::UNIX_EPOCH,
     };
     let verdicts = store.commit(&[decision]).await.unwrap();

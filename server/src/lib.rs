@@ -7,7 +7,8 @@
 //!   `request_body`, `request_span`, `page` (the embedded page), `health`.
 //! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
 //! - Scarce places: `open_files`, `connections`, `crowds`.
-//! - What changes share: `change_request` (a request's body, each entry once), `numerals`, `text`.
+//! - What changes share: `change_request` (a request's body, each entry once), `change_signal` (telling of
+//!   them), `seen_version` (reading again what another process changed), `numerals`, `text`.
 //! - What areas share: `technician_names`, `announcer` (tells sessions), `publisher` (events between
 //!   areas), `public_url`.
 //! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`.
@@ -23,6 +24,7 @@ pub mod app;
 pub mod audit;
 pub mod boards;
 pub mod change_request;
+mod change_signal;
 pub mod cli;
 pub mod clocks;
 pub mod config;
@@ -70,6 +72,7 @@ pub mod repair_orders;
 mod request_body;
 mod request_span;
 pub mod routes;
+mod seen_version;
 pub mod server_status;
 pub mod settings;
 pub mod skills;

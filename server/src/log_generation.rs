@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::audit::AuditTrail;
 use crate::boards::BoardsState;
 use crate::error::ApiError;
+use crate::seen_version::SeenVersion;
 use crate::users::{self, UsersState};
 
 /// From one look at the generation to the next; a look costs no read of the database.
@@ -25,21 +26,16 @@ pub struct Reloads {
 /// Follows the log's generation for as long as the server runs. `reloads` have read everything under
 /// the generation of this call.
 pub fn follow(reloads: Reloads) -> impl Future<Output = ()> {
-    let mut generation = reloads.boards.store.status().generation();
+    let generation = reloads.boards.store.status().generation();
+    let mut seen = SeenVersion::new(generation);
     async move {
         loop {
             tokio::time::sleep(LOOK_INTERVAL).await;
             // First: where it changes meanwhile, everything is read once more.
             let newest = reloads.boards.store.status().generation();
-            if newest == generation {
-                continue;
-            }
-            match reload(&reloads).await {
-                Ok(()) => generation = newest,
-                Err(error) => {
-                    tracing::error!(%error, "what was restored could not be read");
-                    tokio::time::sleep(RETRY_PAUSE).await;
-                }
+            if let Err(error) = seen.refresh_if_stale(newest, reload(&reloads)).await {
+                tracing::error!(%error, "what was restored could not be read");
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
         }
     }
@@ -50,6 +46,6 @@ async fn reload(reloads: &Reloads) -> Result<(), ApiError> {
     users::reload_staff(&reloads.users, None).await?;
     reloads.audit.note_log_generation().await?;
     // Whoever came back at once may have asked for levels and skills before this.
-    reloads.users.technicians.changes().note();
-    reloads.boards.look_at_boards().await
+    reloads.users.technicians.changes().announce();
+    reloads.boards.reload_boards().await
 }

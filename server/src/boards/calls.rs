@@ -72,7 +72,7 @@ pub async fn add(
     let new: NewBoard = fields(request.body)?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
         let added = state.boards.add(new, &keeper).await?;
-        state.look_at_boards().await?;
+        state.reload_boards().await?;
         Ok(added)
     })
     .await
@@ -106,7 +106,7 @@ pub async fn change(
     let change: BoardFields = fields(request.body)?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
         let changed = state.boards.change(&id, change, &keeper).await?;
-        state.look_at_boards().await?;
+        state.reload_boards().await?;
         Ok(changed)
     })
     .await
@@ -133,7 +133,7 @@ pub async fn revoke(
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
     state.boards.revoke(&id).await?;
-    state.look_at_boards().await?;
+    state.reload_boards().await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
@@ -158,7 +158,7 @@ pub async fn delete(
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
     state.boards.delete(&id).await?;
-    state.look_at_boards().await?;
+    state.reload_boards().await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
@@ -244,7 +244,7 @@ pub async fn claim(
             state.audit.attempt(event);
         }
         let claimed = claimed?;
-        state.look_at_boards().await?;
+        state.reload_boards().await?;
         Ok(claimed)
     })
     .await
@@ -275,7 +275,7 @@ pub async fn link(
     let target: BoardTarget = fields(request.body)?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
         let link = state.boards.link(target, &caller, &keeper).await?;
-        state.look_at_boards().await?;
+        state.reload_boards().await?;
         Ok(link)
     })
     .await

@@ -11,7 +11,7 @@ use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use dispatch_actors::snapshot::OpenOrders;
 use jiff::Timestamp;
 use tokio::sync::Notify;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{MissedTickBehavior, interval};
 
 use super::layout::{Layout, View};
 use super::shop::{Picture, encoded};
@@ -25,15 +25,16 @@ use crate::change_request::run_detached;
 use crate::clocks::{ClockChange, Running};
 use crate::error::ApiError;
 use crate::frames;
+use crate::seen_version::SeenVersion;
 
 /// How long what others do to boards may go unnoticed.
-const LOOK: Duration = Duration::from_secs(1);
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// From one announcement to those who show boards to the next.
-const PAUSE: Duration = Duration::from_secs(1);
+const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often it is written down when boards were seen, and what is too old is forgotten.
-const WRITE: Duration = Duration::from_secs(60);
+const WRITE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Orders that are shown again between two events.
 const SHOWN_AT_ONCE: usize = 100;
@@ -70,18 +71,13 @@ impl super::Boards {
     /// A board is connected.
     pub fn came(&self, board: &Hung) {
         self.sightings.saw(&board.id);
-        self.note();
+        self.changed.announce();
     }
 
     /// A board is not connected any more.
     pub fn went(&self, seat: &Seat) {
         self.sightings.saw(seat.board());
-        self.note();
-    }
-
-    /// Those who look at boards have something to ask for.
-    pub(super) fn note(&self) {
-        self.news.notify_one();
+        self.changed.announce();
     }
 
     fn stir(&self) {
@@ -109,9 +105,9 @@ impl BoardsState {
         Ok(boards)
     }
 
-    /// Looks at the boards, which changed: what that changes for those that are connected. To the
+    /// Reads the boards, which changed, and what that changes for those that are connected. To the
     /// end, also where the request behind it is dropped: what was read is not read again.
-    pub(crate) async fn look_at_boards(&self) -> Result<(), ApiError> {
+    pub(crate) async fn reload_boards(&self) -> Result<(), ApiError> {
         let state = self.clone();
         run_detached(async move { state.follow_boards().await }).await
     }
@@ -141,7 +137,7 @@ impl BoardsState {
                 tuned.push((was, is));
             }
         }
-        boards.note();
+        boards.changed.announce();
         let mut all_told = Ok(());
         for (was, is) in tuned {
             boards.stir();
@@ -242,9 +238,9 @@ impl BoardsState {
     }
 
     /// Reads again how far the work on these orders is, and tells the boards on which it shows.
-    async fn look_at_work(&self, orders: &[RoNumber]) -> Result<(), ApiError> {
+    async fn reload_work(&self, orders: &[RoNumber]) -> Result<(), ApiError> {
         let progress = &self.boards.shop().progress;
-        let changed = progress.look_at(&self.clocks, orders).await?;
+        let changed = progress.reload(&self.clocks, orders).await?;
         self.show_again(changed).await
     }
 
@@ -301,67 +297,79 @@ impl BoardsState {
     }
 }
 
-/// Follows the boards and what they show, for as long as the server runs.
-pub async fn follow(state: BoardsState) {
-    // How far the work is, before anybody looks.
-    look_at_new_orders(&state).await;
-    actix::spawn(follow_clocks(state.clone()));
-    actix::spawn(tell_news(state.clone()));
-    let mut look = interval(LOOK);
+/// Follows the boards and what they show, for as long as the server runs, from this call on.
+pub fn follow(state: BoardsState) -> impl Future<Output = ()> {
+    let changed = state.boards.changed.clone();
+    let announcing = state.clone();
+    let tell = async move || tell_boards_changed(&announcing).await;
+    let announced = changed.follow(ANNOUNCE_INTERVAL, "boards that changed", tell);
+    async move {
+        // How far the work is, before anybody looks.
+        if let Err(error) = reload_new_orders(&state).await {
+            tracing::error!(%error, "how far work is could not be read");
+        }
+        actix::spawn(follow_clocks(state.clone()));
+        actix::spawn(announced);
+        follow_database(state).await;
+    }
+}
+
+/// Follows what other processes do, and keeps in the database what is known here.
+async fn follow_database(state: BoardsState) {
+    let mut look = interval(LOOK_INTERVAL);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut write = interval(WRITE);
+    let mut write = interval(WRITE_INTERVAL);
     write.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut names = state.names.generation();
-    let mut seq = state.snapshot.seq();
+    let mut names = SeenVersion::new(state.names.generation());
+    let mut log = SeenVersion::new(state.snapshot.seq());
     loop {
         tokio::select! {
             _ = look.tick() => {
-                if let Err(error) = look_at_others(&state).await {
-                    tracing::error!(%error, "boards could not be looked at");
+                if let Err(error) = refresh_if_stale(&state).await {
+                    tracing::error!(%error, "boards could not be read");
                 }
                 let newest = state.snapshot.seq();
-                if std::mem::replace(&mut seq, newest) != newest {
-                    look_at_new_orders(&state).await;
+                if let Err(error) = log.refresh_if_stale(newest, reload_new_orders(&state)).await {
+                    tracing::error!(%error, "how far work is could not be read");
                 }
                 let newest = state.names.generation();
-                if std::mem::replace(&mut names, newest) != newest
-                    && let Err(error) = state.names_changed().await
-                {
+                if let Err(error) = names.refresh_if_stale(newest, state.names_changed()).await {
                     tracing::error!(%error, "boards could not be told of technicians' names");
                 }
             }
-            _ = write.tick() => {
-                let boards = &state.boards;
-                if let Err(error) = boards.sightings.write(&boards.store).await {
-                    tracing::warn!(%error, "when boards were seen last could not be kept");
-                }
-                if let Err(error) = store::sweep(&boards.store, now()).await {
-                    tracing::warn!(%error, "old pairings were not deleted");
-                }
-                // What another process finished is told by nobody.
-                let open = |open: OpenOrders<'_>| open.orders.keys().copied().collect();
-                let orders: Vec<RoNumber> = state.snapshot.look(open);
-                if let Err(error) = state.look_at_work(&orders).await {
-                    tracing::error!(%error, "how far work is could not be read");
-                }
-            }
+            _ = write.tick() => keep_sightings(&state).await,
         }
     }
 }
 
-async fn look_at_others(state: &BoardsState) -> Result<(), ApiError> {
-    if state.boards.is_behind().await? {
-        state.look_at_boards().await?;
+async fn keep_sightings(state: &BoardsState) {
+    let boards = &state.boards;
+    if let Err(error) = boards.sightings.write(&boards.store).await {
+        tracing::warn!(%error, "when boards were seen last could not be kept");
+    }
+    if let Err(error) = store::sweep(&boards.store, now()).await {
+        tracing::warn!(%error, "old pairings were not deleted");
+    }
+    // What another process finished is told by nobody.
+    let open = |open: OpenOrders<'_>| open.orders.keys().copied().collect();
+    let orders: Vec<RoNumber> = state.snapshot.look(open);
+    if let Err(error) = state.reload_work(&orders).await {
+        tracing::error!(%error, "how far work is could not be read");
+    }
+}
+
+/// Another process may have changed boards.
+async fn refresh_if_stale(state: &BoardsState) -> Result<(), ApiError> {
+    if state.boards.is_stale().await? {
+        state.reload_boards().await?;
     }
     Ok(())
 }
 
 /// Orders of which it is not known how far the work is: new ones, and those that were reopened.
-async fn look_at_new_orders(state: &BoardsState) {
+async fn reload_new_orders(state: &BoardsState) -> Result<(), ApiError> {
     let unknown = state.boards.shop().progress.unknown(&state.snapshot);
-    if let Err(error) = state.look_at_work(&unknown).await {
-        tracing::error!(%error, "how far work is could not be read");
-    }
+    state.reload_work(&unknown).await
 }
 
 async fn follow_clocks(state: BoardsState) {
@@ -369,7 +377,7 @@ async fn follow_clocks(state: BoardsState) {
         state.boards.clocks.wake.notified().await;
         let (technicians, orders) = std::mem::take(&mut *state.boards.clocks.moved());
         let orders: Vec<RoNumber> = orders.into_iter().collect();
-        if let Err(error) = state.look_at_work(&orders).await {
+        if let Err(error) = state.reload_work(&orders).await {
             // It is looked at again within the minute.
             tracing::error!(%error, "how far work is could not be read");
         }
@@ -381,20 +389,14 @@ async fn follow_clocks(state: BoardsState) {
     }
 }
 
-/// Tells whoever shows boards: any number of changes within a pause once.
-async fn tell_news(state: BoardsState) {
-    loop {
-        state.boards.news.notified().await;
-        let changed = BoardsChangedEvent {
-            r#type: "BOARDS_CHANGED",
-            timestamp: Timestamp::now().to_string(),
-        };
-        let told = state
-            .announcer
-            .announce("BOARDS_CHANGED", &changed, Audience::Desks);
-        if let Err(error) = told.await {
-            tracing::error!(%error, "boards that changed could not be told of");
-        }
-        sleep(PAUSE).await;
-    }
+/// Tells whoever shows boards.
+async fn tell_boards_changed(state: &BoardsState) -> Result<(), ApiError> {
+    let changed = BoardsChangedEvent {
+        r#type: "BOARDS_CHANGED",
+        timestamp: Timestamp::now().to_string(),
+    };
+    state
+        .announcer
+        .announce("BOARDS_CHANGED", &changed, Audience::Desks)
+        .await
 }

@@ -36,8 +36,9 @@ use std::time::Instant;
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
 use sea_orm::DbErr;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 
+use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::By;
 use layout::View;
@@ -70,7 +71,7 @@ pub struct Boards {
     used: Arc<Mutex<HashSet<String>>>,
     sightings: Sightings,
     /// Whoever shows boards has something to ask for.
-    news: Arc<Notify>,
+    changed: ChangeSignal,
     clocks: live::ClockNews,
     /// When something changed last on a board without an event.
     moved: Arc<watch::Sender<Option<Instant>>>,
@@ -107,7 +108,7 @@ impl Boards {
             turn: Arc::default(),
             used: Arc::default(),
             sightings: Sightings::default(),
-            news: Arc::default(),
+            changed: ChangeSignal::default(),
             clocks: live::ClockNews::default(),
             moved: Arc::new(watch::Sender::new(None)),
         };
@@ -137,7 +138,7 @@ impl Boards {
     }
 
     /// Whether another process changed boards since they were read.
-    async fn is_behind(&self) -> Result<bool, DbErr> {
+    async fn is_stale(&self) -> Result<bool, DbErr> {
         let generation = store::generation(&self.store).await?;
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         Ok(known.generation != generation)
@@ -170,7 +171,7 @@ impl Boards {
         }
         let hash = tokens::hash(token);
         let mut found = self.by_token(&hash);
-        if found.is_none() && self.is_behind().await? {
+        if found.is_none() && self.is_stale().await? {
             // Another process gave it a moment ago.
             let row = store::by_token(&self.store, &hash).await?;
             found = row.map(|row| Arc::new(Hung::from(&row)));

@@ -65,7 +65,7 @@ impl Progress {
     }
 
     /// Reads these again; those that have changed.
-    pub async fn look_at(
+    pub async fn reload(
         &self,
         clocks: &Clocks,
         numbers: &[RoNumber],

@@ -175,7 +175,7 @@ pub async fn redeem(
         let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
         state.audit.attempt(event);
     })?;
-    state.look_at_boards().await?;
+    state.reload_boards().await?;
     Ok(secret(PairedAnswer { ok: true, result }))
 }
 
@@ -245,7 +245,7 @@ pub async fn check(
     } = says.checked()?;
     let boards = &state.boards;
     if boards.sightings.says(&board.id, shows, version, screen) {
-        boards.note();
+        boards.changed.announce();
     }
     let now = boards.shop().picture(&board.view);
     let technicians = state.board_technicians(&board.view, &now.technicians);

@@ -25,8 +25,8 @@ impl Subject {
         let operation = job.and_then(|job| job.operations.first());
         let line = |text: &str| text::one_line(text);
         Self {
-            vehicle: line(&order.vehicle),
-            vin: line(&order.vin),
+            vehicle: line(&order.header.vehicle),
+            vin: line(&order.header.vin),
             concern: job.map_or_else(String::new, |job| {
                 let concern = line(&job.concern);
                 concern.chars().take(LONGEST_CONCERN).collect()

@@ -26,6 +26,7 @@ use super::email::Email;
 use super::links::HOUR;
 use super::notices::{NoticeFacts, NoticeKind};
 use super::provider::{LinkPurpose, ProviderError};
+use crate::change_signal::ChangeSignal;
 use row::{Column, Entity};
 
 /// Resets that wait at once, for accounts and others: what asks for more is refused. Invitations
@@ -102,7 +103,7 @@ pub struct MailQueue {
     pub(super) store: Store,
     /// Something is due.
     pub(super) wake: Arc<Notify>,
-    changed: watch::Sender<()>,
+    changed: ChangeSignal,
 }
 
 impl MailQueue {
@@ -110,7 +111,7 @@ impl MailQueue {
         Self {
             store,
             wake: Arc::default(),
-            changed: watch::channel(()).0,
+            changed: ChangeSignal::default(),
         }
     }
 
@@ -164,7 +165,7 @@ impl MailQueue {
     /// To be called after the commit that put an invitation in, or recorded what became of one.
     pub(super) fn announce(&self) {
         self.wake.notify_one();
-        self.changed.send_replace(());
+        self.changed.announce();
     }
 }
 

@@ -74,6 +74,7 @@ use uuid::Uuid;
 
 use crate::audit::{self, AuditEvent, AuditKind, AuditTrail};
 use crate::change_request::run_detached;
+use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
 use crate::staff::{Permission, Role, StaffCollection, StaffPatch, permissions_of};
 use accounts::Account;
@@ -125,7 +126,7 @@ struct Inner {
     callers: Callers,
     audit: AuditTrail,
     ended: broadcast::Sender<Arc<str>>,
-    token_keys: watch::Sender<()>,
+    token_keys: ChangeSignal,
     secure_cookie: bool,
     /// Held while a user is changed.
     changing: tokio::sync::Mutex<rights::Seen>,
@@ -200,7 +201,7 @@ impl Identity {
             cookie_key,
             callers: Callers::default(),
             ended,
-            token_keys: watch::Sender::new(()),
+            token_keys: ChangeSignal::default(),
             secure_cookie,
             changing: tokio::sync::Mutex::default(),
         };
@@ -238,7 +239,7 @@ impl Identity {
             let rotated = inner.tokens.rotate(&inner.store, at_once).await;
             rotated.map_err(unreadable_keys)?;
             inner.callers.forget_all();
-            inner.token_keys.send_replace(());
+            inner.token_keys.announce();
             tracing::info!(at_once, "ID tokens are signed with another key now");
             if end_sessions {
                 let ended = sessions::end_all(&inner.store).await?;
@@ -635,7 +636,10 @@ impl Identity {
     /// Ends the session of an ID token, for clients that keep no cookies.
     async fn sign_out_bearer(&self, id_token: &str) -> Result<(), ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unreadable_keys)?;
+        tokens
+            .refresh_if_stale(store)
+            .await
+            .map_err(unreadable_keys)?;
         match tokens.verify(id_token) {
             Some(claims) => self.end_session(claims.sid).await,
             None => Ok(()),
@@ -678,7 +682,10 @@ impl Identity {
             return Err(sign_in_again());
         }
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unreadable_keys)?;
+        tokens
+            .refresh_if_stale(store)
+            .await
+            .map_err(unreadable_keys)?;
         let claims = tokens.verify(bearer).ok_or_else(sign_in_again)?;
         let caller = self.caller_of_session(&claims.sid).await?;
         self.inner
@@ -733,7 +740,10 @@ impl Identity {
         keys: impl IntoIterator<Item = Arc<str>>,
     ) -> Result<Vec<Arc<str>>, ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unreadable_keys)?;
+        tokens
+            .refresh_if_stale(store)
+            .await
+            .map_err(unreadable_keys)?;
         let refused: Vec<_> = keys
             .into_iter()
             .filter(|key| !tokens.accepts_key(key))
@@ -790,7 +800,10 @@ impl Identity {
         device: Option<SignedInDevice>,
     ) -> Result<SignedIn, ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unreadable_keys)?;
+        tokens
+            .refresh_if_stale(store)
+            .await
+            .map_err(unreadable_keys)?;
         let id_token = tokens
             .issue(&caller.uid, &caller.session_id)
             .map_err(|error| {

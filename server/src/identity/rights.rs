@@ -77,8 +77,8 @@ impl Identity {
             .collect())
     }
 
-    /// Looks at staff documents that somebody may have changed, at all of them without `ids`.
-    pub async fn look_at_staff(&self, ids: Option<Vec<Arc<str>>>) -> Result<(), ApiError> {
+    /// Reads staff documents that somebody may have changed, all of them without `ids`.
+    pub async fn reload_staff(&self, ids: Option<Vec<Arc<str>>>) -> Result<(), ApiError> {
         let identity = self.clone();
         run_detached(async move {
             let mut seen = identity.changing().await?;
@@ -95,7 +95,7 @@ impl Identity {
 
     /// Whether staff documents are others than those seen last, whoever wrote them. A collection that
     /// does not answer is asked again soon, and its failures are not logged each time.
-    pub async fn staff_has_changed(&self) -> bool {
+    pub async fn is_staff_stale(&self) -> bool {
         let seen = self.inner.changing.lock().await;
         match (&seen.0, self.inner.staff.all().await) {
             (Some(seen), Ok(all)) => {

@@ -174,7 +174,7 @@ impl Tokens {
     }
 
     /// Looks for another process's keys, now and then.
-    pub(super) async fn keep_up(&self, store: &Store) -> Result<(), IdentityError> {
+    pub(super) async fn refresh_if_stale(&self, store: &Store) -> Result<(), IdentityError> {
         {
             let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
             if state.read.elapsed() < READ_AGAIN {

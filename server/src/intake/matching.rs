@@ -30,7 +30,7 @@ use crate::technician_names::TechnicianNames;
 use crate::technicians::Technicians;
 
 /// How long a technician who was hired meanwhile, or another process's match, may go unnoticed.
-const REMEMBERED: Duration = Duration::from_secs(5);
+const BOOK_TTL: Duration = Duration::from_secs(5);
 
 /// Whose number it is.
 #[derive(
@@ -199,7 +199,7 @@ impl Matching {
         order: &mut ImportedOrder,
         said: &[DmsTechnician],
     ) -> Resolved {
-        self.keep_up().await;
+        self.refresh_if_stale().await;
         let book = self.book.clone().read_owned().await;
         let unmatched = book.resolve(number, order, said);
         Resolved {
@@ -257,12 +257,12 @@ impl Matching {
 
     /// An import goes on with what is remembered when the database does not answer; its own
     /// command will say so.
-    async fn keep_up(&self) {
-        if !self.book.read().await.is_old() {
+    async fn refresh_if_stale(&self) {
+        if !self.book.read().await.is_stale() {
             return;
         }
         let mut book = self.book.write().await;
-        if book.is_old()
+        if book.is_stale()
             && let Err(error) = self.load(&mut book).await
         {
             tracing::warn!(%error, "the matches of numbers could not be read");
@@ -289,9 +289,9 @@ struct Book {
 }
 
 impl Book {
-    fn is_old(&self) -> bool {
+    fn is_stale(&self) -> bool {
         self.loaded
-            .is_none_or(|loaded| loaded.elapsed() >= REMEMBERED)
+            .is_none_or(|loaded| loaded.elapsed() >= BOOK_TTL)
     }
 
     /// None, too, for a technician who has left.

@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 use super::{Skill, SkillLevel, held, ranked};
 use crate::change_request::AnswerKeeper;
+use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
-use crate::technicians::Changes;
 use row::{Column, Entity, Model};
 
 /// Locked by whoever changes rules, so that numbers and patterns stay one rule's. To be locked before a
@@ -129,11 +129,11 @@ impl RuleBook {
 #[derive(Clone)]
 pub struct OpcodeRules {
     store: Store,
-    changes: Changes,
+    changes: ChangeSignal,
 }
 
 impl OpcodeRules {
-    pub(crate) fn new(store: Store, changes: Changes) -> Self {
+    pub(crate) fn new(store: Store, changes: ChangeSignal) -> Self {
         Self { store, changes }
     }
 
@@ -213,7 +213,7 @@ impl OpcodeRules {
         if deleted.rows_affected == 0 {
             return Err(unknown(id));
         }
-        self.changes.note();
+        self.changes.announce();
         Ok(())
     }
 
@@ -235,7 +235,7 @@ impl OpcodeRules {
                 .await?;
         }
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(())
     }
 
@@ -249,7 +249,7 @@ impl OpcodeRules {
         let rule = rule_of(row, skill);
         keeper.keep(&transaction, &rule).await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(rule)
     }
 

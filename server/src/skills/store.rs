@@ -11,8 +11,9 @@ use serde::Serialize;
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName, SkillUse, rules};
 use crate::change_request::AnswerKeeper;
+use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
-use crate::technicians::{Changes, count_having, counts_by_skill};
+use crate::technicians::{count_having, counts_by_skill};
 use row::{Entity, Model};
 
 mod row {
@@ -37,11 +38,11 @@ mod row {
 #[derive(Clone)]
 pub struct Skills {
     store: Store,
-    changes: Changes,
+    changes: ChangeSignal,
 }
 
 impl Skills {
-    pub(crate) fn new(store: Store, changes: Changes) -> Self {
+    pub(crate) fn new(store: Store, changes: ChangeSignal) -> Self {
         Self { store, changes }
     }
 
@@ -93,7 +94,7 @@ impl Skills {
         let result = result(Skill::from(row));
         keeper.keep(&transaction, &result).await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(result)
     }
 
@@ -119,7 +120,7 @@ impl Skills {
             .exec(&transaction)
             .await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(row.into())
     }
 
@@ -143,7 +144,7 @@ impl Skills {
         }
         Entity::delete_by_id(id).exec(&transaction).await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(())
     }
 

@@ -26,7 +26,6 @@ pub use organisation::Organisation;
 pub use state::TechniciansState;
 pub use store::{NewSkill, NewTechnician, Technicians};
 
-pub(crate) use live::Changes;
 pub(crate) use store::{count_having, counts_by_skill};
 
 /// A technician on the shop's list.

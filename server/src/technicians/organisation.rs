@@ -9,17 +9,17 @@ use sea_orm::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::live::Changes;
 use super::rows::level::{Column, Entity, Model};
 use super::rows::technician;
 use crate::change_request::AnswerKeeper;
+use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
 use crate::text;
 
 #[derive(Clone)]
 pub struct Organisation {
     store: Store,
-    changes: Changes,
+    changes: ChangeSignal,
 }
 
 /// A level of the organisation.
@@ -33,7 +33,7 @@ pub struct Level {
 }
 
 impl Organisation {
-    pub(crate) fn new(store: Store, changes: Changes) -> Self {
+    pub(crate) fn new(store: Store, changes: ChangeSignal) -> Self {
         Self { store, changes }
     }
 
@@ -111,7 +111,7 @@ impl Organisation {
         Entity::delete_by_id(id).exec(&transaction).await?;
         renumber(&transaction, &in_order(&transaction).await?).await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(())
     }
 
@@ -124,7 +124,7 @@ impl Organisation {
         let level = Level::from(row);
         keeper.keep(&transaction, &level).await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(level)
     }
 

@@ -11,10 +11,10 @@ use sea_orm::{
 };
 use serde::Serialize;
 
-use super::live::Changes;
 use super::rows::{level, technician, technician_skill};
 use super::{DailyMinutes, Technician, TechnicianSkill};
 use crate::change_request::AnswerKeeper;
+use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
 use crate::skills::{self, Skill, SkillLevel};
 use crate::technician_names::TechnicianNames;
@@ -22,7 +22,7 @@ use crate::technician_names::TechnicianNames;
 #[derive(Clone)]
 pub struct Technicians {
     pub(super) store: Store,
-    changes: Changes,
+    changes: ChangeSignal,
 }
 
 /// A technician and a skill as the shop is set up with them.
@@ -58,12 +58,12 @@ impl Technicians {
     pub fn new(store: Store) -> Self {
         Self {
             store,
-            changes: Changes::default(),
+            changes: ChangeSignal::default(),
         }
     }
 
     /// Where to say that something about technicians changed.
-    pub(crate) fn changes(&self) -> &Changes {
+    pub(crate) fn changes(&self) -> &ChangeSignal {
         &self.changes
     }
 
@@ -140,7 +140,7 @@ impl Technicians {
         let technician = one(&transaction, row, portal_name).await?;
         keeper.keep(&transaction, &technician).await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(technician)
     }
 
@@ -152,7 +152,7 @@ impl Technicians {
         if deleted.rows_affected == 0 {
             return Err(unknown(id));
         }
-        self.changes.note();
+        self.changes.announce();
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Technicians {
         let result = result(skill);
         keeper.keep(&transaction, &result).await?;
         transaction.commit().await?;
-        self.changes.note();
+        self.changes.announce();
         Ok(result)
     }
 
@@ -301,7 +301,7 @@ impl Technicians {
         }
         transaction.commit().await?;
         if added {
-            self.changes.note();
+            self.changes.announce();
         }
         Ok(())
     }

@@ -14,14 +14,9 @@ use tokio::time::{Interval, MissedTickBehavior};
 use utoipa::ToSchema;
 
 use super::state::UsersState;
+use crate::change_signal::{ANNOUNCE_INTERVAL, RETRY_INTERVAL};
 use crate::error::ApiError;
 use crate::staff::StaffChange;
-
-/// From one announcement to the next: an import of hundreds is a few of them.
-const PAUSE: Duration = Duration::from_millis(300);
-
-/// Until what failed is tried again.
-const AGAIN: Duration = Duration::from_secs(5);
 
 /// Sent as `STAFF_CHANGED` to every session, without an offset, when staff records or the state of an
 /// invitation's mail changed: whoever shows any asks for them again.
@@ -49,13 +44,13 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
     let mut mails = state.mail_queue.changes();
     async move {
         // What there is before anything changes.
-        let mut look = state.identity.look_at_staff(None).await;
+        let mut reloaded = state.identity.reload_staff(None).await;
         let mut reread = state.staff.reread_interval().map(interval);
         loop {
-            if let Err(error) = look {
-                tracing::error!(%error, "staff records that changed could not be looked at");
-                tokio::time::sleep(AGAIN).await;
-                look = reload_staff(&state, None).await;
+            if let Err(error) = reloaded {
+                tracing::error!(%error, "staff records that changed could not be read");
+                tokio::time::sleep(RETRY_INTERVAL).await;
+                reloaded = reload_staff(&state, None).await;
                 continue;
             }
             let ids = tokio::select! {
@@ -63,7 +58,7 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
                 // No record changed, but what became of an invitation's mail.
                 Ok(()) = mails.changed() => Some(Some(Vec::new())),
                 // Another process may have changed some.
-                () = tick(&mut reread) => match state.identity.staff_has_changed().await {
+                () = tick(&mut reread) => match state.identity.is_staff_stale().await {
                     true => Some(None),
                     false => continue,
                 },
@@ -71,8 +66,8 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
             let Some(ids) = ids else {
                 return;
             };
-            look = reload_staff(&state, ids).await;
-            tokio::time::sleep(PAUSE).await;
+            reloaded = reload_staff(&state, ids).await;
+            tokio::time::sleep(ANNOUNCE_INTERVAL).await;
         }
     }
 }
@@ -121,7 +116,7 @@ pub(crate) async fn reload_staff(
     state: &UsersState,
     ids: Option<Vec<Arc<str>>>,
 ) -> Result<(), ApiError> {
-    state.identity.look_at_staff(ids).await?;
+    state.identity.reload_staff(ids).await?;
     state.directory.reload().await?;
     let changed = StaffChangedEvent::new(Timestamp::now().to_string());
     state

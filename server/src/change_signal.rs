@@ -1,0 +1,93 @@
+//! Says that something changed, but not what: whoever shows it asks for it again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::error::ApiError;
+
+/// From one announcement to the next: an import of hundreds is a few of them.
+pub const ANNOUNCE_INTERVAL: Duration = Duration::from_millis(300);
+
+/// Until an announcement that failed is tried again.
+pub const RETRY_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Where whoever changes something says so, once it is committed; cheap to clone.
+#[derive(Clone, Default)]
+pub struct ChangeSignal(Arc<watch::Sender<()>>);
+
+impl ChangeSignal {
+    pub fn announce(&self) {
+        self.0.send_replace(());
+    }
+
+    /// Hears of every change from this call on.
+    pub fn subscribe(&self) -> watch::Receiver<()> {
+        self.0.subscribe()
+    }
+
+    /// Calls `tell` after changes for as long as the server runs, from this call on: any number of them
+    /// within an interval is told once. `what` could not be told, for the log.
+    pub fn follow<T: AsyncFn() -> Result<(), ApiError>>(
+        &self,
+        interval: Duration,
+        what: &'static str,
+        tell: T,
+    ) -> impl Future<Output = ()> + use<T> {
+        let mut changes = self.subscribe();
+        async move {
+            while changes.changed().await.is_ok() {
+                while let Err(error) = tell().await {
+                    tracing::error!(%error, "{what} could not be told of");
+                    tokio::time::sleep(RETRY_INTERVAL).await;
+                }
+                tokio::time::sleep(interval).await;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures_util::poll;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn changes_within_an_interval_are_told_once() {
+        let signal = ChangeSignal::default();
+        let told = AtomicUsize::new(0);
+        let an_hour = Duration::from_secs(3_600);
+        let mut following = pin!(signal.follow(an_hour, "changes", async || {
+            told.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }));
+        assert!(poll!(&mut following).is_pending());
+        assert_eq!(told.load(Ordering::Relaxed), 0, "nothing has changed");
+        for _ in 0..2 {
+            signal.announce();
+            signal.announce();
+            assert!(poll!(&mut following).is_pending());
+            assert_eq!(told.load(Ordering::Relaxed), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_change_that_could_not_be_told_is_not_told_again_at_once() {
+        let signal = ChangeSignal::default();
+        let tries = AtomicUsize::new(0);
+        let mut following = pin!(signal.follow(Duration::ZERO, "changes", async || {
+            tries.fetch_add(1, Ordering::Relaxed);
+            Err(ApiError::unavailable())
+        }));
+        signal.announce();
+        for _ in 0..2 {
+            assert!(poll!(&mut following).is_pending());
+            assert_eq!(tries.load(Ordering::Relaxed), 1);
+        }
+    }
+}

@@ -2,7 +2,58 @@
 
 pub use dispatch_actors::text::{MAX_TEXT_CHARS, cleaned, one_line, quotable};
 
+use std::ops::Deref;
+
+use serde::Deserialize;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
 use crate::error::ApiError;
+
+/// A text on one line, without space around it: up to 100 characters and no control characters.
+const ONE_LINE: &str =
+    r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]{0,98}[^\s\x00-\x1f\x7f-\x9f])?$";
+
+/// A text of a body that is to be one line, as it was sent: `limits::short_text` says whether it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct OneLine(pub String);
+
+impl Deref for OneLine {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialSchema for OneLine {
+    fn schema() -> RefOr<Schema> {
+        matching(ONE_LINE).into()
+    }
+}
+
+impl ToSchema for OneLine {}
+
+/// The same, or an empty text.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct OneLineOrEmpty(pub String);
+
+impl PartialSchema for OneLineOrEmpty {
+    fn schema() -> RefOr<Schema> {
+        let line = ONE_LINE.trim_start_matches('^').trim_end_matches('$');
+        matching(&format!("^({line})?$")).into()
+    }
+}
+
+impl ToSchema for OneLineOrEmpty {}
+
+fn matching(pattern: &str) -> ObjectBuilder {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    text.pattern(Some(pattern))
+}
 
 /// A job's text, cleaned; 400 when it is too long.
 pub fn of_job(text: Option<String>, field: &str) -> Result<Option<String>, ApiError> {

@@ -13,7 +13,9 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
+use crate::ids::BoardId;
 use crate::staff::Permission;
+use crate::typed_params::Path;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -84,7 +86,7 @@ pub async fn add(
     tag = "boards",
     security(("idToken" = [])),
     params(
-        ("id" = String, Path, description = "The board's id", format = "uuid"),
+        ("id" = inline(BoardId), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = BoardFields,
@@ -99,13 +101,13 @@ pub async fn add(
 pub async fn change(
     caller: Caller,
     state: web::Data<BoardsState>,
-    id: web::Path<String>,
+    Path(id): Path<BoardId>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let change: BoardFields = fields(request.body)?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
-        let changed = state.boards.change(&id, change, &keeper).await?;
+        let changed = state.boards.change(&id.0, change, &keeper).await?;
         state.reload_boards().await?;
         Ok(changed)
     })
@@ -118,7 +120,7 @@ pub async fn change(
     operation_id = "revoke_board",
     tag = "boards",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -129,10 +131,10 @@ pub async fn change(
 pub async fn revoke(
     caller: Caller,
     state: web::Data<BoardsState>,
-    id: web::Path<String>,
+    Path(id): Path<BoardId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    state.boards.revoke(&id).await?;
+    state.boards.revoke(&id.0).await?;
     state.reload_boards().await?;
     Ok(web::Json(DoneAnswer::done()))
 }
@@ -142,7 +144,7 @@ pub async fn revoke(
     operation_id = "delete_board",
     tag = "boards",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -154,10 +156,10 @@ pub async fn revoke(
 pub async fn delete(
     caller: Caller,
     state: web::Data<BoardsState>,
-    id: web::Path<String>,
+    Path(id): Path<BoardId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    state.boards.delete(&id).await?;
+    state.boards.delete(&id.0).await?;
     state.reload_boards().await?;
     Ok(web::Json(DoneAnswer::done()))
 }
@@ -167,7 +169,7 @@ pub async fn delete(
     operation_id = "reload_board",
     tag = "boards",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -178,10 +180,10 @@ pub async fn delete(
 pub async fn reload(
     caller: Caller,
     state: web::Data<BoardsState>,
-    id: web::Path<String>,
+    Path(id): Path<BoardId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    state.reload_board(&id).await?;
+    state.reload_board(&id.0).await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
@@ -190,7 +192,7 @@ pub async fn reload(
     operation_id = "identify_board",
     tag = "boards",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -201,10 +203,10 @@ pub async fn reload(
 pub async fn identify(
     caller: Caller,
     state: web::Data<BoardsState>,
-    id: web::Path<String>,
+    Path(id): Path<BoardId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    state.identify_board(&id).await?;
+    state.identify_board(&id.0).await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 

@@ -388,7 +388,7 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
         settings,
         expected_revision,
     } = fields;
-    if expected_revision.is_some_and(|expected| expected != row.revision()) {
+    if expected_revision.is_some_and(|expected| *expected != row.revision()) {
         return Err(ApiError::new(
             ErrorCode::BoardChanged,
             "Somebody has changed this board meanwhile: look at it again",

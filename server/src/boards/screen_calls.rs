@@ -243,6 +243,7 @@ pub async fn check(
         version,
         screen,
     } = says.checked()?;
+    let version = version.map(|version| version.0);
     let boards = &state.boards;
     if boards.sightings.says(&board.id, shows, version, screen) {
         boards.changed.announce();

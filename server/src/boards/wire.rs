@@ -12,8 +12,8 @@ use crate::change_request::double_option;
 use crate::error::ApiError;
 use crate::language::Language;
 use crate::limits::short_text;
-use crate::numerals;
 use crate::repair_orders::wire::By;
+use crate::text::OneLine;
 
 /// The largest number that JSON clients count with.
 const MOST: i64 = (1 << 53) - 1;
@@ -203,8 +203,7 @@ impl DoneAnswer {
 #[serde(rename_all = "camelCase")]
 pub struct NewBoard {
     /// 1 to 100 characters.
-    #[schema(schema_with = numerals::line_schema)]
-    pub name: String,
+    pub name: OneLine,
     pub layout: Layout,
     #[serde(default, deserialize_with = "given_object")]
     #[schema(value_type = SettingsFields, required = false)]
@@ -217,8 +216,8 @@ pub struct NewBoard {
 pub struct BoardFields {
     /// 1 to 100 characters.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_schema, required = false)]
-    pub name: Option<String>,
+    #[schema(required = false, nullable = false)]
+    pub name: Option<OneLine>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Layout, required = false)]
     pub layout: Option<Layout>,
@@ -227,16 +226,15 @@ pub struct BoardFields {
     pub settings: Option<SettingsFields>,
     /// The `revision` that this was decided on: where it is another by now, nothing is changed.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_schema, required = false)]
-    pub expected_revision: Option<String>,
+    #[schema(required = false, nullable = false)]
+    pub expected_revision: Option<OneLine>,
 }
 
 /// A screen that wants to be a board.
 #[derive(Deserialize, ToSchema)]
 pub struct NewPairing {
     /// The build of its page.
-    #[schema(schema_with = numerals::line_schema)]
-    pub version: String,
+    pub version: OneLine,
     #[serde(deserialize_with = "object")]
     pub screen: Screen,
 }
@@ -300,8 +298,7 @@ pub struct PairedAnswer {
 #[serde(rename_all = "camelCase")]
 pub struct PairingClaim {
     /// As it is read from the screen, in any case, with or without spaces and hyphens.
-    #[schema(schema_with = numerals::line_schema)]
-    pub code: String,
+    pub code: OneLine,
     #[serde(flatten)]
     pub target: BoardTarget,
 }
@@ -355,8 +352,7 @@ pub struct Redeem {
     #[schema(nullable = false, min_length = 43, max_length = 43)]
     pub secret: Option<String>,
     /// The build of its page.
-    #[schema(schema_with = numerals::line_schema)]
-    pub version: String,
+    pub version: OneLine,
     #[serde(deserialize_with = "object")]
     pub screen: Screen,
 }
@@ -444,8 +440,8 @@ pub struct BoardSays {
     pub shows: Shows,
     /// The build of its page.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_schema, required = false)]
-    pub version: Option<String>,
+    #[schema(required = false, nullable = false)]
+    pub version: Option<OneLine>,
     #[serde(default, deserialize_with = "given_object")]
     #[schema(value_type = Screen, required = false)]
     pub screen: Option<Screen>,
@@ -600,7 +596,7 @@ impl BoardSays {
             return Err(ApiError::invalid("checksum is eight hexadecimal digits"));
         }
         let version = self.version.as_deref();
-        let version = version.map(|version| short_text("The version", version));
+        let version = version.map(|version| short_text("The version", version).map(OneLine));
         Ok(Self {
             version: version.transpose()?,
             screen: self.screen.map(Screen::checked).transpose()?,

@@ -11,6 +11,8 @@ use super::routes::{DONE, DoneAnswer, device_cookie, signed_out};
 use super::{Caller, Identity, UserView, sessions};
 use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
+use crate::ids::SessionId;
+use crate::typed_params::Path;
 
 pub(super) fn configure(app: &mut ServiceConfig) {
     app.service(me)
@@ -125,7 +127,7 @@ fn view(caller: &Caller, kept: sessions::Kept) -> Result<SessionView, ApiError> 
     tag = "own account",
     operation_id = "endSession",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "Of the list of sessions")),
+    params(("id" = inline(SessionId), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 404, body = ErrorBody, description = "`unknown-session`: it has ended, or is somebody else's"),
@@ -135,7 +137,7 @@ fn view(caller: &Caller, kept: sessions::Kept) -> Result<SessionView, ApiError> 
 pub async fn end(
     caller: Caller,
     identity: web::Data<Identity>,
-    id: web::Path<String>,
+    Path(SessionId(id)): Path<SessionId>,
 ) -> Result<HttpResponse, ApiError> {
     identity.end_session_of(&caller, &id).await?;
     Ok(HttpResponse::Ok().json(DONE))

@@ -10,9 +10,11 @@ use super::keys::KeyRow;
 use super::state::IntakeState;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
+use crate::ids::IntakeKeyId;
 use crate::limits;
-use crate::numerals;
 use crate::staff::Permission;
+use crate::text::OneLine;
+use crate::typed_params::Path;
 
 /// A key of another program; without its secret.
 #[derive(Serialize, ToSchema)]
@@ -50,8 +52,7 @@ impl From<KeyRow> for KeyView {
 #[derive(Deserialize, ToSchema)]
 pub struct NewKey {
     /// Which program it is for; 1 to 100 characters.
-    #[schema(schema_with = numerals::line_schema)]
-    name: String,
+    name: OneLine,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -161,7 +162,7 @@ pub async fn list(
     operation_id = "revoke_intake_key",
     tag = "intake",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "The key's id, not its secret", format = "uuid")),
+    params(("id" = inline(IntakeKeyId), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 400, body = ErrorBody),
@@ -175,7 +176,7 @@ pub async fn list(
 pub async fn revoke(
     caller: Caller,
     state: web::Data<IntakeState>,
-    id: web::Path<String>,
+    Path(IntakeKeyId(id)): Path<IntakeKeyId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageIntakeKeys)?;
     let id = limits::short_text("The key's id", &id)?;

@@ -16,9 +16,11 @@ use super::state::IntakeState;
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
+use crate::ids::{DealerNumber, TechnicianIdInBody};
 use crate::limits;
-use crate::numerals::{self, Numeral};
 use crate::staff::Permission;
+use crate::text::OneLine;
+use crate::typed_params::{ParseText, Path};
 
 /// Repair orders that an unmatched number names.
 const ORDERS: usize = 20;
@@ -80,7 +82,7 @@ pub struct MatchesAnswer {
 pub enum NewMatch {
     Technician {
         number: String,
-        id_technician: Numeral,
+        id_technician: TechnicianIdInBody,
     },
     Advisor {
         number: String,
@@ -90,7 +92,7 @@ pub enum NewMatch {
 
 impl PartialSchema for NewMatch {
     fn schema() -> RefOr<Schema> {
-        let of = |kind: Kind, number: Schema, field: &str, meaning: Schema| {
+        let of = |kind: Kind, number: RefOr<Schema>, field: &str, meaning: RefOr<Schema>| {
             let kind = ObjectBuilder::new()
                 .schema_type(Type::String)
                 .enum_values(Some([kind.name()]));
@@ -108,15 +110,15 @@ impl PartialSchema for NewMatch {
         OneOfBuilder::new()
             .item(of(
                 Kind::Technician,
-                numerals::line_schema(),
+                OneLine::schema(),
                 "idTechnician",
-                numerals::technician_schema(),
+                TechnicianIdInBody::schema(),
             ))
             .item(of(
                 Kind::Advisor,
                 advisors.into(),
                 "name",
-                numerals::line_schema(),
+                OneLine::schema(),
             ))
             .into()
     }
@@ -124,19 +126,16 @@ impl PartialSchema for NewMatch {
 
 impl ToSchema for NewMatch {}
 
-/// A number of the dealer's system, in a path.
-pub struct NumberText;
+impl ParseText for Kind {
+    fn parse_text(text: &str) -> Result<Self, ApiError> {
+        Self::from_name(text)
+            .ok_or_else(|| ApiError::invalid("A number is a technician's or an advisor's"))
+    }
 
-impl PartialSchema for NumberText {
-    fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(Type::String);
-        text.pattern(Some("^[A-Za-z]{0,8}[0-9]{1,15}$"))
-            .description(Some("The dealer system's number"))
-            .into()
+    fn describe_text(text: ObjectBuilder) -> ObjectBuilder {
+        text
     }
 }
-
-impl ToSchema for NumberText {}
 
 #[derive(Serialize, ToSchema)]
 pub struct Matched {
@@ -304,7 +303,7 @@ pub async fn make(
     security(("idToken" = [])),
     params(
         ("kind" = Kind, Path, description = "Whose number"),
-        ("number" = NumberText, Path),
+        ("number" = inline(DealerNumber), Path),
     ),
     responses(
         (status = 200, body = DoneAnswer),
@@ -319,13 +318,10 @@ pub async fn make(
 pub async fn forget(
     caller: Caller,
     state: web::Data<IntakeState>,
-    path: web::Path<(String, String)>,
+    Path((kind, text)): Path<(Kind, DealerNumber)>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
-    let (kind, text) = path.into_inner();
-    let kind = Kind::from_name(&kind)
-        .ok_or_else(|| ApiError::invalid("A number is a technician's or an advisor's"))?;
-    let number = number(kind, &text)?;
+    let number = number(kind, &text.0)?;
     if state.matching.unlearn(&number).await? {
         Ok(web::Json(DoneAnswer::done()))
     } else {
@@ -350,13 +346,9 @@ fn number(kind: Kind, text: &str) -> Result<Number, ApiError> {
 async fn technician_of(
     state: &IntakeState,
     number: &Number,
-    numeral: &Numeral,
+    technician: &TechnicianIdInBody,
 ) -> Result<TechnicianId, ApiError> {
-    let text = numeral.text();
-    let technician: TechnicianId = text
-        .trim()
-        .parse()
-        .map_err(|_| ApiError::invalid(format!("'{text}' is not a technician's number")))?;
+    let technician = technician.parse()?;
     if number.technician() == Some(technician) {
         return Err(ApiError::new(
             ErrorCode::OwnNumber,

@@ -15,11 +15,11 @@ use super::{Reached, Row, staff_only};
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Visibility};
-use crate::numerals::{IdText, RoNumberText};
+use crate::ids::{RoNumberInPath, TechnicianIdInPath};
 use crate::repair_orders::changes::Refusals;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
-use crate::repair_orders::reads::ro_number;
 use crate::text;
+use crate::typed_params::Path;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -76,8 +76,8 @@ fn is_assigned(state: &ReceiptsState, row: &Row) -> bool {
     tag = "assignments",
     security(("idToken" = [])),
     params(
-        ("id" = IdText, Path, description = "The technician's number"),
-        ("roNumber" = RoNumberText, Path),
+        ("id" = inline(TechnicianIdInPath), Path),
+        ("roNumber" = inline(RoNumberInPath), Path),
     ),
     responses(
         (status = 200, body = ReceiptAnswer),
@@ -90,12 +90,10 @@ fn is_assigned(state: &ReceiptsState, row: &Row) -> bool {
 pub async fn reach(
     caller: Caller,
     state: web::Data<ReceiptsState>,
-    path: web::Path<(String, String)>,
+    Path((technician, number)): Path<(TechnicianId, RoNumber)>,
     body: web::Json<StageReached>,
 ) -> Result<web::Json<ReceiptAnswer>, ApiError> {
-    let (id, number) = path.into_inner();
-    let technician = themselves(&caller, &id)?;
-    let number = ro_number(&number)?;
+    require_technician_themselves(&caller, technician)?;
     let reached = match body.stage {
         Stage::Delivered => Reached::Delivered,
         Stage::Seen => Reached::Seen,
@@ -116,8 +114,8 @@ pub async fn reach(
     tag = "assignments",
     security(("idToken" = [])),
     params(
-        ("id" = IdText, Path, description = "The technician's number"),
-        ("roNumber" = RoNumberText, Path),
+        ("id" = inline(TechnicianIdInPath), Path),
+        ("roNumber" = inline(RoNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = HandBack,
@@ -130,17 +128,14 @@ pub async fn reach(
 pub async fn hand_back(
     caller: Caller,
     state: web::Data<ReceiptsState>,
-    path: web::Path<(String, String)>,
+    Path((technician, number)): Path<(TechnicianId, RoNumber)>,
     request: ChangeRequest<HandBack>,
 ) -> Result<HttpResponse, ApiError> {
-    let (id, number) = path.into_inner();
-    let technician = themselves(&caller, &id)?;
+    require_technician_themselves(&caller, technician)?;
     let reason = reason(&request.body.reason)?;
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let command = Command::HandBack { technician, reason };
-    executor
-        .execute_one(ro_number(&number), Ok(command), None)
-        .await
+    executor.execute_one(Ok(number), Ok(command), None).await
 }
 
 fn reason(given: &str) -> Result<String, ApiError> {
@@ -158,13 +153,12 @@ fn reason(given: &str) -> Result<String, ApiError> {
 }
 
 /// 403 `forbidden` for everybody but the technician.
-fn themselves(caller: &Caller, id: &str) -> Result<TechnicianId, ApiError> {
-    let technician = id.parse().map_err(|_| {
-        let given = text::quotable(id);
-        ApiError::invalid(format!("'{given}' is not a technician's number"))
-    })?;
+fn require_technician_themselves(
+    caller: &Caller,
+    technician: TechnicianId,
+) -> Result<(), ApiError> {
     if caller.is_technician(technician) {
-        Ok(technician)
+        Ok(())
     } else {
         Err(ApiError::forbidden(format!(
             "Only technician {technician} can answer for their own assignments"

@@ -8,50 +8,44 @@ use utoipa::openapi::schema::Schema;
 
 use super::changes::Refusals;
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
-use super::reads::ro_number;
 use super::state::RepairOrdersState;
 use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
+use crate::ids::{ExpectedVersion, RoNumberInBody, TechnicianIdInBody};
 use crate::numerals::{self, Numeral};
 use crate::staff::Permission;
-use crate::text;
+use crate::typed_params::ParseText;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Assignment {
-    #[schema(schema_with = numerals::ro_number_schema)]
-    repair_order_number: Numeral,
-    #[schema(schema_with = numerals::technician_schema)]
-    id_technician: Numeral,
+    repair_order_number: RoNumberInBody,
+    id_technician: TechnicianIdInBody,
     /// The version the change was decided on; a newer one refuses it.
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    #[serde(default)]
+    #[schema(required = false)]
+    expected_version: ExpectedVersion,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reassignment {
-    #[schema(schema_with = numerals::ro_number_schema)]
-    repair_order_number: Numeral,
+    repair_order_number: RoNumberInBody,
     /// Who has it now.
-    #[schema(schema_with = numerals::technician_schema)]
-    from_id_technician: Numeral,
+    from_id_technician: TechnicianIdInBody,
     /// Who gets it.
-    #[schema(schema_with = numerals::technician_schema)]
-    to_id_technician: Numeral,
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    to_id_technician: TechnicianIdInBody,
+    #[serde(default)]
+    #[schema(required = false)]
+    expected_version: ExpectedVersion,
 }
 
 /// Several orders for one technician.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchDispatch {
-    #[schema(schema_with = numerals::technician_schema)]
-    id_technician: Numeral,
+    id_technician: TechnicianIdInBody,
     #[schema(schema_with = batch_entries)]
     data: Vec<BatchEntry>,
 }
@@ -63,11 +57,10 @@ fn batch_entries() -> Schema {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchEntry {
-    #[schema(schema_with = numerals::ro_number_schema)]
-    repair_order_number: Numeral,
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    repair_order_number: RoNumberInBody,
+    #[serde(default)]
+    #[schema(required = false)]
+    expected_version: ExpectedVersion,
 }
 
 /// Gives the order to one more technician.
@@ -93,9 +86,9 @@ pub async fn assign(
         .await
         .map(Command::Assign);
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let number = ro_number(&body.repair_order_number.text());
+    let number = body.repair_order_number.parse();
     executor
-        .execute_one(number, command, body.expected_version)
+        .execute_one(number, command, body.expected_version.0)
         .await
 }
 
@@ -118,11 +111,11 @@ pub async fn unassign(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::Dispatch)?;
     let body = request.body;
-    let command = technician(&body.id_technician).map(Command::Unassign);
+    let command = body.id_technician.parse().map(Command::Unassign);
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let number = ro_number(&body.repair_order_number.text());
+    let number = body.repair_order_number.parse();
     executor
-        .execute_one(number, command, body.expected_version)
+        .execute_one(number, command, body.expected_version.0)
         .await
 }
 
@@ -146,12 +139,14 @@ pub async fn reassign(
     caller.require(Permission::Dispatch)?;
     let body = request.body;
     let to = known_technician(&state, &body.to_id_technician).await;
-    let command = technician(&body.from_id_technician)
+    let command = body
+        .from_id_technician
+        .parse()
         .and_then(|from| Ok(Command::Reassign { from, to: to? }));
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let number = ro_number(&body.repair_order_number.text());
+    let number = body.repair_order_number.parse();
     executor
-        .execute_one(number, command, body.expected_version)
+        .execute_one(number, command, body.expected_version.0)
         .await
 }
 
@@ -179,27 +174,23 @@ pub async fn dispatch(
     let technician = known_technician(&state, &request.body.id_technician).await?;
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let entries = entries.into_iter().map(|entry| ChangeEntry {
-        number: ro_number(&entry.repair_order_number.text()),
+        number: entry.repair_order_number.parse(),
         command: Ok(Command::Assign(technician)),
-        expected_version: entry.expected_version,
+        expected_version: entry.expected_version.0,
     });
     executor.execute_all(entries.collect()).await
 }
 
 pub fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
-    let given = numeral.text();
-    given.trim().parse().map_err(|_| {
-        let given = text::quotable(&given);
-        ApiError::invalid(format!("'{given}' is not a technician's number"))
-    })
+    TechnicianId::parse_text(&numeral.text())
 }
 
 async fn known_technician(
     state: &RepairOrdersState,
-    numeral: &Numeral,
+    technician: &TechnicianIdInBody,
 ) -> Result<TechnicianId, ApiError> {
-    let technician = technician(numeral)?;
-    if state.directory.exists(technician).await? {
+    let technician = technician.parse()?;
+    if state.technicians.exists(technician).await? {
         Ok(technician)
     } else {
         Err(ApiError::new(

@@ -15,16 +15,20 @@ use utoipa::openapi::{Content, Ref, RefOr, Response};
 use utoipa::{IntoResponses, ToSchema};
 
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
-use super::reads::ro_number;
 use super::state::RepairOrdersState;
 use super::wire::Current;
 use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
 use crate::fact_check::{self, provenance_by_hand};
 use crate::identity::Caller;
-use crate::numerals::{self, IdText, Numeral, RoNumberText};
+use crate::ids::{
+    ExpectedVersion, JobNumber, JobNumberInPath, PriorityInBody, RoNumberInBody, RoNumberInPath,
+    StatusInBody,
+};
+use crate::numerals;
 use crate::staff::Permission;
 use crate::text;
+use crate::typed_params::Path;
 
 #[derive(Deserialize, ToSchema)]
 pub struct UpdateStatus {
@@ -35,15 +39,13 @@ pub struct UpdateStatus {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusEntry {
-    #[schema(schema_with = numerals::ro_number_schema)]
-    repair_order_number: Numeral,
+    repair_order_number: RoNumberInBody,
     /// 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG, 15 Trans.
-    #[schema(schema_with = numerals::status_schema)]
-    id_status: Numeral,
+    id_status: StatusInBody,
     /// The version the change was decided on; a newer one refuses it.
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    #[serde(default)]
+    #[schema(required = false)]
+    expected_version: ExpectedVersion,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -55,14 +57,12 @@ pub struct UpdatePriority {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PriorityEntry {
-    #[schema(schema_with = numerals::ro_number_schema)]
-    ro_number: Numeral,
+    ro_number: RoNumberInBody,
     /// 4 Waiting, 3 High, 2 Medium, 1 Low.
-    #[schema(schema_with = numerals::priority_schema)]
-    priority_level: Numeral,
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    priority_level: PriorityInBody,
+    #[serde(default)]
+    #[schema(required = false)]
+    expected_version: ExpectedVersion,
 }
 
 fn status_entries() -> Schema {
@@ -82,9 +82,9 @@ fn priority_entries() -> Schema {
 #[serde(rename_all = "camelCase")]
 pub struct OfVersion {
     /// The version the change was decided on; a newer one refuses it.
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    pub expected_version: Option<i64>,
+    #[serde(default)]
+    #[schema(required = false)]
+    pub expected_version: ExpectedVersion,
 }
 
 /// The texts of a job to save; what is left out stays as it is.
@@ -105,9 +105,9 @@ pub struct JobEdit {
     #[serde(default)]
     #[schema(max_items = 500, required = false)]
     confirmed: Vec<String>,
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    #[serde(default)]
+    #[schema(required = false)]
+    expected_version: ExpectedVersion,
 }
 
 /// A change that does not fit the order as it is; the newest state is beside a version that is no
@@ -182,22 +182,17 @@ pub async fn update_status(
     let entries = check_batch_size(request.body.data)?;
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let entries = entries.into_iter().map(|entry| ChangeEntry {
-        number: ro_number(&entry.repair_order_number.text()),
-        command: status(&caller, &entry.id_status.text()).map(Command::ChangeStatus),
-        expected_version: entry.expected_version,
+        number: entry.repair_order_number.parse(),
+        command: permitted_status(&caller, &entry.id_status).map(Command::ChangeStatus),
+        expected_version: entry.expected_version.0,
     });
     executor.execute_all(entries.collect()).await
 }
 
 /// The portal has no tab for engine and transmission work, so who only has the portal cannot give
 /// an order away to where they would not see it.
-fn status(caller: &Caller, id: &str) -> Result<Status, ApiError> {
-    let status = Status::from_id(id).ok_or_else(|| {
-        ApiError::new(
-            ErrorCode::InvalidStatus,
-            format!("Invalid status: {}", text::quotable(id)),
-        )
-    })?;
+fn permitted_status(caller: &Caller, status: &StatusInBody) -> Result<Status, ApiError> {
+    let status = status.parse()?;
     if caller.is_only_technician() && matches!(status, Status::Eng | Status::Trans) {
         let name = status.name();
         return Err(ApiError::forbidden(format!(
@@ -229,8 +224,8 @@ pub async fn update_priority(
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let mut changes = Vec::with_capacity(entries.len());
     for entry in entries {
-        let number = ro_number(&entry.ro_number.text());
-        let priority = priority(&entry.priority_level.text());
+        let number = entry.ro_number.parse();
+        let priority = entry.priority_level.parse();
         let permitted = caller.require(Permission::ChangePriority);
         let follow_up = match (&number, &priority, &permitted) {
             (Ok(number), Ok(priority), Err(_)) => follow_up(&state, *number, *priority).await?,
@@ -243,22 +238,10 @@ pub async fn update_priority(
         changes.push(ChangeEntry {
             number,
             command,
-            expected_version: follow_up.or(entry.expected_version),
+            expected_version: follow_up.or(entry.expected_version.0),
         });
     }
     executor.execute_all(changes).await
-}
-
-fn priority(level: &str) -> Result<Priority, ApiError> {
-    Priority::from_level(level).ok_or_else(|| {
-        ApiError::new(
-            ErrorCode::InvalidPriority,
-            format!(
-                "Invalid priority level: {}. Use 4 Waiting, 3 High, 2 Medium or 1 Low",
-                text::quotable(level)
-            ),
-        )
-    })
 }
 
 /// Some clients send the automatic priority after a status change. Who may change the status but
@@ -280,7 +263,7 @@ async fn follow_up(
     tag = "repair orders",
     security(("idToken" = [])),
     params(
-        ("roNumber" = RoNumberText, Path),
+        ("roNumber" = inline(RoNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
@@ -293,15 +276,18 @@ async fn follow_up(
 pub async fn close(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
-    number: web::Path<String>,
+    Path(number): Path<RoNumber>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CloseRepairOrders)?;
-    let number = ro_number(&number);
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let expected_version = request.body.expected_version;
+    let expected_version = request.body.expected_version.0;
     executor
-        .execute_one(number, Ok(Command::Close { at: now() }), expected_version)
+        .execute_one(
+            Ok(number),
+            Ok(Command::Close { at: now() }),
+            expected_version,
+        )
         .await
 }
 
@@ -316,7 +302,7 @@ pub(super) fn now() -> Timestamp {
     tag = "repair orders",
     security(("idToken" = [])),
     params(
-        ("roNumber" = RoNumberText, Path),
+        ("roNumber" = inline(RoNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
@@ -329,15 +315,18 @@ pub(super) fn now() -> Timestamp {
 pub async fn reopen(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
-    number: web::Path<String>,
+    Path(number): Path<RoNumber>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CloseRepairOrders)?;
-    let number = ro_number(&number);
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let expected_version = request.body.expected_version;
+    let expected_version = request.body.expected_version.0;
     executor
-        .execute_one(number, Ok(Command::Reopen { at: now() }), expected_version)
+        .execute_one(
+            Ok(number),
+            Ok(Command::Reopen { at: now() }),
+            expected_version,
+        )
         .await
 }
 
@@ -347,8 +336,8 @@ pub async fn reopen(
     tag = "repair orders",
     security(("idToken" = [])),
     params(
-        ("roNumber" = RoNumberText, Path),
-        ("jobNumber" = IdText, Path, description = "Job number, from 1"),
+        ("roNumber" = inline(RoNumberInPath), Path),
+        ("jobNumber" = inline(JobNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = JobEdit,
@@ -362,13 +351,11 @@ pub async fn reopen(
 pub async fn edit_job(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
-    path: web::Path<(String, String)>,
+    Path((number, job)): Path<(RoNumber, JobNumber)>,
     request: ChangeRequest<JobEdit>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::EditJobs)?;
-    let (number, job_number) = path.into_inner();
-    let number = ro_number(&number)?;
-    let job_number = self::job_number(&job_number)?;
+    let JobNumber(job_number) = job;
     let edit = request.body;
     let texts = JobTexts {
         cause: text::of_job(edit.cause, "cause")?,
@@ -391,14 +378,6 @@ pub async fn edit_job(
         provenance: provenance.map(Box::new),
     };
     executor
-        .execute_one(Ok(number), Ok(command), edit.expected_version)
+        .execute_one(Ok(number), Ok(command), edit.expected_version.0)
         .await
-}
-
-/// A job number of an address. 400 `invalid-request`.
-pub fn job_number(text: &str) -> Result<i32, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let given = text::quotable(text);
-        ApiError::invalid(format!("'{given}' is not a job number"))
-    })
 }

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use super::reads::ro_number;
 use super::state::RepairOrdersState;
 use super::undo::{may_undo, undo};
 use super::wire::By;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Visibility};
-use crate::numerals::RoNumberText;
+use crate::ids::RoNumberInPath;
 use crate::technician_names::TechnicianNames;
+use crate::typed_params::Path;
 
 /// Entries of a page unless the caller says otherwise, and at most.
 const PAGE: u64 = 100;
@@ -102,7 +102,7 @@ pub struct FieldChange {
 #[utoipa::path(
     tag = "history",
     security(("idToken" = [])),
-    params(("roNumber" = RoNumberText, Path), Page),
+    params(("roNumber" = inline(RoNumberInPath), Path), Page),
     responses(
         (status = 200, body = HistoryAnswer),
         (status = 404, body = ErrorBody),
@@ -112,10 +112,9 @@ pub struct FieldChange {
 pub async fn history(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
-    number: web::Path<String>,
+    Path(number): Path<RoNumber>,
     page: web::Query<Page>,
 ) -> Result<web::Json<HistoryAnswer>, ApiError> {
-    let number = ro_number(&number)?;
     let limit = match page.limit {
         None => PAGE,
         Some(limit) => u64::try_from(limit)

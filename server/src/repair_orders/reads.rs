@@ -14,8 +14,8 @@ use super::state::RepairOrdersState;
 use super::wire::{Details, Row, rows};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
-use crate::numerals::{RoNumberText, names_an_order};
-use crate::text;
+use crate::ids::RoNumberInPath;
+use crate::typed_params::{ParseText, Path};
 
 /// Orders in one answer of `next-batch`.
 const BATCH: usize = 500;
@@ -122,7 +122,7 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(("roNumber" = RoNumberText, Path, description = "The lowest RO number; the last one the caller has, plus 1")),
+    params(("roNumber" = inline(RoNumberInPath), Path, description = "The lowest RO number; the last one the caller has, plus 1")),
     responses(
         (status = 200, body = RowsAnswer),
     )
@@ -131,9 +131,8 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 pub async fn next_batch(
     _: Caller,
     state: web::Data<RepairOrdersState>,
-    from: web::Path<String>,
+    Path(from): Path<RoNumber>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
-    let from = ro_number(&from)?;
     let (seq, generation, orders) = state.snapshot.look(|open| {
         let orders = open.orders.range(from..).take(BATCH);
         let orders: Vec<_> = orders.map(|(_, order)| order.clone()).collect();
@@ -196,7 +195,7 @@ pub async fn activity_metrics(
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(("roNumber" = RoNumberText, Path)),
+    params(("roNumber" = inline(RoNumberInPath), Path)),
     responses(
         (status = 200, body = RowsAnswer),
         (status = 404, body = ErrorBody),
@@ -206,9 +205,8 @@ pub async fn activity_metrics(
 pub async fn specific(
     _: Caller,
     state: web::Data<RepairOrdersState>,
-    number: web::Path<String>,
+    Path(number): Path<RoNumber>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
-    let number = ro_number(&number)?;
     let generation = state.store.status().generation();
     let (order, seq) = state.store.load_at(number).await?;
     let order = order.ok_or_else(|| unknown(number))?;
@@ -225,7 +223,7 @@ pub async fn specific(
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(("roNumber" = RoNumberText, Path)),
+    params(("roNumber" = inline(RoNumberInPath), Path)),
     responses(
         (status = 200, body = DetailsAnswer),
         (status = 404, body = ErrorBody),
@@ -235,10 +233,9 @@ pub async fn specific(
 pub async fn details(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
-    number: web::Path<String>,
+    Path(number): Path<RoNumber>,
 ) -> Result<web::Json<DetailsAnswer>, ApiError> {
-    let number = ro_number(&number)?;
-    let order = state
+    let order = services
         .store
         .load(number)
         .await?
@@ -250,17 +247,7 @@ pub async fn details(
 }
 
 pub fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
-    let quoted = text::quotable(text);
-    let refused = |why: String| ApiError::new(ErrorCode::InvalidRoNumber, capitalised(&why));
-    let number = quoted
-        .parse::<RoNumber>()
-        .map_err(|why| refused(why.to_string()))?;
-    if !names_an_order(text) {
-        return Err(refused(format!(
-            "'{quoted}' is not an RO number: digits, with letters before or after them at most"
-        )));
-    }
-    Ok(number)
+    RoNumber::parse_text(text)
 }
 
 fn unknown(number: RoNumber) -> ApiError {
@@ -268,12 +255,4 @@ fn unknown(number: RoNumber) -> ApiError {
         ErrorCode::UnknownRepairOrder,
         format!("Repair order {number} is not known"),
     )
-}
-
-fn capitalised(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    characters
-        .next()
-        .map(|first| first.to_uppercase().chain(characters).collect())
-        .unwrap_or_default()
 }

@@ -13,13 +13,13 @@ use utoipa::ToSchema;
 
 use super::changes::{Refusals, now};
 use super::execute::{ChangeEntry, ChangeExecutor, ChangesAnswer};
-use super::reads::ro_number;
 use super::state::RepairOrdersState;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
-use crate::numerals::{self, RoNumberText};
+use crate::ids::{ExpectedVersion, RoNumberInPath, UndoneEvent};
 use crate::staff::Permission;
+use crate::typed_params::Path;
 
 /// Events that are looked through for the caller's last change.
 const LOOKED_THROUGH: u64 = 500;
@@ -27,13 +27,13 @@ const LOOKED_THROUGH: u64 = 500;
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoRequest {
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::event_schema, required = false)]
-    seq: Option<i64>,
+    #[serde(default)]
+    #[schema(required = false)]
+    seq: UndoneEvent,
     /// The version the caller has seen; a newer one refuses it.
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    #[serde(default)]
+    #[schema(required = false)]
+    expected_version: ExpectedVersion,
 }
 
 /// Takes a change back: one's own or, for Owner and Admin, anybody's, as long as nothing newer
@@ -43,7 +43,7 @@ pub struct UndoRequest {
     tag = "history",
     security(("idToken" = [])),
     params(
-        ("roNumber" = RoNumberText, Path),
+        ("roNumber" = inline(RoNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<UndoRequest>,
@@ -56,14 +56,13 @@ pub struct UndoRequest {
 pub async fn take_back(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
-    number: web::Path<String>,
+    Path(number): Path<RoNumber>,
     request: ChangeRequest<UndoRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let number = ro_number(&number)?;
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key)
         .await?
         .as_undo();
-    let seq = request.body.seq;
+    let seq = request.body.seq.0;
     let id = executor
         .subject(target(&state, &caller, number, seq))
         .await?;
@@ -76,8 +75,8 @@ pub async fn take_back(
     for (of, first) in firsts {
         let since = state.store.events_from(of, first).await?;
         let seen = since.last().map(|event| event.version);
-        let expected = request.body.expected_version.filter(|_| of == number);
-        changes.push(ChangeEntry {
+        let expected = request.body.expected_version.0.filter(|_| of == number);
+        asked.push(Asked {
             number: Ok(of),
             command: Ok(undo(&id, since.iter())),
             // Whatever comes in between may have touched the same field.

@@ -7,16 +7,16 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SkillLevel;
-use super::routes::skill_number;
 use super::rules::{OpcodePattern, OpcodeRule, RulePatch};
 use super::state::SkillsState;
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::numerals::{self, IdText, Numeral};
+use crate::ids::{OpcodeRuleId, OpcodeRuleIdInPath, SkillIdInBody};
+use crate::numerals;
 use crate::staff::Permission;
 use crate::technicians::calls::DoneAnswer;
-use crate::text;
+use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -46,8 +46,7 @@ pub struct NewOpcodeRule {
     /// An opcode, or with a `*` at the end the beginning of some; any case. No other rule's.
     #[schema(schema_with = numerals::opcode_pattern_schema)]
     pattern: String,
-    #[schema(schema_with = numerals::id_schema)]
-    id_skill: Numeral,
+    id_skill: SkillIdInBody,
     /// A whole number from 0 to 1,000,000.
     #[schema(schema_with = numerals::skill_level_schema)]
     level: Value,
@@ -62,8 +61,8 @@ pub struct OpcodeRuleFields {
     #[schema(schema_with = numerals::opcode_pattern_schema, required = false)]
     pattern: Option<String>,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::id_schema, required = false)]
-    id_skill: Option<Numeral>,
+    #[schema(required = false)]
+    id_skill: Option<SkillIdInBody>,
     /// A whole number from 0 to 1,000,000.
     #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::skill_level_schema, required = false)]
@@ -112,7 +111,7 @@ pub async fn add(
     caller.require(Permission::ManageOpcodeRules)?;
     let new: NewOpcodeRule = fields(request.body)?;
     let pattern = OpcodePattern::parse(&new.pattern)?;
-    let skill = skill_number(&new.id_skill.text())?;
+    let skill = new.id_skill.parse()?;
     let level = SkillLevel::parse(&new.level)?;
     let rules = &state.opcode_rules;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
@@ -127,7 +126,7 @@ pub async fn add(
     tag = "skills",
     security(("idToken" = [])),
     params(
-        ("idRule" = IdText, Path, description = "The rule's number"),
+        ("idRule" = inline(OpcodeRuleIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = OpcodeRuleFields,
@@ -142,14 +141,13 @@ pub async fn add(
 pub async fn change(
     caller: Caller,
     state: web::Data<SkillsState>,
-    id: web::Path<String>,
+    Path(id): Path<OpcodeRuleId>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
-    let id = rule_number(&id)?;
     let change: OpcodeRuleFields = fields(request.body)?;
     let pattern = change.pattern.as_deref().map(OpcodePattern::parse);
-    let skill = change.id_skill.map(|skill| skill_number(&skill.text()));
+    let skill = change.id_skill.map(|skill| skill.parse());
     let level = change.level.as_ref().map(SkillLevel::parse);
     let patch = RulePatch {
         pattern: pattern.transpose()?,
@@ -168,7 +166,7 @@ pub async fn change(
     operation_id = "delete_opcode_rule",
     tag = "skills",
     security(("idToken" = [])),
-    params(("idRule" = IdText, Path, description = "The rule's number")),
+    params(("idRule" = inline(OpcodeRuleIdInPath), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -179,16 +177,9 @@ pub async fn change(
 pub async fn delete(
     caller: Caller,
     state: web::Data<SkillsState>,
-    id: web::Path<String>,
+    Path(id): Path<OpcodeRuleId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
-    state.opcode_rules.delete(rule_number(&id)?).await?;
+    state.opcode_rules.delete(id).await?;
     Ok(web::Json(DoneAnswer::done()))
-}
-
-fn rule_number(text: &str) -> Result<i64, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let text = text::quotable(text);
-        ApiError::invalid(format!("'{text}' is not a rule's number"))
-    })
 }

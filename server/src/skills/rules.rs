@@ -15,6 +15,7 @@ use super::{Skill, SkillLevel, held, ranked};
 use crate::change_request::AnswerKeeper;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
+use crate::ids::{OpcodeRuleId, SkillId};
 use row::{Column, Entity, Model};
 
 /// Locked by whoever changes rules, so that numbers and patterns stay one rule's. To be locked before a
@@ -86,7 +87,7 @@ impl OpcodePattern {
 /// What is written of a rule; what is none stays as it is.
 pub(super) struct RulePatch {
     pub pattern: Option<OpcodePattern>,
-    pub skill: Option<i64>,
+    pub skill: Option<SkillId>,
     pub level: Option<SkillLevel>,
 }
 
@@ -161,7 +162,7 @@ impl OpcodeRules {
     pub(super) async fn add(
         &self,
         pattern: OpcodePattern,
-        skill: i64,
+        SkillId(skill): SkillId,
         level: SkillLevel,
         keeper: &AnswerKeeper,
     ) -> Result<OpcodeRule, ApiError> {
@@ -185,7 +186,7 @@ impl OpcodeRules {
     /// Changes what is given. 404 `unknown-rule`, `unknown-skill`, 409 `rule-exists`.
     pub(super) async fn change(
         &self,
-        id: i64,
+        OpcodeRuleId(id): OpcodeRuleId,
         patch: RulePatch,
         keeper: &AnswerKeeper,
     ) -> Result<OpcodeRule, ApiError> {
@@ -196,7 +197,7 @@ impl OpcodeRules {
         let row = Model {
             id,
             pattern: patch.pattern.map_or(before.pattern, |pattern| pattern.0),
-            skill: patch.skill.unwrap_or(before.skill),
+            skill: patch.skill.map_or(before.skill, |SkillId(skill)| skill),
             level: patch.level.map_or(before.level, SkillLevel::get),
         };
         refuse_twice(&row, &others)?;
@@ -208,7 +209,7 @@ impl OpcodeRules {
     }
 
     /// 404 `unknown-rule`.
-    pub(super) async fn delete(&self, id: i64) -> Result<(), ApiError> {
+    pub(super) async fn delete(&self, OpcodeRuleId(id): OpcodeRuleId) -> Result<(), ApiError> {
         let deleted = Entity::delete_by_id(id).exec(self.store.writer()).await?;
         if deleted.rows_affected == 0 {
             return Err(unknown(id));

@@ -9,8 +9,8 @@ use super::state::TechStoryState;
 use super::store::LASTS;
 use super::turns::Turn;
 use super::wire::{
-    ConversationId, Interviewers, InterviewersAnswer, NextTurn, OfJob, OpenStoryAnswer, SaveStory,
-    StoryLimits, StoryProgress, StoryReplyAnswer,
+    Interviewers, InterviewersAnswer, NextTurn, OfJob, OpenStoryAnswer, SaveStory, StoryLimits,
+    StoryProgress, StoryReplyAnswer,
 };
 use super::{
     LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
@@ -20,12 +20,12 @@ use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::fact_check::Unconfirmed;
 use crate::identity::Caller;
 use crate::identity::routes::{DONE, DoneAnswer};
-use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::changes::{ConflictBody, job_number};
+use crate::ids::{ConversationId, JobNumber, JobNumberInPath, RoNumberInPath};
+use crate::repair_orders::changes::ConflictBody;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
-use crate::repair_orders::ro_number;
 use crate::staff::Permission;
 use crate::text::{self, MAX_TEXT_CHARS};
+use crate::typed_params::{ParseText, Path};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -101,7 +101,8 @@ pub async fn next(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::EditJobs)?;
     let asked: NextTurn = fields(request.body)?;
-    let (number, job_number) = of_job(&asked.ro_number.text(), &asked.job_number.text())?;
+    let number = asked.ro_number.parse()?;
+    let JobNumber(job_number) = asked.job_number.parse()?;
     let turn = turn(asked)?;
     let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
@@ -126,8 +127,8 @@ pub async fn next(
     tag = "tech stories",
     security(("idToken" = [])),
     params(
-        ("roNumber" = RoNumberText, Query),
-        ("jobNumber" = IdText, Query, description = "Job number, from 1"),
+        ("roNumber" = inline(RoNumberInPath), Query),
+        ("jobNumber" = inline(JobNumberInPath), Query),
     ),
     responses(
         (status = 200, body = OpenStoryAnswer),
@@ -142,7 +143,8 @@ pub async fn open(
     of: web::Query<OfJob>,
 ) -> Result<web::Json<OpenStoryAnswer>, ApiError> {
     caller.require(Permission::EditJobs)?;
-    let (number, job_number) = of_job(&of.ro_number, &of.job_number)?;
+    let number = RoNumber::parse_text(&of.ro_number)?;
+    let JobNumber(job_number) = JobNumber::parse_text(&of.job_number)?;
     let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
     let stories = &state.stories;
@@ -156,7 +158,7 @@ pub async fn open(
     tag = "tech stories",
     security(("idToken" = [])),
     params(
-        ("conversationId" = ConversationId, Path),
+        ("conversationId" = inline(ConversationId), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = SaveStory,
@@ -173,7 +175,7 @@ pub async fn open(
 pub async fn save(
     caller: Caller,
     state: web::Data<TechStoryState>,
-    id: web::Path<String>,
+    Path(ConversationId(id)): Path<ConversationId>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::EditJobs)?;
@@ -206,7 +208,7 @@ pub async fn save(
         },
         provenance: provenance.map(Box::new),
     };
-    let answer = executor.execute_one(Ok(number), Ok(command), body.expected_version);
+    let answer = executor.execute_one(Ok(number), Ok(command), body.expected_version.0);
     let answer = answer.await?;
     if let Err(error) = stories.end(&interview).await {
         // The story is saved, which is what was asked for.
@@ -220,7 +222,7 @@ pub async fn save(
     operation_id = "cancel_story",
     tag = "tech stories",
     security(("idToken" = [])),
-    params(("conversationId" = ConversationId, Path)),
+    params(("conversationId" = inline(ConversationId), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
@@ -231,15 +233,11 @@ pub async fn save(
 pub async fn cancel(
     caller: Caller,
     state: web::Data<TechStoryState>,
-    id: web::Path<String>,
+    Path(ConversationId(id)): Path<ConversationId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::EditJobs)?;
     state.stories.cancel(&caller.uid, &id).await?;
     Ok(web::Json(DONE))
-}
-
-fn of_job(number: &str, job: &str) -> Result<(RoNumber, i32), ApiError> {
-    Ok((ro_number(number)?, job_number(job)?))
 }
 
 fn turn(asked: NextTurn) -> Result<Turn, ApiError> {
@@ -262,7 +260,7 @@ fn turn(asked: NextTurn) -> Result<Turn, ApiError> {
         }
     }
     Ok(Turn {
-        conversation_id: asked.conversation_id,
+        conversation_id: asked.conversation_id.map(|ConversationId(id)| id),
         cause,
         brief_tech_notes,
         language: asked.language,

@@ -10,13 +10,13 @@ use super::{may_write_about, order_with_job};
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
-use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::changes::{OfVersion, Refusals, job_number};
+use crate::ids::{JobNumber, JobNumberInPath, RoNumberInPath, StoryEventId};
+use crate::repair_orders::changes::{OfVersion, Refusals};
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
-use crate::repair_orders::ro_number;
 use crate::repair_orders::wire::By;
 use crate::staff::Permission;
 use crate::text;
+use crate::typed_params::Path;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -29,8 +29,8 @@ pub fn configure(routes: &mut ServiceConfig) {
     tag = "tech stories",
     security(("idToken" = [])),
     params(
-        ("roNumber" = RoNumberText, Path),
-        ("jobNumber" = IdText, Path, description = "Job number, from 1"),
+        ("roNumber" = inline(RoNumberInPath), Path),
+        ("jobNumber" = inline(JobNumberInPath), Path),
     ),
     responses(
         (status = 200, body = StoryVersionsAnswer),
@@ -42,10 +42,10 @@ pub fn configure(routes: &mut ServiceConfig) {
 pub async fn list(
     caller: Caller,
     state: web::Data<TechStoryState>,
-    path: web::Path<(String, String)>,
+    Path((number, job)): Path<(RoNumber, JobNumber)>,
 ) -> Result<web::Json<StoryVersionsAnswer>, ApiError> {
     caller.require(Permission::EditJobs)?;
-    let (number, job_number) = of_job(&path)?;
+    let JobNumber(job_number) = job;
     let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
     let events = state.store.events_from(number, 1).await?;
@@ -66,9 +66,9 @@ pub async fn list(
     tag = "tech stories",
     security(("idToken" = [])),
     params(
-        ("roNumber" = RoNumberText, Path),
-        ("jobNumber" = IdText, Path, description = "Job number, from 1"),
-        ("seq" = IdText, Path, description = "Of the version"),
+        ("roNumber" = inline(RoNumberInPath), Path),
+        ("jobNumber" = inline(JobNumberInPath), Path),
+        ("seq" = inline(StoryEventId), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
@@ -82,17 +82,16 @@ pub async fn list(
 pub async fn restore(
     caller: Caller,
     state: web::Data<TechStoryState>,
-    path: web::Path<(String, String, String)>,
+    Path((number, job, seq)): Path<(RoNumber, JobNumber, StoryEventId)>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::EditJobs)?;
-    let (number, job, seq) = path.into_inner();
-    let (number, job_number) = of_job(&(number, job))?;
+    let JobNumber(job_number) = job;
     let order = order_with_job(&state, number, job_number).await?;
     may_write_about(&caller, &order)?;
-    let command = again(&state, number, job_number, &seq).await;
+    let command = again(&state, number, job_number, &seq.0).await;
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let expected_version = request.body.expected_version;
+    let expected_version = request.body.expected_version.0;
     executor
         .execute_one(Ok(number), command, expected_version)
         .await
@@ -157,8 +156,4 @@ fn version(event: &Event, job_number: i32) -> Option<StoryVersion> {
         story: change.story.to_owned(),
         current: false,
     })
-}
-
-fn of_job((number, job): &(String, String)) -> Result<(RoNumber, i32), ApiError> {
-    Ok((ro_number(number)?, job_number(job)?))
 }

@@ -1,18 +1,15 @@
 //! Interviews and stories as clients see them.
 
-use std::borrow::Cow;
-
 use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryKind};
 use dispatch_actors::store::Channel;
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{IntoParams, ToSchema};
 
 use super::{LONGEST_CAUSE, LONGEST_NOTES};
 use crate::fact_check::UnsupportedFact;
+use crate::ids::{ConversationId, ExpectedVersion, JobNumberInBody, RoNumberInBody};
 use crate::language::Language;
-use crate::numerals::{self, Numeral};
 use crate::repair_orders::wire::By;
 use crate::text::MAX_TEXT_CHARS;
 
@@ -61,15 +58,12 @@ pub struct InterviewersAnswer {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NextTurn {
-    #[schema(schema_with = numerals::ro_number_schema)]
-    pub ro_number: Numeral,
-    #[schema(schema_with = numerals::id_schema)]
-    pub job_number: Numeral,
+    pub ro_number: RoNumberInBody,
+    pub job_number: JobNumberInBody,
     /// Of the interview that goes on; null or left out begins one, and ends the caller's other one
     /// about this job.
     #[serde(default)]
-    #[schema(value_type = Option<ConversationId>)]
-    pub conversation_id: Option<String>,
+    pub conversation_id: Option<ConversationId>,
     #[schema(schema_with = cause_schema)]
     pub cause: String,
     #[schema(schema_with = notes_schema)]
@@ -82,24 +76,6 @@ pub struct NextTurn {
     /// Everything that was asked and answered so far.
     #[schema(max_items = 12)]
     pub conversation: Vec<StoryAnswer>,
-}
-
-/// The id of an interview.
-pub struct ConversationId;
-
-impl PartialSchema for ConversationId {
-    fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(Type::String);
-        text.pattern(Some("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))
-            .examples(["0f8b3c1e-5a52-4d0f-9b59-2d1c7f1d6a10"])
-            .into()
-    }
-}
-
-impl ToSchema for ConversationId {
-    fn name() -> Cow<'static, str> {
-        "StoryConversationId".into()
-    }
 }
 
 /// With something to read in it.
@@ -206,9 +182,9 @@ pub struct SaveStory {
     /// The text of each doubt that the caller has found to be right.
     #[schema(max_items = 500)]
     pub confirmed: Vec<String>,
-    #[serde(default, deserialize_with = "numerals::optional_version")]
-    #[schema(schema_with = numerals::version_schema, required = false)]
-    pub expected_version: Option<i64>,
+    #[serde(default)]
+    #[schema(required = false)]
+    pub expected_version: ExpectedVersion,
 }
 
 /// A job's story as it was at some time.

@@ -10,15 +10,15 @@ use dispatch_actors::store::Seq;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::calls::technician_number;
 use super::load::{ClockNow, ClockTimes, Load, loads, technicians_on};
 use super::state::TechniciansState;
 use super::{DailyMinutes, Technician, store};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Visibility};
-use crate::numerals::TechnicianText;
+use crate::ids::TechnicianIdInPath;
 use crate::repair_orders::wire::{Row, rows};
 use crate::technician_names::TechnicianNames;
+use crate::typed_params::Path;
 
 /// A technician and the open orders they are on, for the desk or for the dealer's system.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -143,7 +143,7 @@ pub async fn list(
     operation_id = "technician",
     tag = "technicians",
     security(("idToken" = [])),
-    params(("id" = TechnicianText, Path)),
+    params(("id" = inline(TechnicianIdInPath), Path)),
     responses(
         (status = 200, body = OneTechnicianAnswer),
         (status = 403, body = ErrorBody),
@@ -154,9 +154,8 @@ pub async fn list(
 pub async fn one(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    id: web::Path<String>,
+    Path(id): Path<TechnicianId>,
 ) -> Result<web::Json<OneTechnicianAnswer>, ApiError> {
-    let id = technician_number(&id)?;
     caller.require_sight_of(id)?;
     let visible = Visibility::Own(Some(id));
     let (mut all, seq, generation) = look(&state, visible, true).await?;

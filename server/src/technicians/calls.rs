@@ -2,7 +2,7 @@
 //! their skills.
 
 use actix_web::{HttpResponse, delete, get, patch, post, put, web};
-use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::repair_order::TechnicianId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -14,13 +14,17 @@ use super::{DailyMinutes, Technician, organisation_calls};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
+use crate::ids::{
+    LevelIdInBody, NewTechnicianId, NewTechnicianIdInBody, SkillId, SkillIdInPath,
+    TechnicianIdInPath,
+};
 use crate::limits;
-use crate::numerals::{self, IdText, Numeral, TechnicianText};
-use crate::repair_orders::technician;
+use crate::numerals;
 use crate::skills::SkillLevel;
-use crate::skills::routes::skill_number;
 use crate::staff::Permission;
 use crate::text;
+use crate::text::{OneLine, OneLineOrEmpty};
+use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -70,21 +74,19 @@ impl DoneAnswer {
 #[schema(as = NewTechnician)]
 pub struct Hire {
     /// Their number in the dealer's system.
-    #[schema(schema_with = numerals::new_technician_schema)]
-    id_technician: Numeral,
-    #[schema(schema_with = numerals::line_schema)]
-    display_name: String,
+    id_technician: NewTechnicianIdInBody,
+    display_name: OneLine,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_or_nothing_schema, required = false)]
-    specialty: Option<String>,
+    #[schema(required = false, nullable = false)]
+    specialty: Option<OneLineOrEmpty>,
     /// Hours they work a day, to the minute; 8 where it is left out.
     #[serde(default, deserialize_with = "double_option")]
     #[schema(minimum = 0.25, maximum = 24, nullable = false)]
     daily_hours: Option<f64>,
     /// The level they sit in; none where it is left out.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::id_or_null_schema, required = false)]
-    id_level: Option<Option<Numeral>>,
+    #[schema(required = false)]
+    id_level: Option<Option<LevelIdInBody>>,
 }
 
 /// What is not sent stays as it is.
@@ -93,19 +95,19 @@ pub struct Hire {
 pub struct TechnicianFields {
     /// On every screen the name of their account comes before it.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_schema, required = false)]
-    display_name: Option<String>,
+    #[schema(required = false, nullable = false)]
+    display_name: Option<OneLine>,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_or_nothing_schema, required = false)]
-    specialty: Option<String>,
+    #[schema(required = false, nullable = false)]
+    specialty: Option<OneLineOrEmpty>,
     /// Hours they work a day, to the minute.
     #[serde(default, deserialize_with = "double_option")]
     #[schema(minimum = 0.25, maximum = 24, nullable = false)]
     daily_hours: Option<f64>,
     /// The level they sit in; null takes them out of theirs.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::id_or_null_schema, required = false)]
-    id_level: Option<Option<Numeral>>,
+    #[schema(required = false)]
+    id_level: Option<Option<LevelIdInBody>>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -157,11 +159,7 @@ pub async fn add(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
     let hire: Hire = fields(request.body)?;
-    let id = technician(&hire.id_technician)?;
-    if !(1..=RoNumber::MAX).contains(&id) {
-        let sentence = format!("{id} is not a technician's number: 1 or higher");
-        return Err(ApiError::invalid(sentence));
-    }
+    let NewTechnicianId(id) = hire.id_technician.parse()?;
     let patch = TechnicianFields {
         display_name: Some(hire.display_name),
         specialty: hire.specialty,
@@ -185,7 +183,7 @@ pub async fn add(
     tag = "technicians",
     security(("idToken" = [])),
     params(
-        ("id" = TechnicianText, Path),
+        ("id" = inline(TechnicianIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = TechnicianFields,
@@ -200,11 +198,10 @@ pub async fn add(
 pub async fn change(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    id: web::Path<String>,
+    Path(id): Path<TechnicianId>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
-    let id = technician_number(&id)?;
     let patch = fields::<TechnicianFields>(request.body)?.read()?;
     let called = portal_name(&state, id).await?;
     let technicians = &state.technicians;
@@ -221,7 +218,7 @@ pub async fn change(
     operation_id = "delete_technician",
     tag = "technicians",
     security(("idToken" = [])),
-    params(("id" = TechnicianText, Path)),
+    params(("id" = inline(TechnicianIdInPath), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -233,11 +230,10 @@ pub async fn change(
 pub async fn delete(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    id: web::Path<String>,
+    Path(id): Path<TechnicianId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
-    let id = technician_number(&id)?;
-    if !state.directory.exists(id).await? {
+    if !state.technicians.exists(id).await? {
         return Err(super::store::unknown(id));
     }
     refuse_in_use(&state, id).await?;
@@ -276,8 +272,8 @@ async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(),
     tag = "skills",
     security(("idToken" = [])),
     params(
-        ("id" = TechnicianText, Path),
-        ("idSkill" = IdText, Path, description = "The skill's number"),
+        ("id" = inline(TechnicianIdInPath), Path),
+        ("idSkill" = inline(SkillIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = GivenSkill,
@@ -292,11 +288,10 @@ async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(),
 pub async fn give(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    path: web::Path<(String, String)>,
+    Path((id, skill)): Path<(TechnicianId, SkillId)>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    let (id, skill) = (technician_number(&path.0)?, skill_number(&path.1)?);
     let given: GivenSkill = fields(request.body)?;
     let level = given.level.as_ref().map(SkillLevel::parse).transpose()?;
     let called = portal_name(&state, id).await?;
@@ -315,8 +310,8 @@ pub async fn give(
     tag = "skills",
     security(("idToken" = [])),
     params(
-        ("id" = TechnicianText, Path),
-        ("idSkill" = IdText, Path, description = "The skill's number"),
+        ("id" = inline(TechnicianIdInPath), Path),
+        ("idSkill" = inline(SkillIdInPath), Path),
     ),
     responses(
         (status = 200, body = TechnicianAnswer),
@@ -328,10 +323,9 @@ pub async fn give(
 pub async fn take(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    path: web::Path<(String, String)>,
+    Path((id, skill)): Path<(TechnicianId, SkillId)>,
 ) -> Result<web::Json<TechnicianAnswer>, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    let (id, skill) = (technician_number(&path.0)?, skill_number(&path.1)?);
     let called = portal_name(&state, id).await?;
     let result = state.technicians.take_skill(id, skill, called).await?;
     Ok(web::Json(TechnicianAnswer { ok: true, result }))
@@ -345,18 +339,11 @@ async fn portal_name(
     Ok(state.directory.portal_names().await?.remove(&id))
 }
 
-pub(super) fn technician_number(text: &str) -> Result<TechnicianId, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let text = text::quotable(text);
-        ApiError::invalid(format!("'{text}' is not a technician's number"))
-    })
-}
-
 impl TechnicianFields {
     fn read(self) -> Result<TechnicianPatch, ApiError> {
         let name = self.display_name;
         let name = name.map(|name| limits::short_text("The name", &name));
-        let specialty = self.specialty.map(|specialty| match specialty.trim() {
+        let specialty = self.specialty.map(|specialty| match specialty.0.trim() {
             "" => Ok(String::new()),
             text => limits::short_text("The specialty", text),
         });
@@ -365,10 +352,9 @@ impl TechnicianFields {
                 ApiError::invalid(format!("{hours} are not the hours of a day: 0.25 to 24"))
             })
         });
-        let level = self.id_level.map(|level| {
-            let number = |level: Numeral| organisation_calls::level_number(&level.text());
-            level.map(number).transpose()
-        });
+        let level = self
+            .id_level
+            .map(|level| level.map(|level| level.parse()).transpose());
         Ok(TechnicianPatch {
             display_name: name.transpose()?,
             specialty: specialty.transpose()?,

@@ -14,6 +14,7 @@ use super::rows::technician;
 use crate::change_request::AnswerKeeper;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
+use crate::ids::{LevelId, LevelPosition};
 use crate::text;
 
 #[derive(Clone)]
@@ -48,7 +49,7 @@ impl Organisation {
     pub(super) async fn add(
         &self,
         name: &str,
-        position: Option<i32>,
+        position: Option<LevelPosition>,
         keeper: &AnswerKeeper,
     ) -> Result<Level, ApiError> {
         let transaction = self.begin().await?;
@@ -63,7 +64,7 @@ impl Organisation {
         Entity::insert(row.clone().into_active_model())
             .exec_without_returning(&transaction)
             .await?;
-        let position = position.unwrap_or(i32::MAX);
+        let position = position.map_or(i32::MAX, |LevelPosition(position)| position);
         let row = put(&transaction, others, row, position).await?;
         self.written(transaction, row, keeper).await
     }
@@ -71,9 +72,9 @@ impl Organisation {
     /// Changes what is given. 404 `unknown-level`, 409 `level-exists`.
     pub(super) async fn change(
         &self,
-        id: i64,
+        LevelId(id): LevelId,
         name: Option<&str>,
-        position: Option<i32>,
+        position: Option<LevelPosition>,
         keeper: &AnswerKeeper,
     ) -> Result<Level, ApiError> {
         let transaction = self.begin().await?;
@@ -87,13 +88,13 @@ impl Organisation {
                 .exec(&transaction)
                 .await?;
         }
-        let position = position.unwrap_or(row.position);
+        let position = position.map_or(row.position, |LevelPosition(position)| position);
         let row = put(&transaction, others, row, position).await?;
         self.written(transaction, row, keeper).await
     }
 
     /// 404 `unknown-level`, 409 `level-in-use`.
-    pub(super) async fn delete(&self, id: i64) -> Result<(), ApiError> {
+    pub(super) async fn delete(&self, LevelId(id): LevelId) -> Result<(), ApiError> {
         let transaction = self.begin().await?;
         // Who is being placed there holds it; they are counted once they are.
         let row = Entity::find_by_id(id)

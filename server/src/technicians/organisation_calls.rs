@@ -13,10 +13,11 @@ use super::state::TechniciansState;
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
+use crate::ids::{LevelId, LevelIdInPath, LevelPositionInBody};
 use crate::limits;
-use crate::numerals::{self, IdText, Numeral};
 use crate::staff::Permission;
-use crate::text;
+use crate::text::OneLine;
+use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -53,12 +54,11 @@ pub struct OrganisationAnswer {
 #[derive(Deserialize, ToSchema)]
 pub struct NewLevel {
     /// 1 to 100 characters; no other level's, also not in another case.
-    #[schema(schema_with = numerals::line_schema)]
-    name: String,
+    name: OneLine,
     /// From the top, 1 the first; at the bottom where it is left out or beyond it.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::position_schema, required = false)]
-    position: Option<Numeral>,
+    #[schema(required = false)]
+    position: Option<LevelPositionInBody>,
 }
 
 /// What is not sent stays as it is.
@@ -66,12 +66,12 @@ pub struct NewLevel {
 pub struct LevelFields {
     /// 1 to 100 characters; no other level's, also not in another case.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_schema, required = false)]
-    name: Option<String>,
+    #[schema(required = false, nullable = false)]
+    name: Option<OneLine>,
     /// From the top, 1 the first; at the bottom where it is beyond it.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::position_schema, required = false)]
-    position: Option<Numeral>,
+    #[schema(required = false)]
+    position: Option<LevelPositionInBody>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -136,7 +136,7 @@ pub async fn add(
     caller.require(Permission::ManageTechnicians)?;
     let new: NewLevel = fields(request.body)?;
     let name = level_name(&new.name)?;
-    let position = new.position.as_ref().map(position).transpose()?;
+    let position = new.position.map(|position| position.parse()).transpose()?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
         state.organisation.add(&name, position, &keeper).await
     })
@@ -149,7 +149,7 @@ pub async fn add(
     tag = "technicians",
     security(("idToken" = [])),
     params(
-        ("idLevel" = IdText, Path, description = "The level's number"),
+        ("idLevel" = inline(LevelIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = LevelFields,
@@ -164,14 +164,16 @@ pub async fn add(
 pub async fn change(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    id: web::Path<String>,
+    Path(id): Path<LevelId>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
-    let id = level_number(&id)?;
     let change: LevelFields = fields(request.body)?;
     let name = change.name.as_deref().map(level_name).transpose()?;
-    let position = change.position.as_ref().map(position).transpose()?;
+    let position = change
+        .position
+        .map(|position| position.parse())
+        .transpose()?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
         let organisation = &state.organisation;
         organisation
@@ -186,7 +188,7 @@ pub async fn change(
     operation_id = "delete_level",
     tag = "technicians",
     security(("idToken" = [])),
-    params(("idLevel" = IdText, Path, description = "The level's number")),
+    params(("idLevel" = inline(LevelIdInPath), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -198,30 +200,13 @@ pub async fn change(
 pub async fn delete(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    id: web::Path<String>,
+    Path(id): Path<LevelId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
-    state.organisation.delete(level_number(&id)?).await?;
+    state.organisation.delete(id).await?;
     Ok(web::Json(DoneAnswer::done()))
 }
 
 fn level_name(text: &str) -> Result<String, ApiError> {
     limits::short_text("The level's name", text)
-}
-
-/// The level that is meant, in a path or in a body.
-pub(super) fn level_number(text: &str) -> Result<i64, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let text = text::quotable(text);
-        ApiError::invalid(format!("'{text}' is not a level's number"))
-    })
-}
-
-fn position(numeral: &Numeral) -> Result<i32, ApiError> {
-    let given = numeral.text();
-    let position = given.trim().parse().ok().filter(|position| *position >= 1);
-    position.ok_or_else(|| {
-        let given = text::quotable(&given);
-        ApiError::invalid(format!("'{given}' is not a position: 1 is the first"))
-    })
 }

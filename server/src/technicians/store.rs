@@ -16,6 +16,7 @@ use super::{DailyMinutes, Technician, TechnicianSkill};
 use crate::change_request::AnswerKeeper;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
+use crate::ids::{LevelId, SkillId};
 use crate::skills::{self, Skill, SkillLevel};
 use crate::technician_names::TechnicianNames;
 
@@ -51,7 +52,7 @@ pub(super) struct TechnicianPatch {
     pub display_name: Option<String>,
     pub specialty: Option<String>,
     pub daily: Option<DailyMinutes>,
-    pub level: Option<Option<i64>>,
+    pub level: Option<Option<LevelId>>,
 }
 
 impl Technicians {
@@ -192,7 +193,7 @@ impl Technicians {
     pub(super) async fn give_skill(
         &self,
         technician: TechnicianId,
-        skill: i64,
+        SkillId(skill): SkillId,
         level: Option<SkillLevel>,
         portal_name: Option<String>,
         keeper: &AnswerKeeper,
@@ -224,7 +225,7 @@ impl Technicians {
     pub(super) async fn take_skill(
         &self,
         technician: TechnicianId,
-        skill: i64,
+        SkillId(skill): SkillId,
         portal_name: Option<String>,
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
@@ -313,7 +314,9 @@ impl TechnicianPatch {
             id: row.id,
             display_name: self.display_name.unwrap_or(row.display_name),
             specialty: self.specialty.unwrap_or(row.specialty),
-            level_id: self.level.unwrap_or(row.level_id),
+            level_id: self
+                .level
+                .map_or(row.level_id, |level| level.map(|LevelId(id)| id)),
             daily_minutes: self.daily.map_or(row.daily_minutes, DailyMinutes::get),
         }
     }

@@ -13,6 +13,8 @@ use crate::identity::Caller;
 use crate::identity::own_calls::SessionsAnswer;
 use crate::identity::routes::{DONE, DoneAnswer};
 use crate::staff::{Permission, StaffDocument};
+use crate::ids::{SessionId, UserKey};
+use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -95,7 +97,7 @@ pub async fn list(
     operation_id = "user",
     tag = "staff",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = StaffAnswer),
         (status = 403, body = ErrorBody),
@@ -106,7 +108,7 @@ pub async fn list(
 pub async fn one(
     caller: Caller,
     state: web::Data<UsersState>,
-    id: web::Path<String>,
+    Path(UserKey(id)): Path<UserKey>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let document = state.identity.user(&id).await?;
@@ -119,7 +121,7 @@ pub async fn one(
     operation_id = "write_user",
     tag = "staff",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    params(("id" = inline(UserKey), Path)),
     request_body = StaffFields,
     responses(
         (status = 200, body = StaffAnswer),
@@ -132,7 +134,7 @@ pub async fn one(
 pub async fn write(
     caller: Caller,
     state: web::Data<UsersState>,
-    id: web::Path<String>,
+    Path(UserKey(id)): Path<UserKey>,
     fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     put_down(&caller, &state, &id, fields.into_inner(), true).await
@@ -144,7 +146,7 @@ pub async fn write(
     operation_id = "change_user",
     tag = "staff",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    params(("id" = inline(UserKey), Path)),
     request_body = StaffFields,
     responses(
         (status = 200, body = StaffAnswer),
@@ -157,7 +159,7 @@ pub async fn write(
 pub async fn change(
     caller: Caller,
     state: web::Data<UsersState>,
-    id: web::Path<String>,
+    Path(UserKey(id)): Path<UserKey>,
     fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     put_down(&caller, &state, &id, fields.into_inner(), false).await
@@ -186,7 +188,7 @@ async fn put_down(
     operation_id = "delete_user",
     tag = "staff",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = StaffDeletedAnswer),
         (status = 403, body = ErrorBody),
@@ -198,7 +200,7 @@ async fn put_down(
 pub async fn delete(
     caller: Caller,
     state: web::Data<UsersState>,
-    id: web::Path<String>,
+    Path(UserKey(id)): Path<UserKey>,
 ) -> Result<web::Json<StaffDeletedAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     state.identity.delete_user(&caller, &id).await?;
@@ -214,7 +216,7 @@ pub async fn delete(
     operation_id = "user_sessions",
     tag = "staff",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = SessionsAnswer),
         (status = 403, body = ErrorBody),
@@ -225,7 +227,7 @@ pub async fn delete(
 pub async fn sessions(
     caller: Caller,
     state: web::Data<UsersState>,
-    id: web::Path<String>,
+    Path(UserKey(id)): Path<UserKey>,
 ) -> Result<web::Json<SessionsAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let sessions = state.identity.sessions_of_user(&caller, &id).await?;
@@ -238,8 +240,8 @@ pub async fn sessions(
     tag = "staff",
     security(("idToken" = [])),
     params(
-        ("id" = String, Path, description = "An email in lower case, or a user id"),
-        ("session" = String, Path, description = "Of the list of that person's sessions"),
+        ("id" = inline(UserKey), Path),
+        ("session" = inline(SessionId), Path),
     ),
     responses(
         (status = 200, body = DoneAnswer),
@@ -251,11 +253,13 @@ pub async fn sessions(
 pub async fn end_session(
     caller: Caller,
     state: web::Data<UsersState>,
-    path: web::Path<(String, String)>,
+    Path((id, session)): Path<(UserKey, SessionId)>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    let (id, session) = path.into_inner();
-    state.identity.end_session_of_user(&id, &session).await?;
+    services
+        .identity
+        .end_session_of_user(&id.0, &session.0)
+        .await?;
     Ok(web::Json(DONE))
 }
 
@@ -264,7 +268,7 @@ pub async fn end_session(
     operation_id = "end_user_sessions",
     tag = "staff",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody),
@@ -275,7 +279,7 @@ pub async fn end_session(
 pub async fn end_sessions(
     caller: Caller,
     state: web::Data<UsersState>,
-    id: web::Path<String>,
+    Path(UserKey(id)): Path<UserKey>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     state.identity.end_sessions_of_user(&id).await?;

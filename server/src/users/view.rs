@@ -11,7 +11,6 @@ use crate::change_request::{self, double_option};
 use crate::error::ApiError;
 use crate::identity::{MailState, MailStatus};
 use crate::limits;
-use crate::numerals::{self, LINE};
 use crate::staff::{Role, StaffDocument, StaffPatch};
 
 /// A staff record.
@@ -93,8 +92,8 @@ impl StaffView {
 #[serde(rename_all = "camelCase")]
 pub struct StaffFields {
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_schema, required = false)]
-    name: Option<String>,
+    #[schema(required = false, nullable = false)]
+    name: Option<OneLine>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(nullable = false)]
     roles: Option<Vec<Role>>,

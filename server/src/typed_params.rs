@@ -1,0 +1,190 @@
+//! Parameters of calls as types of their own: [`Path`] reads them from an address, and
+//! [`NumberOrString`] from a body. [`ParseText`] says once for each type how it is read, what is
+//! answered to a text that is none, and what the OpenAPI document says of it. The types are in
+//! [`crate::ids`].
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use futures_util::future::LocalBoxFuture;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::error::ApiError;
+use crate::identity::Caller;
+
+/// A type that clients send as text.
+pub trait ParseText: Sized {
+    /// Refuses a text that is none of these with a sentence that quotes it.
+    fn parse_text(text: &str) -> Result<Self, ApiError>;
+
+    /// Which texts are valid, for the document: a pattern or a format, and an example.
+    fn describe_text(text: ObjectBuilder) -> ObjectBuilder;
+}
+
+/// A type that clients send as text or, in a body, as a number.
+pub trait ParseNumber: ParseText {
+    /// Its name among the document's schemas.
+    const SCHEMA_NAME: &'static str;
+
+    /// Which numbers are valid, for the document: the smallest and the largest.
+    fn describe_number(number: ObjectBuilder) -> ObjectBuilder;
+}
+
+/// What is in an address, in the order of its parts: one parameter, or a tuple of them. Whoever is
+/// not signed in is answered 401 also where a parameter is wrong.
+///
+/// In the document: `params(("idSkill" = inline(PathText<SkillId>), Path))`.
+pub struct Path<T>(pub T);
+
+/// One parameter, or a tuple of them.
+pub trait PathParams: Sized + 'static {
+    type Texts: DeserializeOwned + 'static;
+
+    fn parse_texts(texts: Self::Texts) -> Result<Self, ApiError>;
+}
+
+impl<T: ParseText + 'static> PathParams for T {
+    type Texts = String;
+
+    fn parse_texts(text: String) -> Result<Self, ApiError> {
+        T::parse_text(&text)
+    }
+}
+
+impl<A: ParseText + 'static, B: ParseText + 'static> PathParams for (A, B) {
+    type Texts = (String, String);
+
+    fn parse_texts((a, b): Self::Texts) -> Result<Self, ApiError> {
+        Ok((A::parse_text(&a)?, B::parse_text(&b)?))
+    }
+}
+
+impl<A, B, C> PathParams for (A, B, C)
+where
+    A: ParseText + 'static,
+    B: ParseText + 'static,
+    C: ParseText + 'static,
+{
+    type Texts = (String, String, String);
+
+    fn parse_texts((a, b, c): Self::Texts) -> Result<Self, ApiError> {
+        Ok((A::parse_text(&a)?, B::parse_text(&b)?, C::parse_text(&c)?))
+    }
+}
+
+impl<T: PathParams> FromRequest for Path<T> {
+    type Error = actix_web::Error;
+    type Future = LocalBoxFuture<'static, Result<Self, actix_web::Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let texts = web::Path::<T::Texts>::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let parsed = match texts.await {
+                Ok(texts) => T::parse_texts(texts.into_inner()).map_err(Into::into),
+                Err(error) => Err(error),
+            };
+            if parsed.is_err() {
+                // Extractors run side by side, and this one would be faster than the caller's.
+                Caller::extract(&request).await?;
+            }
+            parsed.map(Self)
+        })
+    }
+}
+
+/// The text of a `T` in an address, for the document.
+pub struct PathText<T>(PhantomData<T>);
+
+impl<T: ParseText> PartialSchema for PathText<T> {
+    fn schema() -> RefOr<Schema> {
+        text_schema::<T>().into()
+    }
+}
+
+impl<T: ParseText> ToSchema for PathText<T> {}
+
+/// A `T` in a body, as it was sent: as text or as a number. It is parsed by [`Self::parse`], so that
+/// one wrong entry of a batch does not refuse the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberOrString<T> {
+    text: String,
+    of: PhantomData<T>,
+}
+
+impl<T: ParseText> NumberOrString<T> {
+    pub fn parse(&self) -> Result<T, ApiError> {
+        T::parse_text(&self.text)
+    }
+
+    /// As it was sent.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T: ParseNumber> PartialSchema for NumberOrString<T> {
+    fn schema() -> RefOr<Schema> {
+        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        AnyOfBuilder::new()
+            .item(text_schema::<T>())
+            .item(T::describe_number(number))
+            .into()
+    }
+}
+
+impl<T: ParseNumber> ToSchema for NumberOrString<T> {
+    fn name() -> Cow<'static, str> {
+        T::SCHEMA_NAME.into()
+    }
+}
+
+fn text_schema<T: ParseText>() -> ObjectBuilder {
+    T::describe_text(ObjectBuilder::new().schema_type(Type::String))
+}
+
+impl<'de, T> Deserialize<'de> for NumberOrString<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = deserializer.deserialize_any(TextVisitor)?;
+        Ok(Self {
+            text,
+            of: PhantomData,
+        })
+    }
+}
+
+struct TextVisitor;
+
+impl Visitor<'_> for TextVisitor {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number, as text or as a number")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<String, E> {
+        if number.fract() != 0.0 {
+            return Err(E::custom(format!("{number} is not a whole number")));
+        }
+        Ok(number.to_string())
+    }
+}

@@ -84,3 +84,4 @@ mod technician_names;
 pub mod technicians;
 pub mod text;
 pub mod typed_params;
+pub mod users;

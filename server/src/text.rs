@@ -12,7 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::error::ApiError;
 
 /// A text on one line, without space around it: up to 100 characters and no control characters.
-const ONE_LINE: &str =
+pub const ONE_LINE: &str =
     r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]{0,98}[^\s\x00-\x1f\x7f-\x9f])?$";
 
 /// A text of a body that is to be one line, as it was sent: `limits::short_text` says whether it is.

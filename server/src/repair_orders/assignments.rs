@@ -190,7 +190,7 @@ async fn known_technician(
     technician: &TechnicianIdInBody,
 ) -> Result<TechnicianId, ApiError> {
     let technician = technician.parse()?;
-    if state.technicians.exists(technician).await? {
+    if state.directory.exists(technician).await? {
         Ok(technician)
     } else {
         Err(ApiError::new(

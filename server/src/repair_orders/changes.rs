@@ -18,7 +18,7 @@ use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::state::RepairOrdersState;
 use super::wire::Current;
 use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::fact_check::{self, provenance_by_hand};
 use crate::identity::Caller;
 use crate::ids::{

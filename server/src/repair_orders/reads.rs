@@ -235,7 +235,7 @@ pub async fn details(
     state: web::Data<RepairOrdersState>,
     Path(number): Path<RoNumber>,
 ) -> Result<web::Json<DetailsAnswer>, ApiError> {
-    let order = services
+    let order = state
         .store
         .load(number)
         .await?

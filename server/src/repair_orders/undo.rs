@@ -76,7 +76,7 @@ pub async fn take_back(
         let since = state.store.events_from(of, first).await?;
         let seen = since.last().map(|event| event.version);
         let expected = request.body.expected_version.0.filter(|_| of == number);
-        asked.push(Asked {
+        changes.push(ChangeEntry {
             number: Ok(of),
             command: Ok(undo(&id, since.iter())),
             // Whatever comes in between may have touched the same field.

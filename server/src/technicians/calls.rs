@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::state::TechniciansState;
 use super::store::TechnicianPatch;
-use super::{DailyMinutes, Technician, organisation_calls};
+use super::{DailyMinutes, Technician};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -233,7 +233,7 @@ pub async fn delete(
     Path(id): Path<TechnicianId>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
-    if !state.technicians.exists(id).await? {
+    if !state.directory.exists(id).await? {
         return Err(super::store::unknown(id));
     }
     refuse_in_use(&state, id).await?;

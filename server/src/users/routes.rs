@@ -12,8 +12,8 @@ use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::identity::own_calls::SessionsAnswer;
 use crate::identity::routes::{DONE, DoneAnswer};
-use crate::staff::{Permission, StaffDocument};
 use crate::ids::{SessionId, UserKey};
+use crate::staff::{Permission, StaffDocument};
 use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -256,7 +256,7 @@ pub async fn end_session(
     Path((id, session)): Path<(UserKey, SessionId)>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    services
+    state
         .identity
         .end_session_of_user(&id.0, &session.0)
         .await?;

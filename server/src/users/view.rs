@@ -12,6 +12,7 @@ use crate::error::ApiError;
 use crate::identity::{MailState, MailStatus};
 use crate::limits;
 use crate::staff::{Role, StaffDocument, StaffPatch};
+use crate::text::{ONE_LINE, OneLine};
 
 /// A staff record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -160,7 +161,7 @@ pub(super) fn technician<'de, D: Deserializer<'de>>(
 fn line_or_null() -> Schema {
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-        .pattern(Some(LINE))
+        .pattern(Some(ONE_LINE))
         .into()
 }
 

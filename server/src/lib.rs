@@ -20,6 +20,7 @@
 
 pub mod address;
 mod announcer;
+pub mod answer;
 pub mod app;
 pub mod audit;
 pub mod boards;

@@ -16,13 +16,6 @@ const MAX_PAGE: u64 = 200;
 const MAX_PERSON: usize = 254;
 
 #[derive(Serialize, ToSchema)]
-pub struct AuditAnswer {
-    /// Always true.
-    pub(super) ok: bool,
-    pub(super) result: AuditPage,
-}
-
-#[derive(Serialize, ToSchema)]
 pub struct AuditPage {
     /// The newest first.
     pub(super) events: Vec<AuditEventView>,

@@ -6,10 +6,11 @@ use bytes::Bytes;
 use futures_util::{Stream, stream};
 use sea_orm::DbErr;
 
-use super::api_types::{AuditAnswer, AuditEventView, AuditFilter, AuditPage, AuditPlace};
+use super::api_types::{AuditEventView, AuditFilter, AuditPage, AuditPlace};
 use super::event::{AuditEvent, AuditKind};
 use super::store::{self, Cursor, Filter};
 use super::{AuditTrail, csv, record};
+use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::staff::Permission;
@@ -33,7 +34,7 @@ pub fn configure(routes: &mut ServiceConfig) {
     security(("idToken" = [])),
     params(AuditFilter, AuditPlace),
     responses(
-        (status = 200, body = AuditAnswer),
+        (status = 200, body = Answer<AuditPage>),
         (status = 400, body = ErrorBody),
         (status = 403, body = ErrorBody),
     )
@@ -44,7 +45,7 @@ pub async fn list(
     trail: web::Data<AuditTrail>,
     filter: web::Query<AuditFilter>,
     place: web::Query<AuditPlace>,
-) -> Result<web::Json<AuditAnswer>, ApiError> {
+) -> Result<web::Json<Answer<AuditPage>>, ApiError> {
     caller.require(Permission::ReadAuditTrail)?;
     let filter = filter.into_inner().read()?;
     let (before, limit) = place.into_inner().read()?;
@@ -57,10 +58,7 @@ pub async fn list(
     let last = rows.last().filter(|_| !is_last);
     let next = last.map(|row| row.cursor().text());
     let events = rows.into_iter().filter_map(AuditEventView::of).collect();
-    Ok(web::Json(AuditAnswer {
-        ok: true,
-        result: AuditPage { events, next },
-    }))
+    Ok(web::Json(Answer::new(AuditPage { events, next })))
 }
 
 /// The same events as a file of comma-separated values, UTF-8. Taking it is an event, too.

@@ -4,12 +4,12 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
 use serde_json::{Map, Value};
 
 use super::state::BoardsState;
-use super::wire::{
-    BoardAnswer, BoardFields, BoardLinkAnswer, BoardTarget, BoardsAnswer, DoneAnswer, NewBoard,
-    PairingClaim,
-};
+use super::wire::{BoardFields, BoardTarget, NewBoard, PairingClaim};
 use crate::address::address_of;
+use crate::answer::{Answer, DONE, Done};
 use crate::audit::{AuditEvent, AuditKind};
+use crate::boards::Board;
+use crate::boards::wire::BoardLink;
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -37,7 +37,7 @@ pub fn configure(routes: &mut ServiceConfig) {
     tag = "boards",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = BoardsAnswer),
+        (status = 200, body = Answer<Vec<Board>>),
         (status = 403, body = ErrorBody),
     )
 )]
@@ -45,10 +45,10 @@ pub fn configure(routes: &mut ServiceConfig) {
 pub async fn list(
     caller: Caller,
     state: web::Data<BoardsState>,
-) -> Result<web::Json<BoardsAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<Board>>>, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let result = state.list_boards().await?;
-    Ok(web::Json(BoardsAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Adds a board that no screen is yet: make a link for it, or pair a screen with it.
@@ -59,7 +59,7 @@ pub async fn list(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewBoard,
     responses(
-        (status = 200, body = BoardAnswer),
+        (status = 200, body = Answer<Board>),
         (status = 403, body = ErrorBody),
         (status = 409, body = ErrorBody, description = "`too-many-boards`"),
     )
@@ -91,7 +91,7 @@ pub async fn add(
     ),
     request_body = BoardFields,
     responses(
-        (status = 200, body = BoardAnswer),
+        (status = 200, body = Answer<Board>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
         (status = 409, body = ErrorBody, description = "`board-changed`: it is not as `expectedRevision` says; `idempotency-key-reused`"),
@@ -122,7 +122,7 @@ pub async fn change(
     security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
     )
@@ -132,11 +132,11 @@ pub async fn revoke(
     caller: Caller,
     state: web::Data<BoardsState>,
     Path(id): Path<BoardId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageBoards)?;
     state.boards.revoke(&id.0).await?;
     state.reload_boards().await?;
-    Ok(web::Json(DoneAnswer::done()))
+    Ok(web::Json(DONE))
 }
 
 /// Deletes a board that no screen is.
@@ -146,7 +146,7 @@ pub async fn revoke(
     security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
         (status = 409, body = ErrorBody, description = "`board-paired`: revoke it first"),
@@ -157,11 +157,11 @@ pub async fn delete(
     caller: Caller,
     state: web::Data<BoardsState>,
     Path(id): Path<BoardId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageBoards)?;
     state.boards.delete(&id.0).await?;
     state.reload_boards().await?;
-    Ok(web::Json(DoneAnswer::done()))
+    Ok(web::Json(DONE))
 }
 
 /// Lets a board load its page again.
@@ -171,7 +171,7 @@ pub async fn delete(
     security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
     )
@@ -181,10 +181,10 @@ pub async fn reload(
     caller: Caller,
     state: web::Data<BoardsState>,
     Path(id): Path<BoardId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageBoards)?;
     state.reload_board(&id.0).await?;
-    Ok(web::Json(DoneAnswer::done()))
+    Ok(web::Json(DONE))
 }
 
 /// Lets a board show its name for a moment.
@@ -194,7 +194,7 @@ pub async fn reload(
     security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
     )
@@ -204,10 +204,10 @@ pub async fn identify(
     caller: Caller,
     state: web::Data<BoardsState>,
     Path(id): Path<BoardId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageBoards)?;
     state.identify_board(&id.0).await?;
-    Ok(web::Json(DoneAnswer::done()))
+    Ok(web::Json(DONE))
 }
 
 /// Makes the screen that shows this code a board.
@@ -218,7 +218,7 @@ pub async fn identify(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = PairingClaim,
     responses(
-        (status = 200, body = BoardAnswer),
+        (status = 200, body = Answer<Board>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-code`: no screen shows it, or not any more; `unknown-board`"),
         (status = 409, body = ErrorBody, description = "`too-many-boards`"),
@@ -261,7 +261,7 @@ pub async fn claim(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = BoardTarget,
     responses(
-        (status = 200, body = BoardLinkAnswer),
+        (status = 200, body = Answer<BoardLink>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
         (status = 409, body = ErrorBody, description = "`too-many-boards`"),

@@ -15,12 +15,15 @@ use serde_json::{Map, Value};
 use super::register::unknown_link;
 use super::state::BoardsState;
 use super::wire::{
-    BoardPicture, BoardPictureAnswer, BoardSays, BoardVerdict, BoardVerdictAnswer, NewPairing,
-    PairedAnswer, PairingAnswer, PairingQuestion, PairingStateAnswer, Redeem, ZoneOffset,
+    BoardPicture, BoardSays, BoardVerdict, NewPairing, PairingQuestion, Redeem, ZoneOffset,
 };
 use super::{Boards, Hung, tokens};
 use crate::address::address_of;
+use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind, AuditTrail};
+use crate::boards::wire::Paired;
+use crate::boards::wire::Pairing;
+use crate::boards::wire::PairingState;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::frames;
@@ -91,7 +94,7 @@ pub fn configure(routes: &mut ServiceConfig) {
     tag = "boards",
     request_body = NewPairing,
     responses(
-        (status = 200, body = PairingAnswer),
+        (status = 200, body = Answer<Pairing>),
         (status = 429, body = ErrorBody, description = "`too-many-requests`"),
     )
 )]
@@ -105,7 +108,7 @@ pub async fn begin(
     let address = address_of(&from);
     state.boards.limits.pairing(address)?;
     let result = state.boards.begin_pairing(new, address).await?;
-    Ok(secret(PairingAnswer { ok: true, result }))
+    Ok(secret(Answer::new(result)))
 }
 
 /// What became of a pairing.
@@ -113,7 +116,7 @@ pub async fn begin(
     operation_id = "pairing_state",
     tag = "boards",
     request_body = PairingQuestion,
-    responses((status = 200, body = PairingStateAnswer))
+    responses((status = 200, body = Answer<PairingState>))
 )]
 #[post("/api/boards/pairings/state")]
 pub async fn pairing_state(
@@ -127,7 +130,7 @@ pub async fn pairing_state(
         ));
     }
     let result = state.boards.pairing_state(&id).await?;
-    Ok(secret(PairingStateAnswer { ok: true, result }))
+    Ok(secret(Answer::new(result)))
 }
 
 /// Makes the screen on which a link was opened a board. Sent again with the same `secret` it gives the
@@ -137,7 +140,7 @@ pub async fn pairing_state(
     tag = "boards",
     request_body = Redeem,
     responses(
-        (status = 200, body = PairedAnswer),
+        (status = 200, body = Answer<Paired>),
         (status = 404, body = ErrorBody, description = "`unknown-link`: forged, expired, used, made void, or of somebody who may not manage boards any more"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`"),
     )
@@ -176,7 +179,7 @@ pub async fn redeem(
         state.audit.attempt(event);
     })?;
     state.reload_boards().await?;
-    Ok(secret(PairedAnswer { ok: true, result }))
+    Ok(secret(Answer::new(result)))
 }
 
 /// Everything this board shows. To be asked for after each `hello`: what changed without an event
@@ -186,7 +189,7 @@ pub async fn redeem(
     tag = "boards",
     security(("boardToken" = [])),
     responses(
-        (status = 200, body = BoardPictureAnswer),
+        (status = 200, body = Answer<BoardPicture>),
         (status = 401, body = ErrorBody, description = "`board-revoked`: the token was good once; `unauthorized`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: wrong tokens"),
     )
@@ -200,19 +203,16 @@ pub async fn picture(
     state.boards.sightings.saw(&board.id);
     let now = state.boards.shop().picture(&board.view);
     let technicians = state.board_technicians(&board.view, &now.technicians);
-    Ok(secret(BoardPictureAnswer {
-        ok: true,
-        result: BoardPicture {
-            seq: now.seq(),
-            board: board.about.clone(),
-            now: frames::now(),
-            offsets: offsets(&state.time_zone, Timestamp::now()),
-            version: page::build().to_owned(),
-            checksum: state.board_checksum(&now, &technicians),
-            technicians,
-            cards: now.cards.clone(),
-        },
-    }))
+    Ok(secret(Answer::new(BoardPicture {
+        seq: now.seq(),
+        board: board.about.clone(),
+        now: frames::now(),
+        offsets: offsets(&state.time_zone, Timestamp::now()),
+        version: page::build().to_owned(),
+        checksum: state.board_checksum(&now, &technicians),
+        technicians,
+        cards: now.cards.clone(),
+    })))
 }
 
 /// Says what this board shows, and asks whether that is right. To be asked once a minute, just
@@ -223,7 +223,7 @@ pub async fn picture(
     security(("boardToken" = [])),
     request_body = BoardSays,
     responses(
-        (status = 200, body = BoardVerdictAnswer),
+        (status = 200, body = Answer<BoardVerdict>),
         (status = 401, body = ErrorBody, description = "`board-revoked`: the token was good once; `unauthorized`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: wrong tokens"),
     )
@@ -233,7 +233,7 @@ pub async fn check(
     screen: BoardScreen,
     state: web::Data<BoardsState>,
     request: ChangeRequest<Map<String, Value>>,
-) -> Result<web::Json<BoardVerdictAnswer>, ApiError> {
+) -> Result<web::Json<Answer<BoardVerdict>>, ApiError> {
     let BoardScreen(board) = screen;
     let says: BoardSays = fields(request.body)?;
     let BoardSays {
@@ -258,14 +258,11 @@ pub async fn check(
     } else {
         None
     };
-    Ok(web::Json(BoardVerdictAnswer {
-        ok: true,
-        result: BoardVerdict {
-            same,
-            seq: now.seq(),
-            checksum: right,
-        },
-    }))
+    Ok(web::Json(Answer::new(BoardVerdict {
+        same,
+        seq: now.seq(),
+        checksum: right,
+    })))
 }
 
 /// What the shop's clock is ahead of UTC, from a year ago to two years ahead.

@@ -164,41 +164,6 @@ pub struct Shows {
     pub page: i32,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct BoardAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: Board,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct BoardsAnswer {
-    /// Always true.
-    pub ok: bool,
-    /// By name.
-    pub result: Vec<Board>,
-}
-
-/// What is done and has nothing to tell.
-#[derive(Serialize, ToSchema)]
-#[schema(as = BoardDoneAnswer)]
-pub struct DoneAnswer {
-    /// Always true.
-    pub ok: bool,
-    /// Always null.
-    #[schema(value_type = Option<bool>, required)]
-    pub result: (),
-}
-
-impl DoneAnswer {
-    pub fn done() -> Self {
-        Self {
-            ok: true,
-            result: (),
-        }
-    }
-}
-
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewBoard {
@@ -251,13 +216,6 @@ pub struct Pairing {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct PairingAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: Pairing,
-}
-
-#[derive(Serialize, ToSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum PairingState {
     /// Nobody has typed the code yet.
@@ -276,20 +234,6 @@ pub struct Paired {
     #[schema(format = "uuid")]
     pub board_id: String,
     pub name: String,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct PairingStateAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: PairingState,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct PairedAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: Paired,
 }
 
 /// Makes the screen that shows the code a board, a new one or one there is. What is left out of
@@ -332,13 +276,6 @@ pub struct BoardLink {
     pub url: String,
     #[schema(format = DateTime)]
     pub expires_at: String,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct BoardLinkAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: BoardLink,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -400,13 +337,6 @@ pub struct ZoneOffset {
     pub seconds: i32,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct BoardPictureAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: BoardPicture,
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct BoardTechnician {
     pub id: i64,
@@ -456,13 +386,6 @@ pub struct BoardVerdict {
     /// The server's.
     pub seq: i64,
     pub checksum: String,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct BoardVerdictAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: BoardVerdict,
 }
 
 /// Sent as `BOARD_CARD` to a board when one of its cards changed, came or went. Those that an event

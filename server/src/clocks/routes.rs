@@ -10,9 +10,10 @@ use super::in_milliseconds;
 use super::state::ClocksState;
 use super::taps::TapRequest;
 use super::wire::{
-    ChangeClockEntry, ClockEntriesAnswer, ClockEntryAnswer, ClockOn, ClocksAnswer, ClocksNow, Days,
-    DeleteClockEntry, NewClockEntry, Tap, TechnicianClockAnswer,
+    ChangeClockEntry, ClockOn, ClocksNow, Days, DeleteClockEntry, NewClockEntry, Tap,
 };
+use super::wire::{ClockEntry, TechnicianClock};
+use crate::answer::Answer;
 use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -40,7 +41,7 @@ pub fn configure(routes: &mut ServiceConfig) {
     tag = "clocks",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = ClocksAnswer),
+        (status = 200, body = Answer<ClocksNow>),
         (status = 403, body = ErrorBody),
     )
 )]
@@ -48,7 +49,7 @@ pub fn configure(routes: &mut ServiceConfig) {
 pub async fn clocks(
     caller: Caller,
     state: web::Data<ClocksState>,
-) -> Result<web::Json<ClocksAnswer>, ApiError> {
+) -> Result<web::Json<Answer<ClocksNow>>, ApiError> {
     let visibility = caller.visibility();
     let now = Timestamp::now();
     let running = state.clocks.running();
@@ -62,10 +63,7 @@ pub async fn clocks(
         .collect();
     clocks.sort_by_key(|on| on.technician_id);
     let now = now.to_string();
-    Ok(web::Json(ClocksAnswer {
-        ok: true,
-        result: ClocksNow { now, clocks },
-    }))
+    Ok(web::Json(Answer::new(ClocksNow { now, clocks })))
 }
 
 /// A technician's clock. Who is a technician and neither Owner nor Admin sees their own.
@@ -75,7 +73,7 @@ pub async fn clocks(
     security(("idToken" = [])),
     params(("id" = IdText, Path, description = "The technician's number")),
     responses(
-        (status = 200, body = TechnicianClockAnswer),
+        (status = 200, body = Answer<TechnicianClock>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician"),
     )
@@ -85,12 +83,12 @@ pub async fn clock(
     caller: Caller,
     state: web::Data<ClocksState>,
     id: web::Path<String>,
-) -> Result<web::Json<TechnicianClockAnswer>, ApiError> {
+) -> Result<web::Json<Answer<TechnicianClock>>, ApiError> {
     let technician = technician_number(&id)?;
     caller.visibility().require_technician(technician)?;
     known(&state, technician).await?;
     let result = state.clocks.of(technician).await?;
-    Ok(web::Json(TechnicianClockAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock, for Owner
@@ -105,7 +103,7 @@ pub async fn clock(
     ),
     request_body = Tap,
     responses(
-        (status = 200, body = TechnicianClockAnswer),
+        (status = 200, body = Answer<TechnicianClock>),
         (status = 400, body = ErrorBody, description = "clock-in-future, clock-too-old, clock-ends-before-it-begins, or unreadable"),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician, unknown-repair-order, unknown-job"),
@@ -142,7 +140,7 @@ pub async fn tap(
     security(("idToken" = [])),
     params(("id" = IdText, Path, description = "The technician's number"), Days),
     responses(
-        (status = 200, body = ClockEntriesAnswer),
+        (status = 200, body = Answer<Vec<ClockEntry>>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician"),
     )
@@ -153,7 +151,7 @@ pub async fn entries(
     state: web::Data<ClocksState>,
     id: web::Path<String>,
     days: web::Query<Days>,
-) -> Result<web::Json<ClockEntriesAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<ClockEntry>>>, ApiError> {
     let technician = technician_number(&id)?;
     own_or_boss(&caller, technician)?;
     known(&state, technician).await?;
@@ -161,7 +159,7 @@ pub async fn entries(
         .clocks
         .days(days.from.as_deref(), days.to.as_deref())?;
     let result = state.clocks.entries(technician, from, to).await?;
-    Ok(web::Json(ClockEntriesAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Adds an entry that is missing.
@@ -175,7 +173,7 @@ pub async fn entries(
     ),
     request_body = NewClockEntry,
     responses(
-        (status = 200, body = ClockEntryAnswer),
+        (status = 200, body = Answer<ClockEntry>),
         (status = 400, body = ErrorBody, description = "clock-in-future, clock-ends-before-it-begins, or unreadable"),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician, unknown-repair-order, unknown-job"),
@@ -226,7 +224,7 @@ pub async fn add(
     ),
     request_body = ChangeClockEntry,
     responses(
-        (status = 200, body = ClockEntryAnswer),
+        (status = 200, body = Answer<ClockEntry>),
         (status = 400, body = ErrorBody, description = "clock-in-future, clock-ends-before-it-begins, or unreadable"),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician, unknown-entry, unknown-repair-order, unknown-job"),
@@ -286,7 +284,7 @@ pub async fn change(
     ),
     request_body = DeleteClockEntry,
     responses(
-        (status = 200, body = ClockEntryAnswer),
+        (status = 200, body = Answer<ClockEntry>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician, unknown-entry"),
         (status = 409, body = ErrorBody, description = "idempotency-key-reused"),

@@ -49,13 +49,6 @@ pub struct ClocksNow {
     pub clocks: Vec<ClockOn>,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct ClocksAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: ClocksNow,
-}
-
 /// Milliseconds up to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -117,13 +110,6 @@ pub struct TechnicianClock {
     pub finished_jobs: Vec<FinishedJob>,
     /// Entries of this week that were forgotten and that nobody has corrected.
     pub flagged: u32,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct TechnicianClockAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: TechnicianClock,
 }
 
 /// What is done to a clock. `at`: when it was tapped, for what was tapped without a connection; not
@@ -302,21 +288,6 @@ pub struct ClockTimes {
     pub ro_number: Option<i64>,
     #[schema(required)]
     pub job_number: Option<i32>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct ClockEntriesAnswer {
-    /// Always true.
-    pub ok: bool,
-    /// Newest first.
-    pub result: Vec<ClockEntry>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct ClockEntryAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: ClockEntry,
 }
 
 /// Days of the shop's time zone, 100 at most.

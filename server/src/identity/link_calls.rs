@@ -8,19 +8,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::client::Client;
 use super::email::Email;
-use super::routes::{DONE, DoneAnswer, device_cookie};
+use super::routes::device_cookie;
 use super::{Identity, PasswordPolicy};
+use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody};
 
 pub(super) fn configure(app: &mut ServiceConfig) {
     app.service(policy).service(ask).service(confirm);
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct PasswordPolicyAnswer {
-    /// Always true.
-    ok: bool,
-    result: PasswordPolicy,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -39,13 +33,6 @@ pub struct NewPassword {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct NewPasswordAnswer {
-    /// Always true.
-    ok: bool,
-    result: NewPasswordResult,
-}
-
-#[derive(Serialize, ToSchema)]
 pub struct NewPasswordResult {
     /// Whose password it is.
     email: String,
@@ -55,12 +42,12 @@ pub struct NewPasswordResult {
 #[utoipa::path(
     tag = "sign-in",
     operation_id = "passwordPolicy",
-    responses((status = 200, body = PasswordPolicyAnswer))
+    responses((status = 200, body = Answer<PasswordPolicy>))
 )]
 #[get("/api/auth/password-policy")]
 pub async fn policy(identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
     let result = identity.password_policy().await?;
-    Ok(HttpResponse::Ok().json(PasswordPolicyAnswer { ok: true, result }))
+    Ok(HttpResponse::Ok().json(Answer::new(result)))
 }
 
 /// Mails a link to a new password, in the language of `Accept-Language` where it is English, German
@@ -69,7 +56,7 @@ pub async fn policy(identity: web::Data<Identity>) -> Result<HttpResponse, ApiEr
     tag = "sign-in",
     operation_id = "askForNewPassword",
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "`invalid-email`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: from this address or for this email; wait as long as Retry-After says"),
     )
@@ -94,7 +81,7 @@ pub async fn ask(
     tag = "sign-in",
     operation_id = "setNewPassword",
     responses(
-        (status = 200, body = NewPasswordAnswer),
+        (status = 200, body = Answer<NewPasswordResult>),
         (status = 400, body = ErrorBody, description = "`invalid-link`: not known, used, or replaced by a newer one; `expired-link`; `weak-password`, `common-password`: the link is still good"),
     )
 )]
@@ -110,10 +97,9 @@ pub async fn confirm(
         .await?;
     let email = email.as_str().to_owned();
     let cookie = device_cookie(&identity, &request, device);
-    Ok(HttpResponse::Ok().cookie(cookie).json(NewPasswordAnswer {
-        ok: true,
-        result: NewPasswordResult { email },
-    }))
+    Ok(HttpResponse::Ok()
+        .cookie(cookie)
+        .json(Answer::new(NewPasswordResult { email })))
 }
 
 /// Of the languages that letters are written in.

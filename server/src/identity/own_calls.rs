@@ -7,8 +7,9 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::client::{Client, browser};
-use super::routes::{DONE, DoneAnswer, device_cookie, signed_out};
+use super::routes::{device_cookie, signed_out};
 use super::{Caller, Identity, UserView, sessions};
+use crate::answer::{Answer, DONE, Done};
 use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
 use crate::ids::SessionId;
@@ -20,21 +21,6 @@ pub(super) fn configure(app: &mut ServiceConfig) {
         .service(end)
         .service(sign_out_everywhere)
         .service(change_password);
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct MeAnswer {
-    /// Always true.
-    ok: bool,
-    result: UserView,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct SessionsAnswer {
-    /// Always true.
-    ok: bool,
-    /// The last used first.
-    result: Vec<SessionView>,
 }
 
 /// A browser that is signed in.
@@ -70,14 +56,11 @@ pub struct PasswordChange {
     tag = "own account",
     operation_id = "me",
     security(("idToken" = [])),
-    responses((status = 200, body = MeAnswer))
+    responses((status = 200, body = Answer<UserView>))
 )]
 #[get("/api/auth/me")]
 pub async fn me(caller: Caller) -> HttpResponse {
-    HttpResponse::Ok().json(MeAnswer {
-        ok: true,
-        result: caller.into(),
-    })
+    HttpResponse::Ok().json(Answer::new(UserView::from(caller)))
 }
 
 /// Where the caller is signed in.
@@ -85,24 +68,22 @@ pub async fn me(caller: Caller) -> HttpResponse {
     tag = "own account",
     operation_id = "listSessions",
     security(("idToken" = [])),
-    responses((status = 200, body = SessionsAnswer))
+    responses((status = 200, body = Answer<Vec<SessionView>>))
 )]
 #[get("/api/auth/sessions")]
 pub async fn list(caller: Caller, identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
     let sessions = identity.sessions_of(&caller).await?;
-    let answer = SessionsAnswer::new(&caller, sessions)?;
+    let answer = session_views(&caller, sessions)?;
     Ok(HttpResponse::Ok().json(answer))
 }
 
-impl SessionsAnswer {
-    /// As `caller` is shown them.
-    pub(super) fn new(caller: &Caller, sessions: Vec<sessions::Kept>) -> Result<Self, ApiError> {
-        let views = sessions.into_iter().map(|kept| view(caller, kept));
-        Ok(Self {
-            ok: true,
-            result: views.collect::<Result<_, _>>()?,
-        })
-    }
+/// As `caller` is shown them, the last used first.
+pub(super) fn session_views(
+    caller: &Caller,
+    sessions: Vec<sessions::Kept>,
+) -> Result<Answer<Vec<SessionView>>, ApiError> {
+    let views = sessions.into_iter().map(|kept| view(caller, kept));
+    Ok(Answer::new(views.collect::<Result<_, _>>()?))
 }
 
 fn view(caller: &Caller, kept: sessions::Kept) -> Result<SessionView, ApiError> {
@@ -129,7 +110,7 @@ fn view(caller: &Caller, kept: sessions::Kept) -> Result<SessionView, ApiError> 
     security(("idToken" = [])),
     params(("id" = inline(SessionId), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 404, body = ErrorBody, description = "`unknown-session`: it has ended, or is somebody else's"),
     )
 )]
@@ -148,7 +129,7 @@ pub async fn end(
     tag = "own account",
     operation_id = "signOutEverywhere",
     security(("idToken" = [])),
-    responses((status = 200, body = DoneAnswer))
+    responses((status = 200, body = Done))
 )]
 #[post("/api/auth/sign-out-everywhere")]
 pub async fn sign_out_everywhere(
@@ -166,7 +147,7 @@ pub async fn sign_out_everywhere(
     operation_id = "changePassword",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "`wrong-password`: the current one is not correct; `weak-password`, `common-password`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),
     )

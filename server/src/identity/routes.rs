@@ -14,6 +14,7 @@ use super::{
     Identity, SignedIn, UserView, devices, link_calls, oidc, own_calls, session_cookie,
     two_factor_calls,
 };
+use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody};
 
 /// By HTTPS it is called otherwise: see [`session_cookie`].
@@ -42,13 +43,6 @@ pub struct Credentials {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct SignedInAnswer {
-    /// Always true.
-    ok: bool,
-    result: SignedInResult,
-}
-
-#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedInResult {
     /// To be sent as `Authorization: Bearer`.
@@ -58,27 +52,12 @@ pub struct SignedInResult {
     user: UserView,
 }
 
-/// Of a call that only does something.
-#[derive(Serialize, ToSchema)]
-pub struct DoneAnswer {
-    /// Always true.
-    ok: bool,
-    /// Always null.
-    #[schema(value_type = Option<bool>, required)]
-    result: (),
-}
-
-pub(crate) const DONE: DoneAnswer = DoneAnswer {
-    ok: true,
-    result: (),
-};
-
 /// Signs in with email and password; the answer sets the refresh cookie, and the cookie by which the
 /// browser is known from then on: it is no credential.
 #[utoipa::path(
     tag = "sign-in",
     responses(
-        (status = 200, body = SignedInAnswer),
+        (status = 200, body = Answer<SignedInResult>),
         (status = 401, body = ErrorBody, description = "`wrong-password`: the email or the password is not correct; `second-factor-required`: the password is, send it again with a code; `wrong-code`"),
         (status = 403, body = ErrorBody, description = "`no-role`: no staff record of this person holds a role; `unverified-email`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: from this address or for this email; wait as long as Retry-After says"),
@@ -112,7 +91,7 @@ pub async fn sign_in(
     tag = "sign-in",
     security(("refreshCookie" = [])),
     responses(
-        (status = 200, body = SignedInAnswer),
+        (status = 200, body = Answer<SignedInResult>),
         (status = 401, body = ErrorBody, description = "The session has ended, or there is none"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: for this session, or with made up cookies from this address"),
         (status = 403, body = ErrorBody, description = "`no-role`, which ends the session"),
@@ -142,7 +121,7 @@ pub async fn refresh(
     tag = "sign-in",
     security((), ("refreshCookie" = []), ("idToken" = [])),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
     )
 )]
 #[post("/api/auth/sign-out")]
@@ -198,14 +177,11 @@ pub(super) fn tokens(
             CACHE_CONTROL,
             CacheControl(vec![CacheDirective::NoStore]).to_string(),
         ))
-        .json(SignedInAnswer {
-            ok: true,
-            result: SignedInResult {
-                id_token,
-                expires_in,
-                user,
-            },
-        })
+        .json(Answer::new(SignedInResult {
+            id_token,
+            expires_in,
+            user,
+        }))
 }
 
 /// To be set wherever somebody signed in.

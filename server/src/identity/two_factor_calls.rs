@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::routes::{DONE, DoneAnswer, device_cookie};
+use super::routes::device_cookie;
 use super::{Caller, Client, Identity};
+use crate::answer::{Answer, DONE, Done};
 use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
 
@@ -16,13 +17,6 @@ pub(super) fn configure(app: &mut ServiceConfig) {
         .service(begin)
         .service(confirm)
         .service(end);
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct TwoFactorAnswer {
-    /// Always true.
-    ok: bool,
-    result: TwoFactorState,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -38,13 +32,6 @@ pub struct TwoFactorBegin {
     password: String,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct TwoFactorSetupAnswer {
-    /// Always true.
-    ok: bool,
-    result: TwoFactorSetup,
-}
-
 /// For an authenticator app; good for nothing until it is confirmed.
 #[derive(Serialize, ToSchema)]
 pub struct TwoFactorSetup {
@@ -58,13 +45,6 @@ pub struct TwoFactorSetup {
 pub struct TwoFactorCode {
     /// Six digits.
     code: String,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct RecoveryCodesAnswer {
-    /// Always true.
-    ok: bool,
-    result: RecoveryCodes,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -87,7 +67,7 @@ pub struct TwoFactorEnd {
     tag = "own account",
     operation_id = "twoFactor",
     security(("idToken" = [])),
-    responses((status = 200, body = TwoFactorAnswer))
+    responses((status = 200, body = Answer<TwoFactorState>))
 )]
 #[get("/api/auth/two-factor")]
 pub async fn state(
@@ -95,13 +75,10 @@ pub async fn state(
     identity: web::Data<Identity>,
 ) -> Result<HttpResponse, ApiError> {
     let (enabled, recovery_codes_left) = identity.two_factor_of(&caller).await?;
-    Ok(HttpResponse::Ok().json(TwoFactorAnswer {
-        ok: true,
-        result: TwoFactorState {
-            enabled,
-            recovery_codes_left,
-        },
-    }))
+    Ok(HttpResponse::Ok().json(Answer::new(TwoFactorState {
+        enabled,
+        recovery_codes_left,
+    })))
 }
 
 /// A secret for an authenticator app. Nothing changes until a code of the app confirms it.
@@ -110,7 +87,7 @@ pub async fn state(
     operation_id = "beginTwoFactor",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = TwoFactorSetupAnswer),
+        (status = 200, body = Answer<TwoFactorSetup>),
         (status = 400, body = ErrorBody, description = "`wrong-password`"),
         (status = 409, body = ErrorBody, description = "`two-factor-on`: turn it off first"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),
@@ -126,13 +103,10 @@ pub async fn begin(
         .begin_two_factor(&caller, &body.password)
         .await
         .inspect_err(|refused| identity.note_refused_change(AuditKind::SecondFactorOn, refused))?;
-    Ok(secret().json(TwoFactorSetupAnswer {
-        ok: true,
-        result: TwoFactorSetup {
-            secret: setup.secret,
-            uri: setup.uri,
-        },
-    }))
+    Ok(secret().json(Answer::new(TwoFactorSetup {
+        secret: setup.secret,
+        uri: setup.uri,
+    })))
 }
 
 /// Turns the second factor on, and gives the recovery codes.
@@ -141,7 +115,7 @@ pub async fn begin(
     operation_id = "confirmTwoFactor",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = RecoveryCodesAnswer),
+        (status = 200, body = Answer<RecoveryCodes>),
         (status = 400, body = ErrorBody, description = "`wrong-code`"),
         (status = 409, body = ErrorBody, description = "`two-factor-on`; `two-factor-off`: it was not begun"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),
@@ -161,10 +135,7 @@ pub async fn confirm(
         .inspect_err(|refused| identity.note_refused_change(AuditKind::SecondFactorOn, refused))?;
     Ok(secret()
         .cookie(device_cookie(&identity, &request, device))
-        .json(RecoveryCodesAnswer {
-            ok: true,
-            result: RecoveryCodes { recovery_codes },
-        }))
+        .json(Answer::new(RecoveryCodes { recovery_codes })))
 }
 
 /// Turns the second factor off.
@@ -173,7 +144,7 @@ pub async fn confirm(
     operation_id = "endTwoFactor",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "`wrong-password`, `wrong-code`"),
         (status = 409, body = ErrorBody, description = "`two-factor-off`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),

@@ -3,14 +3,16 @@
 
 use super::accounts::{self, Account};
 use super::email::Email;
-use super::own_calls::SessionsAnswer;
 use super::passwords::PasswordHash;
 use super::provider::ProviderError;
 use super::rights::{Documents, Seen, demotes, own_account, that_counts};
 use super::{Caller, Identity, devices, sessions, trail, two_factor};
+use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::own_calls::SessionView;
+use crate::identity::own_calls::session_views;
 use crate::limits;
 use crate::staff::{Role, StaffDocument, StaffPatch, better};
 
@@ -239,12 +241,12 @@ impl Identity {
         &self,
         by: &Caller,
         id: &str,
-    ) -> Result<SessionsAnswer, ApiError> {
+    ) -> Result<Answer<Vec<SessionView>>, ApiError> {
         let sessions = match self.account_of_user(id).await? {
             Some(account) => sessions::all_of(self.inner.store.reader(), &account.uid).await?,
             None => Vec::new(),
         };
-        SessionsAnswer::new(by, sessions)
+        session_views(by, sessions)
     }
 
     /// Ends one of somebody's sessions. 404 `unknown-user`, `unknown-session`.

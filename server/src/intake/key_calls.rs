@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::keys::KeyRow;
 use super::state::IntakeState;
+use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::ids::IntakeKeyId;
@@ -63,47 +64,13 @@ pub struct MadeKey {
     key: String,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct MadeKeyAnswer {
-    /// Always true.
-    ok: bool,
-    result: MadeKey,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct KeysAnswer {
-    /// Always true.
-    ok: bool,
-    result: Vec<KeyView>,
-}
-
-/// What is done and has nothing to tell.
-#[derive(Serialize, ToSchema)]
-#[schema(as = IntakeDoneAnswer)]
-pub struct DoneAnswer {
-    /// Always true.
-    ok: bool,
-    /// Always null.
-    #[schema(value_type = Option<bool>, required)]
-    result: (),
-}
-
-impl DoneAnswer {
-    pub(super) fn done() -> Self {
-        Self {
-            ok: true,
-            result: (),
-        }
-    }
-}
-
 /// Makes a key for another program. The answer is the one place where it can be read.
 #[utoipa::path(
     operation_id = "make_intake_key",
     tag = "intake",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = MadeKeyAnswer),
+        (status = 200, body = Answer<MadeKey>),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
@@ -123,13 +90,10 @@ pub async fn make(
     let (key, secret) = state.keys.make(name, &caller.email).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
-        .json(MadeKeyAnswer {
-            ok: true,
-            result: MadeKey {
-                about: key.into(),
-                key: secret,
-            },
-        }))
+        .json(Answer::new(MadeKey {
+            about: key.into(),
+            key: secret,
+        })))
 }
 
 /// The keys of other programs, the oldest first.
@@ -138,7 +102,7 @@ pub async fn make(
     tag = "intake",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = KeysAnswer),
+        (status = 200, body = Answer<Vec<KeyView>>),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 503, body = ErrorBody),
@@ -148,13 +112,12 @@ pub async fn make(
 pub async fn list(
     caller: Caller,
     state: web::Data<IntakeState>,
-) -> Result<web::Json<KeysAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<KeyView>>>, ApiError> {
     caller.require(Permission::ManageIntakeKeys)?;
     let keys = state.keys.all().await?;
-    Ok(web::Json(KeysAnswer {
-        ok: true,
-        result: keys.into_iter().map(KeyView::from).collect(),
-    }))
+    Ok(web::Json(Answer::new(
+        keys.into_iter().map(KeyView::from).collect(),
+    )))
 }
 
 /// Revokes a key: the next request with it is refused.
@@ -164,7 +127,7 @@ pub async fn list(
     security(("idToken" = [])),
     params(("id" = inline(IntakeKeyId), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
@@ -177,11 +140,11 @@ pub async fn revoke(
     caller: Caller,
     state: web::Data<IntakeState>,
     Path(IntakeKeyId(id)): Path<IntakeKeyId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageIntakeKeys)?;
     let id = limits::short_text("The key's id", &id)?;
     if state.keys.revoke(&id).await? {
-        Ok(web::Json(DoneAnswer::done()))
+        Ok(web::Json(DONE))
     } else {
         Err(ApiError::new(
             ErrorCode::UnknownKey,

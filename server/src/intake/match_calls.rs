@@ -9,10 +9,10 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::corrections::carry_out;
-use super::key_calls::DoneAnswer;
 use super::matching::{Kind, Meaning, Number};
 
 use super::state::IntakeState;
+use crate::answer::{Answer, DONE, Done};
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -45,13 +45,6 @@ pub struct UnmatchedNumber {
     last_seen: String,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct UnmatchedAnswer {
-    /// Always true.
-    ok: bool,
-    result: Vec<UnmatchedNumber>,
-}
-
 /// Who a number means.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -63,13 +56,6 @@ pub struct NumberMatch {
     id_technician: Option<i64>,
     /// What the advisor or the technician is called.
     name: String,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct MatchesAnswer {
-    /// Always true.
-    ok: bool,
-    result: Vec<NumberMatch>,
 }
 
 /// A technician's number with an `idTechnician`, or an advisor's with a name.
@@ -145,13 +131,6 @@ pub struct Matched {
     changed: usize,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct MatchedAnswer {
-    /// Always true.
-    ok: bool,
-    result: Matched,
-}
-
 /// Numbers of technicians and advisors that came in files and that mean nobody here; those on the
 /// most repair orders first.
 #[utoipa::path(
@@ -159,7 +138,7 @@ pub struct MatchedAnswer {
     tag = "intake",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = UnmatchedAnswer),
+        (status = 200, body = Answer<Vec<UnmatchedNumber>>),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 503, body = ErrorBody),
@@ -169,7 +148,7 @@ pub struct MatchedAnswer {
 pub async fn unmatched(
     caller: Caller,
     state: web::Data<IntakeState>,
-) -> Result<web::Json<UnmatchedAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<UnmatchedNumber>>>, ApiError> {
     caller.require(Permission::Dispatch)?;
     let mut notes = state
         .matching
@@ -196,7 +175,7 @@ pub async fn unmatched(
         .collect();
     result.sort_by_key(|number| std::cmp::Reverse(number.count));
     result.truncate(NUMBERS);
-    Ok(web::Json(UnmatchedAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Every number that the desk has said the meaning of.
@@ -205,7 +184,7 @@ pub async fn unmatched(
     tag = "intake",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = MatchesAnswer),
+        (status = 200, body = Answer<Vec<NumberMatch>>),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 503, body = ErrorBody),
@@ -215,7 +194,7 @@ pub async fn unmatched(
 pub async fn matches(
     caller: Caller,
     state: web::Data<IntakeState>,
-) -> Result<web::Json<MatchesAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<NumberMatch>>>, ApiError> {
     caller.require(Permission::Dispatch)?;
     let matches = state.matching.all().await?;
     let result = matches
@@ -233,7 +212,7 @@ pub async fn matches(
             }
         })
         .collect();
-    Ok(web::Json(MatchesAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Says who a number means, once and for all: the open repair orders it came with are corrected,
@@ -243,7 +222,7 @@ pub async fn matches(
     tag = "intake",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = MatchedAnswer),
+        (status = 200, body = Answer<Matched>),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
@@ -258,7 +237,7 @@ pub async fn make(
     caller: Caller,
     state: web::Data<IntakeState>,
     body: web::Json<NewMatch>,
-) -> Result<web::Json<MatchedAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Matched>>, ApiError> {
     caller.require(Permission::Dispatch)?;
     let (number, meaning) = match body.into_inner() {
         NewMatch::Technician {
@@ -290,10 +269,7 @@ pub async fn make(
             changed,
         })
     });
-    Ok(web::Json(MatchedAnswer {
-        ok: true,
-        result: result.await?,
-    }))
+    Ok(web::Json(Answer::new(result.await?)))
 }
 
 /// Forgets who a number means. Repair orders stay as they are.
@@ -306,7 +282,7 @@ pub async fn make(
         ("number" = inline(DealerNumber), Path),
     ),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
@@ -319,11 +295,11 @@ pub async fn forget(
     caller: Caller,
     state: web::Data<IntakeState>,
     Path((kind, text)): Path<(Kind, DealerNumber)>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::Dispatch)?;
     let number = number(kind, &text.0)?;
     if state.matching.unlearn(&number).await? {
-        Ok(web::Json(DoneAnswer::done()))
+        Ok(web::Json(DONE))
     } else {
         Err(ApiError::new(
             ErrorCode::UnknownMatch,

@@ -13,6 +13,7 @@ use super::seal::BrowserKeys;
 use super::services::known;
 use super::state::PushState;
 use super::subscriptions::{self, Put, Subscription};
+use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::receipts::{Meant, Reached, staff_only};
@@ -29,13 +30,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 
 /// Characters of an endpoint: those of today's push services have some hundred.
 const LONGEST_ENDPOINT: usize = 2_048;
-
-#[derive(Serialize, ToSchema)]
-pub struct PushKeyAnswer {
-    /// Always true.
-    ok: bool,
-    result: PushKey,
-}
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -75,22 +69,13 @@ pub struct PushArrived {
     receipt: String,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct PushDoneAnswer {
-    /// Always true.
-    ok: bool,
-    /// Always null.
-    #[schema(value_type = Option<bool>, required)]
-    result: (),
-}
-
 /// The key that a browser subscribes with.
 #[utoipa::path(
     operation_id = "push_key",
     tag = "push",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = PushKeyAnswer),
+        (status = 200, body = Answer<PushKey>),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
     )
 )]
@@ -98,11 +83,11 @@ pub struct PushDoneAnswer {
 pub async fn key(
     caller: Caller,
     state: web::Data<PushState>,
-) -> Result<web::Json<PushKeyAnswer>, ApiError> {
+) -> Result<web::Json<Answer<PushKey>>, ApiError> {
     staff_only(&caller)?;
     let public_key = state.push.inner.vapid.public_key.clone();
     let result = PushKey { public_key };
-    Ok(web::Json(PushKeyAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Sends the technician's news to this browser, too, from now on until it is signed out. A sign-in
@@ -112,7 +97,7 @@ pub async fn key(
     tag = "push",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = PushDoneAnswer),
+        (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "The keys are none"),
         (status = 403, body = ErrorBody, description = "The caller is no technician"),
         (status = 409, body = ErrorBody, description = "`not-linked`: the account is not linked to a technician; `unknown-push-service`"),
@@ -163,7 +148,7 @@ pub async fn subscribe(
     tag = "push",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = PushDoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody, description = "The caller is no technician"),
     )
 )]
@@ -186,7 +171,7 @@ pub async fn unsubscribe(
     operation_id = "push_delivered",
     tag = "push",
     responses(
-        (status = 200, body = PushDoneAnswer),
+        (status = 200, body = Done),
         (status = 404, body = ErrorBody, description = "`unknown-receipt`: no message of this server came with it"),
         (status = 409, body = ErrorBody, description = "`not-assigned`: the order is the technician's no more"),
     )
@@ -222,10 +207,7 @@ pub async fn delivered(
 }
 
 fn done() -> HttpResponse {
-    HttpResponse::Ok().json(PushDoneAnswer {
-        ok: true,
-        result: (),
-    })
+    HttpResponse::Ok().json(DONE)
 }
 
 /// 403 `forbidden`.

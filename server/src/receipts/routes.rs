@@ -7,11 +7,9 @@ use dispatch_actors::supervisor::Failure;
 use jiff::Timestamp;
 
 use super::state::ReceiptsState;
-use super::wire::{
-    Assignments, AssignmentsAnswer, HandBack, LONGEST_REASON, Receipt, ReceiptAnswer, Stage,
-    StageReached,
-};
+use super::wire::{Assignments, HandBack, LONGEST_REASON, Receipt, Stage, StageReached};
 use super::{Reached, Row, staff_only};
+use crate::answer::Answer;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Visibility};
@@ -32,7 +30,7 @@ pub fn configure(routes: &mut ServiceConfig) {
     tag = "assignments",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = AssignmentsAnswer),
+        (status = 200, body = Answer<Assignments>),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
     )
 )]
@@ -40,7 +38,7 @@ pub fn configure(routes: &mut ServiceConfig) {
 pub async fn list(
     caller: Caller,
     state: web::Data<ReceiptsState>,
-) -> Result<web::Json<AssignmentsAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Assignments>>, ApiError> {
     staff_only(&caller)?;
     let rows = match caller.visibility() {
         Visibility::Own(None) => Vec::new(),
@@ -56,7 +54,7 @@ pub async fn list(
         now: Timestamp::now().to_string(),
         receipts: receipts.collect(),
     };
-    Ok(web::Json(AssignmentsAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// A change that was made this moment has no receipt yet.
@@ -80,7 +78,7 @@ fn is_assigned(state: &ReceiptsState, row: &Row) -> bool {
         ("roNumber" = inline(RoNumberInPath), Path),
     ),
     responses(
-        (status = 200, body = ReceiptAnswer),
+        (status = 200, body = Answer<Receipt>),
         (status = 403, body = ErrorBody, description = "The caller is not this technician"),
         (status = 404, body = ErrorBody, description = "`unknown-repair-order`"),
         (status = 409, body = ErrorBody, description = "`not-assigned`: the desk did not give it to them, or took it back"),
@@ -92,7 +90,7 @@ pub async fn reach(
     state: web::Data<ReceiptsState>,
     Path((technician, number)): Path<(TechnicianId, RoNumber)>,
     body: web::Json<StageReached>,
-) -> Result<web::Json<ReceiptAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Receipt>>, ApiError> {
     require_technician_themselves(&caller, technician)?;
     let reached = match body.stage {
         Stage::Delivered => Reached::Delivered,
@@ -102,7 +100,7 @@ pub async fn reach(
     match state.receipts.reach(technician, number, reached).await? {
         Some(row) => {
             let result = Receipt::of(row, &state.names);
-            Ok(web::Json(ReceiptAnswer { ok: true, result }))
+            Ok(web::Json(Answer::new(result)))
         }
         None => Err(not_assigned(&state, technician, number).await?),
     }

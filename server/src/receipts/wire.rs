@@ -74,20 +74,6 @@ pub struct Assignments {
     pub receipts: Vec<Receipt>,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct AssignmentsAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: Assignments,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct ReceiptAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: Receipt,
-}
-
 /// What a technician's screen can say of an assignment; each implies those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

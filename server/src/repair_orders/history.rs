@@ -14,6 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::state::RepairOrdersState;
 use super::undo::{may_undo, undo};
 use super::wire::By;
+use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Visibility};
 use crate::ids::RoNumberInPath;
@@ -39,14 +40,6 @@ pub struct Page {
     /// Entries at most, 100 unless said.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<i64>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct HistoryAnswer {
-    /// Always true.
-    ok: bool,
-    /// Newest first.
-    result: Vec<HistoryEntry>,
 }
 
 /// One change of the order: an event of the log.
@@ -104,7 +97,7 @@ pub struct FieldChange {
     security(("idToken" = [])),
     params(("roNumber" = inline(RoNumberInPath), Path), Page),
     responses(
-        (status = 200, body = HistoryAnswer),
+        (status = 200, body = Answer<Vec<HistoryEntry>>),
         (status = 404, body = ErrorBody),
     )
 )]
@@ -114,7 +107,7 @@ pub async fn history(
     state: web::Data<RepairOrdersState>,
     Path(number): Path<RoNumber>,
     page: web::Query<Page>,
-) -> Result<web::Json<HistoryAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<HistoryEntry>>>, ApiError> {
     let limit = match page.limit {
         None => PAGE,
         Some(limit) => u64::try_from(limit)
@@ -145,7 +138,7 @@ pub async fn history(
             undoable: newest && is_undoable(&caller, &order, &events, event),
         })
         .collect();
-    Ok(web::Json(HistoryAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// `events`: the order's newest, newest first.

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::list::Coding;
 use super::state::RepairOrdersState;
 use super::wire::{Details, Row, rows};
+use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::ids::RoNumberInPath;
@@ -34,14 +35,6 @@ pub struct RowsAnswer {
     /// As in `hello` and `tick`: rows of another generation replace everything that was known before.
     #[schema(value_type = String)]
     generation: Arc<str>,
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = DetailsAnswer)]
-pub struct DetailsAnswer {
-    /// Always true.
-    ok: bool,
-    result: Details,
 }
 
 /// Every open repair order, one row per technician. Its ETag changes with the list: a request
@@ -161,34 +154,24 @@ pub struct ActivityMetrics {
     unique_ros_updated: i64,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct ActivityAnswer {
-    /// Always true.
-    ok: bool,
-    result: ActivityMetrics,
-}
-
 /// How much was changed in the last five minutes.
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = ActivityAnswer),
+        (status = 200, body = Answer<ActivityMetrics>),
     )
 )]
 #[get("/api/repair-orders/activity-metrics")]
 pub async fn activity_metrics(
     _: Caller,
     state: web::Data<RepairOrdersState>,
-) -> Result<web::Json<ActivityAnswer>, ApiError> {
+) -> Result<web::Json<Answer<ActivityMetrics>>, ApiError> {
     let activity = state.store.activity(Timestamp::now() - ACTIVITY).await?;
-    Ok(web::Json(ActivityAnswer {
-        ok: true,
-        result: ActivityMetrics {
-            total_updates: activity.updates,
-            unique_ros_updated: activity.repair_orders,
-        },
-    }))
+    Ok(web::Json(Answer::new(ActivityMetrics {
+        total_updates: activity.updates,
+        unique_ros_updated: activity.repair_orders,
+    })))
 }
 
 /// The rows of one repair order; none when it is closed.
@@ -225,7 +208,7 @@ pub async fn specific(
     security(("idToken" = [])),
     params(("roNumber" = inline(RoNumberInPath), Path)),
     responses(
-        (status = 200, body = DetailsAnswer),
+        (status = 200, body = Answer<Details>),
         (status = 404, body = ErrorBody),
     )
 )]
@@ -234,16 +217,16 @@ pub async fn details(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
     Path(number): Path<RoNumber>,
-) -> Result<web::Json<DetailsAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Details>>, ApiError> {
     let order = state
         .store
         .load(number)
         .await?
         .ok_or_else(|| unknown(number))?;
-    Ok(web::Json(DetailsAnswer {
-        ok: true,
-        result: Details::new(order, caller.visibility()),
-    }))
+    Ok(web::Json(Answer::new(Details::new(
+        order,
+        caller.visibility(),
+    ))))
 }
 
 pub fn ro_number(text: &str) -> Result<RoNumber, ApiError> {

@@ -78,13 +78,6 @@ pub struct ServerStatus {
     pub configuration: Vec<ConfigurationNotice>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ServerStatusAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: ServerStatus,
-}
-
 /// Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
 /// became low or is no longer: who may see it asks.
 #[derive(Debug, Serialize, ToSchema)]

@@ -3,7 +3,8 @@
 use actix_web::{get, web};
 
 use super::DiskWatch;
-use super::api_types::{ConfigurationNotice, ServerStatus, ServerStatusAnswer};
+use super::api_types::{ConfigurationNotice, ServerStatus};
+use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::proxy_notices::ProxyNotices;
@@ -16,7 +17,7 @@ use crate::staff::Permission;
     tag = "health",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = ServerStatusAnswer),
+        (status = 200, body = Answer<ServerStatus>),
         (status = 403, body = ErrorBody, description = "The caller is neither Owner nor Admin"),
     )
 )]
@@ -25,7 +26,7 @@ pub async fn server_status(
     caller: Caller,
     disks: web::Data<DiskWatch>,
     proxies: web::Data<ProxyNotices>,
-) -> Result<web::Json<ServerStatusAnswer>, ApiError> {
+) -> Result<web::Json<Answer<ServerStatus>>, ApiError> {
     caller.require(Permission::SeeServerStatus)?;
     let disk = disks.measured();
     let notices = proxies.list().into_iter();
@@ -33,5 +34,5 @@ pub async fn server_status(
         disk,
         configuration: notices.map(ConfigurationNotice::from).collect(),
     };
-    Ok(web::Json(ServerStatusAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }

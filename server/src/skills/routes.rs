@@ -9,6 +9,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::state::SkillsState;
 use super::{ListedSkill, Skill, SkillLevel, SkillName};
+use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{
     BatchOptions, ChangeRequest, IdempotencyRecords, MAX_ENTRIES, Refusals, answer_batch,
     check_batch_size, double_option, execute_batch, fields,
@@ -27,13 +28,6 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(change)
         .service(delete)
         .service(give);
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct SkillsAnswer {
-    /// Always true.
-    ok: bool,
-    result: Vec<ListedSkill>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -68,22 +62,6 @@ pub struct ChangeSkill {
     #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::skill_level_schema, required = false)]
     skill_level: Option<Value>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct SkillAnswer {
-    /// Always true.
-    ok: bool,
-    result: Skill,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct SkillDeletedAnswer {
-    /// Always true.
-    ok: bool,
-    /// Always null.
-    #[schema(value_type = Option<bool>, required)]
-    result: (),
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -175,16 +153,16 @@ pub struct SkillResultsAnswer {
     tag = "skills",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = SkillsAnswer),
+        (status = 200, body = Answer<Vec<ListedSkill>>),
     )
 )]
 #[get("/api/repair-orders/skills")]
 pub async fn list(
     _: Caller,
     state: web::Data<SkillsState>,
-) -> Result<web::Json<SkillsAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<ListedSkill>>>, ApiError> {
     let result = state.skills.listed().await?;
-    Ok(web::Json(SkillsAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Adds skills: one answers with its own status, several with 200 and a result each.
@@ -275,7 +253,7 @@ impl SkillEntry {
     params(("idSkill" = IdText, Path, description = "The skill's number")),
     request_body = ChangeSkill,
     responses(
-        (status = 200, body = SkillAnswer),
+        (status = 200, body = Answer<Skill>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such skill"),
         (status = 409, body = ErrorBody, description = "There is another skill of that name"),
@@ -287,7 +265,7 @@ pub async fn change(
     state: web::Data<SkillsState>,
     id: web::Path<String>,
     body: web::Json<Map<String, Value>>,
-) -> Result<web::Json<SkillAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Skill>>, ApiError> {
     caller.require(Permission::ManageSkills)?;
     let id = skill_number(&id)?;
     let body: ChangeSkill = fields(body.into_inner())?;
@@ -295,7 +273,7 @@ pub async fn change(
     let level = body.skill_level.as_ref().map(SkillLevel::parse);
     let (name, level) = (name.transpose()?, level.transpose()?);
     let result = state.skills.change(id, name.as_ref(), level).await?;
-    Ok(web::Json(SkillAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -315,7 +293,7 @@ pub struct HowToDelete {
     security(("idToken" = [])),
     params(("idSkill" = IdText, Path, description = "The skill's number"), HowToDelete),
     responses(
-        (status = 200, body = SkillDeletedAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such skill"),
         (status = 409, body = ErrorBody, description = "`skill-in-use`: technicians have it, or rules ask for it"),
@@ -327,14 +305,11 @@ pub async fn delete(
     state: web::Data<SkillsState>,
     id: web::Path<String>,
     how: web::Query<HowToDelete>,
-) -> Result<web::Json<SkillDeletedAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageSkills)?;
     let id = skill_number(&id)?;
     state.skills.delete(id, how.even_if_used).await?;
-    Ok(web::Json(SkillDeletedAnswer {
-        ok: true,
-        result: (),
-    }))
+    Ok(web::Json(DONE))
 }
 
 /// Gives each technician a skill in place of those they have: the one that is shown as theirs.

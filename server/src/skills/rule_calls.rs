@@ -1,7 +1,7 @@
 //! The calls about opcode rules: which skill an opcode asks for.
 
 use actix_web::{HttpResponse, delete, get, patch, post, web};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -9,13 +9,13 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::SkillLevel;
 use super::rules::{OpcodePattern, OpcodeRule, RulePatch};
 use super::state::SkillsState;
+use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::ids::{OpcodeRuleId, OpcodeRuleIdInPath, SkillIdInBody};
 use crate::numerals;
 use crate::staff::Permission;
-use crate::technicians::calls::DoneAnswer;
 use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -24,20 +24,6 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(add)
         .service(change)
         .service(delete);
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct OpcodeRulesAnswer {
-    /// Always true.
-    ok: bool,
-    result: Vec<OpcodeRule>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct OpcodeRuleAnswer {
-    /// Always true.
-    ok: bool,
-    result: OpcodeRule,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -75,7 +61,7 @@ pub struct OpcodeRuleFields {
     tag = "skills",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = OpcodeRulesAnswer),
+        (status = 200, body = Answer<Vec<OpcodeRule>>),
         (status = 403, body = ErrorBody),
     )
 )]
@@ -83,9 +69,9 @@ pub struct OpcodeRuleFields {
 pub async fn list(
     _: Caller,
     state: web::Data<SkillsState>,
-) -> Result<web::Json<OpcodeRulesAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<OpcodeRule>>>, ApiError> {
     let result = state.opcode_rules.all().await?;
-    Ok(web::Json(OpcodeRulesAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Says which skill an opcode asks for.
@@ -96,7 +82,7 @@ pub async fn list(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewOpcodeRule,
     responses(
-        (status = 200, body = OpcodeRuleAnswer),
+        (status = 200, body = Answer<OpcodeRule>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-skill`"),
         (status = 409, body = ErrorBody, description = "`rule-exists`: there is a rule for these opcodes"),
@@ -131,7 +117,7 @@ pub async fn add(
     ),
     request_body = OpcodeRuleFields,
     responses(
-        (status = 200, body = OpcodeRuleAnswer),
+        (status = 200, body = Answer<OpcodeRule>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-rule`, `unknown-skill`"),
         (status = 409, body = ErrorBody, description = "`rule-exists`: there is another rule for these opcodes"),
@@ -168,7 +154,7 @@ pub async fn change(
     security(("idToken" = [])),
     params(("idRule" = inline(OpcodeRuleIdInPath), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-rule`"),
     )
@@ -178,8 +164,8 @@ pub async fn delete(
     caller: Caller,
     state: web::Data<SkillsState>,
     Path(id): Path<OpcodeRuleId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
     state.opcode_rules.delete(id).await?;
-    Ok(web::Json(DoneAnswer::done()))
+    Ok(web::Json(DONE))
 }

@@ -8,22 +8,21 @@ use tokio::sync::watch;
 use super::state::TechStoryState;
 use super::store::LASTS;
 use super::turns::Turn;
-use super::wire::{
-    Interviewers, InterviewersAnswer, NextTurn, OfJob, OpenStoryAnswer, SaveStory, StoryLimits,
-    StoryProgress, StoryReplyAnswer,
-};
+use super::wire::{Interviewers, NextTurn, OfJob, SaveStory, StoryLimits, StoryProgress};
 use super::{
     LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
 };
+use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::fact_check::Unconfirmed;
 use crate::identity::Caller;
-use crate::identity::routes::{DONE, DoneAnswer};
 use crate::ids::{ConversationId, JobNumber, JobNumberInPath, RoNumberInPath};
 use crate::repair_orders::changes::ConflictBody;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::staff::Permission;
+use crate::tech_story::wire::OpenStory;
+use crate::tech_story::wire::StoryReply;
 use crate::text::{self, MAX_TEXT_CHARS};
 use crate::typed_params::{ParseText, Path};
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -43,7 +42,7 @@ pub fn configure(routes: &mut ServiceConfig) {
     tag = "tech stories",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = InterviewersAnswer),
+        (status = 200, body = Answer<Interviewers>),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
     )
 )]
@@ -51,7 +50,7 @@ pub fn configure(routes: &mut ServiceConfig) {
 pub async fn interviewers(
     caller: Caller,
     state: web::Data<TechStoryState>,
-) -> Result<web::Json<InterviewersAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Interviewers>>, ApiError> {
     caller.require(Permission::EditJobs)?;
     let stories = &state.stories;
     let result = Interviewers {
@@ -65,7 +64,7 @@ pub async fn interviewers(
             minutes: LASTS.as_mins(),
         },
     };
-    Ok(web::Json(InterviewersAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Takes the interview a turn further: it is answered with the next question, or with the story. Sent
@@ -80,7 +79,7 @@ pub async fn interviewers(
     request_body = NextTurn,
     responses(
         (status = 200, content(
-            (StoryReplyAnswer = "application/json"),
+            (Answer<StoryReply> = "application/json"),
             (StoryProgress = "text/event-stream"),
         )),
         (status = 403, body = ErrorBody, description = "The caller has no role, or is a technician who is not on this order"),
@@ -118,7 +117,7 @@ pub async fn next(
     drop(watched);
     let reply = stories.next(&caller.uid, &order, job_number, turn, &progress);
     let result = reply.await?;
-    Ok(HttpResponse::Ok().json(StoryReplyAnswer { ok: true, result }))
+    Ok(HttpResponse::Ok().json(Answer::new(result)))
 }
 
 /// The caller's own interview about this job that has not ended.
@@ -131,7 +130,7 @@ pub async fn next(
         ("jobNumber" = inline(JobNumberInPath), Query),
     ),
     responses(
-        (status = 200, body = OpenStoryAnswer),
+        (status = 200, body = Answer<Option<OpenStory>>),
         (status = 403, body = ErrorBody, description = "The caller has no role, or is a technician who is not on this order"),
         (status = 404, body = ErrorBody, description = "`unknown-repair-order`, `unknown-job`"),
     )
@@ -141,7 +140,7 @@ pub async fn open(
     caller: Caller,
     state: web::Data<TechStoryState>,
     of: web::Query<OfJob>,
-) -> Result<web::Json<OpenStoryAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Option<OpenStory>>>, ApiError> {
     caller.require(Permission::EditJobs)?;
     let number = RoNumber::parse_text(&of.ro_number)?;
     let JobNumber(job_number) = JobNumber::parse_text(&of.job_number)?;
@@ -149,7 +148,7 @@ pub async fn open(
     may_write_about(&caller, &order)?;
     let stories = &state.stories;
     let result = stories.open(&caller.uid, number.get(), job_number).await?;
-    Ok(web::Json(OpenStoryAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Saves the interview's story on its job, and ends the interview.
@@ -224,7 +223,7 @@ pub async fn save(
     security(("idToken" = [])),
     params(("conversationId" = inline(ConversationId), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
         (status = 404, body = ErrorBody, description = "`unknown-conversation`"),
     )
@@ -234,7 +233,7 @@ pub async fn cancel(
     caller: Caller,
     state: web::Data<TechStoryState>,
     Path(ConversationId(id)): Path<ConversationId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::EditJobs)?;
     state.stories.cancel(&caller.uid, &id).await?;
     Ok(web::Json(DONE))

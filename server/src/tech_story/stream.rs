@@ -12,7 +12,8 @@ use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::server_sent::event;
-use super::wire::{StoryProgress, StoryReply, StoryReplyAnswer};
+use super::wire::{StoryProgress, StoryReply};
+use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 
 const MIME: &str = "text/event-stream";
@@ -79,7 +80,7 @@ fn events(
 
 fn last(reply: Result<StoryReply, ApiError>) -> String {
     match reply {
-        Ok(result) => event("reply", &StoryReplyAnswer { ok: true, result }),
+        Ok(result) => event("reply", &Answer::new(result)),
         Err(error) => event(
             "refused",
             &ErrorBody {

@@ -5,8 +5,9 @@ use dispatch_actors::repair_order::{Command, JobTexts, RoNumber, StoryKind, Stor
 use dispatch_actors::store::{Channel, Event};
 
 use super::state::TechStoryState;
-use super::wire::{StoryVersion, StoryVersionsAnswer};
+use super::wire::StoryVersion;
 use super::{may_write_about, order_with_job};
+use crate::answer::Answer;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -33,7 +34,7 @@ pub fn configure(routes: &mut ServiceConfig) {
         ("jobNumber" = inline(JobNumberInPath), Path),
     ),
     responses(
-        (status = 200, body = StoryVersionsAnswer),
+        (status = 200, body = Answer<Vec<StoryVersion>>),
         (status = 403, body = ErrorBody, description = "The caller has no role, or is a technician who is not on this order"),
         (status = 404, body = ErrorBody, description = "`unknown-repair-order`, `unknown-job`"),
     )
@@ -43,7 +44,7 @@ pub async fn list(
     caller: Caller,
     state: web::Data<TechStoryState>,
     Path((number, job)): Path<(RoNumber, JobNumber)>,
-) -> Result<web::Json<StoryVersionsAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<StoryVersion>>>, ApiError> {
     caller.require(Permission::EditJobs)?;
     let JobNumber(job_number) = job;
     let order = order_with_job(&state, number, job_number).await?;
@@ -57,7 +58,7 @@ pub async fn list(
         newest.current = true;
     }
     result.reverse();
-    Ok(web::Json(StoryVersionsAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Makes an older story the job's story again.

@@ -47,13 +47,6 @@ pub struct Interviewers {
     pub limits: StoryLimits,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct InterviewersAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: Interviewers,
-}
-
 /// What the interviewer is to go on from.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -126,13 +119,6 @@ pub enum StoryReply {
     },
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct StoryReplyAnswer {
-    /// Always true.
-    pub ok: bool,
-    pub result: StoryReply,
-}
-
 /// One message of the stream of an answer: the text as far as it is there.
 #[derive(Serialize, ToSchema)]
 pub struct StoryProgress {
@@ -163,14 +149,6 @@ pub struct OpenStory {
     pub language: Language,
     pub conversation: Vec<StoryAnswer>,
     pub reply: StoryReply,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct OpenStoryAnswer {
-    /// Always true.
-    pub ok: bool,
-    #[schema(required)]
-    pub result: Option<OpenStory>,
 }
 
 /// A finished story to be saved on its job, as it was written or edited since.
@@ -219,12 +197,4 @@ pub struct StoryVersion {
     pub story: String,
     /// Whether it is the job's story now.
     pub current: bool,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct StoryVersionsAnswer {
-    /// Always true.
-    pub ok: bool,
-    /// Newest first.
-    pub result: Vec<StoryVersion>,
 }

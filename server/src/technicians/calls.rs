@@ -3,7 +3,7 @@
 
 use actix_web::{HttpResponse, delete, get, patch, post, put, web};
 use dispatch_actors::repair_order::TechnicianId;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -11,6 +11,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::state::TechniciansState;
 use super::store::TechnicianPatch;
 use super::{DailyMinutes, Technician};
+use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
@@ -34,39 +35,6 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(delete)
         .service(give)
         .service(take);
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct TechniciansAnswer {
-    /// Always true.
-    ok: bool,
-    result: Vec<Technician>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct TechnicianAnswer {
-    /// Always true.
-    ok: bool,
-    result: Technician,
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = OrganisationDoneAnswer)]
-pub struct DoneAnswer {
-    /// Always true.
-    ok: bool,
-    /// Always null.
-    #[schema(value_type = Option<bool>, required)]
-    result: (),
-}
-
-impl DoneAnswer {
-    pub(crate) fn done() -> Self {
-        Self {
-            ok: true,
-            result: (),
-        }
-    }
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -125,16 +93,16 @@ pub struct GivenSkill {
     tag = "technicians",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = TechniciansAnswer),
+        (status = 200, body = Answer<Vec<Technician>>),
     )
 )]
 #[get("/api/repair-orders/technicians")]
 pub async fn list(
     _: Caller,
     state: web::Data<TechniciansState>,
-) -> Result<web::Json<TechniciansAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<Technician>>>, ApiError> {
     let result = state.technicians.all(state.directory.names()).await?;
-    Ok(web::Json(TechniciansAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Puts somebody on the shop's list of technicians.
@@ -145,7 +113,7 @@ pub async fn list(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = Hire,
     responses(
-        (status = 200, body = TechnicianAnswer),
+        (status = 200, body = Answer<Technician>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-level`"),
         (status = 409, body = ErrorBody, description = "`technician-exists`: the number is somebody's"),
@@ -188,7 +156,7 @@ pub async fn add(
     ),
     request_body = TechnicianFields,
     responses(
-        (status = 200, body = TechnicianAnswer),
+        (status = 200, body = Answer<Technician>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-technician`, `unknown-level`"),
         (status = 409, body = ErrorBody, description = "idempotency-key-reused"),
@@ -220,7 +188,7 @@ pub async fn change(
     security(("idToken" = [])),
     params(("id" = inline(TechnicianIdInPath), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-technician`"),
         (status = 409, body = ErrorBody, description = "`technician-in-use`: they are on open orders, or an account is theirs"),
@@ -231,7 +199,7 @@ pub async fn delete(
     caller: Caller,
     state: web::Data<TechniciansState>,
     Path(id): Path<TechnicianId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
     if !state.directory.exists(id).await? {
         return Err(super::store::unknown(id));
@@ -239,7 +207,7 @@ pub async fn delete(
     refuse_in_use(&state, id).await?;
     state.technicians.remove(id).await?;
     state.directory.reload().await?;
-    Ok(web::Json(DoneAnswer::done()))
+    Ok(web::Json(DONE))
 }
 
 /// 409 `technician-in-use`. Who is given an order in this very moment goes on being on it: like
@@ -278,7 +246,7 @@ async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(),
     ),
     request_body = GivenSkill,
     responses(
-        (status = 200, body = TechnicianAnswer),
+        (status = 200, body = Answer<Technician>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-technician`, `unknown-skill`"),
         (status = 409, body = ErrorBody, description = "idempotency-key-reused"),
@@ -314,7 +282,7 @@ pub async fn give(
         ("idSkill" = inline(SkillIdInPath), Path),
     ),
     responses(
-        (status = 200, body = TechnicianAnswer),
+        (status = 200, body = Answer<Technician>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-technician`, `unknown-skill`"),
     )
@@ -324,11 +292,11 @@ pub async fn take(
     caller: Caller,
     state: web::Data<TechniciansState>,
     Path((id, skill)): Path<(TechnicianId, SkillId)>,
-) -> Result<web::Json<TechnicianAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Technician>>, ApiError> {
     caller.require(Permission::ManageSkills)?;
     let called = portal_name(&state, id).await?;
     let result = state.technicians.take_skill(id, skill, called).await?;
-    Ok(web::Json(TechnicianAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// What their account calls them, if they have one.

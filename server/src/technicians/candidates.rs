@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::{get, web};
 use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::supervisor::Failure;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -15,6 +15,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::load::{ClockTimes, loads, technicians_on};
 use super::ranking::{Candidate, Person, rank};
 use super::state::TechniciansState;
+use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::repair_orders::ro_number;
@@ -45,14 +46,6 @@ impl PartialSchema for RoNumbersText {
 
 impl ToSchema for RoNumbersText {}
 
-#[derive(Serialize, ToSchema)]
-pub struct CandidatesAnswer {
-    /// Always true.
-    ok: bool,
-    /// Everybody on the shop's list, the best first.
-    result: Vec<Candidate>,
-}
-
 /// Who could take these open orders, the best first, with the reasons. Of several orders everything
 /// is asked for that one of them asks for. Nobody is assigned by it.
 #[utoipa::path(
@@ -61,7 +54,7 @@ pub struct CandidatesAnswer {
     security(("idToken" = [])),
     params(("roNumbers" = RoNumbersText, Query)),
     responses(
-        (status = 200, body = CandidatesAnswer),
+        (status = 200, body = Answer<Vec<Candidate>>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-repair-order`"),
         (status = 409, body = ErrorBody, description = "`repair-order-closed`"),
@@ -72,7 +65,7 @@ pub async fn candidates(
     caller: Caller,
     state: web::Data<TechniciansState>,
     what: web::Query<ForWhat>,
-) -> Result<web::Json<CandidatesAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<Candidate>>>, ApiError> {
     caller.require(Permission::Dispatch)?;
     let numbers = ro_numbers(&what.ro_numbers)?;
     let orders = open_orders(&state, numbers).await?;
@@ -91,10 +84,9 @@ pub async fn candidates(
     let clocks = ClockTimes::now(&state.clocks, concerned.into_iter()).await?;
     let people = people(&state, &open, &clocks).await?;
     let rules = state.opcode_rules.book().await?;
-    Ok(web::Json(CandidatesAnswer {
-        ok: true,
-        result: rank(&orders, people, &rules, &clocks),
-    }))
+    Ok(web::Json(Answer::new(rank(
+        &orders, people, &rules, &clocks,
+    ))))
 }
 
 fn ro_numbers(text: &str) -> Result<BTreeSet<RoNumber>, ApiError> {

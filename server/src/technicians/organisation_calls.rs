@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::Technician;
-use super::calls::DoneAnswer;
 use super::organisation::Level;
 use super::state::TechniciansState;
+use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -44,13 +44,6 @@ pub struct Chart {
     unplaced: Vec<Technician>,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct OrganisationAnswer {
-    /// Always true.
-    ok: bool,
-    result: Chart,
-}
-
 #[derive(Deserialize, ToSchema)]
 pub struct NewLevel {
     /// 1 to 100 characters; no other level's, also not in another case.
@@ -74,20 +67,13 @@ pub struct LevelFields {
     position: Option<LevelPositionInBody>,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct LevelAnswer {
-    /// Always true.
-    ok: bool,
-    result: Level,
-}
-
 /// The levels from the top, with who sits in them, and who sits in none.
 #[utoipa::path(
     operation_id = "organisation",
     tag = "technicians",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = OrganisationAnswer),
+        (status = 200, body = Answer<Chart>),
         (status = 403, body = ErrorBody),
     )
 )]
@@ -95,7 +81,7 @@ pub struct LevelAnswer {
 pub async fn show(
     _: Caller,
     state: web::Data<TechniciansState>,
-) -> Result<web::Json<OrganisationAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Chart>>, ApiError> {
     let levels = state.organisation.levels().await?;
     let mut unplaced = state.technicians.all(state.directory.names()).await?;
     let levels = levels
@@ -108,10 +94,7 @@ pub async fn show(
             }
         })
         .collect();
-    Ok(web::Json(OrganisationAnswer {
-        ok: true,
-        result: Chart { levels, unplaced },
-    }))
+    Ok(web::Json(Answer::new(Chart { levels, unplaced })))
 }
 
 /// Adds a level; those below it move down.
@@ -122,7 +105,7 @@ pub async fn show(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewLevel,
     responses(
-        (status = 200, body = LevelAnswer),
+        (status = 200, body = Answer<Level>),
         (status = 403, body = ErrorBody),
         (status = 409, body = ErrorBody, description = "`level-exists`: there is a level of that name"),
     )
@@ -154,7 +137,7 @@ pub async fn add(
     ),
     request_body = LevelFields,
     responses(
-        (status = 200, body = LevelAnswer),
+        (status = 200, body = Answer<Level>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-level`"),
         (status = 409, body = ErrorBody, description = "`level-exists`: there is another level of that name"),
@@ -190,7 +173,7 @@ pub async fn change(
     security(("idToken" = [])),
     params(("idLevel" = inline(LevelIdInPath), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-level`"),
         (status = 409, body = ErrorBody, description = "`level-in-use`: technicians sit in it"),
@@ -201,10 +184,10 @@ pub async fn delete(
     caller: Caller,
     state: web::Data<TechniciansState>,
     Path(id): Path<LevelId>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
     state.organisation.delete(id).await?;
-    Ok(web::Json(DoneAnswer::done()))
+    Ok(web::Json(DONE))
 }
 
 fn level_name(text: &str) -> Result<String, ApiError> {

@@ -1,17 +1,15 @@
 //! The calls about staff records, for owners.
 
 use actix_web::{delete, get, patch, put, web};
-use serde::Serialize;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::state::UsersState;
 use super::view::{StaffFields, StaffView};
+use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::identity::own_calls::SessionsAnswer;
-use crate::identity::routes::{DONE, DoneAnswer};
+use crate::identity::own_calls::SessionView;
 use crate::ids::{SessionId, UserKey};
 use crate::staff::{Permission, StaffDocument};
 use crate::typed_params::Path;
@@ -28,40 +26,12 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(end_sessions);
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct StaffListAnswer {
-    /// Always true.
-    ok: bool,
-    result: Vec<StaffView>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct StaffAnswer {
-    /// Always true.
-    pub(super) ok: bool,
-    pub(super) result: StaffView,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct StaffDeletedAnswer {
-    /// Always true.
-    ok: bool,
-    /// Always null.
-    #[schema(value_type = Option<bool>, required)]
-    result: (),
-}
-
-impl StaffAnswer {
-    pub(super) async fn of(
-        state: &UsersState,
-        document: StaffDocument,
-    ) -> Result<web::Json<Self>, ApiError> {
-        let mail = state.mail_queue.invitation(&document.email).await?;
-        Ok(web::Json(Self {
-            ok: true,
-            result: StaffView::new(document, mail),
-        }))
-    }
+pub(super) async fn staff_answer(
+    state: &UsersState,
+    document: StaffDocument,
+) -> Result<web::Json<Answer<StaffView>>, ApiError> {
+    let mail = state.mail_queue.invitation(&document.email).await?;
+    Ok(web::Json(Answer::new(StaffView::new(document, mail))))
 }
 
 /// Everybody on the staff, by id.
@@ -70,7 +40,7 @@ impl StaffAnswer {
     tag = "staff",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = StaffListAnswer),
+        (status = 200, body = Answer<Vec<StaffView>>),
         (status = 403, body = ErrorBody),
     )
 )]
@@ -78,7 +48,7 @@ impl StaffAnswer {
 pub async fn list(
     caller: Caller,
     state: web::Data<UsersState>,
-) -> Result<web::Json<StaffListAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<StaffView>>>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let users = state.identity.users().await?;
     let mut mails = state.mail_queue.invitations().await?;
@@ -86,10 +56,7 @@ pub async fn list(
         let mail = mails.remove(&document.email);
         StaffView::new(document, mail)
     });
-    Ok(web::Json(StaffListAnswer {
-        ok: true,
-        result: views.collect(),
-    }))
+    Ok(web::Json(Answer::new(views.collect())))
 }
 
 /// One staff record.
@@ -99,7 +66,7 @@ pub async fn list(
     security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
-        (status = 200, body = StaffAnswer),
+        (status = 200, body = Answer<StaffView>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-user`"),
     )
@@ -109,10 +76,10 @@ pub async fn one(
     caller: Caller,
     state: web::Data<UsersState>,
     Path(UserKey(id)): Path<UserKey>,
-) -> Result<web::Json<StaffAnswer>, ApiError> {
+) -> Result<web::Json<Answer<StaffView>>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let document = state.identity.user(&id).await?;
-    StaffAnswer::of(&state, document).await
+    staff_answer(&state, document).await
 }
 
 /// Writes the fields that are sent; makes the record where an email, or an account, has none.
@@ -124,7 +91,7 @@ pub async fn one(
     params(("id" = inline(UserKey), Path)),
     request_body = StaffFields,
     responses(
-        (status = 200, body = StaffAnswer),
+        (status = 200, body = Answer<StaffView>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-user`: neither an email nor the id of anybody"),
         (status = 409, body = ErrorBody, description = "`last-owner`: nobody could manage users any more; `own-account`: nobody takes the role Owner from themselves"),
@@ -136,7 +103,7 @@ pub async fn write(
     state: web::Data<UsersState>,
     Path(UserKey(id)): Path<UserKey>,
     fields: web::Json<Map<String, Value>>,
-) -> Result<web::Json<StaffAnswer>, ApiError> {
+) -> Result<web::Json<Answer<StaffView>>, ApiError> {
     put_down(&caller, &state, &id, fields.into_inner(), true).await
 }
 
@@ -149,7 +116,7 @@ pub async fn write(
     params(("id" = inline(UserKey), Path)),
     request_body = StaffFields,
     responses(
-        (status = 200, body = StaffAnswer),
+        (status = 200, body = Answer<StaffView>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-user`"),
         (status = 409, body = ErrorBody, description = "`last-owner`: nobody could manage users any more; `own-account`: nobody takes the role Owner from themselves"),
@@ -161,7 +128,7 @@ pub async fn change(
     state: web::Data<UsersState>,
     Path(UserKey(id)): Path<UserKey>,
     fields: web::Json<Map<String, Value>>,
-) -> Result<web::Json<StaffAnswer>, ApiError> {
+) -> Result<web::Json<Answer<StaffView>>, ApiError> {
     put_down(&caller, &state, &id, fields.into_inner(), false).await
 }
 
@@ -171,7 +138,7 @@ async fn put_down(
     id: &str,
     fields: Map<String, Value>,
     make: bool,
-) -> Result<web::Json<StaffAnswer>, ApiError> {
+) -> Result<web::Json<Answer<StaffView>>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let patch = StaffFields::of(fields)?.read()?;
     let technician = patch.technician_id.flatten();
@@ -180,7 +147,7 @@ async fn put_down(
         state.technicians.know(id, &written.name).await?;
     }
     state.directory.reload().await?;
-    StaffAnswer::of(state, written).await
+    staff_answer(state, written).await
 }
 
 /// Removes somebody: the record, the account, and everything they are signed in with.
@@ -190,7 +157,7 @@ async fn put_down(
     security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
-        (status = 200, body = StaffDeletedAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-user`"),
         (status = 409, body = ErrorBody, description = "`last-owner`: nobody could manage users any more; `own-account`: nobody deletes themselves"),
@@ -201,14 +168,11 @@ pub async fn delete(
     caller: Caller,
     state: web::Data<UsersState>,
     Path(UserKey(id)): Path<UserKey>,
-) -> Result<web::Json<StaffDeletedAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     state.identity.delete_user(&caller, &id).await?;
     state.directory.reload().await?;
-    Ok(web::Json(StaffDeletedAnswer {
-        ok: true,
-        result: (),
-    }))
+    Ok(web::Json(DONE))
 }
 
 /// Where somebody is signed in, the last used first.
@@ -218,7 +182,7 @@ pub async fn delete(
     security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
-        (status = 200, body = SessionsAnswer),
+        (status = 200, body = Answer<Vec<SessionView>>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-user`"),
     )
@@ -228,7 +192,7 @@ pub async fn sessions(
     caller: Caller,
     state: web::Data<UsersState>,
     Path(UserKey(id)): Path<UserKey>,
-) -> Result<web::Json<SessionsAnswer>, ApiError> {
+) -> Result<web::Json<Answer<Vec<SessionView>>>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let sessions = state.identity.sessions_of_user(&caller, &id).await?;
     Ok(web::Json(sessions))
@@ -244,7 +208,7 @@ pub async fn sessions(
         ("session" = inline(SessionId), Path),
     ),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-user`; `unknown-session`: it has ended, or is somebody else's"),
     )
@@ -254,7 +218,7 @@ pub async fn end_session(
     caller: Caller,
     state: web::Data<UsersState>,
     Path((id, session)): Path<(UserKey, SessionId)>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     state
         .identity
@@ -270,7 +234,7 @@ pub async fn end_session(
     security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
-        (status = 200, body = DoneAnswer),
+        (status = 200, body = Done),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-user`"),
     )
@@ -280,7 +244,7 @@ pub async fn end_sessions(
     caller: Caller,
     state: web::Data<UsersState>,
     Path(UserKey(id)): Path<UserKey>,
-) -> Result<web::Json<DoneAnswer>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     state.identity.end_sessions_of_user(&id).await?;
     Ok(web::Json(DONE))

@@ -7,12 +7,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::routes::StaffAnswer;
 use super::state::UsersState;
 use super::view::StaffView;
+use crate::answer::Answer;
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::staff::{Permission, StaffDocument, StaffPatch};
+use crate::users::routes::staff_answer;
 
 /// What its calls begin with.
 pub const PATHS: &str = "/api/test/";
@@ -22,13 +23,6 @@ const ROLE: &str = "owner";
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes.service(documents).service(write);
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct TestDocumentsAnswer {
-    /// Always true.
-    ok: bool,
-    result: TestDocuments,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -49,14 +43,14 @@ pub struct TestDocuments {
     tag = "staff",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = TestDocumentsAnswer),
+        (status = 200, body = Answer<TestDocuments>),
     )
 )]
 #[get("/api/test/documents")]
 pub async fn documents(
     caller: Caller,
     state: web::Data<UsersState>,
-) -> Result<web::Json<TestDocumentsAnswer>, ApiError> {
+) -> Result<web::Json<Answer<TestDocuments>>, ApiError> {
     let staff = &state.staff;
     let own = match staff.get(&caller.uid).await? {
         Some(own) => Some(own),
@@ -74,7 +68,7 @@ pub async fn documents(
         own: own.map(as_kept),
         documents,
     };
-    Ok(web::Json(TestDocumentsAnswer { ok: true, result }))
+    Ok(web::Json(Answer::new(result)))
 }
 
 /// Writes the caller's own document, with a role that grants nothing. Only with the option
@@ -84,14 +78,14 @@ pub async fn documents(
     tag = "staff",
     security(("idToken" = [])),
     responses(
-        (status = 200, body = StaffAnswer),
+        (status = 200, body = Answer<StaffView>),
     )
 )]
 #[put("/api/test/document")]
 pub async fn write(
     caller: Caller,
     state: web::Data<UsersState>,
-) -> Result<web::Json<StaffAnswer>, ApiError> {
+) -> Result<web::Json<Answer<StaffView>>, ApiError> {
     let known = state.staff.get(&caller.uid).await?;
     let mut patch = StaffPatch {
         email: Some(caller.email),
@@ -109,7 +103,7 @@ pub async fn write(
         Some(_) => {}
     }
     let written = state.staff.merge(&caller.uid, patch).await?;
-    StaffAnswer::of(&state, written).await
+    staff_answer(&state, written).await
 }
 
 fn as_kept(document: StaffDocument) -> StaffView {

@@ -15,9 +15,11 @@ use super::known::Known;
 use super::pending_link::{self, PendingLink};
 use super::round_trip;
 use super::{OpenIdConnect, Refused, plain};
+use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::routes::{SignedInAnswer, tokens};
+use crate::identity::routes::SignedInResult;
+use crate::identity::routes::tokens;
 use crate::identity::{Client, Identity, SignedIn, devices, session_cookie};
 
 /// What a browser takes along to the provider and back. Lax, since it must come back from another site.
@@ -62,23 +64,9 @@ struct Back {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct OidcStartAnswer {
-    /// Always true.
-    ok: bool,
-    result: OidcStart,
-}
-
-#[derive(Serialize, ToSchema)]
 pub struct OidcStart {
     /// The provider's, where the browser is to go.
     location: String,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct PendingLinkAnswer {
-    /// Always true.
-    ok: bool,
-    result: PendingLinkView,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -103,7 +91,7 @@ pub struct LinkCredentials {
     operation_id = "startOpenIdConnect",
     security((), ("refreshCookie" = [])),
     responses(
-        (status = 200, body = OidcStartAnswer),
+        (status = 200, body = Answer<OidcStart>),
         (status = 404, body = ErrorBody, description = "`unknown-route`: no provider is configured"),
         (status = 503, body = ErrorBody, description = "`oidc-failed`: the provider cannot be reached"),
     )
@@ -133,12 +121,9 @@ pub async fn start(
     })?;
     Ok(HttpResponse::Ok()
         .cookie(TRIP_COOKIE.set(session_cookie::is_secure(&identity, &request), trip.cookie))
-        .json(OidcStartAnswer {
-            ok: true,
-            result: OidcStart {
-                location: location.into(),
-            },
-        }))
+        .json(Answer::new(OidcStart {
+            location: location.into(),
+        })))
 }
 
 /// Where the provider sends a browser back to. It signs in exactly as a password does, and ends the
@@ -193,7 +178,7 @@ pub async fn callback(
     tag = "sign-in",
     operation_id = "pendingOpenIdConnectLink",
     responses(
-        (status = 200, body = PendingLinkAnswer),
+        (status = 200, body = Answer<PendingLinkView>),
         (status = 400, body = ErrorBody, description = "`link-expired`: nobody's, or it is too late"),
         (status = 404, body = ErrorBody, description = "`unknown-route`: no provider is configured"),
     )
@@ -206,12 +191,9 @@ pub async fn waiting_link(
 ) -> Result<HttpResponse, ApiError> {
     let oidc = oidc.ok_or_else(|| not_here(&request))?;
     let pending = waiting(&request, &identity, &oidc)?;
-    Ok(HttpResponse::Ok().json(PendingLinkAnswer {
-        ok: true,
-        result: PendingLinkView {
-            email: pending.email().to_owned(),
-        },
-    }))
+    Ok(HttpResponse::Ok().json(Answer::new(PendingLinkView {
+        email: pending.email().to_owned(),
+    })))
 }
 
 /// Links the account of the email that the provider has verified, for whoever knows its password and
@@ -220,7 +202,7 @@ pub async fn waiting_link(
     tag = "sign-in",
     operation_id = "linkOpenIdConnect",
     responses(
-        (status = 200, body = SignedInAnswer),
+        (status = 200, body = Answer<SignedInResult>),
         (status = 400, body = ErrorBody, description = "`link-expired`: begin again with the provider"),
         (status = 401, body = ErrorBody, description = "`wrong-password`; `second-factor-required`: the password is right, send it again with a code; `wrong-code`"),
         (status = 403, body = ErrorBody, description = "`no-role`: no staff record of this person holds a role; `unverified-email`"),

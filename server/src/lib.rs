@@ -8,7 +8,7 @@
 //! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
 //! - Scarce places: `open_files`, `connections`, `crowds`.
 //! - What changes share: `change_request` (a request's body, each entry once), `change_signal` (telling of
-//!   them), `seen_version` (reading again what another process changed), `numerals`, `text`.
+//!   them), `seen_version` (reading again what another process changed), `text`.
 //! - What areas share: `technician_names`, `announcer` (tells sessions), `publisher` (events between
 //!   areas), `public_url`.
 //! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`.
@@ -59,7 +59,7 @@ mod log_generation;
 pub mod log_lines;
 mod log_mark;
 pub mod mail;
-pub mod numerals;
+pub mod moments;
 pub mod open_files;
 pub mod openapi;
 pub mod options_file;

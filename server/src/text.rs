@@ -2,6 +2,7 @@
 
 pub use dispatch_actors::text::{MAX_TEXT_CHARS, cleaned, one_line, quotable};
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 use serde::Deserialize;
@@ -49,6 +50,34 @@ impl PartialSchema for OneLineOrEmpty {
 }
 
 impl ToSchema for OneLineOrEmpty {}
+
+/// A text of a body with something to read in it, up to `MOST` characters, as it was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct ReadableText<const MOST: usize>(pub String);
+
+impl<const MOST: usize> Deref for ReadableText<MOST> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MOST: usize> PartialSchema for ReadableText<MOST> {
+    fn schema() -> RefOr<Schema> {
+        matching(r"[^\s\x00-\x1f\x7f-\x9f]")
+            .min_length(Some(1))
+            .max_length(Some(MOST))
+            .into()
+    }
+}
+
+impl<const MOST: usize> ToSchema for ReadableText<MOST> {
+    fn name() -> Cow<'static, str> {
+        format!("TextUpTo{MOST}").into()
+    }
+}
 
 fn matching(pattern: &str) -> ObjectBuilder {
     let text = ObjectBuilder::new().schema_type(Type::String);

@@ -12,10 +12,9 @@ use crate::boards::Board;
 use crate::boards::wire::BoardLink;
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::BoardId;
 use crate::staff::Permission;
-use crate::typed_params::Path;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {

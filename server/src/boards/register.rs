@@ -314,7 +314,7 @@ impl Boards {
     ) -> Result<board::Model, ApiError> {
         let BoardTarget { board_id, fields } = target;
         if let Some(id) = board_id {
-            let mut row = known(transaction, &id).await?;
+            let mut row = known(transaction, &id.0).await?;
             change(&mut row, fields)?;
             store::update(transaction, row.clone()).await?;
             return Ok(row);

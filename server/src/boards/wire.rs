@@ -10,6 +10,7 @@ use super::cards::Card;
 use super::layout::{Category, Layout, TextSize, Theme};
 use crate::change_request::double_option;
 use crate::error::ApiError;
+use crate::ids::BoardId;
 use crate::language::Language;
 use crate::limits::short_text;
 use crate::repair_orders::wire::By;
@@ -253,17 +254,10 @@ pub struct PairingClaim {
 pub struct BoardTarget {
     /// One there is: the screen it was before ends.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = board_id_schema, required = false)]
-    pub board_id: Option<String>,
+    #[schema(required = false, nullable = false)]
+    pub board_id: Option<BoardId>,
     #[serde(flatten)]
     pub fields: BoardFields,
-}
-
-pub fn board_id_schema() -> utoipa::openapi::Schema {
-    use utoipa::openapi::schema::{ObjectBuilder, Type};
-    let text = ObjectBuilder::new().schema_type(Type::String);
-    text.pattern(Some("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))
-        .into()
 }
 
 /// A link that makes the screen on which it is opened a board.

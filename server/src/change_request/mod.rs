@@ -7,10 +7,11 @@
 //!   its request with the same `Idempotency-Key` and gets the first answer; the key is kept a day, for
 //!   its user, in the transaction of the change.
 //! - `kept_answer`: how an answer is written down, and how those of earlier builds are read.
-//! - `header`: the key in the OpenAPI document.
+//! - `header` and `batch_schema`: the key and the entries in the OpenAPI document.
 //! - `detached`: finishing what was begun though the caller hangs up.
 
 mod batch;
+mod batch_schema;
 mod body;
 mod detached;
 mod header;
@@ -21,6 +22,7 @@ pub use batch::{
     BatchOptions, EntryAnswer, MAX_ENTRIES, Refusals, answer_batch, answer_one, check_batch_size,
     execute, execute_batch,
 };
+pub use batch_schema::{entries_schema, versioned_entries_schema, with_numbers};
 pub use body::{ChangeRequest, double_option, fields};
 pub use detached::run_detached;
 pub use header::IdempotencyKeyHeader;

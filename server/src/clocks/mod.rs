@@ -31,6 +31,7 @@ use tokio::sync::Mutex;
 
 use crate::announcer::Announcer;
 use crate::error::{ApiError, ErrorCode};
+use crate::moments::in_milliseconds;
 use crate::publisher::Publisher;
 use arithmetic::Refused;
 use live::Board;
@@ -216,8 +217,4 @@ impl Clocks {
 /// The server's clock, in the milliseconds that the database keeps.
 fn now() -> Timestamp {
     in_milliseconds(Timestamp::now())
-}
-
-fn in_milliseconds(at: Timestamp) -> Timestamp {
-    Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
 }

@@ -1,12 +1,11 @@
 //! The calls about the job clock: who is on it, a technician's own, taps, and corrections.
 
 use actix_web::{HttpResponse, delete, get, patch, post, web};
-use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
 
 use super::arithmetic::{Action, Work};
 use super::corrections::{Corrected, CorrectionRequest, reason, work};
-use super::in_milliseconds;
 use super::state::ClocksState;
 use super::taps::TapRequest;
 use super::wire::{
@@ -16,12 +15,14 @@ use super::wire::{ClockEntry, TechnicianClock};
 use crate::answer::Answer;
 use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
-use crate::numerals::{IdText, Numeral};
-use crate::repair_orders::ro_number;
+use crate::identity::{Caller, Path};
+use crate::ids::{
+    ClockEntryId, ClockEntryIdInPath, JobNumber, JobNumberInBody, RoNumberInBody,
+    TechnicianIdInPath,
+};
+use crate::moments::MomentInBody;
 use crate::repair_orders::wire::By;
 use crate::staff::Permission;
-use crate::text;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -71,7 +72,7 @@ pub async fn clocks(
     operation_id = "clock",
     tag = "clocks",
     security(("idToken" = [])),
-    params(("id" = IdText, Path, description = "The technician's number")),
+    params(("id" = inline(TechnicianIdInPath), Path)),
     responses(
         (status = 200, body = Answer<TechnicianClock>),
         (status = 403, body = ErrorBody),
@@ -82,9 +83,8 @@ pub async fn clocks(
 pub async fn clock(
     caller: Caller,
     state: web::Data<ClocksState>,
-    id: web::Path<String>,
+    Path(technician): Path<TechnicianId>,
 ) -> Result<web::Json<Answer<TechnicianClock>>, ApiError> {
-    let technician = technician_number(&id)?;
     caller.visibility().require_technician(technician)?;
     known(&state, technician).await?;
     let result = state.clocks.of(technician).await?;
@@ -98,7 +98,7 @@ pub async fn clock(
     tag = "clocks",
     security(("idToken" = [])),
     params(
-        ("id" = IdText, Path, description = "The technician's number"),
+        ("id" = inline(TechnicianIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = Tap,
@@ -114,10 +114,9 @@ pub async fn clock(
 pub async fn tap(
     caller: Caller,
     state: web::Data<ClocksState>,
-    id: web::Path<String>,
+    Path(technician): Path<TechnicianId>,
     request: ChangeRequest<Tap>,
 ) -> Result<HttpResponse, ApiError> {
-    let technician = technician_number(&id)?;
     own_or_boss(&caller, technician)?;
     known(&state, technician).await?;
     let (action, at) = tapped(request.body)?;
@@ -138,7 +137,7 @@ pub async fn tap(
     operation_id = "clock_entries",
     tag = "clocks",
     security(("idToken" = [])),
-    params(("id" = IdText, Path, description = "The technician's number"), Days),
+    params(("id" = inline(TechnicianIdInPath), Path), Days),
     responses(
         (status = 200, body = Answer<Vec<ClockEntry>>),
         (status = 403, body = ErrorBody),
@@ -149,10 +148,9 @@ pub async fn tap(
 pub async fn entries(
     caller: Caller,
     state: web::Data<ClocksState>,
-    id: web::Path<String>,
+    Path(technician): Path<TechnicianId>,
     days: web::Query<Days>,
 ) -> Result<web::Json<Answer<Vec<ClockEntry>>>, ApiError> {
-    let technician = technician_number(&id)?;
     own_or_boss(&caller, technician)?;
     known(&state, technician).await?;
     let (from, to) = state
@@ -168,7 +166,7 @@ pub async fn entries(
     tag = "clocks",
     security(("idToken" = [])),
     params(
-        ("id" = IdText, Path, description = "The technician's number"),
+        ("id" = inline(TechnicianIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = NewClockEntry,
@@ -184,20 +182,19 @@ pub async fn entries(
 pub async fn add(
     caller: Caller,
     state: web::Data<ClocksState>,
-    id: web::Path<String>,
+    Path(technician): Path<TechnicianId>,
     request: ChangeRequest<NewClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
-    let technician = technician_number(&id)?;
     known(&state, technician).await?;
     let body = request.body;
     let reason = reason(&body.reason)?;
     let corrected = Corrected::Added {
-        started_at: moment("startedAt", &body.started_at)?,
-        ended_at: moment("endedAt", &body.ended_at)?,
+        started_at: body.started_at.parse("startedAt")?,
+        ended_at: body.ended_at.parse("endedAt")?,
         work: work(
-            body.ro_number.as_ref().map(order).transpose()?,
-            body.job_number.as_ref().map(job).transpose()?,
+            body.ro_number.map(|order| order.parse()).transpose()?,
+            job_number(body.job_number)?,
         )?,
     };
     let asked = CorrectionRequest {
@@ -218,8 +215,8 @@ pub async fn add(
     tag = "clocks",
     security(("idToken" = [])),
     params(
-        ("id" = IdText, Path, description = "The technician's number"),
-        ("entryId" = IdText, Path, description = "The entry's number"),
+        ("id" = inline(TechnicianIdInPath), Path),
+        ("entryId" = inline(ClockEntryIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = ChangeClockEntry,
@@ -235,30 +232,24 @@ pub async fn add(
 pub async fn change(
     caller: Caller,
     state: web::Data<ClocksState>,
-    path: web::Path<(String, String)>,
+    Path((technician, entry)): Path<(TechnicianId, ClockEntryId)>,
     request: ChangeRequest<ChangeClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
-    let technician = technician_number(&path.0)?;
     known(&state, technician).await?;
     let body = request.body;
     let reason = reason(&body.reason)?;
-    let given = |name, text: &Option<String>| {
-        let text = text.as_deref();
-        text.map(|text| moment(name, text)).transpose()
-    };
+    let parse =
+        |field, moment: Option<MomentInBody>| moment.map(|moment| moment.parse(field)).transpose();
     let corrected = Corrected::Changed {
-        id: entry_number(&path.1)?,
-        started_at: given("startedAt", &body.started_at)?,
-        ended_at: given("endedAt", &body.ended_at)?,
+        id: entry.0,
+        started_at: parse("startedAt", body.started_at)?,
+        ended_at: parse("endedAt", body.ended_at)?,
         order: body
             .ro_number
-            .map(|number| number.as_ref().map(order).transpose())
+            .map(|order| order.map(|order| order.parse()).transpose())
             .transpose()?,
-        job: body
-            .job_number
-            .map(|number| number.as_ref().map(job).transpose())
-            .transpose()?,
+        job: body.job_number.map(job_number).transpose()?,
     };
     let asked = CorrectionRequest {
         technician,
@@ -278,8 +269,8 @@ pub async fn change(
     tag = "clocks",
     security(("idToken" = [])),
     params(
-        ("id" = IdText, Path, description = "The technician's number"),
-        ("entryId" = IdText, Path, description = "The entry's number"),
+        ("id" = inline(TechnicianIdInPath), Path),
+        ("entryId" = inline(ClockEntryIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
     request_body = DeleteClockEntry,
@@ -294,16 +285,13 @@ pub async fn change(
 pub async fn delete_entry(
     caller: Caller,
     state: web::Data<ClocksState>,
-    path: web::Path<(String, String)>,
+    Path((technician, entry)): Path<(TechnicianId, ClockEntryId)>,
     request: ChangeRequest<DeleteClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
-    let technician = technician_number(&path.0)?;
     known(&state, technician).await?;
     let reason = reason(&request.body.reason)?;
-    let corrected = Corrected::Deleted {
-        id: entry_number(&path.1)?,
-    };
+    let corrected = Corrected::Deleted { id: entry.0 };
     let asked = CorrectionRequest {
         technician,
         by: By {
@@ -353,48 +341,24 @@ fn tapped(asked: Tap) -> Result<(Action, Option<Timestamp>), ApiError> {
             job_number,
             at,
         } => {
-            let order = ro_number.as_ref().map(order).transpose()?;
-            let job = job_number.as_ref().map(job).transpose()?;
+            let order = ro_number.map(|order| order.parse()).transpose()?;
+            let job = self::job_number(job_number)?;
             (Action::Stop(work(order, job)?), at)
         }
     };
-    let at = at.as_deref().map(|text| moment("at", text)).transpose()?;
+    let at = at.map(|at| at.parse("at")).transpose()?;
     Ok((action, at))
 }
 
-fn job_of(ro_number: &Numeral, job_number: &Numeral) -> Result<Work, ApiError> {
+fn job_number(sent: Option<JobNumberInBody>) -> Result<Option<i32>, ApiError> {
+    sent.map(|job| job.parse().map(|JobNumber(job)| job))
+        .transpose()
+}
+
+fn job_of(order: &RoNumberInBody, job: &JobNumberInBody) -> Result<Work, ApiError> {
     Ok(Work {
-        order: order(ro_number)?,
-        job: job(job_number)?,
-    })
-}
-
-fn order(numeral: &Numeral) -> Result<RoNumber, ApiError> {
-    ro_number(&numeral.text())
-}
-
-fn job(numeral: &Numeral) -> Result<i32, ApiError> {
-    let given = numeral.text();
-    given.trim().parse().map_err(|_| {
-        let given = text::quotable(&given);
-        ApiError::invalid(format!("'{given}' is not a job number"))
-    })
-}
-
-fn moment(name: &str, text: &str) -> Result<Timestamp, ApiError> {
-    let moment: Result<Timestamp, _> = text.trim().parse();
-    let moment = moment.map_err(|_| {
-        ApiError::invalid(format!(
-            "{name} is not a moment, such as 2026-07-14T12:42:00Z"
-        ))
-    })?;
-    Ok(in_milliseconds(moment))
-}
-
-fn entry_number(text: &str) -> Result<i64, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let text = text::quotable(text);
-        ApiError::invalid(format!("'{text}' is not a clock entry's number"))
+        order: order.parse()?,
+        job: job.parse()?.0,
     })
 }
 
@@ -425,11 +389,4 @@ async fn known(state: &ClocksState, technician: TechnicianId) -> Result<(), ApiE
         ErrorCode::UnknownTechnician,
         format!("Technician {technician} is not known"),
     ))
-}
-
-fn technician_number(text: &str) -> Result<TechnicianId, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let text = text::quotable(text);
-        ApiError::invalid(format!("'{text}' is not a technician's number"))
-    })
 }

@@ -1,16 +1,11 @@
 //! The job clock as clients see it.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::schema::{
-    AnyOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
-};
-use utoipa::openapi::{KnownFormat, RefOr};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::change_request::double_option;
-use crate::numerals::{self, Numeral};
+use crate::ids::{JobNumberInBody, RoNumberInBody};
+use crate::moments::MomentInBody;
 use crate::repair_orders::wire::By;
 
 /// An entry that runs. Without a job the technician is on the clock and works on none.
@@ -114,125 +109,55 @@ pub struct TechnicianClock {
 
 /// What is done to a clock. `at`: when it was tapped, for what was tapped without a connection; not
 /// after now, at most 24 hours ago, and not before the last entry.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ClockTap)]
 #[serde(
     tag = "action",
     rename_all = "kebab-case",
     rename_all_fields = "camelCase"
 )]
 pub enum Tap {
+    /// On the clock, where nobody is already.
     ClockIn {
-        at: Option<String>,
+        #[schema(nullable = false)]
+        at: Option<MomentInBody>,
     },
+    /// Works on this job from then on, and no longer on another. A job that is started again is not
+    /// done any more.
     Start {
-        ro_number: Numeral,
-        job_number: Numeral,
-        at: Option<String>,
+        ro_number: RoNumberInBody,
+        job_number: JobNumberInBody,
+        #[schema(nullable = false)]
+        at: Option<MomentInBody>,
     },
+    /// On the clock without a job. With a job: only if it is the one that is worked on.
     Stop {
-        ro_number: Option<Numeral>,
-        job_number: Option<Numeral>,
-        at: Option<String>,
+        #[schema(nullable = false)]
+        ro_number: Option<RoNumberInBody>,
+        #[schema(nullable = false)]
+        job_number: Option<JobNumberInBody>,
+        #[schema(nullable = false)]
+        at: Option<MomentInBody>,
     },
+    /// Is done with this job.
     Finish {
-        ro_number: Numeral,
-        job_number: Numeral,
-        at: Option<String>,
+        ro_number: RoNumberInBody,
+        job_number: JobNumberInBody,
+        #[schema(nullable = false)]
+        at: Option<MomentInBody>,
     },
+    /// Takes it back that this job is done.
     Reopen {
-        ro_number: Numeral,
-        job_number: Numeral,
-        at: Option<String>,
+        ro_number: RoNumberInBody,
+        job_number: JobNumberInBody,
+        #[schema(nullable = false)]
+        at: Option<MomentInBody>,
     },
+    /// Off the clock.
     ClockOut {
-        at: Option<String>,
+        #[schema(nullable = false)]
+        at: Option<MomentInBody>,
     },
-}
-
-impl PartialSchema for Tap {
-    fn schema() -> RefOr<Schema> {
-        let of = |actions: &[&str], description: &str| {
-            let action = ObjectBuilder::new()
-                .schema_type(Type::String)
-                .enum_values(Some(actions.iter().copied()));
-            ObjectBuilder::new()
-                .description(Some(description))
-                .property("action", action)
-                .required("action")
-                .property("at", moment())
-        };
-        let with_job = |object: ObjectBuilder| {
-            object
-                .property("roNumber", numerals::ro_number_schema())
-                .property("jobNumber", job_number())
-        };
-        let clock = of(
-            &["clock-in", "clock-out"],
-            "On the clock, where nobody is already; off it.",
-        );
-        let job = with_job(of(
-            &["start", "finish", "reopen"],
-            "Works on this job from then on, and no longer on another; is done with it; takes that \
-             back. A job that is started again is not done any more.",
-        ));
-        let stop = with_job(of(
-            &["stop"],
-            "On the clock without a job. With a job: only if it is the one that is worked on.",
-        ));
-        OneOfBuilder::new()
-            .item(clock)
-            .item(job.required("roNumber").required("jobNumber"))
-            .item(stop)
-            .into()
-    }
-}
-
-impl ToSchema for Tap {
-    fn name() -> Cow<'static, str> {
-        "ClockTap".into()
-    }
-}
-
-fn moment() -> ObjectBuilder {
-    ObjectBuilder::new()
-        .schema_type(Type::String)
-        .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
-}
-
-fn job_number() -> AnyOfBuilder {
-    AnyOfBuilder::new()
-        .item(
-            ObjectBuilder::new()
-                .schema_type(Type::String)
-                .pattern(Some("^[0-9]{1,9}$")),
-        )
-        .item(
-            ObjectBuilder::new()
-                .schema_type(Type::Integer)
-                .minimum(Some(0))
-                .maximum(Some(999_999_999)),
-        )
-        .examples([1])
-}
-
-fn or_null(schema: impl Into<Schema>) -> Schema {
-    let schema = match schema.into() {
-        Schema::AnyOf(any) => any.items,
-        other => vec![RefOr::T(other)],
-    };
-    let all = schema
-        .into_iter()
-        .fold(AnyOfBuilder::new(), |all, one| all.item(one));
-    let null = ObjectBuilder::new().schema_type(SchemaType::new(Type::Null));
-    all.item(null).into()
-}
-
-fn ro_number_or_null() -> Schema {
-    or_null(numerals::ro_number_schema())
-}
-
-fn job_number_or_null() -> Schema {
-    or_null(job_number())
 }
 
 /// A stretch on the clock, with everything that was corrected in it.
@@ -306,16 +231,12 @@ pub struct Days {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewClockEntry {
-    #[schema(format = DateTime)]
-    pub started_at: String,
-    #[schema(format = DateTime)]
-    pub ended_at: String,
+    pub started_at: MomentInBody,
+    pub ended_at: MomentInBody,
     #[serde(default)]
-    #[schema(schema_with = ro_number_or_null, required = false)]
-    pub ro_number: Option<Numeral>,
+    pub ro_number: Option<RoNumberInBody>,
     #[serde(default)]
-    #[schema(schema_with = job_number_or_null, required = false)]
-    pub job_number: Option<Numeral>,
+    pub job_number: Option<JobNumberInBody>,
     /// Why, in the corrector's words.
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
@@ -326,18 +247,18 @@ pub struct NewClockEntry {
 #[serde(rename_all = "camelCase")]
 pub struct ChangeClockEntry {
     #[serde(default)]
-    #[schema(format = DateTime, nullable = false)]
-    pub started_at: Option<String>,
+    #[schema(nullable = false)]
+    pub started_at: Option<MomentInBody>,
     /// An entry that runs ends with it.
     #[serde(default)]
-    #[schema(format = DateTime, nullable = false)]
-    pub ended_at: Option<String>,
+    #[schema(nullable = false)]
+    pub ended_at: Option<MomentInBody>,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = ro_number_or_null, required = false)]
-    pub ro_number: Option<Option<Numeral>>,
+    #[schema(required = false)]
+    pub ro_number: Option<Option<RoNumberInBody>>,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = job_number_or_null, required = false)]
-    pub job_number: Option<Option<Numeral>>,
+    #[schema(required = false)]
+    pub job_number: Option<Option<JobNumberInBody>>,
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }

@@ -9,7 +9,8 @@
 //! - Signing in: `routes`, `attempts` (how often one may try; `limit` counts), `devices` (known
 //!   browsers), `hash_queue` and `passwords` (argon2), `admission` (who is let in).
 //! - A session: `sessions`, `tokens` (ID tokens), `session_cookie`, `cookie_key`, `client` (where a
-//!   session is used); each request: `caller`, `visibility` (what a technician may see).
+//!   session is used); each request: `caller`, `path_params` (what is in its address), `visibility`
+//!   (what a technician may see).
 //! - Where accounts are: `provider` (the interface), `embedded` and `accounts` (our database),
 //!   `hosted_import` and `firebase_scrypt` (imported accounts and their password hashes); `oidc`.
 //! - One's own account: `own_account`, `own_calls`, `policy` (passwords), `two_factor`,
@@ -45,6 +46,7 @@ pub mod oidc;
 mod own_account;
 pub mod own_calls;
 pub mod passwords;
+mod path_params;
 mod policy;
 mod provider;
 mod rights;
@@ -94,6 +96,7 @@ pub use embedded::Embedded;
 pub use invitations::Invited;
 pub use mail_delivery::MailDelivery;
 pub use mail_queue::{MailQueue, MailState, MailStatus};
+pub use path_params::Path;
 pub use provider::{IdentityProvider, PasswordPolicy, PasswordSet, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, IdentityError};
 pub use visibility::Visibility;

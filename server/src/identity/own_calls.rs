@@ -12,8 +12,8 @@ use super::{Caller, Identity, UserView, sessions};
 use crate::answer::{Answer, DONE, Done};
 use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
+use crate::identity::Path;
 use crate::ids::SessionId;
-use crate::typed_params::Path;
 
 pub(super) fn configure(app: &mut ServiceConfig) {
     app.service(me)

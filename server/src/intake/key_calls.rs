@@ -10,12 +10,11 @@ use super::keys::KeyRow;
 use super::state::IntakeState;
 use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::IntakeKeyId;
 use crate::limits;
 use crate::staff::Permission;
 use crate::text::OneLine;
-use crate::typed_params::Path;
 
 /// A key of another program; without its secret.
 #[derive(Serialize, ToSchema)]

@@ -15,12 +15,12 @@ use super::state::IntakeState;
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{DealerNumber, TechnicianIdInBody};
 use crate::limits;
 use crate::staff::Permission;
 use crate::text::OneLine;
-use crate::typed_params::{ParseText, Path};
+use crate::typed_params::ParseText;
 
 /// Repair orders that an unmatched number names.
 const ORDERS: usize = 20;

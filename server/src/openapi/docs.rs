@@ -7,6 +7,8 @@ use actix_web::{HttpResponse, get, web};
 use utoipa_swagger_ui::Config;
 
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::Path;
+use crate::ids::DocsFileName;
 use crate::page;
 
 const PAGE: &str = include_str!("docs.html");
@@ -26,8 +28,8 @@ async fn html() -> HttpResponse {
 }
 
 #[get("/api/docs/{name}")]
-async fn asset(name: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    match name.as_str() {
+async fn asset(Path(name): Path<DocsFileName>) -> Result<HttpResponse, ApiError> {
+    match name.0.as_str() {
         "docs.js" => Ok(ours("text/javascript", SCRIPT)),
         "docs.css" => Ok(ours("text/css", STYLE)),
         name => swagger(name),

@@ -12,12 +12,11 @@ use super::{Reached, Row, staff_only};
 use crate::answer::Answer;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::{Caller, Visibility};
+use crate::identity::{Caller, Path, Visibility};
 use crate::ids::{RoNumberInPath, TechnicianIdInPath};
 use crate::repair_orders::changes::Refusals;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::text;
-use crate::typed_params::Path;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {

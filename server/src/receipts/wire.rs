@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use crate::repair_orders::wire::By;
+use crate::text::ReadableText;
 
 /// How far the news of an assignment has come: what is null has not happened (yet).
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -92,19 +92,10 @@ pub struct StageReached {
 #[derive(Deserialize, ToSchema)]
 pub struct HandBack {
     /// Why, for the desk: 1 to 500 characters.
-    #[schema(schema_with = reason_schema)]
-    pub reason: String,
+    pub reason: Reason,
 }
 
 /// Characters.
 pub const LONGEST_REASON: usize = 500;
 
-fn reason_schema() -> Schema {
-    ObjectBuilder::new()
-        .schema_type(Type::String)
-        .max_length(Some(LONGEST_REASON))
-        .pattern(Some(r"[^\s\x00-\x1f\x7f-\x9f]"))
-        .description(Some("Why, for the desk."))
-        .examples(["Wrong bay: the lift is taken"])
-        .into()
-}
+type Reason = ReadableText<LONGEST_REASON>;

@@ -9,13 +9,11 @@ use utoipa::openapi::schema::Schema;
 use super::changes::Refusals;
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::state::RepairOrdersState;
-use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
+use crate::change_request::{ChangeRequest, check_batch_size, versioned_entries_schema};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::ids::{ExpectedVersion, RoNumberInBody, TechnicianIdInBody};
-use crate::numerals::{self, Numeral};
 use crate::staff::Permission;
-use crate::typed_params::ParseText;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -51,7 +49,7 @@ pub struct BatchDispatch {
 }
 
 fn batch_entries() -> Schema {
-    numerals::entries_schema("BatchEntry", ["repairOrderNumber"], MAX_ENTRIES)
+    versioned_entries_schema("BatchEntry", ["repairOrderNumber"])
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -179,10 +177,6 @@ pub async fn dispatch(
         expected_version: entry.expected_version.0,
     });
     executor.execute_all(entries.collect()).await
-}
-
-pub fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
-    TechnicianId::parse_text(&numeral.text())
 }
 
 async fn known_technician(

@@ -17,18 +17,16 @@ use utoipa::{IntoResponses, ToSchema};
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::state::RepairOrdersState;
 use super::wire::Current;
-use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
+use crate::change_request::{ChangeRequest, check_batch_size, versioned_entries_schema};
 use crate::error::ApiError;
 use crate::fact_check::{self, provenance_by_hand};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{
     ExpectedVersion, JobNumber, JobNumberInPath, PriorityInBody, RoNumberInBody, RoNumberInPath,
     StatusInBody,
 };
-use crate::numerals;
 use crate::staff::Permission;
 use crate::text;
-use crate::typed_params::Path;
 
 #[derive(Deserialize, ToSchema)]
 pub struct UpdateStatus {
@@ -66,15 +64,11 @@ pub struct PriorityEntry {
 }
 
 fn status_entries() -> Schema {
-    numerals::entries_schema(
-        "StatusEntry",
-        ["repairOrderNumber", "idStatus"],
-        MAX_ENTRIES,
-    )
+    versioned_entries_schema("StatusEntry", ["repairOrderNumber", "idStatus"])
 }
 
 fn priority_entries() -> Schema {
-    numerals::entries_schema("PriorityEntry", ["roNumber", "priorityLevel"], MAX_ENTRIES)
+    versioned_entries_schema("PriorityEntry", ["roNumber", "priorityLevel"])
 }
 
 /// For changes that need nothing said but the version, if at all.

@@ -16,10 +16,9 @@ use super::undo::{may_undo, undo};
 use super::wire::By;
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::{Caller, Visibility};
+use crate::identity::{Caller, Path, Visibility};
 use crate::ids::RoNumberInPath;
 use crate::technician_names::TechnicianNames;
-use crate::typed_params::Path;
 
 /// Entries of a page unless the caller says otherwise, and at most.
 const PAGE: u64 = 100;

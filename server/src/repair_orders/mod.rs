@@ -15,7 +15,5 @@ mod state;
 pub mod undo;
 pub mod wire;
 
-pub use assignments::technician;
 pub use list::List;
-pub(crate) use reads::ro_number;
 pub use state::{OrderWriter, RepairOrdersState};

@@ -14,9 +14,8 @@ use super::state::RepairOrdersState;
 use super::wire::{Details, Row, rows};
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::RoNumberInPath;
-use crate::typed_params::{ParseText, Path};
 
 /// Orders in one answer of `next-batch`.
 const BATCH: usize = 500;
@@ -227,10 +226,6 @@ pub async fn details(
         order,
         caller.visibility(),
     ))))
-}
-
-pub fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
-    RoNumber::parse_text(text)
 }
 
 fn unknown(number: RoNumber) -> ApiError {

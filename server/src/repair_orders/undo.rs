@@ -16,10 +16,9 @@ use super::execute::{ChangeEntry, ChangeExecutor, ChangesAnswer};
 use super::state::RepairOrdersState;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorCode};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{ExpectedVersion, RoNumberInPath, UndoneEvent};
 use crate::staff::Permission;
-use crate::typed_params::Path;
 
 /// Events that are looked through for the caller's last change.
 const LOOKED_THROUGH: u64 = 500;

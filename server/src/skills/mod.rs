@@ -10,9 +10,13 @@ mod rules;
 mod state;
 mod store;
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::{ApiError, ErrorCode};
 use crate::text::folded;
@@ -86,6 +90,33 @@ impl SkillName {
     }
 }
 
+/// A level of a body, as it was sent: a whole number from 0 to 1,000,000, or the text of one.
+/// [`SkillLevel::parse`] says whether it is one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct SkillLevelInBody(Value);
+
+impl PartialSchema for SkillLevelInBody {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        AnyOfBuilder::new()
+            .item(text.pattern(Some("^[0-9]{1,6}$")))
+            .item(
+                number
+                    .minimum(Some(0))
+                    .maximum(Some(SkillLevel::HIGHEST as usize)),
+            )
+            .into()
+    }
+}
+
+impl ToSchema for SkillLevelInBody {
+    fn name() -> Cow<'static, str> {
+        "SkillLevel".into()
+    }
+}
+
 /// 0 to 1,000,000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkillLevel(i32);
@@ -94,7 +125,7 @@ impl SkillLevel {
     const HIGHEST: i32 = 1_000_000;
 
     /// A whole number, or the text of one; 400 `invalid-skill-level`.
-    pub fn parse(value: &Value) -> Result<Self, ApiError> {
+    pub fn parse(SkillLevelInBody(value): &SkillLevelInBody) -> Result<Self, ApiError> {
         let level = match value {
             Value::String(text) => text.trim().parse().ok(),
             // Some programs write 3 as 3.0.

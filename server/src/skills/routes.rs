@@ -8,18 +8,17 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::state::SkillsState;
-use super::{ListedSkill, Skill, SkillLevel, SkillName};
+use super::{ListedSkill, Skill, SkillLevel, SkillLevelInBody, SkillName};
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{
-    BatchOptions, ChangeRequest, IdempotencyRecords, MAX_ENTRIES, Refusals, answer_batch,
-    check_batch_size, double_option, execute_batch, fields,
+    BatchOptions, ChangeRequest, IdempotencyRecords, Refusals, answer_batch, check_batch_size,
+    double_option, entries_schema, execute_batch, fields, with_numbers,
 };
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
-use crate::numerals::{self, IdText, Numeral};
-use crate::repair_orders::technician;
+use crate::identity::{Caller, Path};
+use crate::ids::{SkillId, SkillIdInBody, SkillIdInPath, TechnicianIdInBody};
 use crate::staff::Permission;
-use crate::text;
+use crate::text::OneLine;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -37,7 +36,7 @@ pub struct AddSkills {
 }
 
 fn skill_entries() -> Schema {
-    numerals::entries_of("SkillEntry", ObjectBuilder::new(), MAX_ENTRIES)
+    entries_schema("SkillEntry", ObjectBuilder::new())
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -45,11 +44,10 @@ fn skill_entries() -> Schema {
 pub struct SkillEntry {
     /// 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
     /// case.
-    #[schema(schema_with = numerals::line_schema, required)]
+    #[schema(value_type = OneLine, required)]
     skill_name: Option<Value>,
     /// A whole number from 0 to 1,000,000.
-    #[schema(schema_with = numerals::skill_level_schema, required)]
-    skill_level: Value,
+    skill_level: SkillLevelInBody,
 }
 
 /// What is not sent stays as it is.
@@ -57,11 +55,11 @@ pub struct SkillEntry {
 #[serde(rename_all = "camelCase")]
 pub struct ChangeSkill {
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::line_schema, required = false)]
-    skill_name: Option<String>,
+    #[schema(required = false, nullable = false)]
+    skill_name: Option<OneLine>,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::skill_level_schema, required = false)]
-    skill_level: Option<Value>,
+    #[schema(required = false, nullable = false)]
+    skill_level: Option<SkillLevelInBody>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -71,17 +69,15 @@ pub struct GiveSkills {
 }
 
 fn skill_gifts() -> Schema {
-    let readable = numerals::with_numerals(ObjectBuilder::new(), &["idTechnician", "idSkill"]);
-    numerals::entries_of("SkillGift", readable, MAX_ENTRIES)
+    let readable = with_numbers(ObjectBuilder::new(), &["idTechnician", "idSkill"]);
+    entries_schema("SkillGift", readable)
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillGift {
-    #[schema(schema_with = numerals::technician_schema)]
-    id_technician: Numeral,
-    #[schema(schema_with = numerals::technician_schema)]
-    id_skill: Numeral,
+    id_technician: TechnicianIdInBody,
+    id_skill: SkillIdInBody,
 }
 
 /// An entry that was carried out.
@@ -215,7 +211,7 @@ impl From<Map<String, Value>> for SkillEntry {
     fn from(mut entry: Map<String, Value>) -> Self {
         Self {
             skill_name: entry.remove("skillName"),
-            skill_level: entry.remove("skillLevel").unwrap_or_default(),
+            skill_level: SkillLevelInBody(entry.remove("skillLevel").unwrap_or_default()),
         }
     }
 }
@@ -232,7 +228,7 @@ impl SkillEntry {
             _ => false,
         };
         let name = self.skill_name.as_ref().unwrap_or(&Value::Null);
-        if is_missing(name) || is_missing(&self.skill_level) {
+        if is_missing(name) || is_missing(&self.skill_level.0) {
             return Err(ApiError::new(
                 ErrorCode::IncompleteSkill,
                 "Please fill in both skill name and level",
@@ -250,7 +246,7 @@ impl SkillEntry {
     operation_id = "change_skill",
     tag = "skills",
     security(("idToken" = [])),
-    params(("idSkill" = IdText, Path, description = "The skill's number")),
+    params(("idSkill" = inline(SkillIdInPath), Path)),
     request_body = ChangeSkill,
     responses(
         (status = 200, body = Answer<Skill>),
@@ -263,11 +259,10 @@ impl SkillEntry {
 pub async fn change(
     caller: Caller,
     state: web::Data<SkillsState>,
-    id: web::Path<String>,
+    Path(SkillId(id)): Path<SkillId>,
     body: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<Answer<Skill>>, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    let id = skill_number(&id)?;
     let body: ChangeSkill = fields(body.into_inner())?;
     let name = body.skill_name.as_deref().map(SkillName::parse);
     let level = body.skill_level.as_ref().map(SkillLevel::parse);
@@ -291,7 +286,7 @@ pub struct HowToDelete {
     operation_id = "delete_skill",
     tag = "skills",
     security(("idToken" = [])),
-    params(("idSkill" = IdText, Path, description = "The skill's number"), HowToDelete),
+    params(("idSkill" = inline(SkillIdInPath), Path), HowToDelete),
     responses(
         (status = 200, body = Done),
         (status = 403, body = ErrorBody),
@@ -303,11 +298,10 @@ pub struct HowToDelete {
 pub async fn delete(
     caller: Caller,
     state: web::Data<SkillsState>,
-    id: web::Path<String>,
+    Path(SkillId(id)): Path<SkillId>,
     how: web::Query<HowToDelete>,
 ) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    let id = skill_number(&id)?;
     state.skills.delete(id, how.even_if_used).await?;
     Ok(web::Json(DONE))
 }
@@ -337,7 +331,7 @@ pub async fn give(
     let entries = check_batch_size(request.body.data)?;
     let technicians: Vec<_> = entries
         .iter()
-        .map(|entry| technician(&entry.id_technician).ok())
+        .map(|entry| entry.id_technician.parse().ok())
         .collect();
     let records = IdempotencyRecords::open(&state.store, &caller.uid, request.key).await?;
     let results = execute_batch(
@@ -345,8 +339,8 @@ pub async fn give(
         entries,
         BatchOptions::one_by_one(Refusals::Retried),
         async |entry: SkillGift, keeper| {
-            let technician = technician(&entry.id_technician)?;
-            let skill = skill_number(&entry.id_skill.text())?;
+            let technician = entry.id_technician.parse()?;
+            let skill = entry.id_skill.parse()?.0;
             let done = |skill| SkillDone::new(Some(technician), skill);
             let technicians = &state.technicians;
             technicians
@@ -360,12 +354,5 @@ pub async fn give(
         code: error.code,
         skill_name: None,
         id_technician: technicians[place],
-    })
-}
-
-pub(crate) fn skill_number(text: &str) -> Result<i64, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let text = text::quotable(text);
-        ApiError::invalid(format!("'{text}' is not a skill's number"))
     })
 }

@@ -6,17 +6,15 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::SkillLevel;
-use super::rules::{OpcodePattern, OpcodeRule, RulePatch};
+use super::rules::{OpcodePattern, OpcodePatternText, OpcodeRule, RulePatch};
 use super::state::SkillsState;
+use super::{SkillLevel, SkillLevelInBody};
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{OpcodeRuleId, OpcodeRuleIdInPath, SkillIdInBody};
-use crate::numerals;
 use crate::staff::Permission;
-use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -30,12 +28,10 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[serde(rename_all = "camelCase")]
 pub struct NewOpcodeRule {
     /// An opcode, or with a `*` at the end the beginning of some; any case. No other rule's.
-    #[schema(schema_with = numerals::opcode_pattern_schema)]
-    pattern: String,
+    pattern: OpcodePatternText,
     id_skill: SkillIdInBody,
     /// A whole number from 0 to 1,000,000.
-    #[schema(schema_with = numerals::skill_level_schema)]
-    level: Value,
+    level: SkillLevelInBody,
 }
 
 /// What is not sent stays as it is.
@@ -44,15 +40,15 @@ pub struct NewOpcodeRule {
 pub struct OpcodeRuleFields {
     /// An opcode, or with a `*` at the end the beginning of some; any case. No other rule's.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::opcode_pattern_schema, required = false)]
-    pattern: Option<String>,
+    #[schema(required = false, nullable = false)]
+    pattern: Option<OpcodePatternText>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false)]
     id_skill: Option<SkillIdInBody>,
     /// A whole number from 0 to 1,000,000.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::skill_level_schema, required = false)]
-    level: Option<Value>,
+    #[schema(required = false, nullable = false)]
+    level: Option<SkillLevelInBody>,
 }
 
 /// Every rule, by its pattern.
@@ -132,7 +128,7 @@ pub async fn change(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
     let change: OpcodeRuleFields = fields(request.body)?;
-    let pattern = change.pattern.as_deref().map(OpcodePattern::parse);
+    let pattern = change.pattern.as_ref().map(OpcodePattern::parse);
     let skill = change.id_skill.map(|skill| skill.parse());
     let level = change.level.as_ref().map(SkillLevel::parse);
     let patch = RulePatch {

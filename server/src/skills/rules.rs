@@ -1,6 +1,7 @@
 //! Opcode rules: which skill an opcode asks for, and at which level. Of the rules that meet an
 //! opcode the longest counts.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use dispatch_actors::store::{Store, WriteTransaction};
@@ -8,8 +9,10 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::{Skill, SkillLevel, held, ranked};
 use crate::change_request::AnswerKeeper;
@@ -55,6 +58,28 @@ pub struct OpcodeRule {
     pub level: i32,
 }
 
+/// A pattern of a body, as it was sent: an opcode, or the beginning of some with a star behind it.
+/// [`OpcodePattern::parse`] says whether it is one.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct OpcodePatternText(String);
+
+impl PartialSchema for OpcodePatternText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let one = r"[^*\s\x00-\x1f\x7f-\x9f]";
+        let any = r"[^*\x00-\x1f\x7f-\x9f]";
+        let pattern = format!(r"^(\*|{one}({any}{{0,48}}{one})?\*?)$");
+        text.pattern(Some(pattern)).examples(["BRK*"]).into()
+    }
+}
+
+impl ToSchema for OpcodePatternText {
+    fn name() -> Cow<'static, str> {
+        "OpcodePattern".into()
+    }
+}
+
 /// A pattern as it may be stored: in capitals, 1 to 50 characters and a `*` behind them, or the
 /// star alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +90,7 @@ const LONGEST: usize = 50;
 
 impl OpcodePattern {
     /// 400 `invalid-opcode-pattern`.
-    pub fn parse(text: &str) -> Result<Self, ApiError> {
+    pub fn parse(OpcodePatternText(text): &OpcodePatternText) -> Result<Self, ApiError> {
         let refused =
             |sentence: &str| Err(ApiError::new(ErrorCode::InvalidOpcodePattern, sentence));
         let pattern = text.trim();

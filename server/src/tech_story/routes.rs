@@ -16,7 +16,7 @@ use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::fact_check::Unconfirmed;
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{ConversationId, JobNumber, JobNumberInPath, RoNumberInPath};
 use crate::repair_orders::changes::ConflictBody;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
@@ -24,7 +24,7 @@ use crate::staff::Permission;
 use crate::tech_story::wire::OpenStory;
 use crate::tech_story::wire::StoryReply;
 use crate::text::{self, MAX_TEXT_CHARS};
-use crate::typed_params::{ParseText, Path};
+use crate::typed_params::ParseText;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -179,7 +179,7 @@ pub async fn save(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::EditJobs)?;
     let body: SaveStory = fields(request.body)?;
-    let story = text::of_job(Some(body.story), "The story")?.unwrap_or_default();
+    let story = text::of_job(Some(body.story.0), "The story")?.unwrap_or_default();
     if story.is_empty() {
         return Err(ApiError::invalid("The story is empty"));
     }

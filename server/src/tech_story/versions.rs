@@ -10,14 +10,13 @@ use super::{may_write_about, order_with_job};
 use crate::answer::Answer;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{JobNumber, JobNumberInPath, RoNumberInPath, StoryEventId};
 use crate::repair_orders::changes::{OfVersion, Refusals};
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::repair_orders::wire::By;
 use crate::staff::Permission;
 use crate::text;
-use crate::typed_params::Path;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {

@@ -3,7 +3,6 @@
 use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryKind};
 use dispatch_actors::store::Channel;
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{LONGEST_CAUSE, LONGEST_NOTES};
@@ -11,7 +10,7 @@ use crate::fact_check::UnsupportedFact;
 use crate::ids::{ConversationId, ExpectedVersion, JobNumberInBody, RoNumberInBody};
 use crate::language::Language;
 use crate::repair_orders::wire::By;
-use crate::text::MAX_TEXT_CHARS;
+use crate::text::{MAX_TEXT_CHARS, ReadableText};
 
 /// Who asks the questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -47,6 +46,10 @@ pub struct Interviewers {
     pub limits: StoryLimits,
 }
 
+type Cause = ReadableText<LONGEST_CAUSE>;
+type BriefTechNotes = ReadableText<LONGEST_NOTES>;
+type StoryText = ReadableText<MAX_TEXT_CHARS>;
+
 /// What the interviewer is to go on from.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -57,10 +60,8 @@ pub struct NextTurn {
     /// about this job.
     #[serde(default)]
     pub conversation_id: Option<ConversationId>,
-    #[schema(schema_with = cause_schema)]
-    pub cause: String,
-    #[schema(schema_with = notes_schema)]
-    pub brief_tech_notes: String,
+    pub cause: Cause,
+    pub brief_tech_notes: BriefTechNotes,
     /// What the interview is held in, and the story written in.
     pub language: Language,
     /// Unless said: the configured one, and without one the built-in.
@@ -69,27 +70,6 @@ pub struct NextTurn {
     /// Everything that was asked and answered so far.
     #[schema(max_items = 12)]
     pub conversation: Vec<StoryAnswer>,
-}
-
-/// With something to read in it.
-const SOMETHING: &str = r"[^\s\x00-\x1f\x7f-\x9f]";
-
-fn something(most: usize) -> Schema {
-    let text = ObjectBuilder::new().schema_type(Type::String);
-    let text = text.pattern(Some(SOMETHING)).min_length(Some(1));
-    text.max_length(Some(most)).into()
-}
-
-fn cause_schema() -> Schema {
-    something(LONGEST_CAUSE)
-}
-
-fn notes_schema() -> Schema {
-    something(LONGEST_NOTES)
-}
-
-fn story_schema() -> Schema {
-    something(MAX_TEXT_CHARS)
 }
 
 /// What the interviewer says.
@@ -155,8 +135,7 @@ pub struct OpenStory {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveStory {
-    #[schema(schema_with = story_schema)]
-    pub story: String,
+    pub story: StoryText,
     /// The text of each doubt that the caller has found to be right.
     #[schema(max_items = 500)]
     pub confirmed: Vec<String>,

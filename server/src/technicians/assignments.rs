@@ -14,11 +14,10 @@ use super::load::{ClockNow, ClockTimes, Load, loads, technicians_on};
 use super::state::TechniciansState;
 use super::{DailyMinutes, Technician, store};
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::{Caller, Visibility};
+use crate::identity::{Caller, Path, Visibility};
 use crate::ids::TechnicianIdInPath;
 use crate::repair_orders::wire::{Row, rows};
 use crate::technician_names::TechnicianNames;
-use crate::typed_params::Path;
 
 /// A technician and the open orders they are on, for the desk or for the dealer's system.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -14,18 +14,16 @@ use super::{DailyMinutes, Technician};
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{
     LevelIdInBody, NewTechnicianId, NewTechnicianIdInBody, SkillId, SkillIdInPath,
     TechnicianIdInPath,
 };
 use crate::limits;
-use crate::numerals;
-use crate::skills::SkillLevel;
+use crate::skills::{SkillLevel, SkillLevelInBody};
 use crate::staff::Permission;
 use crate::text;
 use crate::text::{OneLine, OneLineOrEmpty};
-use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -83,8 +81,8 @@ pub struct GivenSkill {
     /// A whole number from 0 to 1,000,000; where it is left out the skill's own counts, also when
     /// that changes.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = numerals::skill_level_schema, required = false)]
-    level: Option<Value>,
+    #[schema(required = false, nullable = false)]
+    level: Option<SkillLevelInBody>,
 }
 
 /// Every technician, by name.

@@ -18,8 +18,8 @@ use super::state::TechniciansState;
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::repair_orders::ro_number;
 use crate::staff::Permission;
+use crate::typed_params::ParseText;
 
 /// Orders that may be asked about at once.
 const MOST: usize = 200;
@@ -97,7 +97,7 @@ fn ro_numbers(text: &str) -> Result<BTreeSet<RoNumber>, ApiError> {
             texts.len()
         )));
     }
-    texts.into_iter().map(ro_number).collect()
+    texts.into_iter().map(RoNumber::parse_text).collect()
 }
 
 /// 404 `unknown-repair-order`, 409 `repair-order-closed`.

@@ -12,12 +12,11 @@ use super::state::TechniciansState;
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::Caller;
+use crate::identity::{Caller, Path};
 use crate::ids::{LevelId, LevelIdInPath, LevelPositionInBody};
 use crate::limits;
 use crate::staff::Permission;
 use crate::text::OneLine;
-use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes

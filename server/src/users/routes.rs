@@ -8,11 +8,10 @@ use super::state::UsersState;
 use super::view::{StaffFields, StaffView};
 use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::Caller;
 use crate::identity::own_calls::SessionView;
+use crate::identity::{Caller, Path};
 use crate::ids::{SessionId, UserKey};
 use crate::staff::{Permission, StaffDocument};
-use crate::typed_params::Path;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes

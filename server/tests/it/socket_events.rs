@@ -549,7 +549,7 @@ async fn every_event_of_the_document_and_of_the_server_is_in_the_table() {
 
     let mut sent = BTreeSet::new();
     let before = [
-        "tell(",
+        "announce(",
         "event(",
         "of_the_moment(",
         "const NAME: &'static str =",

@@ -1,9 +1,7 @@
 //! The answer to a call that succeeded.
 
 use serde::Serialize;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Answer<T> {
@@ -18,22 +16,17 @@ impl<T> Answer<T> {
     }
 }
 
-/// To a call that has nothing to say but that it is done.
-pub type Done = Answer<Nothing>;
-
-pub const DONE: Done = Answer {
-    ok: true,
-    result: Nothing,
-};
-
-/// `null`.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Nothing;
-
-impl PartialSchema for Nothing {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::Null).into()
-    }
+/// The answer to a call that has nothing to say but that it is done.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct Done {
+    /// Always true.
+    ok: bool,
+    /// Always null.
+    #[schema(value_type = Option<bool>, required)]
+    result: (),
 }
 
-impl ToSchema for Nothing {}
+pub const DONE: Done = Done {
+    ok: true,
+    result: (),
+};

@@ -6,7 +6,7 @@ use dispatch_actors::repair_order::{Status, TechnicianId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::wire::{BoardSettings, SettingsFields, Whole};
+use super::wire::{BoardSettings, SettingsFields, WholeNumber};
 use crate::error::ApiError;
 
 /// Technicians that a board may be about.
@@ -243,7 +243,12 @@ impl BoardSettings {
     }
 }
 
-fn between(what: &str, Whole(number): Whole, least: i64, most: i64) -> Result<i64, ApiError> {
+fn between(
+    what: &str,
+    WholeNumber(number): WholeNumber,
+    least: i64,
+    most: i64,
+) -> Result<i64, ApiError> {
     if (least..=most).contains(&number) {
         Ok(number)
     } else if most == i64::MAX {

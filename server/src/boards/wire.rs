@@ -4,7 +4,9 @@ use serde::de::{DeserializeOwned, Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::cards::Card;
 use super::layout::{Category, Layout, TextSize, Theme};
@@ -101,17 +103,17 @@ pub struct SettingsFields {
     #[schema(value_type = Vec<Category>, required = false, max_items = 20)]
     pub categories: Option<Vec<Category>>,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(schema_with = technicians_schema, required = false)]
-    pub technicians: Option<Vec<Whole>>,
+    #[schema(value_type = Vec<WholeNumber>, required = false, max_items = 200)]
+    pub technicians: Option<Vec<WholeNumber>>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Option<i32>, required = false, minimum = 1, maximum = 12)]
-    pub columns: Option<Option<Whole>>,
+    pub columns: Option<Option<WholeNumber>>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = TextSize, required = false)]
     pub text_size: Option<TextSize>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = i32, required = false, minimum = 5, maximum = 120)]
-    pub page_seconds: Option<Whole>,
+    pub page_seconds: Option<WholeNumber>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Theme, required = false)]
     pub theme: Option<Theme>,
@@ -125,16 +127,6 @@ pub struct SettingsFields {
     #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Option<Language>, required = false)]
     pub language: Option<Option<Language>>,
-}
-
-fn technicians_schema() -> utoipa::openapi::Schema {
-    use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
-    let number = ObjectBuilder::new().schema_type(Type::Integer);
-    let number = number.minimum(Some(0)).maximum(Some(MOST));
-    ArrayBuilder::new()
-        .items(number)
-        .max_items(Some(200))
-        .into()
 }
 
 /// In CSS pixels.
@@ -444,9 +436,18 @@ pub struct BoardsChangedEvent {
 
 /// A whole number; to JSON 5.0 is the same as 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Whole(pub i64);
+pub struct WholeNumber(pub i64);
 
-impl<'de> Deserialize<'de> for Whole {
+impl PartialSchema for WholeNumber {
+    fn schema() -> RefOr<Schema> {
+        let number = ObjectBuilder::new().schema_type(Type::Integer);
+        number.minimum(Some(0)).maximum(Some(MOST)).into()
+    }
+}
+
+impl ToSchema for WholeNumber {}
+
+impl<'de> Deserialize<'de> for WholeNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = f64::deserialize(deserializer)?;
         if number.fract() == 0.0 && number.abs() <= MOST as f64 {
@@ -458,7 +459,7 @@ impl<'de> Deserialize<'de> for Whole {
 }
 
 fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(deserializer: D) -> Result<T, D::Error> {
-    let Whole(number) = Whole::deserialize(deserializer)?;
+    let WholeNumber(number) = WholeNumber::deserialize(deserializer)?;
     T::try_from(number).map_err(|_| D::Error::custom(format!("{number} is too large")))
 }
 

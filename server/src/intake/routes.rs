@@ -12,6 +12,7 @@ use dispatch_intake::{FormatChoice, Reject, UnknownFormat};
 use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -60,15 +61,18 @@ pub fn configure(app: &mut ServiceConfig) {
 pub struct Question {
     /// auto, json, csv, cdk or star. Where it is auto or missing, the Content-Type says it, else
     /// the first characters.
-    #[param(
-        required = false,
-        nullable = false,
-        pattern = "^(auto|json|csv|cdk|star)$"
-    )]
+    #[param(required = false, schema_with = format_schema)]
     format: Option<String>,
     /// Say what would be created, changed, left and refused, and do nothing.
     #[param(required = false)]
     dry_run: bool,
+}
+
+fn format_schema() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(["auto", "json", "csv", "cdk", "star"]))
+        .into()
 }
 
 #[derive(Serialize, ToSchema)]

@@ -214,7 +214,12 @@ mod tests {
             (json!(3.0), 3),
             (json!(1_000_000), 1_000_000),
         ] {
-            assert_eq!(SkillLevel::parse(&value).unwrap().get(), level);
+            assert_eq!(
+                SkillLevel::parse(&SkillLevelInBody(value.clone()))
+                    .unwrap()
+                    .get(),
+                level
+            );
         }
         for value in [
             json!(-1),
@@ -230,7 +235,7 @@ mod tests {
             json!(u64::MAX),
             json!("99999999999999999999"),
         ] {
-            let refused = SkillLevel::parse(&value).unwrap_err();
+            let refused = SkillLevel::parse(&SkillLevelInBody(value.clone())).unwrap_err();
             assert_eq!(
                 (refused.status.as_u16(), refused.code.as_str()),
                 (400, "invalid-skill-level"),

@@ -128,7 +128,7 @@ pub async fn change(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
     let change: OpcodeRuleFields = fields(request.body)?;
-    let pattern = change.pattern.as_ref().map(OpcodePattern::parse);
+    let pattern = change.pattern.as_deref().map(OpcodePattern::parse);
     let skill = change.id_skill.map(|skill| skill.parse());
     let level = change.level.as_ref().map(SkillLevel::parse);
     let patch = RulePatch {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
@@ -64,6 +65,14 @@ pub struct OpcodeRule {
 #[serde(transparent)]
 pub struct OpcodePatternText(String);
 
+impl Deref for OpcodePatternText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
 impl PartialSchema for OpcodePatternText {
     fn schema() -> RefOr<Schema> {
         let text = ObjectBuilder::new().schema_type(Type::String);
@@ -90,7 +99,7 @@ const LONGEST: usize = 50;
 
 impl OpcodePattern {
     /// 400 `invalid-opcode-pattern`.
-    pub fn parse(OpcodePatternText(text): &OpcodePatternText) -> Result<Self, ApiError> {
+    pub fn parse(text: &str) -> Result<Self, ApiError> {
         let refused =
             |sentence: &str| Err(ApiError::new(ErrorCode::InvalidOpcodePattern, sentence));
         let pattern = text.trim();

@@ -6,7 +6,7 @@ use dispatch_actors::repair_order::{Status, TechnicianId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::wire::{BoardSettings, SettingsFields, WholeNumber};
+use super::api_types::{BoardSettings, SettingsFields, WholeNumber};
 use crate::error::ApiError;
 
 /// Technicians that a board may be about.

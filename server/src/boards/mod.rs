@@ -4,30 +4,30 @@
 //! - How a screen becomes a board: `register` (boards, pairing, links, revocation), `tokens`,
 //!   `open_pairings`, `limits`, `store` (the tables).
 //! - What a board shows: `layout` (layouts, settings, views), `cards` (what a card has), `shop` (the
-//!   cards of a view, from the open orders), `who` (customers' names, shortened), `progress` (how far
+//!   cards of a view, from the open orders), `customer_names` (customers' names, shortened), `progress` (how far
 //!   the work is), `checksum`.
-//! - How it stays right: `views` (each change is encoded once for all boards of a view), `live`
-//!   (revoked and changed boards, running clocks), `seen` (when each board was seen last).
-//! - Calls: `state` (what they work with), `calls` (of those who manage boards), `screen_calls` (of the screens), `wire` (shapes).
+//! - How it stays right: `views` (each change is encoded once for all boards of a view), `updates`
+//!   (revoked and changed boards, running clocks), `sightings` (when each board was seen last).
+//! - Calls: `state` (what they work with), `routes` (of those who manage boards), `screen_routes` (of the screens), `api_types` (shapes).
 
-pub mod calls;
+pub mod api_types;
 pub mod cards;
 pub mod checksum;
+mod customer_names;
 pub mod layout;
 mod limits;
-mod live;
 mod open_pairings;
 mod progress;
 mod register;
-pub mod screen_calls;
-mod seen;
+pub mod routes;
+pub mod screen_routes;
 mod shop;
+mod sightings;
 mod state;
 mod store;
 mod tokens;
+mod updates;
 mod views;
-mod who;
-pub mod wire;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -40,19 +40,19 @@ use tokio::sync::watch;
 
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
+use api_types::{Board, BoardSelf, BoardState};
 use layout::View;
 use limits::Limits;
 use open_pairings::OpenPairings;
 use register::moment;
-use seen::Sightings;
+use sightings::Sightings;
 use store::board;
-use wire::{Board, BoardSelf, BoardState};
 
-pub use live::follow;
 pub use shop::Shop;
 pub use state::BoardsState;
 pub use tokens::{Keys, PREFIX as TOKEN_PREFIX};
+pub use updates::follow;
 pub use views::{LiveViews, Seat};
 
 /// The boards of the shop.
@@ -72,7 +72,7 @@ pub struct Boards {
     sightings: Sightings,
     /// Whoever shows boards has something to ask for.
     changed: ChangeSignal,
-    clocks: live::ClockNews,
+    clocks: updates::ClockNews,
     /// When something changed last on a board without an event.
     moved: Arc<watch::Sender<Option<Instant>>>,
 }
@@ -109,7 +109,7 @@ impl Boards {
             used: Arc::default(),
             sightings: Sightings::default(),
             changed: ChangeSignal::default(),
-            clocks: live::ClockNews::default(),
+            clocks: updates::ClockNews::default(),
             moved: Arc::new(watch::Sender::new(None)),
         };
         boards.read().await?;

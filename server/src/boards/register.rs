@@ -6,14 +6,14 @@ use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::api_types::{
+    Board, BoardFields, BoardLink, BoardTarget, NewBoard, NewPairing, Paired, Pairing,
+    PairingState, Redeem, Screen,
+};
 use super::layout::Layout;
 use super::open_pairings::MAX_OPEN_PAIRINGS;
 use super::store::{self, board, pairing};
 use super::tokens::{self, Link};
-use super::wire::{
-    Board, BoardFields, BoardLink, BoardTarget, NewBoard, NewPairing, Paired, Pairing,
-    PairingState, Redeem, Screen,
-};
 use super::{Boards, now};
 use crate::audit::{self, Actor, AuditEvent, AuditKind};
 use crate::change_request::AnswerKeeper;

@@ -15,9 +15,9 @@ use sha2::Sha256;
 
 use super::cards::{Card, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard};
 use super::checksum::Checksum;
+use super::customer_names;
 use super::layout::{Category, Layout, View};
 use super::progress::{Progress, Worked};
-use super::who;
 use crate::technician_names::TechnicianNames;
 
 /// Bytes of a card's key: enough that no two orders of a shop have the same.
@@ -111,7 +111,7 @@ impl Shop {
                 Card::ShopFloor(ShopFloorCard {
                     key,
                     ro_number: ro_number(),
-                    customer: who::family_name(&order.header.customer),
+                    customer: customer_names::family_name(&order.header.customer),
                     vehicle: order.header.vehicle.clone(),
                     tag_number: order.header.tag_number.clone(),
                     status: category,
@@ -126,7 +126,7 @@ impl Shop {
             Layout::Queue => Card::Queue(QueueCard {
                 key,
                 ro_number: ro_number(),
-                customer: who::family_name(&order.header.customer),
+                customer: customer_names::family_name(&order.header.customer),
                 vehicle: order.header.vehicle.clone(),
                 status: category,
                 priority: order.priority,
@@ -145,7 +145,7 @@ impl Shop {
             }),
             Layout::Lounge => Card::Lounge(LoungeCard {
                 key,
-                who: who::first_name_and_initial(&order.header.customer),
+                who: customer_names::first_name_and_initial(&order.header.customer),
                 stage: stage(order, &technicians, &self.progress.of(order.number)),
                 promised,
             }),

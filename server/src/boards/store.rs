@@ -7,9 +7,9 @@ use sea_orm::{
     PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
+use super::api_types::{BoardSettings, Screen};
 use super::layout::Layout;
 use super::tokens;
-use super::wire::{BoardSettings, Screen};
 use crate::settings;
 
 /// Counts the changes of all boards, so that another process sees that there was one.

@@ -10,9 +10,9 @@ use dispatch_actors::broadcaster::{Announcement, Audience, Entry, Frame, ViewFra
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, Version};
 use dispatch_actors::store::Seq;
 
+use super::api_types::BoardCardEvent;
 use super::layout::View;
 use super::shop::{Shop, encoded};
-use super::wire::BoardCardEvent;
 use crate::frames;
 
 #[derive(Clone)]

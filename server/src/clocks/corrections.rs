@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use sea_orm::ConnectionTrait;
 
+use super::api_types::{ClockCorrection, ClockEntry, ClockTimes};
 use super::arithmetic::{self, Entry, Work};
-use super::live::Running;
+use super::running_clocks::Running;
 use super::store::{self, Correction, entry};
-use super::wire::{ClockCorrection, ClockEntry, ClockTimes};
 use super::{Clocks, now};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
 use crate::text;
 
 /// A correction, as far as it could be read.

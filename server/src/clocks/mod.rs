@@ -5,19 +5,19 @@
 //! what was tapped without a connection.
 //!
 //! `routes` (calls) -> `taps` and `corrections` (decide on what the database holds) -> `arithmetic`
-//! (what a tap does and what entries add up to, without IO) and `store` (the tables). `picture` is what
-//! a technician's clock shows, `live` knows in memory who is on the clock, `wire` has the shapes,
+//! (what a tap does and what entries add up to, without IO) and `store` (the tables). `technician_clock` is what
+//! a technician's clock shows, `running_clocks` knows in memory who is on the clock, `api_types` has the shapes,
 //! `state` what the calls work with.
 
+pub mod api_types;
 mod arithmetic;
 mod corrections;
-mod live;
-mod picture;
 pub mod routes;
+mod running_clocks;
 mod state;
 mod store;
 mod taps;
-pub mod wire;
+mod technician_clock;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,10 +34,10 @@ use crate::error::{ApiError, ErrorCode};
 use crate::moments::in_milliseconds;
 use crate::publisher::Publisher;
 use arithmetic::Refused;
-use live::Board;
+use running_clocks::Board;
 
 pub use arithmetic::{Action, Entry, Work};
-pub use live::{ClockChange, Running, follow};
+pub use running_clocks::{ClockChange, Running, follow};
 pub use state::ClocksState;
 pub use store::Finished;
 pub use taps::TapRequest;

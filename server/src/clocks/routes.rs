@@ -4,14 +4,14 @@ use actix_web::{HttpResponse, delete, get, patch, post, web};
 use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
 
+use super::api_types::{
+    ChangeClockEntry, ClockOn, ClocksNow, Days, DeleteClockEntry, NewClockEntry, Tap,
+};
+use super::api_types::{ClockEntry, TechnicianClock};
 use super::arithmetic::{Action, Work};
 use super::corrections::{Corrected, CorrectionRequest, reason, work};
 use super::state::ClocksState;
 use super::taps::TapRequest;
-use super::wire::{
-    ChangeClockEntry, ClockOn, ClocksNow, Days, DeleteClockEntry, NewClockEntry, Tap,
-};
-use super::wire::{ClockEntry, TechnicianClock};
 use crate::answer::Answer;
 use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
@@ -21,7 +21,7 @@ use crate::ids::{
     TechnicianIdInPath,
 };
 use crate::moments::MomentInBody;
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
 use crate::staff::Permission;
 use utoipa_actix_web::service_config::ServiceConfig;
 

@@ -12,8 +12,8 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, SqlErr,
 };
 
+use super::api_types::ClockTimes;
 use super::arithmetic::{Chain, Entry, Work};
-use super::wire::ClockTimes;
 
 /// An IN list stays well below what the databases accept.
 const AT_ONCE: usize = 1_000;

@@ -5,10 +5,10 @@ use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 
+use super::api_types::TechnicianClock;
 use super::arithmetic::{Action, Chain, Entry, Tapped, Turn, Work};
-use super::live::Running;
+use super::running_clocks::Running;
 use super::store::{self, Finished};
-use super::wire::TechnicianClock;
 use super::{Clocks, in_milliseconds, now};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};

@@ -22,7 +22,7 @@ use super::links::HOUR;
 use super::mail_queue::{self, MailQueue, QueuedMail};
 use super::notices::NoticeKind;
 use super::provider::LinkPurpose;
-use super::{accounts, letters, links, notice_letters};
+use super::{accounts, links, mail_texts, notice_texts};
 use crate::mail::{ATTEMPT_TIMEOUT, Letter, Mailer, NotSent};
 use crate::text;
 
@@ -294,7 +294,7 @@ impl MailDelivery {
                 let facts = mail.notice_facts();
                 let (email, language) = (&mail.email, &mail.language);
                 let zone = &self.time_zone;
-                return notice_letters::letter(&mail.id, email, *kind, &facts, language, zone);
+                return notice_texts::letter(&mail.id, email, *kind, &facts, language, zone);
             }
         };
         let invitation = match purpose {
@@ -306,7 +306,7 @@ impl MailDelivery {
             "{}/reset-password#token={token}{invitation}",
             self.public_url
         );
-        letters::with_link(&mail.id, &mail.email, purpose, &mail.language, &link)
+        mail_texts::with_link(&mail.id, &mail.email, purpose, &mail.language, &link)
     }
 
     async fn send(&self, claimed: &Claimed) {

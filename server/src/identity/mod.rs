@@ -13,12 +13,12 @@
 //!   (what a technician may see).
 //! - Where accounts are: `provider` (the interface), `embedded` and `accounts` (our database),
 //!   `hosted_import` and `firebase_scrypt` (imported accounts and their password hashes); `oidc`.
-//! - One's own account: `own_account`, `own_calls`, `policy` (passwords), `two_factor`,
-//!   `two_factor_calls`.
+//! - One's own account: `own_account`, `own_account_routes`, `policy` (passwords), `two_factor`,
+//!   `two_factor_routes`.
 //! - Users: `users` (adding, removing, changing roles), `rights` (what losing a role ends),
 //!   `invitations`, `email`.
-//! - Mails: `mail_queue` -> `mail_delivery` -> `letters` (texts of mails with a link),
-//!   `notice_letters` (without one); `links` and `link_calls` (the links in mails), `notices`.
+//! - Mails: `mail_queue` -> `mail_delivery` -> `mail_texts` (texts of mails with a link),
+//!   `notice_texts` (without one); `links` and `link_routes` (the links in mails), `notices`.
 //! - `trail`: what the audit trail is told.
 
 mod accounts;
@@ -34,17 +34,17 @@ pub mod firebase_scrypt;
 mod hash_queue;
 pub(crate) mod hosted_import;
 mod invitations;
-mod letters;
 mod limit;
-pub mod link_calls;
+pub mod link_routes;
 mod links;
 mod mail_delivery;
 mod mail_queue;
-mod notice_letters;
+mod mail_texts;
+mod notice_texts;
 mod notices;
 pub mod oidc;
 mod own_account;
-pub mod own_calls;
+pub mod own_account_routes;
 pub mod passwords;
 mod path_params;
 mod policy;
@@ -58,7 +58,7 @@ mod tests;
 mod tokens;
 mod trail;
 mod two_factor;
-pub mod two_factor_calls;
+pub mod two_factor_routes;
 mod users;
 mod visibility;
 

@@ -11,8 +11,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::caller::{bearer, sign_in_first};
 use super::client::Client;
 use super::{
-    Identity, SignedIn, UserView, devices, link_calls, oidc, own_calls, session_cookie,
-    two_factor_calls,
+    Identity, SignedIn, UserView, devices, link_routes, oidc, own_account_routes, session_cookie,
+    two_factor_routes,
 };
 use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody};
@@ -25,9 +25,9 @@ pub fn configure(app: &mut ServiceConfig) {
     app.service(sign_in)
         .service(refresh)
         .service(sign_out)
-        .configure(own_calls::configure)
-        .configure(two_factor_calls::configure)
-        .configure(link_calls::configure)
+        .configure(own_account_routes::configure)
+        .configure(two_factor_routes::configure)
+        .configure(link_routes::configure)
         .configure(oidc::routes::configure);
 }
 

@@ -11,8 +11,8 @@ use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
-use crate::identity::own_calls::SessionView;
-use crate::identity::own_calls::session_views;
+use crate::identity::own_account_routes::SessionView;
+use crate::identity::own_account_routes::session_views;
 use crate::limits;
 use crate::staff::{Role, StaffDocument, StaffPatch, better};
 

@@ -19,7 +19,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::keys::IntakeKey;
 use super::state::IntakeState;
 use super::take::{Progress, Stopped, Taking};
-use super::{key_calls, match_calls};
+use super::{key_routes, match_routes};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 
 /// Refused rows that an answer lists, and the bytes they may have together: the rows come from
@@ -44,13 +44,13 @@ pub(crate) const PACKED_BODIES: &str = "/api/intake/repair-orders";
 
 pub fn configure(app: &mut ServiceConfig) {
     app.service(take_in)
-        .service(key_calls::make)
-        .service(key_calls::list)
-        .service(key_calls::revoke)
-        .service(match_calls::unmatched)
-        .service(match_calls::matches)
-        .service(match_calls::make)
-        .service(match_calls::forget);
+        .service(key_routes::make)
+        .service(key_routes::list)
+        .service(key_routes::revoke)
+        .service(match_routes::unmatched)
+        .service(match_routes::matches)
+        .service(match_routes::make)
+        .service(match_routes::forget);
 }
 
 /// How the body is to be taken. A word that is not known is refused: a mistyped `dryRun` would

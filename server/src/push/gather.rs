@@ -9,8 +9,8 @@ use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::store::Seq;
 use std::sync::Arc;
 
+use super::delivery_confirmation::About;
 use super::message::{PushAssigned, PushMessage, PushUnassigned};
-use super::receipt::About;
 use super::send::{Letter, deliver};
 use super::state::PushState;
 use super::subscriptions;

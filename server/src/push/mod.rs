@@ -6,11 +6,11 @@
 //!
 //! `gather` (many assignments become one message) -> `message` (its JSON), `seal` (encrypts), `vapid`
 //! (signs) -> `send` (tries again for an hour). `subscriptions`: the browsers; `services`: which hosts
-//! may be asked; `receipt`: the browser's word that a push arrived; `routes`: the calls.
+//! may be asked; `delivery_confirmation`: the browser's word that a push arrived; `routes`: the calls.
 
+mod delivery_confirmation;
 mod gather;
 pub mod message;
-mod receipt;
 pub mod routes;
 mod seal;
 mod send;
@@ -28,8 +28,8 @@ use tokio::sync::Semaphore;
 
 use crate::receipts::UNSENT_WINDOW;
 
+use delivery_confirmation::ReceiptKey;
 use gather::{Gathering, gather};
-use receipt::ReceiptKey;
 use send::Couriers;
 pub use services::{BadPushService, PushService};
 pub use state::PushState;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::receipt::About;
+use super::delivery_confirmation::About;
 use super::seal::BrowserKeys;
 use super::services::known;
 use super::state::PushState;

@@ -8,8 +8,8 @@ use dispatch_actors::repair_order::Action;
 use dispatch_actors::store::{Event, Seq};
 use jiff::Timestamp;
 
+use super::api_types::{Receipt, ReceiptNews};
 use super::state::ReceiptsState;
-use super::wire::{Receipt, ReceiptNews};
 use super::{AssignmentEvent, Desk, Row, UNSENT_WINDOW, Word, store};
 use crate::error::ApiError;
 

@@ -7,14 +7,14 @@
 //! says of an assignment that is not written yet waits for it: the log is read first.
 //!
 //! `follow` is that task, `book` decides what becomes of a receipt, without IO; `store` has the table,
-//! `state` what the calls and the task work with, `routes` the calls, `wire` the shapes.
+//! `state` what the calls and the task work with, `routes` the calls, `api_types` the shapes.
 
+pub mod api_types;
 mod book;
 mod follow;
 pub mod routes;
 mod state;
 mod store;
-pub mod wire;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

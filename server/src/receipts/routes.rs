@@ -6,8 +6,8 @@ use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
 use dispatch_actors::supervisor::Failure;
 use jiff::Timestamp;
 
+use super::api_types::{Assignments, HandBack, LONGEST_REASON, Receipt, Stage, StageReached};
 use super::state::ReceiptsState;
-use super::wire::{Assignments, HandBack, LONGEST_REASON, Receipt, Stage, StageReached};
 use super::{Reached, Row, staff_only};
 use crate::answer::Answer;
 use crate::change_request::ChangeRequest;

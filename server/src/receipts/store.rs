@@ -9,9 +9,9 @@ use sea_orm::{
     QueryFilter, QueryOrder,
 };
 
+use super::api_types::Receipt;
 use super::book::{Book, Key, Meant};
-use super::wire::Receipt;
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
 use crate::technician_names::TechnicianNames;
 
 pub use receipt::Model as Row;

@@ -14,9 +14,9 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{Content, Ref, RefOr, Response};
 use utoipa::{IntoResponses, ToSchema};
 
+use super::api_types::Current;
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::state::RepairOrdersState;
-use super::wire::Current;
 use crate::change_request::{ChangeRequest, check_batch_size, versioned_entries_schema};
 use crate::error::ApiError;
 use crate::fact_check::{self, provenance_by_hand};

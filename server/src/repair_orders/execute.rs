@@ -8,8 +8,8 @@ use dispatch_actors::supervisor::{Execute, Failure};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::api_types::{Current, Row, rows};
 use super::state::OrderWriter;
-use super::wire::{Current, Row, rows};
 use crate::change_request::{
     AnswerKeeper, BatchOptions, EntryAnswer, IdempotencyKey, IdempotencyRecords, Refusals,
     answer_batch, answer_one, execute_batch,

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
+use super::api_types::By;
 use super::state::RepairOrdersState;
 use super::undo::{may_undo, undo};
-use super::wire::By;
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Path, Visibility};

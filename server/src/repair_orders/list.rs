@@ -16,7 +16,7 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{LogPosition, Seq};
 use flate2::{Compress, Compression, FlushCompress};
 
-use super::wire::rows;
+use super::api_types::rows;
 use crate::technician_names::TechnicianNames;
 
 /// Numbers in one piece: small enough that a change is cheap, large enough to compress well.

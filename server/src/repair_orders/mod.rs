@@ -3,8 +3,9 @@
 //! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `history`.
 //! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `undo`;
 //!   `execute` executes what they ask, entry by entry, each once.
-//! - `state`: what the calls work with; `wire`: rows and messages as clients see them.
+//! - `state`: what the calls work with; `api_types`: rows and messages as clients see them.
 
+pub mod api_types;
 pub mod assignments;
 pub mod changes;
 pub mod execute;
@@ -13,7 +14,6 @@ mod list;
 pub mod reads;
 mod state;
 pub mod undo;
-pub mod wire;
 
 pub use list::List;
 pub use state::{OrderWriter, RepairOrdersState};

@@ -9,9 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::api_types::{Details, Row, rows};
 use super::list::Coding;
 use super::state::RepairOrdersState;
-use super::wire::{Details, Row, rows};
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path};

@@ -1,11 +1,11 @@
 //! Skills: what technicians can do. A skill has a name that no other has, also not in other case,
 //! and a level by which skills are ranked. Which technician has which is in `technicians`.
 //!
-//! `routes`: the list, changing it, giving technicians theirs; `rules` and `rule_calls`: which skill an
+//! `routes`: the list, changing it, giving technicians theirs; `rules` and `rule_routes`: which skill an
 //! opcode asks for; `state`: what the calls work with; `store`: the table.
 
 pub mod routes;
-pub mod rule_calls;
+pub mod rule_routes;
 mod rules;
 mod state;
 mod store;

@@ -11,7 +11,7 @@ use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq};
 use crate::boards::LiveViews;
 use crate::frames::{event, now, of_the_moment};
 use crate::page;
-use crate::repair_orders::wire::{
+use crate::repair_orders::api_types::{
     RoModified, RoModifiedHint, RoPresence, RoPresences, StreamState,
 };
 use crate::technician_names::TechnicianNames;

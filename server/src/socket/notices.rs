@@ -15,7 +15,7 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use super::state::SocketState;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Visibility};
-use crate::repair_orders::wire::RoNotice;
+use crate::repair_orders::api_types::RoNotice;
 use crate::staff::{Permission, Role};
 
 /// Notices a client may send in a second: more than people do.

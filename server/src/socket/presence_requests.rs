@@ -12,7 +12,7 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
 use super::state::SocketState;
 use crate::error::{ApiError, ErrorCode};
-use crate::repair_orders::wire::RoOpen;
+use crate::repair_orders::api_types::RoOpen;
 
 /// Orders a session may open: everybody is sent each of them.
 const OPENS_PER_SECOND: NonZeroU32 = non_zero(5);

@@ -25,7 +25,7 @@ use super::session_slots::SessionSlots;
 use super::state::SocketState;
 use crate::audit::{Origin, act_within};
 use crate::boards;
-use crate::boards::screen_calls::wrong_token;
+use crate::boards::screen_routes::wrong_token;
 use crate::crowds::Holder as CountedBy;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Visibility;

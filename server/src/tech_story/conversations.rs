@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use tokio::sync::{OwnedMutexGuard, watch};
 use uuid::Uuid;
 
+use super::api_types::{Interviewer as Who, OpenStory, StoryReply};
 use super::built_in::BuiltIn;
 use super::interview::{Interview, Interviewer, Reply};
 use super::limits::CallLimits;
@@ -17,7 +18,6 @@ use super::options::StoryOptions;
 use super::remote::Remote;
 use super::store::{self, Conversation};
 use super::turns::{Turn, ended, moved_on, refusal};
-use super::wire::{Interviewer as Who, OpenStory, StoryReply};
 use crate::error::{ApiError, ErrorCode};
 use crate::fact_check::{Subject, unsupported_facts};
 

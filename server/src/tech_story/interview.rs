@@ -6,7 +6,7 @@ use dispatch_actors::repair_order::{Answer, StoryAnswer};
 use tokio::sync::watch;
 
 use super::MOST_QUESTIONS;
-use super::wire::Interviewer as Who;
+use super::api_types::Interviewer as Who;
 use crate::fact_check::{Inputs, Subject};
 use crate::language::Language;
 

@@ -6,7 +6,7 @@
 //!   with).
 //! - Who interviews: `interview` (the trait), `built_in`; `remote` (a language model) with `gemini`,
 //!   `openai`, `prompt`, `said` (its reply), `server_sent`; `options` chooses one.
-//! - The story: `versions`, `wire` (shapes). Its facts are held against its inputs by `fact_check`;
+//! - The story: `versions`, `api_types` (shapes). Its facts are held against its inputs by `fact_check`;
 //!   `injection` tests that with texts that mean to be instructions.
 
 use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber};
@@ -16,6 +16,7 @@ use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::staff::Permission;
 
+pub mod api_types;
 mod built_in;
 mod conversations;
 mod gemini;
@@ -35,7 +36,6 @@ mod store;
 mod stream;
 mod turns;
 pub mod versions;
-pub mod wire;
 
 pub use conversations::TechStories;
 pub use options::{BadStories, StoryOptions};

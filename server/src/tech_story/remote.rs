@@ -15,12 +15,12 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use url::Url;
 
+use super::api_types::Interviewer as Who;
 use super::interview::{Failure, Interview, Interviewer, Reply};
 use super::options::{Provider, Secret};
 use super::prompt::Prompt;
 use super::said;
 use super::server_sent::Events;
-use super::wire::Interviewer as Who;
 use super::{gemini, openai};
 
 const ATTEMPTS: u32 = 3;

@@ -5,10 +5,10 @@ use dispatch_actors::repair_order::{Command, JobTexts, RoNumber};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
+use super::api_types::{Interviewers, NextTurn, OfJob, SaveStory, StoryLimits, StoryProgress};
 use super::state::TechStoryState;
 use super::store::LASTS;
 use super::turns::Turn;
-use super::wire::{Interviewers, NextTurn, OfJob, SaveStory, StoryLimits, StoryProgress};
 use super::{
     LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
 };
@@ -21,8 +21,8 @@ use crate::ids::{ConversationId, JobNumber, JobNumberInPath, RoNumberInPath};
 use crate::repair_orders::changes::ConflictBody;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::staff::Permission;
-use crate::tech_story::wire::OpenStory;
-use crate::tech_story::wire::StoryReply;
+use crate::tech_story::api_types::OpenStory;
+use crate::tech_story::api_types::StoryReply;
 use crate::text::{self, MAX_TEXT_CHARS};
 use crate::typed_params::ParseText;
 use utoipa_actix_web::service_config::ServiceConfig;

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Que
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::wire::StoryReply;
+use super::api_types::StoryReply;
 use crate::language::Language;
 use row::{Column, Entity, Model};
 
@@ -221,7 +221,7 @@ mod tests {
     use dispatch_actors::testing::Throwaway;
 
     use super::*;
-    use crate::tech_story::wire::Interviewer;
+    use crate::tech_story::api_types::Interviewer;
 
     fn conversation(id: &str, started_at: Timestamp) -> Conversation {
         Conversation {

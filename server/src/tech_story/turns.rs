@@ -7,9 +7,9 @@ use dispatch_actors::repair_order::{
 use jiff::Timestamp;
 
 use super::MOST_QUESTIONS;
+use super::api_types::StoryReply;
 use super::interview::{Failure, Interview};
 use super::store::Conversation;
-use super::wire::StoryReply;
 use crate::error::{ApiError, ErrorCode};
 use crate::fact_check::{Subject, require_confirmed};
 use crate::language::Language;

@@ -16,7 +16,7 @@ use super::{DailyMinutes, Technician, store};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Path, Visibility};
 use crate::ids::TechnicianIdInPath;
-use crate::repair_orders::wire::{Row, rows};
+use crate::repair_orders::api_types::{Row, rows};
 use crate::technician_names::TechnicianNames;
 
 /// A technician and the open orders they are on, for the desk or for the dealer's system.

@@ -1,19 +1,19 @@
 //! Technicians: who there is, where they stand, what they can do, what they are called, what they
 //! have to do, and who of them could take an order.
 //!
-//! - The list: `calls`, `store`, `rows`, `state` (what the calls work with), `live` (every session is told).
-//! - The levels of the workshop: `organisation`, `organisation_calls`.
+//! - The list: `routes`, `store`, `rows`, `state` (what the calls work with), `announcements` (every session is told).
+//! - The levels of the workshop: `organisation`, `organisation_routes`.
 //! - Work: `assignments` (everybody with their open orders), `load` (hours in hand).
 //! - Who should get an order: `candidates` (the call) -> `ranking` (decides, without IO).
 
+mod announcements;
 pub mod assignments;
-pub mod calls;
 pub mod candidates;
-mod live;
 mod load;
 pub mod organisation;
-pub mod organisation_calls;
+pub mod organisation_routes;
 mod ranking;
+pub mod routes;
 mod rows;
 mod state;
 mod store;
@@ -21,7 +21,7 @@ mod store;
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
-pub use live::{TechniciansChangedEvent, follow};
+pub use announcements::{TechniciansChangedEvent, follow};
 pub use organisation::Organisation;
 pub use state::TechniciansState;
 pub use store::{NewSkill, NewTechnician, Technicians};

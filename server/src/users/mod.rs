@@ -3,17 +3,17 @@
 //!
 //! - `routes`, `invite` (with `callable`, the protocol of hosted functions), `test_page`: the calls;
 //!   `state`: what they work with; `view`: a document as clients see and write it;
-//! - `live`: follows the documents and tells every session.
+//! - `staff_follower`: follows the documents and tells every session.
 
 mod callable;
 pub mod invite;
-mod live;
 pub mod routes;
+mod staff_follower;
 mod state;
 pub mod test_page;
 mod view;
 
 pub use invite::Invitations;
-pub(crate) use live::reload_staff;
-pub use live::{StaffChangedEvent, follow};
+pub(crate) use staff_follower::reload_staff;
+pub use staff_follower::{StaffChangedEvent, follow};
 pub use state::UsersState;

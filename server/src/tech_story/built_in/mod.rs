@@ -12,8 +12,8 @@ use dispatch_actors::repair_order::{Answer, InterviewerId};
 use tokio::sync::watch;
 
 use self::catalogue::{Catalogue, Kind, Question, Texts};
+use super::api_types::Interviewer as Who;
 use super::interview::{Failure, Interview, Interviewer, Reply};
-use super::wire::Interviewer as Who;
 
 pub struct BuiltIn;
 

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use dispatch_actors::store::Store;
 use sea_orm::DbErr;
 
+use super::api_types::{Screen, Shows};
 use super::now;
 use super::store::{self, Seen};
-use super::wire::{Screen, Shows};
 
 #[derive(Clone, Default)]
 pub struct Sightings {

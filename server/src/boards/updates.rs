@@ -13,13 +13,13 @@ use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::layout::{Layout, View};
-use super::shop::{Picture, encoded};
-use super::state::BoardsState;
-use super::wire::{
+use super::api_types::{
     Board, BoardClockEvent, BoardIdentifyEvent, BoardReloadEvent, BoardRunning, BoardSettingsEvent,
     BoardTechnician, BoardsChangedEvent,
 };
+use super::layout::{Layout, View};
+use super::shop::{Picture, encoded};
+use super::state::BoardsState;
 use super::{Hung, Seat, now, register, store};
 use crate::change_request::run_detached;
 use crate::clocks::{ClockChange, Running};

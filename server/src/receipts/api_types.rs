@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
 use crate::text::ReadableText;
 
 /// How far the news of an assignment has come: what is null has not happened (yet).

@@ -7,10 +7,10 @@ use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use jiff::Timestamp;
 use sea_orm::ConnectionTrait;
 
+use super::api_types::{self, ClockedTime, FinishedJob, TechnicianClock};
 use super::arithmetic::{self, Calendar, Clocked, Efficiency, Work};
-use super::live::Running;
+use super::running_clocks::Running;
 use super::store::{self, Finished};
-use super::wire::{self, ClockedTime, FinishedJob, TechnicianClock};
 use super::{Clocks, now};
 use crate::error::ApiError;
 
@@ -107,7 +107,7 @@ impl From<Clocked> for ClockedTime {
     }
 }
 
-impl From<Efficiency> for wire::Efficiency {
+impl From<Efficiency> for api_types::Efficiency {
     fn from(efficiency: Efficiency) -> Self {
         Self {
             percent: efficiency.percent(),

@@ -3,13 +3,13 @@
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
 use serde_json::{Map, Value};
 
+use super::api_types::{BoardFields, BoardTarget, NewBoard, PairingClaim};
 use super::state::BoardsState;
-use super::wire::{BoardFields, BoardTarget, NewBoard, PairingClaim};
 use crate::address::address_of;
 use crate::answer::{Answer, DONE, Done};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::boards::Board;
-use crate::boards::wire::BoardLink;
+use crate::boards::api_types::BoardLink;
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path};

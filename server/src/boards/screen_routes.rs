@@ -12,18 +12,18 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::register::unknown_link;
-use super::state::BoardsState;
-use super::wire::{
+use super::api_types::{
     BoardPicture, BoardSays, BoardVerdict, NewPairing, PairingQuestion, Redeem, ZoneOffset,
 };
+use super::register::unknown_link;
+use super::state::BoardsState;
 use super::{Boards, Hung, tokens};
 use crate::address::address_of;
 use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind, AuditTrail};
-use crate::boards::wire::Paired;
-use crate::boards::wire::Pairing;
-use crate::boards::wire::PairingState;
+use crate::boards::api_types::Paired;
+use crate::boards::api_types::Pairing;
+use crate::boards::api_types::PairingState;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::frames;

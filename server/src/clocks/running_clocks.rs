@@ -10,9 +10,9 @@ use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::api_types::{ClockChangedEvent, RunningClock};
 use super::arithmetic::Entry;
 use super::store;
-use super::wire::{ClockChangedEvent, RunningClock};
 use super::{Clocks, now};
 use crate::error::ApiError;
 use crate::publisher::Publisher;

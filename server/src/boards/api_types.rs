@@ -15,7 +15,7 @@ use crate::error::ApiError;
 use crate::ids::BoardId;
 use crate::language::Language;
 use crate::limits::short_text;
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
 use crate::text::OneLine;
 
 /// The largest number that JSON clients count with.

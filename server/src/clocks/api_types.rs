@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::change_request::double_option;
 use crate::ids::{JobNumberInBody, RoNumberInBody};
 use crate::moments::MomentInBody;
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
 
 /// An entry that runs. Without a job the technician is on the clock and works on none.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

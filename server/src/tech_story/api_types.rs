@@ -9,7 +9,7 @@ use super::{LONGEST_CAUSE, LONGEST_NOTES};
 use crate::fact_check::UnsupportedFact;
 use crate::ids::{ConversationId, ExpectedVersion, JobNumberInBody, RoNumberInBody};
 use crate::language::Language;
-use crate::repair_orders::wire::By;
+use crate::repair_orders::api_types::By;
 use crate::text::{MAX_TEXT_CHARS, ReadableText};
 
 /// Who asks the questions.

@@ -1791,11 +1791,6 @@ export interface components {
          * @enum {string}
          */
         Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED";
-        ActivityAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["ActivityMetrics"];
-        };
         /** @description How much was changed in the last five minutes; clients look more often when it is much. */
         ActivityMetrics: {
             /**
@@ -1814,13 +1809,911 @@ export interface components {
         };
         /** @enum {string} */
         Answer: "Yes" | "No" | "N/A";
+        Answer_ActivityMetrics: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description How much was changed in the last five minutes; clients look more often when it is much. */
+            result: {
+                /**
+                 * Format: int64
+                 * @description Events: changes of whatever kind, imports included.
+                 */
+                totalUpdates: number;
+                /**
+                 * Format: int64
+                 * @description Repair orders they were made on.
+                 */
+                uniqueROsUpdated: number;
+            };
+        };
+        Answer_AssignmentReceipt: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description How far the news of an assignment has come: what is null has not happened (yet). */
+            result: {
+                /** Format: date-time */
+                acceptedAt: string | null;
+                /** Format: date-time */
+                assignedAt: string;
+                assignedBy: components["schemas"]["By"];
+                /**
+                 * Format: date-time
+                 * @description When a screen or a browser of the technician had it.
+                 */
+                deliveredAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the technician gave the order back.
+                 */
+                handedBackAt: string | null;
+                /** @description Whether an account is linked to the technician: who has none accepts nothing. */
+                portalEnabled: boolean;
+                /** @description Why. */
+                reason: string | null;
+                /** Format: int64 */
+                roNumber: number;
+                /**
+                 * Format: date-time
+                 * @description When it was on a screen that somebody looked at.
+                 */
+                seenAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was handed to an open screen of the technician, or a push service took it.
+                 */
+                sentAt: string | null;
+                /**
+                 * Format: int64
+                 * @description The event's number; the same technician's next assignment to this order has a higher one.
+                 */
+                seq: number;
+                /** Format: int64 */
+                technicianId: number;
+            };
+        };
+        Answer_Assignments: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** Format: date-time */
+                now: string;
+                /**
+                 * @description Of everybody who is on an open order by the desk's word, and of who handed one back that
+                 *     nobody was given since; by order and technician.
+                 */
+                receipts: components["schemas"]["AssignmentReceipt"][];
+            };
+        };
+        Answer_AuditPage: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description The newest first. */
+                events: components["schemas"]["AuditEvent"][];
+                /** @description To ask for those before these with; null when there are none. */
+                next: string | null;
+            };
+        };
+        Answer_Board: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A board on a wall. */
+            result: {
+                /** Format: uuid */
+                boardId: string;
+                /**
+                 * Format: date-time
+                 * @description May be a minute behind; null while it was never seen.
+                 */
+                lastSeenAt: string | null;
+                layout: components["schemas"]["BoardLayout"];
+                /** @description Whether it is connected now. */
+                live: boolean;
+                name: string;
+                /** Format: date-time */
+                pairedAt: string | null;
+                pairedBy: components["schemas"]["By"] | null;
+                /** @description Another one whenever name, layout or settings are: a change may say which it was made on. */
+                revision: string;
+                screen: components["schemas"]["BoardScreen"] | null;
+                settings: components["schemas"]["BoardSettings"];
+                shows: components["schemas"]["BoardShows"] | null;
+                state: components["schemas"]["BoardState"];
+                /** @description The build it runs, as it said last. */
+                version: string | null;
+            };
+        };
+        Answer_BoardLink: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A link that makes the screen on which it is opened a board. */
+            result: {
+                /** Format: uuid */
+                boardId: string;
+                /** Format: date-time */
+                expiresAt: string;
+                /** @description To be put behind the server's address: `/board#link=...`. Good once. */
+                url: string;
+            };
+        };
+        Answer_BoardPicture: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Everything a board shows. */
+            result: {
+                board: components["schemas"]["BoardSelf"];
+                /** @description By key. */
+                cards: components["schemas"]["BoardCardFields"][];
+                /**
+                 * @description CRC-32 of the cards as they are here, sorted by key, and then of those technicians who are on
+                 *     a card or on the clock, by id, each with a line feed behind it; eight hexadecimal digits.
+                 */
+                checksum: string;
+                /** Format: date-time */
+                now: string;
+                /**
+                 * @description The shop's offsets from UTC, each from a moment on, the earliest first: a screen's own
+                 *     knowledge of time zones is as old as its browser.
+                 */
+                offsets: components["schemas"]["ZoneOffset"][];
+                /**
+                 * Format: int64
+                 * @description The number of the newest event that is in it.
+                 */
+                seq: number;
+                /**
+                 * @description Of the shop floor, by name: the columns, and whoever else is on a card; else empty. A card may
+                 *     name one who is not here yet: then it is time to ask for the picture again.
+                 */
+                technicians: components["schemas"]["BoardTechnician"][];
+                /** @description The server's build; a board that runs another one reloads. */
+                version: string;
+            };
+        };
+        Answer_BoardVerdict: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                checksum: string;
+                /**
+                 * @description Whether the board shows what the server has; null where that cannot be said, since one of
+                 *     the two has heard of more: ask again after the next tick.
+                 */
+                same: boolean | null;
+                /**
+                 * Format: int64
+                 * @description The server's.
+                 */
+                seq: number;
+            };
+        };
+        Answer_Chart: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description From the top. */
+                levels: components["schemas"]["OrganisationLevel"][];
+                /** @description Who sits in none, by name. */
+                unplaced: components["schemas"]["Technician"][];
+            };
+        };
+        Answer_ClockEntry: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A stretch on the clock, with everything that was corrected in it. */
+            result: {
+                /** @description The oldest first. */
+                corrections: components["schemas"]["ClockCorrection"][];
+                /** @description It counts no more; its trail stays. */
+                deleted: boolean;
+                displayNumber?: string;
+                /**
+                 * Format: date-time
+                 * @description Null: it runs.
+                 */
+                endedAt: string | null;
+                /** Format: int64 */
+                entryId: number;
+                /** @description It ran for more than 12 hours or past the shop's midnight, and nobody has corrected it. */
+                forgotten: boolean;
+                /** Format: int32 */
+                jobNumber: number | null;
+                /**
+                 * Format: int64
+                 * @description Null: on the clock without a job.
+                 */
+                roNumber: number | null;
+                /** Format: date-time */
+                startedAt: string;
+            };
+        };
+        Answer_Clocks: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Everybody who is on the clock, by technician. */
+            result: {
+                clocks: components["schemas"]["ClockOn"][];
+                /** Format: date-time */
+                now: string;
+            };
+        };
+        Answer_Interviewers: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                builtIn: components["schemas"]["Interviewer"];
+                configured: components["schemas"]["Interviewer"] | null;
+                limits: components["schemas"]["StoryLimits"];
+            };
+        };
+        Answer_Level: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A level of the organisation. */
+            result: {
+                /** Format: int64 */
+                idLevel: number;
+                name: string;
+                /**
+                 * Format: int32
+                 * @description From the top, 1 the first.
+                 */
+                position: number;
+            };
+        };
+        Answer_MadeKey: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["IntakeKey"] & {
+                /** @description To be sent as `Authorization: Bearer`. Shown this once. */
+                key: string;
+            };
+        };
+        Answer_Matched: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description Open repair orders that were corrected. */
+                changed: number;
+                kind: components["schemas"]["MatchKind"];
+                number: string;
+            };
+        };
+        Answer_NewPasswordResult: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description Whose password it is. */
+                email: string;
+            };
+        };
+        Answer_OidcStart: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description The provider's, where the browser is to go. */
+                location: string;
+            };
+        };
+        Answer_OpcodeRule: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description What an opcode asks for. */
+            result: {
+                /** Format: int64 */
+                idRule: number;
+                /** Format: int64 */
+                idSkill: number;
+                /**
+                 * Format: int32
+                 * @description 0 to 1,000,000: a technician at a lower one is below it.
+                 */
+                level: number;
+                /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+                pattern: string;
+                skillName: string;
+            };
+        };
+        Answer_Option_OpenStory: {
+            /** @description Always true. */
+            ok: boolean;
+            result: null | {
+                briefTechNotes: string;
+                cause: string;
+                conversation: components["schemas"]["StoryAnswer"][];
+                conversationId: string;
+                interviewer: components["schemas"]["Interviewer"];
+                /** @description What the interview is held in, and the story written in. */
+                language: components["schemas"]["Language"];
+                reply: components["schemas"]["StoryReply"];
+                /** Format: date-time */
+                startedAt: string;
+            };
+        };
+        Answer_Paired: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A screen is a board now. */
+            result: {
+                /** Format: uuid */
+                boardId: string;
+                name: string;
+                token: string;
+            };
+        };
+        Answer_Pairing: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description What it shows: six signs of 23456789ABCDEFGHJKMNPQRSTUVWXYZ. */
+                code: string;
+                /** Format: date-time */
+                expiresAt: string;
+                /** @description The screen's secret, by which it asks what became of it. */
+                pairingId: string;
+            };
+        };
+        Answer_PairingState: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @enum {string} */
+                state: "waiting";
+            } | {
+                /** @enum {string} */
+                state: "expired";
+            } | (components["schemas"]["Paired"] & {
+                /** @enum {string} */
+                state: "paired";
+            });
+        };
+        Answer_PasswordPolicy: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description What a new password must be. */
+            result: {
+                /**
+                 * Format: int32
+                 * @description Bytes.
+                 */
+                maxLength: number;
+                /**
+                 * Format: int32
+                 * @description Characters.
+                 */
+                minLength: number;
+                /** @description Whether the most common passwords are refused. */
+                refusesCommon: boolean;
+            };
+        };
+        Answer_PendingLinkView: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description Of the account that waits to be linked. */
+                email: string;
+            };
+        };
+        Answer_PushKey: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description The server's public key, an uncompressed P-256 point in base64url: `applicationServerKey`. */
+                publicKey: string;
+            };
+        };
+        Answer_RecoveryCodes: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description Ten, each good once, and shown this once. */
+                recoveryCodes: string[];
+            };
+        };
+        Answer_RepairOrderDetails: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description One repair order with its jobs whole. */
+            result: {
+                advisor: string;
+                appCustomerStatus: components["schemas"]["Status"] | null;
+                /** Format: date-time */
+                closedDateTime: string | null;
+                /** Format: date-time */
+                createDateTime: string;
+                customer: string;
+                customerStatus: string;
+                displayNumber?: string;
+                jobs: components["schemas"]["JobDetails"][];
+                priorityName: components["schemas"]["Priority"];
+                /** Format: date-time */
+                promisedDateTime: string | null;
+                /** Format: int64 */
+                repairOrderNumber: number;
+                /**
+                 * @description True where the stories of its jobs are not shown to the caller, who is a technician and not on
+                 *     this order: each `techStory` is empty then, whatever there is.
+                 */
+                storiesWithheld?: boolean;
+                /** @description Of the hat or key tag, by which the car is found on the lot; absent where it has none. */
+                tagNumber?: string;
+                vehicle: string;
+                vehicleVIN: string;
+                /** Format: int64 */
+                version: number;
+            };
+        };
+        Answer_ServerStatus: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description What is to be put right; empty where all is well. */
+                configuration: components["schemas"]["ConfigurationNotice"][];
+                /** @description One entry for each file system; none where the machine does not tell. */
+                disk: components["schemas"]["DiskSpace"][];
+            };
+        };
+        Answer_SignedInResult: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /**
+                 * Format: int64
+                 * @description Seconds from now.
+                 */
+                expiresIn: number;
+                /** @description To be sent as `Authorization: Bearer`. */
+                idToken: string;
+                user: components["schemas"]["UserView"];
+            };
+        };
+        Answer_Skill: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** Format: int64 */
+                idSkill: number;
+                /**
+                 * Format: int32
+                 * @description 0 to 1,000,000; the higher one is the higher skill.
+                 */
+                skillLevel: number;
+                skillName: string;
+            };
+        };
+        Answer_StaffView: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A staff record. */
+            result: {
+                /** Format: date-time */
+                createdAt: string | null;
+                email: string;
+                /** @description An email in lower case, or a user id. */
+                id: string;
+                invitationMail: components["schemas"]["InvitationMail"] | null;
+                /** @description Invited, and not signed in yet. */
+                invited: boolean;
+                /** Format: date-time */
+                invitedAt: string | null;
+                name: string;
+                /** @description What the debug page writes; it grants nothing. */
+                role: string | null;
+                roles: components["schemas"]["Role"][];
+                skill: string | null;
+                technicianId: components["schemas"]["i64"] | null;
+            };
+        };
+        Answer_StoryReply: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description What the interviewer says. */
+            result: {
+                conversationId: string;
+                interviewer: components["schemas"]["Interviewer"];
+                /** @description Which one it is, from 1. */
+                number: number;
+                /** @description How many there will be, where that is known; an answer may change it. */
+                of: number | null;
+                question: string;
+                /** @enum {string} */
+                type: "question";
+            } | {
+                conversationId: string;
+                /** @description What stands in it and in none of its inputs, in the order of the text. */
+                doubts: components["schemas"]["Doubt"][];
+                interviewer: components["schemas"]["Interviewer"];
+                story: string;
+                /** @enum {string} */
+                type: "techStory";
+            };
+        };
+        Answer_Technician: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A technician on the shop's list. */
+            result: {
+                /**
+                 * Format: double
+                 * @description Hours they work a day.
+                 */
+                dailyHours: number;
+                displayName: string;
+                /**
+                 * Format: int64
+                 * @description The level of the organisation they sit in, if any.
+                 */
+                idLevel: number | null;
+                /** Format: int64 */
+                idTechnician: number;
+                levelName: string | null;
+                /**
+                 * @description The skill of the highest level, if there is any; of several on that level, the first by
+                 *     name.
+                 */
+                maxSkillName: string | null;
+                /** @description The highest level first, then by name. */
+                skills: components["schemas"]["TechnicianSkill"][];
+                specialty: string;
+            };
+        };
+        Answer_TechnicianClock: {
+            /** @description Always true. */
+            ok: boolean;
+            /**
+             * @description A technician's clock, and what it adds up to in the days and the week (from Monday) of the
+             *     shop's time zone.
+             */
+            result: {
+                /**
+                 * Format: int32
+                 * @description Jobs that this technician finished.
+                 */
+                completedToday: number;
+                /** Format: int32 */
+                completedWeek: number;
+                efficiency: components["schemas"]["Efficiency"];
+                /** @description Jobs that are done, whoever finished them, of the open orders this technician is on. */
+                finishedJobs: components["schemas"]["FinishedJob"][];
+                /**
+                 * Format: int32
+                 * @description Entries of this week that were forgotten and that nobody has corrected.
+                 */
+                flagged: number;
+                /** Format: date-time */
+                now: string;
+                running: components["schemas"]["RunningClock"] | null;
+                /** Format: int64 */
+                technicianId: number;
+                today: components["schemas"]["ClockedTime"];
+                week: components["schemas"]["ClockedTime"];
+            };
+        };
+        Answer_TestDocuments: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description All there are, for owners. */
+                documents: components["schemas"]["StaffView"][] | null;
+                email: string;
+                own: components["schemas"]["StaffView"] | null;
+                uid: string;
+            };
+        };
+        Answer_TwoFactorSetup: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description For an authenticator app; good for nothing until it is confirmed. */
+            result: {
+                /** @description Base32, to be typed in. */
+                secret: string;
+                /** @description otpauth://, for a QR code. */
+                uri: string;
+            };
+        };
+        Answer_TwoFactorState: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                enabled: boolean;
+                /** Format: int64 */
+                recoveryCodesLeft: number;
+            };
+        };
+        Answer_UserView: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A signed-in person, as their own page sees them. */
+            result: {
+                email: string;
+                name: string;
+                /** @description What the roles permit; the server decides, the page only hides what it would refuse. */
+                permissions: components["schemas"]["Permission"][];
+                roles: components["schemas"]["Role"][];
+                /**
+                 * Format: int64
+                 * @description The technician this person is, if any.
+                 */
+                technicianId: number | null;
+                uid: string;
+            };
+        };
+        Answer_Vec_Board: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** Format: uuid */
+                boardId: string;
+                /**
+                 * Format: date-time
+                 * @description May be a minute behind; null while it was never seen.
+                 */
+                lastSeenAt: string | null;
+                layout: components["schemas"]["BoardLayout"];
+                /** @description Whether it is connected now. */
+                live: boolean;
+                name: string;
+                /** Format: date-time */
+                pairedAt: string | null;
+                pairedBy: components["schemas"]["By"] | null;
+                /** @description Another one whenever name, layout or settings are: a change may say which it was made on. */
+                revision: string;
+                screen: components["schemas"]["BoardScreen"] | null;
+                settings: components["schemas"]["BoardSettings"];
+                shows: components["schemas"]["BoardShows"] | null;
+                state: components["schemas"]["BoardState"];
+                /** @description The build it runs, as it said last. */
+                version: string | null;
+            }[];
+        };
+        Answer_Vec_Candidate: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                displayName: string;
+                /** Format: int64 */
+                idTechnician: number;
+                /** @description The level of the organisation they sit in, if any. */
+                levelName: string | null;
+                /** @description In the order in which they count. */
+                reasons: components["schemas"]["CandidateReason"][];
+                specialty: string;
+            }[];
+        };
+        Answer_Vec_ClockEntry: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description The oldest first. */
+                corrections: components["schemas"]["ClockCorrection"][];
+                /** @description It counts no more; its trail stays. */
+                deleted: boolean;
+                displayNumber?: string;
+                /**
+                 * Format: date-time
+                 * @description Null: it runs.
+                 */
+                endedAt: string | null;
+                /** Format: int64 */
+                entryId: number;
+                /** @description It ran for more than 12 hours or past the shop's midnight, and nobody has corrected it. */
+                forgotten: boolean;
+                /** Format: int32 */
+                jobNumber: number | null;
+                /**
+                 * Format: int64
+                 * @description Null: on the clock without a job.
+                 */
+                roNumber: number | null;
+                /** Format: date-time */
+                startedAt: string;
+            }[];
+        };
+        Answer_Vec_HistoryEntry: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                action: components["schemas"]["Action"];
+                /** Format: date-time */
+                at: string;
+                by: components["schemas"]["By"];
+                /** @description What changed, field by field. */
+                changes: components["schemas"]["FieldChange"][];
+                channel: components["schemas"]["Channel"];
+                /** @description Entries with the same request were made, and are undone, together; an import has none. */
+                request: string | null;
+                /** Format: int64 */
+                seq: number;
+                /** @description Whether the caller may undo it now. */
+                undoable: boolean;
+                /**
+                 * Format: int64
+                 * @description The order's version after it.
+                 */
+                version: number;
+            }[];
+        };
+        Answer_Vec_IntakeKey: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** Format: date-time */
+                createdAt: string;
+                /** @description The owner's email. */
+                createdBy: string;
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description May be a minute behind; null while it was never used.
+                 */
+                lastUsedAt: string | null;
+                name: string;
+            }[];
+        };
+        Answer_Vec_ListedSkill: {
+            /** @description Always true. */
+            ok: boolean;
+            result: (components["schemas"]["Skill"] & {
+                usedBy: components["schemas"]["SkillUse"];
+            })[];
+        };
+        Answer_Vec_NumberMatch: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /**
+                 * Format: int64
+                 * @description The technician; null for an advisor.
+                 */
+                idTechnician: number | null;
+                kind: components["schemas"]["MatchKind"];
+                /** @description What the advisor or the technician is called. */
+                name: string;
+                number: string;
+            }[];
+        };
+        Answer_Vec_OpcodeRule: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** Format: int64 */
+                idRule: number;
+                /** Format: int64 */
+                idSkill: number;
+                /**
+                 * Format: int32
+                 * @description 0 to 1,000,000: a technician at a lower one is below it.
+                 */
+                level: number;
+                /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+                pattern: string;
+                skillName: string;
+            }[];
+        };
+        Answer_Vec_SessionView: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                address: string | null;
+                /** @description A short name such as Firefox on Windows. */
+                browser: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** @description Whether it is the one that asks. */
+                current: boolean;
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it last got an ID token.
+                 */
+                lastUsedAt: string;
+            }[];
+        };
+        Answer_Vec_StaffView: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** Format: date-time */
+                createdAt: string | null;
+                email: string;
+                /** @description An email in lower case, or a user id. */
+                id: string;
+                invitationMail: components["schemas"]["InvitationMail"] | null;
+                /** @description Invited, and not signed in yet. */
+                invited: boolean;
+                /** Format: date-time */
+                invitedAt: string | null;
+                name: string;
+                /** @description What the debug page writes; it grants nothing. */
+                role: string | null;
+                roles: components["schemas"]["Role"][];
+                skill: string | null;
+                technicianId: components["schemas"]["i64"] | null;
+            }[];
+        };
+        Answer_Vec_StoryVersion: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                answers: components["schemas"]["StoryAnswer"][];
+                /** Format: date-time */
+                at: string;
+                briefTechNotes: string;
+                by: components["schemas"]["By"] | null;
+                /** @description What it was made of; empty where nobody was interviewed. */
+                cause: string;
+                channel: components["schemas"]["Channel"];
+                /** @description Facts that were in none of these, and that who saved it has confirmed. */
+                confirmed: string[];
+                /** @description Whether it is the job's story now. */
+                current: boolean;
+                /** @description Whether the interviewer's text was changed by hand before it was saved. */
+                edited: boolean;
+                interviewer: components["schemas"]["InterviewerId"] | null;
+                kind: components["schemas"]["StoryKind"];
+                model: string | null;
+                /**
+                 * Format: int64
+                 * @description The event whose story this is once more.
+                 */
+                restoredFrom: number | null;
+                /**
+                 * Format: int64
+                 * @description Of the event that brought it.
+                 */
+                seq: number;
+                story: string;
+            }[];
+        };
+        Answer_Vec_Technician: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /**
+                 * Format: double
+                 * @description Hours they work a day.
+                 */
+                dailyHours: number;
+                displayName: string;
+                /**
+                 * Format: int64
+                 * @description The level of the organisation they sit in, if any.
+                 */
+                idLevel: number | null;
+                /** Format: int64 */
+                idTechnician: number;
+                levelName: string | null;
+                /**
+                 * @description The skill of the highest level, if there is any; of several on that level, the first by
+                 *     name.
+                 */
+                maxSkillName: string | null;
+                /** @description The highest level first, then by name. */
+                skills: components["schemas"]["TechnicianSkill"][];
+                specialty: string;
+            }[];
+        };
+        Answer_Vec_UnmatchedNumber: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description Repair orders it came with. */
+                count: number;
+                kind: components["schemas"]["MatchKind"];
+                /** Format: date-time */
+                lastSeen: string;
+                /** @description As it came with the number, if it did. */
+                name: string | null;
+                number: string;
+                /** @description The newest of them, 20 at most. */
+                repairOrders: number[];
+            }[];
+        };
         Assignment: {
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
-            /** @example 11 */
-            idTechnician: string | number;
-            /** @example 104217 */
-            repairOrderNumber: string | number;
+            /** @description The version the change was decided on; a newer one refuses it. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            idTechnician: components["schemas"]["TechnicianId"];
+            repairOrderNumber: components["schemas"]["RoNumber"];
         };
         /** @description How far the news of an assignment has come: what is null has not happened (yet). */
         AssignmentReceipt: {
@@ -1887,21 +2780,11 @@ export interface components {
              */
             receipts: components["schemas"]["AssignmentReceipt"][];
         };
-        AssignmentsAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Assignments"];
-        };
         /**
          * @description Who has done something, or tried to.
          * @enum {string}
          */
         AuditActor: "person" | "program" | "board" | "command-line" | "server" | "unknown";
-        AuditAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["AuditPage"];
-        };
         AuditEvent: {
             /** @description Whom or what it is about: an email, or a key's or a board's name. */
             about: string | null;
@@ -1946,14 +2829,11 @@ export interface components {
                 expectedVersion?: number | null;
                 repairOrderNumber: string | number;
             }[];
-            /** @example 11 */
-            idTechnician: string | number;
+            idTechnician: components["schemas"]["TechnicianId"];
         };
         BatchEntry: {
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
-            /** @example 104217 */
-            repairOrderNumber: string | number;
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            repairOrderNumber: components["schemas"]["RoNumber"];
         };
         /** @description A board on a wall. */
         Board: {
@@ -1979,11 +2859,6 @@ export interface components {
             state: components["schemas"]["BoardState"];
             /** @description The build it runs, as it said last. */
             version: string | null;
-        };
-        BoardAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Board"];
         };
         /**
          * @description Sent as `BOARD_CARD` to a board when one of its cards changed, came or went. Those that an event
@@ -2015,20 +2890,20 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
-        /** @description What is done and has nothing to tell. */
-        BoardDoneAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Always null. */
-            result: boolean | null;
-        };
         /** @description What is not sent stays as it is. */
         BoardFields: {
-            expectedRevision?: string;
+            /** @description The `revision` that this was decided on: where it is another by now, nothing is changed. */
+            expectedRevision?: components["schemas"]["OneLine"];
             layout?: components["schemas"]["BoardLayout"];
-            name?: string;
+            /** @description 1 to 100 characters. */
+            name?: components["schemas"]["OneLine"];
             settings?: components["schemas"]["BoardSettingsFields"];
         };
+        /**
+         * Format: uuid
+         * @description The board's id
+         */
+        BoardId: string;
         /** @description Sent as `BOARD_IDENTIFY` to a board, without an offset: it shows its name for a moment. */
         BoardIdentify: {
             name: string;
@@ -2043,11 +2918,6 @@ export interface components {
             expiresAt: string;
             /** @description To be put behind the server's address: `/board#link=...`. Good once. */
             url: string;
-        };
-        BoardLinkAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["BoardLink"];
         };
         /** @description Everything a board shows. */
         BoardPicture: {
@@ -2079,11 +2949,6 @@ export interface components {
             /** @description The server's build; a board that runs another one reloads. */
             version: string;
         };
-        BoardPictureAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["BoardPicture"];
-        };
         /** @description Sent as `BOARD_RELOAD` to a board, without an offset: its page loads itself again. */
         BoardReload: {
             /** Format: date-time */
@@ -2107,7 +2972,8 @@ export interface components {
              */
             seq: number;
             shows: components["schemas"]["BoardShows"];
-            version?: string;
+            /** @description The build of its page. */
+            version?: components["schemas"]["OneLine"];
         };
         /** @description In CSS pixels. */
         BoardScreen: {
@@ -2168,7 +3034,7 @@ export interface components {
             language?: components["schemas"]["Language"] | null;
             /** Format: int32 */
             pageSeconds?: number;
-            technicians?: number[];
+            technicians?: components["schemas"]["WholeNumber"][];
             textSize?: components["schemas"]["BoardTextSize"];
             theme?: components["schemas"]["BoardTheme"];
         };
@@ -2195,7 +3061,8 @@ export interface components {
         BoardState: "paired" | "unpaired" | "revoked";
         /** @description Which board it shall be, and how. */
         BoardTarget: components["schemas"]["BoardFields"] & {
-            boardId?: string;
+            /** @description One there is: the screen it was before ends. */
+            boardId?: components["schemas"]["BoardId"];
         };
         BoardTechnician: {
             /** Format: int64 */
@@ -2219,17 +3086,6 @@ export interface components {
              * @description The server's.
              */
             seq: number;
-        };
-        BoardVerdictAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["BoardVerdict"];
-        };
-        BoardsAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description By name. */
-            result: components["schemas"]["Board"][];
         };
         /**
          * @description Sent as `BOARDS_CHANGED` to whoever hears everything, without an offset, when boards changed,
@@ -2312,29 +3168,19 @@ export interface components {
             /** Format: int32 */
             openOrders: number;
         };
-        CandidatesAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Everybody on the shop's list, the best first. */
-            result: components["schemas"]["Candidate"][];
-        };
         /** @description What is not sent stays as it is; null takes order and job away. */
         ChangeClockEntry: {
-            /**
-             * Format: date-time
-             * @description An entry that runs ends with it.
-             */
-            endedAt?: string;
-            jobNumber?: string | number | null;
+            /** @description An entry that runs ends with it. */
+            endedAt?: components["schemas"]["Moment"];
+            jobNumber?: components["schemas"]["JobNumber"] | null;
             reason: string;
-            roNumber?: string | number | null;
-            /** Format: date-time */
-            startedAt?: string;
+            roNumber?: components["schemas"]["RoNumber"] | null;
+            startedAt?: components["schemas"]["Moment"];
         };
         /** @description What is not sent stays as it is. */
         ChangeSkill: {
-            skillLevel?: string | number;
-            skillName?: string;
+            skillLevel?: components["schemas"]["SkillLevel"];
+            skillName?: components["schemas"]["OneLine"];
         };
         /** @description A change that is durable and announced, or was so already. */
         Changed: {
@@ -2394,12 +3240,6 @@ export interface components {
             by: components["schemas"]["By"];
             reason: string;
         };
-        ClockEntriesAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Newest first. */
-            result: components["schemas"]["ClockEntry"][];
-        };
         /** @description A stretch on the clock, with everything that was corrected in it. */
         ClockEntry: {
             /** @description The oldest first. */
@@ -2426,11 +3266,6 @@ export interface components {
             /** Format: date-time */
             startedAt: string;
         };
-        ClockEntryAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["ClockEntry"];
-        };
         /** @description Whether somebody is on the clock, and with what. */
         ClockNow: {
             /** Format: int32 */
@@ -2455,29 +3290,42 @@ export interface components {
         };
         /** @enum {string} */
         ClockState: "off" | "idle" | "on-job";
+        /**
+         * @description What is done to a clock. `at`: when it was tapped, for what was tapped without a connection; not
+         *     after now, at most 24 hours ago, and not before the last entry.
+         */
         ClockTap: {
             /** @enum {string} */
-            action: "clock-in" | "clock-out";
-            /** Format: date-time */
-            at?: string;
+            action: "clock-in";
+            at?: components["schemas"]["Moment"];
         } | {
             /** @enum {string} */
-            action: "start" | "finish" | "reopen";
-            /** Format: date-time */
-            at?: string;
-            /** @example 1 */
-            jobNumber: string | number;
-            /** @example 104217 */
-            roNumber: string | number;
+            action: "start";
+            at?: components["schemas"]["Moment"];
+            job_number: components["schemas"]["JobNumber"];
+            ro_number: components["schemas"]["RoNumber"];
         } | {
             /** @enum {string} */
             action: "stop";
-            /** Format: date-time */
-            at?: string;
-            /** @example 1 */
-            jobNumber?: string | number;
-            /** @example 104217 */
-            roNumber?: string | number;
+            at?: components["schemas"]["Moment"];
+            job_number?: components["schemas"]["JobNumber"];
+            ro_number?: components["schemas"]["RoNumber"];
+        } | {
+            /** @enum {string} */
+            action: "finish";
+            at?: components["schemas"]["Moment"];
+            job_number: components["schemas"]["JobNumber"];
+            ro_number: components["schemas"]["RoNumber"];
+        } | {
+            /** @enum {string} */
+            action: "reopen";
+            at?: components["schemas"]["Moment"];
+            job_number: components["schemas"]["JobNumber"];
+            ro_number: components["schemas"]["RoNumber"];
+        } | {
+            /** @enum {string} */
+            action: "clock-out";
+            at?: components["schemas"]["Moment"];
         };
         /** @description What can be corrected in an entry. */
         ClockTimes: {
@@ -2508,11 +3356,6 @@ export interface components {
             clocks: components["schemas"]["ClockOn"][];
             /** Format: date-time */
             now: string;
-        };
-        ClocksAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Clocks"];
         };
         /**
          * @description Something about the way here that the configuration does not say, as requests of the last day gave it
@@ -2548,6 +3391,8 @@ export interface components {
             /** @description Always false. */
             ok: boolean;
         };
+        /** @example 0f8b3c1e-5a52-4d0f-9b59-2d1c7f1d6a10 */
+        ConversationId: string;
         Credentials: {
             /** @description Of whoever has a second factor: six digits of the app, or a recovery code. */
             code?: string;
@@ -2568,11 +3413,6 @@ export interface components {
         DeleteClockEntry: {
             reason: string;
         };
-        DetailsAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["RepairOrderDetails"];
-        };
         DiskSpace: {
             /**
              * @description Where the server keeps something.
@@ -2589,8 +3429,8 @@ export interface components {
             /** Format: int64 */
             totalBytes: number;
         };
-        /** @description Of a call that only does something. */
-        DoneAnswer: {
+        /** @description The answer to a call that has nothing to say but that it is done. */
+        Done: {
             /** @description Always true. */
             ok: boolean;
             /** @description Always null. */
@@ -2659,6 +3499,8 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "user-not-found" | "wrong-method" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
+        /** @description The version the change was decided on; a newer one refuses it */
+        ExpectedVersion: number | null;
         /** @description A field before and after; null is nothing there. */
         FieldChange: {
             field: string;
@@ -2727,20 +3569,15 @@ export interface components {
             }[];
         };
         GivenSkill: {
-            level?: string | number;
+            /**
+             * @description A whole number from 0 to 1,000,000; where it is left out the skill's own counts, also when
+             *     that changes.
+             */
+            level?: components["schemas"]["SkillLevel"];
         };
         HandBack: {
-            /**
-             * @description Why, for the desk.
-             * @example Wrong bay: the lift is taken
-             */
-            reason: string;
-        };
-        HistoryAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Newest first. */
-            result: components["schemas"]["HistoryEntry"][];
+            /** @description Why, for the desk: 1 to 500 characters. */
+            reason: components["schemas"]["TextUpTo500"];
         };
         /** @description One change of the order: an event of the log. */
         HistoryEntry: {
@@ -2762,15 +3599,6 @@ export interface components {
              * @description The order's version after it.
              */
             version: number;
-        };
-        /** @example 1 */
-        IdText: string;
-        /** @description What is done and has nothing to tell. */
-        IntakeDoneAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Always null. */
-            result: boolean | null;
         };
         /** @description A key of another program; without its secret. */
         IntakeKey: {
@@ -2803,11 +3631,6 @@ export interface components {
             builtIn: components["schemas"]["Interviewer"];
             configured: components["schemas"]["Interviewer"] | null;
             limits: components["schemas"]["StoryLimits"];
-        };
-        InterviewersAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Interviewers"];
         };
         Invitation: {
             email: string;
@@ -2870,8 +3693,7 @@ export interface components {
             cause?: string;
             /** @description The text of each doubt of the story that the caller has found to be right. */
             confirmed?: string[];
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
             /** @description Held against the order, the job and the story before it, as that of an interview is. */
             techStory?: string;
         };
@@ -2882,11 +3704,7 @@ export interface components {
             jobNumber: number;
             operations: components["schemas"]["Operation"][];
         };
-        KeysAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["IntakeKey"][];
-        };
+        JobNumber: string | number;
         /** @enum {string} */
         Language: "en" | "de" | "es";
         /** @description A level of the organisation. */
@@ -2900,16 +3718,14 @@ export interface components {
              */
             position: number;
         };
-        LevelAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Level"];
-        };
         /** @description What is not sent stays as it is. */
         LevelFields: {
-            name?: string;
-            position?: string | number;
+            /** @description 1 to 100 characters; no other level's, also not in another case. */
+            name?: components["schemas"]["OneLine"];
+            position?: components["schemas"]["LevelPosition"] | null;
         };
+        LevelId: string | number;
+        LevelPosition: string | number;
         LinkCredentials: {
             /** @description Of whoever has a second factor: six digits of the app, or a recovery code. */
             code?: string;
@@ -2935,11 +3751,6 @@ export interface components {
             /** @description To be sent as `Authorization: Bearer`. Shown this once. */
             key: string;
         };
-        MadeKeyAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["MadeKey"];
-        };
         /** @enum {string} */
         MailState: "queued" | "sent" | "retrying" | "failed";
         /**
@@ -2953,46 +3764,33 @@ export interface components {
             kind: components["schemas"]["MatchKind"];
             number: string;
         };
-        MatchedAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Matched"];
-        };
-        MatchesAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["NumberMatch"][];
-        };
-        MeAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["UserView"];
-        };
+        /** Format: date-time */
+        Moment: string;
         NewBoard: {
             layout: components["schemas"]["BoardLayout"];
-            name: string;
+            /** @description 1 to 100 characters. */
+            name: components["schemas"]["OneLine"];
             settings?: components["schemas"]["BoardSettingsFields"];
         };
         /** @description An entry that is missing. Order and job go together. */
         NewClockEntry: {
-            /** Format: date-time */
-            endedAt: string;
-            jobNumber?: string | number | null;
+            endedAt: components["schemas"]["Moment"];
+            jobNumber?: components["schemas"]["JobNumber"] | null;
             /** @description Why, in the corrector's words. */
             reason: string;
-            roNumber?: string | number | null;
-            /** Format: date-time */
-            startedAt: string;
+            roNumber?: components["schemas"]["RoNumber"] | null;
+            startedAt: components["schemas"]["Moment"];
         };
         NewKey: {
-            name: string;
+            /** @description Which program it is for; 1 to 100 characters. */
+            name: components["schemas"]["OneLine"];
         };
         NewLevel: {
-            name: string;
-            position?: string | number;
+            /** @description 1 to 100 characters; no other level's, also not in another case. */
+            name: components["schemas"]["OneLine"];
+            position?: components["schemas"]["LevelPosition"] | null;
         };
         NewMatch: {
-            /** @example 11 */
             idTechnician: string | number;
             /** @enum {string} */
             kind: "technician";
@@ -3004,26 +3802,23 @@ export interface components {
             number: string;
         };
         NewOpcodeRule: {
-            idSkill: string | number;
-            level: string | number;
-            /** @example BRK* */
-            pattern: string;
+            idSkill: components["schemas"]["SkillId"];
+            /** @description A whole number from 0 to 1,000,000. */
+            level: components["schemas"]["SkillLevel"];
+            /** @description An opcode, or with a `*` at the end the beginning of some; any case. No other rule's. */
+            pattern: components["schemas"]["OpcodePattern"];
         };
         /** @description A screen that wants to be a board. */
         NewPairing: {
             screen: components["schemas"]["BoardScreen"];
-            version: string;
+            /** @description The build of its page. */
+            version: components["schemas"]["OneLine"];
         };
         NewPassword: {
             /** Format: password */
             newPassword: string;
             /** @description What the link has behind `#token=`. */
             token: string;
-        };
-        NewPasswordAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["NewPasswordResult"];
         };
         NewPasswordResult: {
             /** @description Whose password it is. */
@@ -3035,25 +3830,25 @@ export interface components {
              * @description Hours they work a day, to the minute; 8 where it is left out.
              */
             dailyHours?: number;
-            displayName: string;
-            idLevel?: string | number | null;
-            /** @example 11 */
-            idTechnician: string | number;
-            specialty?: string;
+            displayName: components["schemas"]["OneLine"];
+            idLevel?: components["schemas"]["LevelId"] | null;
+            /** @description Their number in the dealer's system. */
+            idTechnician: components["schemas"]["NewTechnicianId"];
+            specialty?: components["schemas"]["OneLineOrEmpty"];
         };
+        NewTechnicianId: string | number;
         /** @description What the interviewer is to go on from. */
         NextTurn: {
-            briefTechNotes: string;
-            cause: string;
+            briefTechNotes: components["schemas"]["TextUpTo8000"];
+            cause: components["schemas"]["TextUpTo4000"];
             /** @description Everything that was asked and answered so far. */
             conversation: components["schemas"]["StoryAnswer"][];
-            conversationId?: components["schemas"]["StoryConversationId"] | null;
+            conversationId?: components["schemas"]["ConversationId"] | null;
             interviewer?: components["schemas"]["InterviewerId"] | null;
-            jobNumber: string | number;
+            jobNumber: components["schemas"]["JobNumber"];
             /** @description What the interview is held in, and the story written in. */
             language: components["schemas"]["Language"];
-            /** @example 104217 */
-            roNumber: string | number;
+            roNumber: components["schemas"]["RoNumber"];
         };
         /** @description Who a number means. */
         NumberMatch: {
@@ -3067,22 +3862,17 @@ export interface components {
             name: string;
             number: string;
         };
-        /** @description The dealer system's number */
-        NumberText: string;
         /** @description For changes that need nothing said but the version, if at all. */
         OfVersion: {
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
+            /** @description The version the change was decided on; a newer one refuses it. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
         };
         OidcStart: {
             /** @description The provider's, where the browser is to go. */
             location: string;
         };
-        OidcStartAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["OidcStart"];
-        };
+        OneLine: string;
+        OneLineOrEmpty: string;
         OneTechnicianAnswer: {
             /** @description The log that has this event, as in `hello` and `tick`. */
             generation: string;
@@ -3095,6 +3885,8 @@ export interface components {
              */
             seq: number;
         };
+        /** @example BRK* */
+        OpcodePattern: string;
         /** @description What an opcode asks for. */
         OpcodeRule: {
             /** Format: int64 */
@@ -3110,22 +3902,13 @@ export interface components {
             pattern: string;
             skillName: string;
         };
-        OpcodeRuleAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["OpcodeRule"];
-        };
         /** @description What is not sent stays as it is. */
         OpcodeRuleFields: {
-            idSkill?: string | number;
-            level?: string | number;
-            /** @example BRK* */
-            pattern?: string;
-        };
-        OpcodeRulesAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["OpcodeRule"][];
+            idSkill?: components["schemas"]["SkillId"] | null;
+            /** @description A whole number from 0 to 1,000,000. */
+            level?: components["schemas"]["SkillLevel"];
+            /** @description An opcode, or with a `*` at the end the beginning of some; any case. No other rule's. */
+            pattern?: components["schemas"]["OpcodePattern"];
         };
         /** @description An interview that has not ended: what a page that was loaded again goes on from. */
         OpenStory: {
@@ -3139,11 +3922,6 @@ export interface components {
             reply: components["schemas"]["StoryReply"];
             /** Format: date-time */
             startedAt: string;
-        };
-        OpenStoryAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["OpenStory"] | null;
         };
         Operation: {
             /** @default  */
@@ -3168,17 +3946,6 @@ export interface components {
             /** Format: int32 */
             waiting: number;
         };
-        OrganisationAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Chart"];
-        };
-        OrganisationDoneAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Always null. */
-            result: boolean | null;
-        };
         /** @description A level and who sits in it. */
         OrganisationLevel: components["schemas"]["Level"] & {
             /** @description By name. */
@@ -3191,11 +3958,6 @@ export interface components {
             name: string;
             token: string;
         };
-        PairedAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Paired"];
-        };
         Pairing: {
             /** @description What it shows: six signs of 23456789ABCDEFGHJKMNPQRSTUVWXYZ. */
             code: string;
@@ -3204,17 +3966,13 @@ export interface components {
             /** @description The screen's secret, by which it asks what became of it. */
             pairingId: string;
         };
-        PairingAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Pairing"];
-        };
         /**
          * @description Makes the screen that shows the code a board, a new one or one there is. What is left out of
          *     one there is stays as it is; a new one is called Board and shows the shop floor.
          */
         PairingClaim: components["schemas"]["BoardTarget"] & {
-            code: string;
+            /** @description As it is read from the screen, in any case, with or without spaces and hyphens. */
+            code: components["schemas"]["OneLine"];
         };
         /** @description A screen asks what became of its pairing. */
         PairingQuestion: {
@@ -3231,11 +3989,6 @@ export interface components {
             /** @enum {string} */
             state: "paired";
         });
-        PairingStateAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["PairingState"];
-        };
         PairingText: string;
         PasswordChange: {
             /** Format: password */
@@ -3258,16 +4011,6 @@ export interface components {
             /** @description Whether the most common passwords are refused. */
             refusesCommon: boolean;
         };
-        PasswordPolicyAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["PasswordPolicy"];
-        };
-        PendingLinkAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["PendingLinkView"];
-        };
         PendingLinkView: {
             /** @description Of the account that waits to be linked. */
             email: string;
@@ -3280,12 +4023,12 @@ export interface components {
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
-            priorityLevel: ("1" | "2" | "3" | "4") | (1 | 2 | 3 | 4);
-            /** @example 104217 */
-            roNumber: string | number;
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            /** @description 4 Waiting, 3 High, 2 Medium, 1 Low. */
+            priorityLevel: components["schemas"]["PriorityLevel"];
+            roNumber: components["schemas"]["RoNumber"];
         };
+        PriorityLevel: ("1" | "2" | "3" | "4") | (1 | 2 | 3 | 4);
         PushArrived: {
             /** @description As it came with the message. */
             receipt: string;
@@ -3312,23 +4055,12 @@ export interface components {
             url: string;
             vehicle: string;
         };
-        PushDoneAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Always null. */
-            result: boolean | null;
-        };
         PushEndpoint: {
             endpoint: string;
         };
         PushKey: {
             /** @description The server's public key, an uncompressed P-256 point in base64url: `applicationServerKey`. */
             publicKey: string;
-        };
-        PushKeyAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["PushKey"];
         };
         PushKeys: {
             /** @description 16 bytes in base64url. */
@@ -3375,28 +4107,16 @@ export interface components {
             vehicle: string;
         };
         Reassignment: {
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
-            /** @example 11 */
-            fromIdTechnician: string | number;
-            /** @example 104217 */
-            repairOrderNumber: string | number;
-            /** @example 11 */
-            toIdTechnician: string | number;
-        };
-        ReceiptAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["AssignmentReceipt"];
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            /** @description Who has it now. */
+            fromIdTechnician: components["schemas"]["TechnicianId"];
+            repairOrderNumber: components["schemas"]["RoNumber"];
+            /** @description Who gets it. */
+            toIdTechnician: components["schemas"]["TechnicianId"];
         };
         RecoveryCodes: {
             /** @description Ten, each good once, and shown this once. */
             recoveryCodes: string[];
-        };
-        RecoveryCodesAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["RecoveryCodes"];
         };
         Redeem: {
             /** @description What stands behind `#link=`. */
@@ -3407,7 +4127,8 @@ export interface components {
              *     given the same token, until that is used; without one an answer that is lost is lost.
              */
             secret?: string;
-            version: string;
+            /** @description The build of its page. */
+            version: components["schemas"]["OneLine"];
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
@@ -3559,11 +4280,7 @@ export interface components {
              */
             techId?: number | null;
         };
-        /**
-         * @description An RO number, as the dealer writes it
-         * @example 104217
-         */
-        RoNumberText: string;
+        RoNumber: string | number;
         /**
          * @description RO numbers, 1 to 200, with commas between them
          * @example 104217,104218
@@ -3624,20 +4341,14 @@ export interface components {
         SaveStory: {
             /** @description The text of each doubt that the caller has found to be right. */
             confirmed: string[];
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
-            story: string;
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            story: components["schemas"]["TextUpTo20000"];
         };
         ServerStatus: {
             /** @description What is to be put right; empty where all is well. */
             configuration: components["schemas"]["ConfigurationNotice"][];
             /** @description One entry for each file system; none where the machine does not tell. */
             disk: components["schemas"]["DiskSpace"][];
-        };
-        ServerStatusAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["ServerStatus"];
         };
         /**
          * @description Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
@@ -3664,12 +4375,6 @@ export interface components {
              * @description When it last got an ID token.
              */
             lastUsedAt: string;
-        };
-        SessionsAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description The last used first. */
-            result: components["schemas"]["SessionView"][];
         };
         ShopFloorCard: {
             /** @description The family name, or a company's. */
@@ -3700,11 +4405,6 @@ export interface components {
             technicianIds: components["schemas"]["i64"][];
             vehicle: string;
         };
-        SignedInAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["SignedInResult"];
-        };
         SignedInResult: {
             /**
              * Format: int64
@@ -3725,17 +4425,6 @@ export interface components {
             skillLevel: number;
             skillName: string;
         };
-        SkillAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Skill"];
-        };
-        SkillDeletedAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Always null. */
-            result: boolean | null;
-        };
         /** @description An entry that was carried out. */
         SkillDone: components["schemas"]["Skill"] & {
             /**
@@ -3747,15 +4436,20 @@ export interface components {
             ok: boolean;
         };
         SkillEntry: {
-            skillLevel: string | number;
-            skillName: string;
+            /** @description A whole number from 0 to 1,000,000. */
+            skillLevel: components["schemas"]["SkillLevel"];
+            /**
+             * @description 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
+             *     case.
+             */
+            skillName: components["schemas"]["OneLine"];
         };
         SkillGift: {
-            /** @example 11 */
-            idSkill: string | number;
-            /** @example 11 */
-            idTechnician: string | number;
+            idSkill: components["schemas"]["SkillId"];
+            idTechnician: components["schemas"]["TechnicianId"];
         };
+        SkillId: string | number;
+        SkillLevel: string | number;
         /** @description An entry that changed nothing, why, and which one it was. */
         SkillRefused: {
             code: components["schemas"]["ErrorCode"];
@@ -3793,11 +4487,6 @@ export interface components {
              */
             technicians: number;
         };
-        SkillsAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["ListedSkill"][];
-        };
         /** @description Hours of labour as they are sold, to a hundredth. */
         SoldHours: number;
         /**
@@ -3805,11 +4494,6 @@ export interface components {
          * @enum {string}
          */
         Source: "Regular" | "ETL";
-        StaffAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["StaffView"];
-        };
         /**
          * @description Sent as `STAFF_CHANGED` to every session, without an offset, when staff records or the state of an
          *     invitation's mail changed: whoever shows any asks for them again.
@@ -3820,23 +4504,12 @@ export interface components {
             /** @description Always `STAFF_CHANGED`. */
             type: string;
         };
-        StaffDeletedAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Always null. */
-            result: boolean | null;
-        };
         /** @description What is not sent stays as it is. */
         StaffFields: {
-            name?: string;
+            name?: components["schemas"]["OneLine"];
             roles?: components["schemas"]["Role"][];
             skill?: string | null;
             technicianId?: number | null;
-        };
-        StaffListAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["StaffView"][];
         };
         /** @description A staff record. */
         StaffView: {
@@ -3868,19 +4541,18 @@ export interface components {
          */
         Status: "Drop" | "Waiting" | "Used" | "PDI" | "ENG" | "Trans";
         StatusEntry: {
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
-            idStatus: ("10" | "11" | "12" | "13" | "14" | "15") | (10 | 11 | 12 | 13 | 14 | 15);
-            /** @example 104217 */
-            repairOrderNumber: string | number;
+            /** @description The version the change was decided on; a newer one refuses it. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            /** @description 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG, 15 Trans. */
+            idStatus: components["schemas"]["StatusId"];
+            repairOrderNumber: components["schemas"]["RoNumber"];
         };
+        StatusId: ("10" | "11" | "12" | "13" | "14" | "15") | (10 | 11 | 12 | 13 | 14 | 15);
         /** @description A question, and what the technician said. */
         StoryAnswer: {
             answer: components["schemas"]["Answer"];
             question: string;
         };
-        /** @example 0f8b3c1e-5a52-4d0f-9b59-2d1c7f1d6a10 */
-        StoryConversationId: string;
         /** @enum {string} */
         StoryKind: "interview" | "edited" | "restored" | "imported" | "undone";
         /** @description How far an interview may go. */
@@ -3920,11 +4592,6 @@ export interface components {
             /** @enum {string} */
             type: "techStory";
         };
-        StoryReplyAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["StoryReply"];
-        };
         /** @description A job's story as it was at some time. */
         StoryVersion: {
             answers: components["schemas"]["StoryAnswer"][];
@@ -3955,12 +4622,6 @@ export interface components {
              */
             seq: number;
             story: string;
-        };
-        StoryVersionsAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Newest first. */
-            result: components["schemas"]["StoryVersion"][];
         };
         /**
          * @description How far the stream is: `hello`, the first message of a session (every later event has a number above
@@ -4035,11 +4696,6 @@ export interface components {
             /** @description The highest level first, then by name. */
             skills: components["schemas"]["TechnicianSkill"][];
             specialty: string;
-        };
-        TechnicianAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Technician"];
         };
         /** @description A technician and the open orders they are on, for the desk or for the dealer's system. */
         TechnicianAssignments: {
@@ -4121,11 +4777,6 @@ export interface components {
             today: components["schemas"]["ClockedTime"];
             week: components["schemas"]["ClockedTime"];
         };
-        TechnicianClockAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["TechnicianClock"];
-        };
         /** @description What is not sent stays as it is. */
         TechnicianFields: {
             /**
@@ -4133,10 +4784,12 @@ export interface components {
              * @description Hours they work a day, to the minute.
              */
             dailyHours?: number;
-            displayName?: string;
-            idLevel?: string | number | null;
-            specialty?: string;
+            /** @description On every screen the name of their account comes before it. */
+            displayName?: components["schemas"]["OneLine"];
+            idLevel?: components["schemas"]["LevelId"] | null;
+            specialty?: components["schemas"]["OneLineOrEmpty"];
         };
+        TechnicianId: string | number;
         TechnicianSkill: {
             /** Format: int64 */
             idSkill: number;
@@ -4146,16 +4799,6 @@ export interface components {
              */
             level: number;
             skillName: string;
-        };
-        /**
-         * @description A technician's number
-         * @example 11
-         */
-        TechnicianText: string;
-        TechniciansAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["Technician"][];
         };
         /**
          * @description Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
@@ -4174,16 +4817,10 @@ export interface components {
             own: components["schemas"]["StaffView"] | null;
             uid: string;
         };
-        TestDocumentsAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["TestDocuments"];
-        };
-        TwoFactorAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["TwoFactorState"];
-        };
+        TextUpTo20000: string;
+        TextUpTo4000: string;
+        TextUpTo500: string;
+        TextUpTo8000: string;
         TwoFactorBegin: {
             /** Format: password */
             password: string;
@@ -4205,11 +4842,6 @@ export interface components {
             /** @description otpauth://, for a QR code. */
             uri: string;
         };
-        TwoFactorSetupAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["TwoFactorSetup"];
-        };
         TwoFactorState: {
             enabled: boolean;
             /** Format: int64 */
@@ -4225,16 +4857,12 @@ export interface components {
             ok: boolean;
         };
         UndoRequest: {
-            /** @description The version the change was decided on; a newer one refuses it */
-            expectedVersion?: number | null;
-            /** @description The event to take back, with whatever else its request did; without it, the last change of this order by the caller, for Owner and Admin by anybody */
-            seq?: number | null;
+            /** @description The version the caller has seen; a newer one refuses it. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            seq?: components["schemas"]["UndoneEvent"];
         };
-        UnmatchedAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            result: components["schemas"]["UnmatchedNumber"][];
-        };
+        /** @description The event to take back, with whatever else its request did; without it, the last change of this order by the caller, for Owner and Admin by anybody */
+        UndoneEvent: number | null;
         /** @description A number that came in a file and that means nobody here. */
         UnmatchedNumber: {
             /** @description Repair orders it came with. */
@@ -4312,6 +4940,7 @@ export interface components {
             /** @description `alive` or `ready`. */
             result: string;
         };
+        WholeNumber: number;
         ZoneOffset: {
             /** Format: date-time */
             from: string;
@@ -4383,7 +5012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AssignmentsAnswer"];
+                    "application/json": components["schemas"]["Answer_Assignments"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -4430,7 +5059,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditAnswer"];
+                    "application/json": components["schemas"]["Answer_AuditPage"];
                 };
             };
             400: {
@@ -4517,7 +5146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MeAnswer"];
+                    "application/json": components["schemas"]["Answer_UserView"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -4572,7 +5201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PendingLinkAnswer"];
+                    "application/json": components["schemas"]["Answer_PendingLinkView"];
                 };
             };
             /** @description `link-expired`: nobody's, or it is too late */
@@ -4614,7 +5243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedInAnswer"];
+                    "application/json": components["schemas"]["Answer_SignedInResult"];
                 };
             };
             /** @description `link-expired`: begin again with the provider */
@@ -4680,7 +5309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OidcStartAnswer"];
+                    "application/json": components["schemas"]["Answer_OidcStart"];
                 };
             };
             /** @description `unknown-route`: no provider is configured */
@@ -4721,7 +5350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description `wrong-password`: the current one is not correct; `weak-password`, `common-password` */
@@ -4761,7 +5390,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PasswordPolicyAnswer"];
+                    "application/json": components["schemas"]["Answer_PasswordPolicy"];
                 };
             };
             503: components["responses"]["Unavailable"];
@@ -4785,7 +5414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description `invalid-email` */
@@ -4828,7 +5457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewPasswordAnswer"];
+                    "application/json": components["schemas"]["Answer_NewPasswordResult"];
                 };
             };
             /** @description `invalid-link`: not known, used, or replaced by a newer one; `expired-link`; `weak-password`, `common-password`: the link is still good */
@@ -4858,7 +5487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedInAnswer"];
+                    "application/json": components["schemas"]["Answer_SignedInResult"];
                 };
             };
             /** @description The session has ended, or there is none */
@@ -4905,7 +5534,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionsAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_SessionView"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -4917,7 +5546,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the list of sessions */
                 id: string;
             };
             cookie?: never;
@@ -4929,7 +5557,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -4964,7 +5592,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedInAnswer"];
+                    "application/json": components["schemas"]["Answer_SignedInResult"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5021,7 +5649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             503: components["responses"]["Unavailable"];
@@ -5041,7 +5669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -5062,7 +5690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TwoFactorAnswer"];
+                    "application/json": components["schemas"]["Answer_TwoFactorState"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -5087,7 +5715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TwoFactorSetupAnswer"];
+                    "application/json": components["schemas"]["Answer_TwoFactorSetup"];
                 };
             };
             /** @description `wrong-password` */
@@ -5140,7 +5768,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RecoveryCodesAnswer"];
+                    "application/json": components["schemas"]["Answer_RecoveryCodes"];
                 };
             };
             /** @description `wrong-code` */
@@ -5193,7 +5821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description `wrong-password`, `wrong-code` */
@@ -5242,7 +5870,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardPictureAnswer"];
+                    "application/json": components["schemas"]["Answer_BoardPicture"];
                 };
             };
             /** @description `board-revoked`: the token was good once; `unauthorized` */
@@ -5284,7 +5912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardVerdictAnswer"];
+                    "application/json": components["schemas"]["Answer_BoardVerdict"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5324,7 +5952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardsAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_Board"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -5360,7 +5988,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardAnswer"];
+                    "application/json": components["schemas"]["Answer_Board"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5407,7 +6035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardLinkAnswer"];
+                    "application/json": components["schemas"]["Answer_BoardLink"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5460,7 +6088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PairedAnswer"];
+                    "application/json": components["schemas"]["Answer_Paired"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5504,7 +6132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PairingAnswer"];
+                    "application/json": components["schemas"]["Answer_Pairing"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5542,7 +6170,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardAnswer"];
+                    "application/json": components["schemas"]["Answer_Board"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5604,7 +6232,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PairingStateAnswer"];
+                    "application/json": components["schemas"]["Answer_PairingState"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5617,7 +6245,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The board's id */
                 id: string;
             };
             cookie?: never;
@@ -5629,7 +6256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5671,7 +6298,6 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The board's id */
                 id: string;
             };
             cookie?: never;
@@ -5687,7 +6313,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardAnswer"];
+                    "application/json": components["schemas"]["Answer_Board"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5727,7 +6353,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The board's id */
                 id: string;
             };
             cookie?: never;
@@ -5739,7 +6364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5769,7 +6394,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The board's id */
                 id: string;
             };
             cookie?: never;
@@ -5781,7 +6405,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5811,7 +6435,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The board's id */
                 id: string;
             };
             cookie?: never;
@@ -5823,7 +6446,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -5862,7 +6485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClocksAnswer"];
+                    "application/json": components["schemas"]["Answer_Clocks"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -5891,7 +6514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeysAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_IntakeKey"];
                 };
             };
             401: {
@@ -5938,7 +6561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeKeyAnswer"];
+                    "application/json": components["schemas"]["Answer_MadeKey"];
                 };
             };
             400: {
@@ -5997,7 +6620,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The key's id, not its secret */
                 id: string;
             };
             cookie?: never;
@@ -6009,7 +6631,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IntakeDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: {
@@ -6069,7 +6691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatchesAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_NumberMatch"];
                 };
             };
             401: {
@@ -6116,7 +6738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MatchedAnswer"];
+                    "application/json": components["schemas"]["Answer_Matched"];
                 };
             };
             400: {
@@ -6187,7 +6809,7 @@ export interface operations {
             path: {
                 /** @description Whose number */
                 kind: components["schemas"]["MatchKind"];
-                number: components["schemas"]["NumberText"];
+                number: string;
             };
             cookie?: never;
         };
@@ -6198,7 +6820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IntakeDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: {
@@ -6323,7 +6945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnmatchedAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_UnmatchedNumber"];
                 };
             };
             401: {
@@ -6366,7 +6988,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OpcodeRulesAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_OpcodeRule"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -6402,7 +7024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OpcodeRuleAnswer"];
+                    "application/json": components["schemas"]["Answer_OpcodeRule"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6442,8 +7064,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The rule's number */
-                idRule: components["schemas"]["IdText"];
+                idRule: string;
             };
             cookie?: never;
         };
@@ -6454,7 +7075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6487,8 +7108,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The rule's number */
-                idRule: components["schemas"]["IdText"];
+                idRule: string;
             };
             cookie?: never;
         };
@@ -6503,7 +7123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OpcodeRuleAnswer"];
+                    "application/json": components["schemas"]["Answer_OpcodeRule"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6552,7 +7172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrganisationAnswer"];
+                    "application/json": components["schemas"]["Answer_Chart"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -6588,7 +7208,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LevelAnswer"];
+                    "application/json": components["schemas"]["Answer_Level"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6619,8 +7239,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The level's number */
-                idLevel: components["schemas"]["IdText"];
+                idLevel: string;
             };
             cookie?: never;
         };
@@ -6631,7 +7250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6673,8 +7292,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The level's number */
-                idLevel: components["schemas"]["IdText"];
+                idLevel: string;
             };
             cookie?: never;
         };
@@ -6689,7 +7307,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LevelAnswer"];
+                    "application/json": components["schemas"]["Answer_Level"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6742,7 +7360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PushDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6782,7 +7400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PushKeyAnswer"];
+                    "application/json": components["schemas"]["Answer_PushKey"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -6816,7 +7434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PushDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description The keys are none */
@@ -6869,7 +7487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PushDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -6933,7 +7551,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ActivityAnswer"];
+                    "application/json": components["schemas"]["Answer_ActivityMetrics"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -6956,7 +7574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CandidatesAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_Candidate"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -7017,7 +7635,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The lowest RO number; the last one the caller has, plus 1 */
-                roNumber: components["schemas"]["RoNumberText"];
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -7050,7 +7668,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkillsAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_ListedSkill"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -7112,8 +7730,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The skill's number */
-                idSkill: components["schemas"]["IdText"];
+                idSkill: string;
             };
             cookie?: never;
         };
@@ -7124,7 +7741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkillDeletedAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -7163,8 +7780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The skill's number */
-                idSkill: components["schemas"]["IdText"];
+                idSkill: string;
             };
             cookie?: never;
         };
@@ -7179,7 +7795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkillAnswer"];
+                    "application/json": components["schemas"]["Answer_Skill"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -7219,7 +7835,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -7349,7 +7965,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TechniciansAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_Technician"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -7703,7 +8319,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -7714,7 +8330,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DetailsAnswer"];
+                    "application/json": components["schemas"]["Answer_RepairOrderDetails"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -7738,7 +8354,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -7799,7 +8415,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -7810,7 +8426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HistoryAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_HistoryEntry"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -7834,9 +8450,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
-                /** @description Job number, from 1 */
-                jobNumber: components["schemas"]["IdText"];
+                roNumber: string;
+                jobNumber: string;
             };
             cookie?: never;
         };
@@ -7901,9 +8516,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
-                /** @description Job number, from 1 */
-                jobNumber: components["schemas"]["IdText"];
+                roNumber: string;
+                jobNumber: string;
             };
             cookie?: never;
         };
@@ -7914,7 +8528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StoryVersionsAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_StoryVersion"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -7948,11 +8562,9 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
-                /** @description Job number, from 1 */
-                jobNumber: components["schemas"]["IdText"];
-                /** @description Of the version */
-                seq: components["schemas"]["IdText"];
+                roNumber: string;
+                jobNumber: string;
+                seq: string;
             };
             cookie?: never;
         };
@@ -8011,7 +8623,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -8070,7 +8682,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                roNumber: components["schemas"]["RoNumberText"];
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -8135,7 +8747,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ServerStatusAnswer"];
+                    "application/json": components["schemas"]["Answer_ServerStatus"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -8165,7 +8777,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InterviewersAnswer"];
+                    "application/json": components["schemas"]["Answer_Interviewers"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -8199,7 +8811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StoryReplyAnswer"];
+                    "application/json": components["schemas"]["Answer_StoryReply"];
                     "text/event-stream": components["schemas"]["StoryProgress"];
                 };
             };
@@ -8274,9 +8886,8 @@ export interface operations {
     open_story: {
         parameters: {
             query: {
-                roNumber: components["schemas"]["RoNumberText"];
-                /** @description Job number, from 1 */
-                jobNumber: components["schemas"]["IdText"];
+                roNumber: string;
+                jobNumber: string;
             };
             header?: never;
             path?: never;
@@ -8289,7 +8900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OpenStoryAnswer"];
+                    "application/json": components["schemas"]["Answer_Option_OpenStory"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8320,7 +8931,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                conversationId: components["schemas"]["StoryConversationId"];
+                conversationId: string;
             };
             cookie?: never;
         };
@@ -8331,7 +8942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8365,7 +8976,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                conversationId: components["schemas"]["StoryConversationId"];
+                conversationId: string;
             };
             cookie?: never;
         };
@@ -8455,7 +9066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TechnicianAnswer"];
+                    "application/json": components["schemas"]["Answer_Technician"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8495,7 +9106,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["schemas"]["TechnicianText"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8536,7 +9147,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["schemas"]["TechnicianText"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8547,7 +9158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8589,7 +9200,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                id: components["schemas"]["TechnicianText"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8604,7 +9215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TechnicianAnswer"];
+                    "application/json": components["schemas"]["Answer_Technician"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8647,9 +9258,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
-                roNumber: components["schemas"]["RoNumberText"];
+                id: string;
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -8705,9 +9315,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
-                roNumber: components["schemas"]["RoNumberText"];
+                id: string;
+                roNumber: string;
             };
             cookie?: never;
         };
@@ -8722,7 +9331,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReceiptAnswer"];
+                    "application/json": components["schemas"]["Answer_AssignmentReceipt"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8763,8 +9372,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8775,7 +9383,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TechnicianClockAnswer"];
+                    "application/json": components["schemas"]["Answer_TechnicianClock"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8808,8 +9416,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8824,7 +9431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TechnicianClockAnswer"];
+                    "application/json": components["schemas"]["Answer_TechnicianClock"];
                 };
             };
             /** @description clock-in-future, clock-too-old, clock-ends-before-it-begins, or unreadable */
@@ -8877,8 +9484,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8889,7 +9495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClockEntriesAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_ClockEntry"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8922,8 +9528,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8938,7 +9543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                    "application/json": components["schemas"]["Answer_ClockEntry"];
                 };
             };
             /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
@@ -8989,10 +9594,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
-                /** @description The entry's number */
-                entryId: components["schemas"]["IdText"];
+                id: string;
+                entryId: string;
             };
             cookie?: never;
         };
@@ -9007,7 +9610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                    "application/json": components["schemas"]["Answer_ClockEntry"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9050,10 +9653,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The technician's number */
-                id: components["schemas"]["IdText"];
-                /** @description The entry's number */
-                entryId: components["schemas"]["IdText"];
+                id: string;
+                entryId: string;
             };
             cookie?: never;
         };
@@ -9068,7 +9669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                    "application/json": components["schemas"]["Answer_ClockEntry"];
                 };
             };
             /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
@@ -9119,9 +9720,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                id: components["schemas"]["TechnicianText"];
-                /** @description The skill's number */
-                idSkill: components["schemas"]["IdText"];
+                id: string;
+                idSkill: string;
             };
             cookie?: never;
         };
@@ -9136,7 +9736,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TechnicianAnswer"];
+                    "application/json": components["schemas"]["Answer_Technician"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9176,9 +9776,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["schemas"]["TechnicianText"];
-                /** @description The skill's number */
-                idSkill: components["schemas"]["IdText"];
+                id: string;
+                idSkill: string;
             };
             cookie?: never;
         };
@@ -9189,7 +9788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TechnicianAnswer"];
+                    "application/json": components["schemas"]["Answer_Technician"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9228,7 +9827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffAnswer"];
+                    "application/json": components["schemas"]["Answer_StaffView"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -9249,7 +9848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TestDocumentsAnswer"];
+                    "application/json": components["schemas"]["Answer_TestDocuments"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -9270,7 +9869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffListAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_StaffView"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -9290,7 +9889,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -9302,7 +9900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffAnswer"];
+                    "application/json": components["schemas"]["Answer_StaffView"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9332,7 +9930,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -9348,7 +9945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffAnswer"];
+                    "application/json": components["schemas"]["Answer_StaffView"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9388,7 +9985,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -9400,7 +9996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffDeletedAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9439,7 +10035,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -9455,7 +10050,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffAnswer"];
+                    "application/json": components["schemas"]["Answer_StaffView"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9495,7 +10090,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -9507,7 +10101,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionsAnswer"];
+                    "application/json": components["schemas"]["Answer_Vec_SessionView"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9537,7 +10131,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -9549,7 +10142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -9579,9 +10172,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An email in lower case, or a user id */
                 id: string;
-                /** @description Of the list of that person's sessions */
                 session: string;
             };
             cookie?: never;
@@ -9593,7 +10184,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DoneAnswer"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["Unreadable"];

@@ -13,7 +13,7 @@ use utoipa::openapi::{RefOr, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::{ApiError, ErrorCode};
-use crate::typed_params::{NumberOrString, ParseNumber, ParseText, PathText};
+use crate::typed_params::{NumberOrString, ParseNumber, ParseText, PathText, whole_number};
 
 /// An id that the database gives, from 1.
 macro_rules! row_id {
@@ -362,7 +362,7 @@ impl ToSchema for ExpectedVersion {}
 
 impl<'de> Deserialize<'de> for ExpectedVersion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        whole_number(deserializer).map(Self)
+        version(deserializer).map(Self)
     }
 }
 
@@ -383,7 +383,7 @@ impl ToSchema for UndoneEvent {}
 
 impl<'de> Deserialize<'de> for UndoneEvent {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        whole_number(deserializer).map(Self)
+        version(deserializer).map(Self)
     }
 }
 
@@ -396,15 +396,15 @@ fn whole_number_or_null(description: &str) -> RefOr<Schema> {
         .into()
 }
 
-fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    // Every whole number up to there is a float of its own.
+fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     let number = Option::<f64>::deserialize(deserializer)?;
-    let whole = |number: f64| {
-        let is_whole = number.fract() == 0.0 && (0.0..=RoNumber::MAX as f64).contains(&number);
+    let version = |number: f64| {
         let why = || D::Error::custom(format!("{number} is not a version: 0 to {}", RoNumber::MAX));
-        is_whole.then_some(number as i64).ok_or_else(why)
+        whole_number(number)
+            .filter(|version| *version >= 0)
+            .ok_or_else(why)
     };
-    number.map(whole).transpose()
+    number.map(version).transpose()
 }
 
 fn is_not(text: &str, called: &str) -> ApiError {

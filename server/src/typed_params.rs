@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use dispatch_actors::repair_order::RoNumber;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 use utoipa::openapi::RefOr;
@@ -115,9 +116,43 @@ impl Visitor<'_> for TextVisitor {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<String, E> {
-        if number.fract() != 0.0 {
-            return Err(E::custom(format!("{number} is not a whole number")));
+        match whole_number(number) {
+            Some(whole) => Ok(whole.to_string()),
+            // Too large for any number of ours, which whoever parses it says.
+            None if number.fract() == 0.0 => Ok(number.to_string()),
+            None => Err(E::custom(format!("{number} is not a whole number"))),
         }
-        Ok(number.to_string())
+    }
+}
+
+/// To JSON 5.0 is the same number as 5, up to 2^53 - 1 in either direction. What a parser made of
+/// the text of a large whole number may be off in its last bit.
+pub fn whole_number(number: f64) -> Option<i64> {
+    let whole = number.round();
+    let is_whole = (number - whole).abs() <= number.abs() * f64::EPSILON;
+    let most = RoNumber::MAX as f64;
+    (is_whole && whole.abs() <= most).then_some(whole as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_number_is_one_however_json_writes_it() {
+        for (number, whole) in [
+            (5.0, Some(5)),
+            (-3.0, Some(-3)),
+            (0.0, Some(0)),
+            (1_830_126_475_797_159.2, Some(1_830_126_475_797_159)),
+            (RoNumber::MAX as f64, Some(RoNumber::MAX)),
+            (1e18, None),
+            (0.5, None),
+            (5.000_000_1, None),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(whole_number(number), whole, "{number}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Boards as clients see them: those who manage them, and the boards themselves.
 
+use dispatch_actors::repair_order::RoNumber;
 use serde::de::{DeserializeOwned, Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -17,9 +18,7 @@ use crate::language::Language;
 use crate::limits::short_text;
 use crate::repair_orders::api_types::By;
 use crate::text::OneLine;
-
-/// The largest number that JSON clients count with.
-const MOST: i64 = (1 << 53) - 1;
+use crate::typed_params::whole_number;
 
 /// The largest number of pixels, cards or pages.
 const MOST_SHOWN: i32 = 100_000;
@@ -441,7 +440,7 @@ pub struct WholeNumber(pub i64);
 impl PartialSchema for WholeNumber {
     fn schema() -> RefOr<Schema> {
         let number = ObjectBuilder::new().schema_type(Type::Integer);
-        number.minimum(Some(0)).maximum(Some(MOST)).into()
+        number.minimum(Some(0)).maximum(Some(RoNumber::MAX)).into()
     }
 }
 
@@ -450,11 +449,9 @@ impl ToSchema for WholeNumber {}
 impl<'de> Deserialize<'de> for WholeNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = f64::deserialize(deserializer)?;
-        if number.fract() == 0.0 && number.abs() <= MOST as f64 {
-            Ok(Self(number as i64))
-        } else {
-            Err(D::Error::custom(format!("{number} is not a whole number")))
-        }
+        whole_number(number)
+            .map(Self)
+            .ok_or_else(|| D::Error::custom(format!("{number} is not a whole number")))
     }
 }
 

@@ -43,7 +43,7 @@ pub struct OpcodeRuleFields {
     #[schema(required = false, nullable = false)]
     pattern: Option<OpcodePatternText>,
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false)]
+    #[schema(required = false, nullable = false)]
     id_skill: Option<SkillIdInBody>,
     /// A whole number from 0 to 1,000,000.
     #[serde(default, deserialize_with = "double_option")]

@@ -49,7 +49,7 @@ pub struct NewLevel {
     name: OneLine,
     /// From the top, 1 the first; at the bottom where it is left out or beyond it.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false)]
+    #[schema(required = false, nullable = false)]
     position: Option<LevelPositionInBody>,
 }
 
@@ -62,7 +62,7 @@ pub struct LevelFields {
     name: Option<OneLine>,
     /// From the top, 1 the first; at the bottom where it is beyond it.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false)]
+    #[schema(required = false, nullable = false)]
     position: Option<LevelPositionInBody>,
 }
 

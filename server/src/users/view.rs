@@ -13,6 +13,7 @@ use crate::identity::{MailState, MailStatus};
 use crate::limits;
 use crate::staff::{Role, StaffDocument, StaffPatch};
 use crate::text::{ONE_LINE, OneLine};
+use crate::typed_params::whole_number;
 
 /// A staff record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -144,16 +145,14 @@ fn given_technician<'de, D: Deserializer<'de>>(
 pub(super) fn technician<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<TechnicianId>, D::Error> {
-    // To JSON 5.0 is the same number as 5, and every whole number up to the highest is a float.
     let number = Option::<f64>::deserialize(deserializer)?;
     let read = |number: f64| {
-        let is_one = number.fract() == 0.0 && (1.0..=RoNumber::MAX as f64).contains(&number);
         let why = || {
             D::Error::custom(format!(
                 "{number} is not a technician's number: 1 or higher"
             ))
         };
-        is_one.then_some(number as TechnicianId).ok_or_else(why)
+        whole_number(number).filter(|id| *id >= 1).ok_or_else(why)
     };
     number.map(read).transpose()
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newInPage, newInScript, newInStyle } from './board.compatibility.ts';
+import { findNewInPage, findNewInScript, findNewInStyle } from './board.compatibility.ts';
 
 describe('reports what Chromium 79 cannot run', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('reports what Chromium 79 cannot run', () => {
     ['document.body.replaceChildren()', '.replaceChildren'],
     ['crypto.randomUUID()', '.randomUUID'],
   ])('%s', (code, what) => {
-    expect(newInScript(code).join()).toContain(what);
+    expect(findNewInScript(code).join()).toContain(what);
   });
 
   test.each([
@@ -31,25 +31,27 @@ describe('reports what Chromium 79 cannot run', () => {
     ['.a { .b { color: red } }', 'nested rules'],
     ['.a:focus-visible { color: red }', ':focus-visible'],
   ])('%s', (style, what) => {
-    expect(newInStyle(style)).toContain(what);
+    expect(findNewInStyle(style)).toContain(what);
   });
 });
 
 test('checks the inline scripts of a page', () => {
   const page = (code: string) =>
     `<p>a?.b</p><script type="module" src="/a.js"></script><script>\n${code}\n</script>`;
-  expect(newInPage(page('a ?? b')).join()).toContain('syntax');
-  expect(newInPage(page('var a = 1;'))).toEqual([]);
+  expect(findNewInPage(page('a ?? b')).join()).toContain('syntax');
+  expect(findNewInPage(page('var a = 1;'))).toEqual([]);
 });
 
 test('accepts what Chromium 79 can run', () => {
   const code = 'async function* f() { for await (const a of [1].flatMap((b) => [b])) yield { ...a } }';
-  expect(newInScript(`${code}; Promise.allSettled([]); globalThis.fetch; new AbortController()`)).toEqual([]);
+  expect(findNewInScript(`${code}; Promise.allSettled([]); globalThis.fetch; new AbortController()`)).toEqual(
+    [],
+  );
   const style = `
     @media (min-width: 10px) and (prefers-reduced-motion: reduce) { .a::after { content: "" } }
     @font-face { font-family: A; src: url(a.woff2); font-display: swap }
     .a { display: grid; gap: 1rem; grid-template-columns: repeat(2, minmax(0, 1fr)); color: var(--a); --b: 1 }
     .a:not(.b):first-child { width: calc(100vh / 45); position: sticky }
     @keyframes c { from { opacity: 0 } 50% { opacity: 1 } }`;
-  expect(newInStyle(style)).toEqual([]);
+  expect(findNewInStyle(style)).toEqual([]);
 });

@@ -12,17 +12,17 @@ import type { Plugin } from 'vite';
 /** Of early 2020: LG's TVs of 2021, Fire TV, any Raspberry Pi. */
 export const CHROMIUM = 79;
 /** All that is fetched, compressed (bytes). */
-const MOST_BYTES = 90_000;
+const MAX_BYTES = 90_000;
 /** What that Chromium understands without `?.` and `??`, which came with 80. */
 const ECMASCRIPT = 2019;
 
 /** Newer, and still right: each is asked for before it is used. */
-const ASKED_FOR_FIRST = new Set([
+const FEATURE_DETECTED = new Set([
   // engine.io-client looks for it, and is told to use WebSocket and polling.
   'WebTransport',
 ]);
 
-export const fitForTvs: Plugin = {
+export const checkTvCompatibility: Plugin = {
   name: 'fit-for-tvs',
   generateBundle: {
     order: 'post',
@@ -34,18 +34,18 @@ export const fitForTvs: Plugin = {
       const wrong = files.flatMap(({ name, content }) => {
         const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
         const found = name.endsWith('.js')
-          ? newInScript(text)
+          ? findNewInScript(text)
           : name.endsWith('.css')
-            ? newInStyle(text)
+            ? findNewInStyle(text)
             : name.endsWith('.html')
-              ? newInPage(text)
+              ? findNewInPage(text)
               : [];
         return [...new Set(found)].map((what) => `${name}: ${what}`);
       });
       const bytes = files.reduce((sum, { name, content }) => sum + sizeOf(name, content), 0);
-      if (bytes > MOST_BYTES) wrong.push(`the page is ${bytes} bytes compressed, and may be ${MOST_BYTES}`);
+      if (bytes > MAX_BYTES) wrong.push(`the page is ${bytes} bytes compressed, and may be ${MAX_BYTES}`);
       if (wrong.length > 0) this.error(`Not fit for Chromium ${CHROMIUM}:\n${wrong.join('\n')}`);
-      this.info(`fit for Chromium ${CHROMIUM}; ${bytes} of ${MOST_BYTES} bytes compressed`);
+      this.info(`fit for Chromium ${CHROMIUM}; ${bytes} of ${MAX_BYTES} bytes compressed`);
     },
   },
 };
@@ -56,12 +56,12 @@ function sizeOf(name: string, content: string | Uint8Array): number {
 }
 
 /** In the scripts that stand in it. */
-export function newInPage(page: string): string[] {
+export function findNewInPage(page: string): string[] {
   const scripts = page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g);
-  return [...scripts].flatMap(([, code = '']) => newInScript(code));
+  return [...scripts].flatMap(([, code = '']) => findNewInScript(code));
 }
 
-export function newInScript(code: string): string[] {
+export function findNewInScript(code: string): string[] {
   let program: ReturnType<typeof parse>;
   try {
     program = parse(code, { ecmaVersion: ECMASCRIPT, sourceType: 'module' });
@@ -73,7 +73,7 @@ export function newInScript(code: string): string[] {
     const of = staticUsed(node);
     if (of !== null) found.push(of);
     const name = nameUsed(node);
-    if (name !== null && !ASKED_FOR_FIRST.has(name)) {
+    if (name !== null && !FEATURE_DETECTED.has(name)) {
       if (newGlobals.has(name) && node.type === 'Identifier') found.push(name);
       if (newMembers.has(name) && node.type === 'MemberExpression') found.push(`.${name}`);
     }
@@ -155,7 +155,7 @@ const newMembers = (() => {
   return new Set([...later].filter((name) => !then.has(name)));
 })();
 
-export function newInStyle(style: string): string[] {
+export function findNewInStyle(style: string): string[] {
   const found: string[] = [];
   const ask = (what: string, feature: Identifier | undefined, mustBeKnown = false) => {
     const compat = feature?.__compat;

@@ -3,7 +3,7 @@
 // them; the desk's build puts it beside its own page, as /board.html.
 import { join } from 'node:path';
 import { build, type InlineConfig, type Plugin } from 'vite';
-import { CHROMIUM, fitForTvs } from './board.compatibility.ts';
+import { CHROMIUM, checkTvCompatibility } from './board.compatibility.ts';
 
 const TARGET = `chrome${CHROMIUM}`;
 
@@ -12,7 +12,7 @@ const config: InlineConfig = {
   publicDir: false,
   logLevel: 'warn',
   root: import.meta.dirname,
-  plugins: [fitForTvs],
+  plugins: [checkTvCompatibility],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     write: false,

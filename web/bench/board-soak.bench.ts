@@ -15,21 +15,21 @@ type Schemas = components['schemas'];
 const CHECK_POINTS = Number(process.env.SOAK_CHECK_POINTS ?? 100);
 /** Between two check points: some 64,000 in a month, or 3,000 a working day. */
 const CHANGES = Number(process.env.SOAK_CHANGES ?? 600);
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const NEW_ORDERS = 20;
 /** A month in a hundred steps. */
 const STEP_MS = 7.2 * 3_600_000;
 /** Until everything that is compiled or cached once is. */
 const SETTLED_AT = 5;
-const MOST_HEAP_GROWTH = 5 * 1_048_576;
+const MAX_HEAP_GROWTH = 5 * 1_048_576;
 /** Pages have different numbers of cards. */
-const MOST_NODE_GROWTH = 1.15;
+const MAX_NODE_GROWTH = 1.15;
 const STATUSES = [10, 11, 12, 13];
 /** Hours that the page goes through second by second: it draws once in each. */
 const HOURS = 3;
 const PIECE_MS = 300_000;
 /** Of 10,800 drawings: two hundred bytes that one of them leaves behind are too many. */
-const MOST_HEAP_OF_HOURS = 2 * 1_048_576;
+const MAX_HEAP_OF_HOURS = 2 * 1_048_576;
 
 test.setTimeout(3_600_000);
 
@@ -80,7 +80,7 @@ test(`a month of changes, ${CHECK_POINTS} check points`, async ({ browser }) => 
       expect(result.same, `check point ${point}`).toBe(true);
       await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
       await expect(async () =>
-        expect(await drawn(page)).toEqual(await ofServer(dispatch, token, page)),
+        expect(await drawnCards(page)).toEqual(await serverCards(dispatch, token, page)),
       ).toPass({
         timeout: 15_000,
       });
@@ -95,8 +95,8 @@ test(`a month of changes, ${CHECK_POINTS} check points`, async ({ browser }) => 
     const [base = 0, baseNodes = 0] = [heaps[SETTLED_AT - 1], Math.max(...nodes.slice(0, SETTLED_AT * 2))];
     const [most, last] = [Math.max(...heaps.slice(SETTLED_AT)), heaps.at(-1) ?? 0];
     console.log(`heap ${mb(base)} MB after ${SETTLED_AT}, at most ${mb(most)}, ${mb(last)} MB in the end`);
-    expect(most - base).toBeLessThan(MOST_HEAP_GROWTH);
-    expect(Math.max(...nodes.slice(-10))).toBeLessThan(baseNodes * MOST_NODE_GROWTH);
+    expect(most - base).toBeLessThan(MAX_HEAP_GROWTH);
+    expect(Math.max(...nodes.slice(-10))).toBeLessThan(baseNodes * MAX_NODE_GROWTH);
 
     await owner.send('PATCH', `/api/boards/${boardId}`, { layout: 'shop-floor' });
     await expect(page.locator('.technician').first()).toBeVisible();
@@ -114,7 +114,7 @@ test(`a month of changes, ${CHECK_POINTS} check points`, async ({ browser }) => 
     console.log(
       `${HOURS} h on the shop floor: ${mb(before.heap)} MB, then ${mb(after.heap)} MB; ${before.nodes} nodes, then ${after.nodes}`,
     );
-    expect(after.heap - before.heap).toBeLessThan(MOST_HEAP_OF_HOURS);
+    expect(after.heap - before.heap).toBeLessThan(MAX_HEAP_OF_HOURS);
   } finally {
     await dispatch.discard();
   }
@@ -125,10 +125,10 @@ const mb = (bytes: number) => (bytes / 1_048_576).toFixed(2);
 /** Every open order gets one status after the other, so that cards come, go and change. */
 async function change(owner: Api, round: number): Promise<number> {
   const orders = (await owner.orders()).map(([row]) => row?.repairOrderNumber ?? 0);
-  for (let from = 0; from < CHANGES; from += AT_ONCE) {
-    const data = Array.from({ length: AT_ONCE }, (_, at) => ({
+  for (let from = 0; from < CHANGES; from += BATCH_SIZE) {
+    const data = Array.from({ length: BATCH_SIZE }, (_, at) => ({
       repairOrderNumber: orders[(from + at) % orders.length],
-      idStatus: STATUSES[(round + from / AT_ONCE + at) % STATUSES.length],
+      idStatus: STATUSES[(round + from / BATCH_SIZE + at) % STATUSES.length],
     }));
     await owner.post('/api/repair-orders/update-status', { data });
   }
@@ -136,7 +136,7 @@ async function change(owner: Api, round: number): Promise<number> {
 }
 
 /** Of each card that is up: its key, and what it says that does not depend on the time. */
-function drawn(page: Board['page']): Promise<string[][]> {
+function drawnCards(page: Board['page']): Promise<string[][]> {
   return page
     .locator('[data-key]')
     .evaluateAll((cards) =>
@@ -151,7 +151,7 @@ function drawn(page: Board['page']): Promise<string[][]> {
 }
 
 /** The same of the server's cards, in the order in which they are to stand, on the page that is up. */
-async function ofServer(dispatch: Dispatch, token: string, page: Board['page']): Promise<string[][]> {
+async function serverCards(dispatch: Dispatch, token: string, page: Board['page']): Promise<string[][]> {
   const answer = await fetch(`${dispatch.url}/api/board`, { headers: { authorization: `Bearer ${token}` } });
   const { result }: { result: { cards: Schemas['QueueCard'][] } } = await answer.json();
   const when = ({ promised }: Schemas['QueueCard']) =>

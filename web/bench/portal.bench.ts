@@ -8,7 +8,7 @@ import { launchOptions } from '../e2e/browser.ts';
 import type { HistoryEntry, Row } from '../src/api/repair-orders.ts';
 import type { RoModified } from '../src/api/socket.ts';
 import { Figures } from './figures.ts';
-import { setting } from './shop.ts';
+import { requiredSetting } from './shop.ts';
 
 const PORTALS = Number(process.env.BENCH_PORTALS ?? 50);
 const PAGES = Math.min(Number(process.env.BENCH_PAGES ?? 10), PORTALS);
@@ -19,10 +19,10 @@ const SETTLED_MS = 5_000;
 /** Of each portal's first assignment: a page that was never used compiles what it draws. */
 const FIRST_RATE = 5;
 /** Whoever wears gloves takes that long to answer. */
-const ANSWERED_AFTER_MS = 1_000;
+const ANSWER_DELAY_MS = 1_000;
 
-const url = setting('BENCH_URL');
-const password = setting('LOADTEST_PASSWORD');
+const url = requiredSetting('BENCH_URL');
+const password = requiredSetting('LOADTEST_PASSWORD');
 const figures = new Figures(process.env.BENCH_ROWS);
 
 declare const painted: Record<string, number>;
@@ -69,7 +69,7 @@ test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`,
       continue;
     }
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-US' });
-    await context.addInitScript(watchBanners, ANSWERED_AFTER_MS);
+    await context.addInitScript(watchBanners, ANSWER_DELAY_MS);
     await context.request.post(`${url}/api/auth/sign-in`, {
       data: { email: emailOf(technician), password },
     });
@@ -79,7 +79,7 @@ test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`,
     portals.push(() => page.evaluate(() => ({ ...painted })));
   }
 
-  const token = await signIn(setting('LOADTEST_EMAIL'));
+  const token = await signIn(requiredSetting('LOADTEST_EMAIL'));
   const rows = await call<Row[]>('GET', '/api/repair-orders', token);
   const free = [
     ...new Set(
@@ -157,7 +157,7 @@ async function openStream(technician: number): Promise<() => Promise<Record<stri
     if (action !== 'TECH_ASSIGNED' || techId !== technician) return;
     heard[String(roNumber)] = performance.timeOrigin + performance.now();
     void say(roNumber, 'seen');
-    setTimeout(() => void say(roNumber, 'accepted'), ANSWERED_AFTER_MS);
+    setTimeout(() => void say(roNumber, 'accepted'), ANSWER_DELAY_MS);
   });
   await new Promise((ready) => socket.once('hello', ready));
   return async () => {

@@ -19,10 +19,10 @@ export class Shop {
 
   static fromEnvironment(): Shop {
     return new Shop(
-      setting('BENCH_URL'),
-      setting('LOADTEST_EMAIL'),
-      setting('LOADTEST_PASSWORD'),
-      setting('BENCH_LOADTEST'),
+      requiredSetting('BENCH_URL'),
+      requiredSetting('LOADTEST_EMAIL'),
+      requiredSetting('LOADTEST_PASSWORD'),
+      requiredSetting('BENCH_LOADTEST'),
     );
   }
 
@@ -69,7 +69,7 @@ export class Shop {
   }
 }
 
-export function setting(name: string): string {
+export function requiredSetting(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set; .ci/bench sets it: make bench-desk`);
   return value;

@@ -2,7 +2,7 @@
 // machine did meanwhile; its CPU time does not.
 import type { CDPSession } from '@playwright/test';
 
-export interface Longest {
+export interface LongestTasks {
   /** ms, of the task that took the longest. */
   wall: number;
   /** ms, of the task that worked the longest; 0 where the system does not tell. */
@@ -20,7 +20,7 @@ interface TraceEvent {
 }
 
 /** Watches until the returned is called. */
-export async function watchTasks(cdp: CDPSession): Promise<() => Promise<Longest>> {
+export async function watchTasks(cdp: CDPSession): Promise<() => Promise<LongestTasks>> {
   const events: TraceEvent[] = [];
   const collect = ({ value }: { value: object[] }) => {
     events.push(...(value as TraceEvent[]));
@@ -39,7 +39,7 @@ export async function watchTasks(cdp: CDPSession): Promise<() => Promise<Longest
   };
 }
 
-function longestOf(events: readonly TraceEvent[]): Longest {
+function longestOf(events: readonly TraceEvent[]): LongestTasks {
   const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
   const main = new Set(
     events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(thread),

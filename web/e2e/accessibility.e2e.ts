@@ -1,6 +1,6 @@
 // No state of the desk breaks a rule of axe: in light and dark, on a wide screen and on a phone.
 
-import { areForThumbs, isSound } from './accessibility.ts';
+import { expectAccessible, expectThumbSized } from './accessibility.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
@@ -40,25 +40,25 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await button(opener).first().click();
         await expect(desk.dialog(name)).toBeVisible();
         await expect(page.getByRole('option').first()).toBeVisible();
-        await isSound(page, state);
+        await expectAccessible(page, state);
         await keyboard.press('Escape');
         await closed();
       };
 
       await page.goto(dispatch.url);
       await expect(button('Sign in')).toBeVisible();
-      await isSound(page, 'login');
+      await expectAccessible(page, 'login');
       await fillSignIn(page, ADVISOR, 'not the password');
       await expect(page.getByRole('alert')).not.toBeEmpty();
-      await isSound(page, 'login refused');
+      await expectAccessible(page, 'login refused');
       await fillSignIn(page, OWNER, PASSWORD);
       await expect(button(/^Status of RO/).first()).toBeVisible();
-      await isSound(page, 'All');
+      await expectAccessible(page, 'All');
       await button(/^Status of RO/)
         .first()
         .click();
       await expect(page.getByRole('menu')).toBeVisible();
-      await isSound(page, 'status menu');
+      await expectAccessible(page, 'status menu');
       await keyboard.press('Escape');
 
       await search.fill('987651');
@@ -67,13 +67,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await dialog('Change priority of RO 987651', /^Update Priority/, 'priority');
       await button('Reassign technician of RO 987651').click({ force: !isPhone });
       await expect(page.getByRole('option').first()).toBeVisible();
-      await isSound(page, 'reassign');
+      await expectAccessible(page, 'reassign');
       await keyboard.press('Escape');
       await closed();
       await button('Add technician to RO 987651').click({ force: !isPhone });
       const bySomebody = page.getByRole('option').first();
       await bySomebody.click();
-      await isSound(page, 'add, chosen');
+      await expectAccessible(page, 'add, chosen');
       // Another desk takes this one's order on.
       const owner = await Api.signIn(dispatch.url, OWNER);
       await owner.post('/api/repair-orders/technicians/assign', {
@@ -81,7 +81,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         idTechnician: '1131',
       });
       await expect(desk.dialog('Add Technician').getByRole('alert')).toContainText('Hank Mueller');
-      await isSound(page, 'conflict');
+      await expectAccessible(page, 'conflict');
       await keyboard.press('Escape');
       await closed();
       await dialog('Remove technician from RO 987651', 'Select Technician to Remove', 'remove');
@@ -89,21 +89,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await button(/^Status of RO/).click();
       await page.getByRole('menuitemradio', { name: 'PDI' }).click();
       await expect(button('Undo')).toBeVisible();
-      await isSound(page, 'toast with Undo');
+      await expectAccessible(page, 'toast with Undo');
       await link.click();
       await expect(page.getByRole('button', { name: /^Undo this change/ }).first()).toBeVisible();
-      await isSound(page, 'details with history');
+      await expectAccessible(page, 'details with history');
       await keyboard.press('Escape');
       await closed();
 
       await search.fill('no such order');
       await expect(page.getByText('No repair orders found matching your criteria')).toBeVisible();
-      await isSound(page, 'empty');
+      await expectAccessible(page, 'empty');
       await search.fill('');
       await desk.tab('Used').click();
       await expect(page.getByText('Avg Time with Tech')).toBeVisible();
       await expect(button(/^Status of RO/).first()).toBeVisible();
-      await isSound(page, 'Used');
+      await expectAccessible(page, 'Used');
       // A short list, which is looked at more quickly.
       await search.fill('98765');
       await desk.tab('Unassigned').click();
@@ -112,7 +112,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await boxes.nth(0).check();
       await boxes.nth(1).check();
       await expect(page.getByText('2 RO(s) selected', { exact: true })).toBeVisible();
-      await isSound(page, 'Unassigned with a selection');
+      await expectAccessible(page, 'Unassigned with a selection');
       await dialog('Batch Dispatch', 'Batch Dispatch 2 ROs', 'batch dispatch');
       await button('Clear selection').click();
       await dialog(/^Dispatch RO/, /^Dispatch RO/, 'dispatch');
@@ -120,21 +120,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Search or command' }).fill('987652');
       await expect(page.getByRole('option').first()).toBeVisible();
-      await isSound(page, 'palette');
+      await expectAccessible(page, 'palette');
       await keyboard.press('Escape');
       await closed();
       await keyboard.press('?');
       await expect(desk.dialog('Keyboard shortcuts')).toBeVisible();
-      await isSound(page, 'sheet of keys');
+      await expectAccessible(page, 'sheet of keys');
       await keyboard.press('Escape');
       await closed();
       await button(isPhone ? 'More' : 'Columns').click();
       await expect(isPhone ? page.getByRole('menu') : desk.dialog('Columns')).toBeVisible();
-      await isSound(page, isPhone ? 'more' : 'columns');
+      await expectAccessible(page, isPhone ? 'more' : 'columns');
       await keyboard.press('Escape');
       await button('Account, appearance and language').click();
       await expect(page.getByRole('menu')).toBeVisible();
-      await isSound(page, 'preferences');
+      await expectAccessible(page, 'preferences');
     });
 
     test(`no rule is broken at the technicians’ screens, ${title}`, async ({ browser, dispatch }) => {
@@ -152,21 +152,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await fillSignIn(page, OWNER, PASSWORD);
       await page.getByRole('link', { name: 'Technician Dashboard' }).click();
       await expect(page.getByRole('article', { name: 'Hank Mueller' })).toBeVisible();
-      await isSound(page, 'technician dashboard');
+      await expectAccessible(page, 'technician dashboard');
       await page.getByRole('textbox', { name: 'Find a technician' }).fill('nobody at all');
       await expect(page.getByText('No technician matches')).toBeVisible();
-      await isSound(page, 'technician dashboard, nobody found');
+      await expectAccessible(page, 'technician dashboard, nobody found');
 
       await page.getByRole('link', { name: 'Technician Management' }).click();
       await expect(button('Drag Hank Mueller')).toBeVisible();
-      await isSound(page, 'technician management');
+      await expectAccessible(page, 'technician management');
       await button('Move Hank Mueller to...').click();
       await expect(page.getByRole('menu')).toBeVisible();
-      await isSound(page, 'move to');
+      await expectAccessible(page, 'move to');
       await leave();
       await button('Level Foreman: more').click();
       await expect(page.getByRole('menu')).toBeVisible();
-      await isSound(page, 'menu of a level');
+      await expectAccessible(page, 'menu of a level');
       await leave();
       for (const [opener, name] of [
         ['Assign Technician', 'Assign Technician'],
@@ -177,21 +177,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
       ] as const) {
         await button(opener).click();
         await expect(page.getByRole('dialog', { name })).toBeVisible();
-        await isSound(page, name);
+        await expectAccessible(page, name);
         await leave();
       }
       await button('Manage Skills').click();
       const edit = page.getByRole('button', { name: /^Edit/ }).first();
       await expect(edit).toBeVisible();
-      await isSound(page, 'skills');
+      await expectAccessible(page, 'skills');
       await edit.click();
-      await isSound(page, 'skills, one changed');
+      await expectAccessible(page, 'skills, one changed');
       await page
         .getByRole('button', { name: /^Delete/ })
         .first()
         .click();
       await expect(page.getByRole('alertdialog')).toBeVisible();
-      await isSound(page, 'skills, one to be deleted');
+      await expectAccessible(page, 'skills, one to be deleted');
     });
   }
 
@@ -226,47 +226,47 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const clock = page.getByRole('region', { name: 'Job clock' });
       await expect(clock).toBeVisible();
       await expect(button(/^Status of RO/).first()).toBeVisible();
-      await isSound(page, 'portal');
-      if (screen === phone) await areForThumbs(page);
+      await expectAccessible(page, 'portal');
+      if (screen === phone) await expectThumbSized(page);
       const id = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
       const assign = (repairOrderNumber: number) =>
         owner.post('/api/repair-orders/technicians/assign', { repairOrderNumber, idTechnician: id });
 
       await assign(987_651);
       await expect(page.getByText('New repair order for you')).toBeVisible();
-      await isSound(page, 'an assignment');
+      await expectAccessible(page, 'an assignment');
       await assign(987_652);
       await expect(page.getByText('2 new repair orders for you')).toBeVisible();
-      await isSound(page, 'two assignments');
-      if (screen === phone) await areForThumbs(page);
+      await expectAccessible(page, 'two assignments');
+      if (screen === phone) await expectThumbSized(page);
       await button('Hand back RO 987652').click();
       await dialog('Hand back RO 987652').getByRole('radio', { name: 'Another reason' }).click();
-      await isSound(page, 'hand back');
+      await expectAccessible(page, 'hand back');
       await leave();
       await button('Got it, all 2').click();
       await button('Start job 1 of RO 987651').click();
       await expect(clock).toContainText('RO 987651, job 1');
-      await isSound(page, 'a running clock');
+      await expectAccessible(page, 'a running clock');
       await owner.post('/api/repair-orders/technicians/unassign', {
         repairOrderNumber: 987_652,
         idTechnician: id,
       });
       await expect(page.getByText(/took RO 987652 off your list/)).toBeVisible();
-      await isSound(page, 'an order taken away');
+      await expectAccessible(page, 'an order taken away');
       await button('Finish job').click();
       await expect(button('Reopen job 1 of RO 987651')).toBeVisible();
-      await isSound(page, 'a finished job');
+      await expectAccessible(page, 'a finished job');
       await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();
       await dialog('Repair Order #987651 Details')
         .getByRole('textbox', { name: /^Cause/ })
         .fill('Loose');
       await expect(button('Save job 1')).toBeVisible();
-      await isSound(page, 'details with a draft');
-      if (screen === phone) await areForThumbs(page);
+      await expectAccessible(page, 'details with a draft');
+      if (screen === phone) await expectThumbSized(page);
       await leave();
       await button('Announcements').click();
       await expect(dialog('Announcements').getByRole('switch').first()).toBeVisible();
-      await isSound(page, 'announcements');
+      await expectAccessible(page, 'announcements');
       await leave();
       await button('Clock entries').click();
       await expect(
@@ -274,7 +274,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
           .getByRole('listitem')
           .first(),
       ).toBeVisible();
-      await isSound(page, 'clock entries');
+      await expectAccessible(page, 'clock entries');
     });
   }
 
@@ -288,7 +288,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const onBoth = async (state: string) => {
       for (const { viewport } of [phone, wide]) {
         await page.setViewportSize(viewport);
-        await isSound(page, `${state}, ${viewport.width} px wide`);
+        await expectAccessible(page, `${state}, ${viewport.width} px wide`);
       }
     };
     gateway.hold(isList);
@@ -302,7 +302,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     gateway.release();
     await expect(page.getByText('Repair orders could not be loaded', { exact: true })).toBeVisible();
     await onBoth('failed');
-    gateway.loseNothing();
+    gateway.deliverAll();
     // The next tick of the stream has it tried again.
     await expect(page.getByRole('table')).toBeVisible();
     gateway.cutStream();

@@ -3,7 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect } from './desk.ts';
 
-export async function isSound(page: Page, state: string): Promise<void> {
+export async function expectAccessible(page: Page, state: string): Promise<void> {
   // Only what is broken, and without a page of axe's own: what it says of all that is right takes as long again to send.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true);
   const { violations } = await axe.analyze();
@@ -14,9 +14,9 @@ export async function isSound(page: Page, state: string): Promise<void> {
 }
 
 /** px; no target of the portal is smaller for a thumb, where one reaches it. */
-const THUMB = 44;
+const MIN_TARGET_PX = 44;
 
-export async function areForThumbs(
+export async function expectThumbSized(
   page: Page,
   targets = 'main button, main a, [role="dialog"] button',
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function areForThumbs(
         return isTarget ? [`${one.ariaLabel ?? one.textContent}: ${width} x ${height}`] : [];
       });
     },
-    [THUMB, targets] as const,
+    [MIN_TARGET_PX, targets] as const,
   );
   expect.soft(small).toEqual([]);
 }

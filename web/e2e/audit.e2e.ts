@@ -1,6 +1,6 @@
 // The audit trail: an owner finds a refused sign-in and a change of roles, takes the file, and nobody else gets there.
 import { readFileSync } from 'node:fs';
-import { areForThumbs, isSound } from './accessibility.ts';
+import { expectAccessible, expectThumbSized } from './accessibility.ts';
 import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Api } from './server-api.ts';
 
@@ -67,14 +67,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await fillSignIn(page, OWNER, PASSWORD);
       await page.getByRole('link', { name: 'Audit' }).click();
       await expect(page.getByText('wrong password').first()).toBeVisible();
-      await isSound(page, `audit, ${width} px`);
-      if (isPhone) await areForThumbs(page);
+      await expectAccessible(page, `audit, ${width} px`);
+      if (isPhone) await expectThumbSized(page);
       if (process.env.SHOTS !== undefined) {
         await page.screenshot({ path: `${process.env.SHOTS}/audit-${colorScheme}-${width}.png` });
       }
       await page.getByRole('textbox', { name: 'Email, name or address' }).fill('nobody@');
       await expect(page.getByText('No matching events')).toBeVisible();
-      await isSound(page, `audit, nothing found, ${width} px`);
+      await expectAccessible(page, `audit, nothing found, ${width} px`);
       await context.close();
     }
   });

@@ -2,7 +2,7 @@
 // and one's own account behind it.
 import { createHmac } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { isSound } from './accessibility.ts';
+import { expectAccessible } from './accessibility.ts';
 import { ADVISOR, type Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Mailbox } from './mail.ts';
 import { Api } from './server-api.ts';
@@ -420,7 +420,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const isSoundInBothWidths = async (state: string) => {
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 844 });
-        await isSound(page, `${state}, ${width} px wide`);
+        await expectAccessible(page, `${state}, ${width} px wide`);
       }
     };
     const mail = new Mailbox(dispatch);

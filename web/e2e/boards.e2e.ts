@@ -1,12 +1,12 @@
 // A board on the wall: hung up once, right, and saying so when it is not.
 
-import { isSound } from './accessibility.ts';
+import { expectAccessible } from './accessibility.ts';
 import { Board } from './board-screen.ts';
 import { expect, OWNER, openDesk, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 /** Long overdue, so that it stands first on every board. */
-const ours = {
+const ourOrder = {
   repairOrderNumber: 987_651,
   customer: 'LOVELACE,ADA',
   vehicle: '2003 Honda Accord EX',
@@ -23,7 +23,7 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   browser,
   dispatch,
 }) => {
-  dispatch.importFile('orders.json', orderFile(ours));
+  dispatch.importFile('orders.json', orderFile(ourOrder));
   const board = await Board.open(browser, dispatch);
   const code = await board.code();
   const desk = await openDesk(browser, dispatch, OWNER);
@@ -99,7 +99,7 @@ test('while the server is away for twenty seconds a board shows since when it is
   browser,
   dispatch,
 }) => {
-  dispatch.importFile('orders.json', orderFile(ours));
+  dispatch.importFile('orders.json', orderFile(ourOrder));
   const owner = await Api.signIn(dispatch.url, OWNER);
   const board = await Board.linked(browser, dispatch, owner, {
     name: 'Lane',
@@ -172,7 +172,7 @@ test('a board that fails to render shows a message and reloads itself', async ({
 });
 
 test('a screen that was asleep catches up with the events it missed', async ({ browser, dispatch }) => {
-  dispatch.importFile('orders.json', orderFile(ours));
+  dispatch.importFile('orders.json', orderFile(ourOrder));
   const owner = await Api.signIn(dispatch.url, OWNER);
   const board = await Board.linked(browser, dispatch, owner, {
     name: 'Lane',
@@ -226,7 +226,7 @@ const wordsOf = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}_'
 test('a lounge board receives no customer’s identity and no concern', async ({ browser, dispatch }) => {
   const owner = await Api.signIn(dispatch.url, OWNER);
   const [technician] = await owner.technicians();
-  const assigned = { ...ours, regularIdTechnician: technician?.idTechnician };
+  const assigned = { ...ourOrder, regularIdTechnician: technician?.idTechnician };
   dispatch.importFile('orders.json', orderFile(assigned));
   // One technician's cars are few enough to be on a page or two.
   const board = await Board.linked(browser, dispatch, owner, {
@@ -286,7 +286,7 @@ for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {
     browser,
     dispatch,
   }) => {
-    dispatch.importFile('orders.json', orderFile(ours));
+    dispatch.importFile('orders.json', orderFile(ourOrder));
     const owner = await Api.signIn(dispatch.url, OWNER);
     for (const { locale, ...look } of looks) {
       const settings = { ...look, dimFrom: null };
@@ -327,7 +327,7 @@ test('a clock that runs all day, or was forgotten, fits beside any promised time
     });
     const repairOrderNumber = 987_660 + place;
     const order = {
-      ...ours,
+      ...ourOrder,
       repairOrderNumber,
       regularIdTechnician: idTechnician,
       promisedDateTime: ago(-due),
@@ -368,7 +368,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto(`${dispatch.url}/boards`);
     const listed = page.getByRole('article', { name: 'South wall' });
     await expect(listed).toBeVisible();
-    await isSound(page, 'the list');
+    await expectAccessible(page, 'the list');
     const opened = [
       ['Pair a screen', 'pairing'],
       ['Make a link', 'a link'],
@@ -378,13 +378,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const [name, state] of opened) {
       await page.getByRole('button', { name, exact: true }).first().click();
       await expect(page.getByRole('dialog')).toBeVisible();
-      await isSound(page, state);
+      await expectAccessible(page, state);
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
     }
     await listed.getByRole('button', { name: 'More for South wall' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await expect(page.getByRole('alertdialog')).toBeVisible();
-    await isSound(page, 'the question');
+    await expectAccessible(page, 'the question');
   });
 }

@@ -4,7 +4,7 @@ import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 /** Left by Cancel and by Escape, having asked nothing of the server; the focus is where it was. */
-async function canBeLeft(desk: Desk, title: string, open: () => Promise<void>): Promise<void> {
+async function expectClosable(desk: Desk, title: string, open: () => Promise<void>): Promise<void> {
   const dialog = desk.dialog(title);
   const sent = desk.requests(/^POST /);
   for (const leave of ['Cancel', 'Escape']) {
@@ -27,7 +27,7 @@ test('the priority dialog offers four levels and sends nothing before one is cho
   await desk.find(order);
   const title = `Update Priority for RO ${order}`;
   const open = () => desk.act('Change priority of RO', order);
-  await canBeLeft(desk, title, open);
+  await expectClosable(desk, title, open);
 
   await open();
   const dialog = desk.dialog(title);
@@ -85,7 +85,7 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
   ] as const;
   const next = ['Bo Li', 'Hank Mueller'];
   for (const [place, { act, title, verb, doing, on }] of steps.entries()) {
-    await canBeLeft(desk, title, () => desk.act(act, order));
+    await expectClosable(desk, title, () => desk.act(act, order));
     await desk.act(act, order);
     const dialog = desk.dialog(title);
     await expect(options.first()).toBeVisible();
@@ -105,7 +105,7 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
   await expect(assignment).toContainText('Bo Li (+1)');
 
   // With two on it, it must be said who gives it up.
-  await canBeLeft(desk, 'Reassign Technician', () => desk.act('Reassign technician of RO', order));
+  await expectClosable(desk, 'Reassign Technician', () => desk.act('Reassign technician of RO', order));
   await desk.act('Reassign technician of RO', order);
   const dialog = desk.dialog('Reassign Technician');
   const verb = dialog.getByRole('button', { name: 'Reassign', exact: true });
@@ -130,7 +130,9 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
   );
 
   // Of several it asks which one, of one it does not ask.
-  await canBeLeft(desk, 'Select Technician to Remove', () => desk.act('Remove technician from RO', order));
+  await expectClosable(desk, 'Select Technician to Remove', () =>
+    desk.act('Remove technician from RO', order),
+  );
   await desk.act('Remove technician from RO', order);
   const removing = desk.dialog('Select Technician to Remove');
   await expect(options).toHaveText(['Hank Mueller', 'Frank DeLuca']);

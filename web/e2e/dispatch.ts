@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** A debug build fills the demo shop slowly on a busy machine. */
-const START_WITHIN_MS = 240_000;
+const START_TIMEOUT_MS = 240_000;
 
 const running = new Set<ChildProcess>();
 // However the test run ends, no server outlives it.
@@ -78,7 +78,7 @@ function addressOf(child: ChildProcess): Promise<string> {
     let said = '';
     const timer = setTimeout(
       () => failed(new Error(`dispatch did not start in time:\n${said}`)),
-      START_WITHIN_MS,
+      START_TIMEOUT_MS,
     );
     const finish = (settle: () => void) => {
       clearTimeout(timer);

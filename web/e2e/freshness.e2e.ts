@@ -136,7 +136,7 @@ test('the desk shows how long ago it heard from the server, then since when it i
   // The banner takes a row's room and no more; what is there can be read and used.
   expect((await desk.top()).slice(0, 14)).toEqual(orders.slice(0, 14));
 
-  gateway.hearStream();
+  gateway.unsilenceStream();
   await page.clock.runFor(30_000);
   await desk.isLive();
   await expect(banner).toHaveCount(0);

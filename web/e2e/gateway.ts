@@ -12,24 +12,24 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** Which requests are meant. */
-type Asked = (method: string, path: string) => boolean;
+type RequestFilter = (method: string, path: string) => boolean;
 
 /** What becomes of a request for a WebSocket. */
 export type Upgrades = 'passed' | 'refused';
 
 /** What a text becomes. */
-type Rewriting = (path: string, text: string) => string;
+type Rewrite = (path: string, text: string) => string;
 
 export class Gateway {
   private readonly server: Server;
   private readonly open = new Set<Duplex>();
   private readonly streams = new Set<Duplex>();
   private readonly agent = new Agent({ keepAlive: true });
-  private pulled = false;
-  private lost: Asked | null = null;
-  private unanswered: Asked | null = null;
-  private rewritten: Rewriting | null = null;
-  private held: { which: Asked; waiting: (() => void)[] } | null = null;
+  private disconnected = false;
+  private lost: RequestFilter | null = null;
+  private unanswered: RequestFilter | null = null;
+  private rewritten: Rewrite | null = null;
+  private held: { which: RequestFilter; waiting: (() => void)[] } | null = null;
   private streamCut = false;
   private silent = false;
   /** WebSockets that were let through. */
@@ -39,41 +39,41 @@ export class Gateway {
 
   private constructor(target: URL, upgrades: Upgrades) {
     const to = { host: target.hostname, port: Number(target.port) };
-    this.server = createServer((asked, answer) => {
-      const { method = '', url: path = '', headers } = asked;
+    this.server = createServer((incoming, answer) => {
+      const { method = '', url: path = '', headers } = incoming;
       // What is compressed cannot be rewritten.
       if (this.rewritten !== null) delete headers['accept-encoding'];
       if (this.lost?.(method, path) || (this.streamCut && path.startsWith('/ws'))) {
-        asked.socket.destroy();
+        incoming.socket.destroy();
         return;
       }
       if (this.held?.which(method, path)) {
-        this.held.waiting.push(() => this.server.emit('request', asked, answer));
+        this.held.waiting.push(() => this.server.emit('request', incoming, answer));
         return;
       }
-      const passed = request({ ...to, method, path, headers, agent: this.agent }, (got) => {
+      const passed = request({ ...to, method, path, headers, agent: this.agent }, (received) => {
         if (this.unanswered?.(method, path)) {
-          asked.socket.destroy();
+          incoming.socket.destroy();
           return;
         }
         if (this.rewritten === null || path.startsWith('/api/')) {
-          answer.writeHead(got.statusCode ?? 502, got.headers);
-          got.pipe(answer);
+          answer.writeHead(received.statusCode ?? 502, received.headers);
+          received.pipe(answer);
         } else {
-          void rewrite(got, answer, path, this.rewritten);
+          void rewrite(received, answer, path, this.rewritten);
         }
         if (path.includes('transport=polling')) this.polled++;
       });
       passed.on('socket', (socket: Socket) => this.remember(socket));
       passed.on('error', () => answer.destroy());
       answer.on('close', () => passed.destroy());
-      asked.pipe(passed);
+      incoming.pipe(passed);
     });
     this.server.on('connection', (socket: Socket) => {
-      if (this.pulled) socket.destroy();
+      if (this.disconnected) socket.destroy();
       else this.remember(socket);
     });
-    this.server.on('upgrade', (asked, client, first) => {
+    this.server.on('upgrade', (incoming, client, first) => {
       if (this.streamCut) {
         client.destroy();
         return;
@@ -84,17 +84,17 @@ export class Gateway {
       }
       this.upgraded++;
       const server = connect(to, () => {
-        const head = [`GET ${asked.url} HTTP/1.1`];
-        for (let i = 0; i < asked.rawHeaders.length; i += 2) {
-          head.push(`${asked.rawHeaders[i]}: ${asked.rawHeaders[i + 1]}`);
+        const head = [`GET ${incoming.url} HTTP/1.1`];
+        for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
+          head.push(`${incoming.rawHeaders[i]}: ${incoming.rawHeaders[i + 1]}`);
         }
         server.write(`${head.join('\r\n')}\r\n\r\n`);
         server.write(first);
-        server.on('data', (said: Buffer) => {
-          if (!this.silent) client.write(said);
+        server.on('data', (bytes: Buffer) => {
+          if (!this.silent) client.write(bytes);
         });
-        client.on('data', (said: Buffer) => {
-          if (!this.silent) server.write(said);
+        client.on('data', (bytes: Buffer) => {
+          if (!this.silent) server.write(bytes);
         });
         server.on('end', () => client.end());
         client.on('end', () => server.end());
@@ -121,13 +121,13 @@ export class Gateway {
   }
 
   /** Whatever is open breaks, and nothing gets through. */
-  pull(): void {
-    this.pulled = true;
+  disconnect(): void {
+    this.disconnected = true;
     for (const socket of this.open) socket.destroy();
   }
 
-  plugIn(): void {
-    this.pulled = false;
+  reconnect(): void {
+    this.disconnected = false;
   }
 
   /** The live stream breaks and does not come back; calls pass. */
@@ -136,7 +136,7 @@ export class Gateway {
     for (const stream of this.streams) stream.destroy();
   }
 
-  mendStream(): void {
+  restoreStream(): void {
     this.streamCut = false;
   }
 
@@ -146,27 +146,27 @@ export class Gateway {
   }
 
   /** Something comes through them again; what was lost stays lost. */
-  hearStream(): void {
+  unsilenceStream(): void {
     this.silent = false;
   }
 
   /** Requests like these break on their way. */
-  lose(which: Asked): void {
+  lose(which: RequestFilter): void {
     this.lost = which;
   }
 
   /** Requests like these get through, and their answers break on the way back. */
-  loseAnswers(which: Asked): void {
+  loseAnswers(which: RequestFilter): void {
     this.unanswered = which;
   }
 
-  loseNothing(): void {
+  deliverAll(): void {
     this.lost = null;
     this.unanswered = null;
   }
 
   /** Requests like these wait for `release`. */
-  hold(which: Asked): void {
+  hold(which: RequestFilter): void {
     this.held = { which, waiting: [] };
   }
 
@@ -177,13 +177,13 @@ export class Gateway {
   }
 
   /** Pages and scripts pass changed, as if others had been deployed. */
-  rewrite(rewriting: Rewriting): void {
+  rewrite(rewriting: Rewrite): void {
     this.rewritten = rewriting;
   }
 
   async close(): Promise<void> {
     const closed = new Promise((done) => this.server.close(done));
-    this.pull();
+    this.disconnect();
     this.agent.destroy();
     await closed;
   }
@@ -198,16 +198,16 @@ export class Gateway {
 }
 
 async function rewrite(
-  got: IncomingMessage,
+  received: IncomingMessage,
   answer: ServerResponse,
   path: string,
-  rewriting: Rewriting,
+  rewriting: Rewrite,
 ): Promise<void> {
   const parts: Buffer[] = [];
-  for await (const part of got) parts.push(part);
+  for await (const part of received) parts.push(part);
   const whole = Buffer.concat(parts);
-  const { 'content-length': _, ...headers } = got.headers;
+  const { 'content-length': _, ...headers } = received.headers;
   const isText = /html|javascript/.test(headers['content-type'] ?? '');
-  answer.writeHead(got.statusCode ?? 502, headers);
+  answer.writeHead(received.statusCode ?? 502, headers);
   answer.end(isText ? rewriting(path, whole.toString()) : whole);
 }

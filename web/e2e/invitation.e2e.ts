@@ -1,7 +1,7 @@
 // From the owner's form to the first sign-in, through the mail that was really sent.
 import { expect, fillSignIn, OWNER, openDesk, test } from './desk.ts';
 import { Dispatch } from './dispatch.ts';
-import { linkOf, MailServer } from './mail-server.ts';
+import { linkIn, MailServer } from './mail-server.ts';
 
 const NINA = 'nina@example.com';
 const HER_PASSWORD = 'a password of her own';
@@ -27,9 +27,9 @@ test('an invited user sets a password with the mailed link, signs in, and is act
     const row = owner.page.getByRole('row').filter({ hasText: NINA });
     await expect(row).toContainText('Pending');
 
-    const letter = await mail.letterTo(NINA);
-    expect(letter.from?.address).toBe('dispatch@example.com');
-    const link = linkOf(letter);
+    const message = await mail.messageTo(NINA);
+    expect(message.from?.address).toBe('dispatch@example.com');
+    const link = linkIn(message);
     expect(link.startsWith(`${dispatch.url}/reset-password#token=`)).toBe(true);
 
     // She has no password yet, whatever she tries.

@@ -4,8 +4,8 @@ import { Desk, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { orderFile } from './server-api.ts';
 
 /** What has the focus, and whether it can be seen that it has. */
-async function seesFocus(desk: Desk): Promise<void> {
-  const told = await desk.page.evaluate(async () => {
+async function expectFocusVisible(desk: Desk): Promise<void> {
+  const problem = await desk.page.evaluate(async () => {
     const focused = document.activeElement;
     if (!(focused instanceof HTMLElement) || focused === document.body) return 'nothing has the focus';
     const drawn = (element: Element) => {
@@ -31,7 +31,7 @@ async function seesFocus(desk: Desk): Promise<void> {
     focused.focus({ preventScroll: true });
     return withFocus === without ? `not to be seen at ${focused.outerHTML.slice(0, 200)}` : 'seen';
   });
-  expect(told).toBe('seen');
+  expect(problem).toBe('seen');
 }
 
 test('after signing in every order can be worked with the keyboard alone', async ({ page, dispatch }) => {
@@ -54,7 +54,7 @@ test('after signing in every order can be worked with the keyboard alone', async
     const wanted = page.locator(':focus').and(page.getByRole('button', { name }));
     for (let pressed = 0; pressed < 40 && (await wanted.count()) === 0; pressed++) {
       await keyboard.press(key);
-      await seesFocus(desk);
+      await expectFocusVisible(desk);
     }
     await expect(wanted).toHaveCount(1);
   };
@@ -77,13 +77,13 @@ test('after signing in every order can be worked with the keyboard alone', async
   const onTab = page.locator('[role="tab"]:focus');
   for (let pressed = 0; pressed < 12 && (await onTab.count()) === 0; pressed++) await press('Tab');
   await expect(desk.tab('All')).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   for (const tab of ['Waiting', 'Drop', 'PDI', 'Used', 'Unassigned']) {
     await press('ArrowDown');
     await expect(desk.tab(tab)).toBeFocused();
     await expect(desk.tab(tab)).toHaveAttribute('aria-selected', 'true');
   }
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Home');
   await expect(desk.tab('All')).toHaveAttribute('aria-selected', 'true');
 
@@ -95,10 +95,10 @@ test('after signing in every order can be worked with the keyboard alone', async
   const onRow = page.locator('tr:focus');
   for (let pressed = 0; pressed < 30 && (await onRow.count()) === 0; pressed++) await press('Tab');
   await expect(row('987653')).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('ArrowDown');
   await expect(row('987652')).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('ArrowDown', 'ArrowUp', 'End');
   await expect(row('987651')).toBeFocused();
   await press('Home', 'j');
@@ -107,7 +107,7 @@ test('after signing in every order can be worked with the keyboard alone', async
 
   await press('s');
   await expect(focused).toHaveText('Waiting');
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('ArrowDown', 'Enter');
   await expect(desk.status(order)).toHaveText('Drop');
   await expect(
@@ -125,13 +125,13 @@ test('after signing in every order can be worked with the keyboard alone', async
     await press(key);
     await expect(desk.dialog(title)).toBeVisible();
     await expect(desk.dialog(title).locator(':focus')).toHaveCount(1);
-    await seesFocus(desk);
+    await expectFocusVisible(desk);
     await expect(page.getByRole('option').first()).toBeVisible();
     for (const one of keys) await (one.length > 1 && one !== 'Enter' ? keyboard.type(one) : press(one));
     await expect(page.getByText(said, { exact: true })).toBeVisible();
     await expect(desk.dialog(title)).toBeHidden();
     await expect(row(order)).toBeFocused();
-    await seesFocus(desk);
+    await expectFocusVisible(desk);
     await press('F8', 'Tab');
     await tabTo('Dismiss');
     await press('Enter');
@@ -149,7 +149,7 @@ test('after signing in every order can be worked with the keyboard alone', async
   await expect(row(order)).toBeFocused();
   await press('o');
   await expect(desk.dialog(/Details$/)).toBeVisible();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Escape');
   await expect(desk.dialog(/Details$/)).toBeHidden();
   await expect(row(order)).toBeFocused();
@@ -190,7 +190,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
   for (let n = 0; n < 6 && (await page.locator(':focus').and(at('Columns')).count()) === 0; n++)
     await press('Tab');
   await expect(at('Columns')).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
 
   await press('Enter');
   const columns = page.getByRole('dialog', { name: 'Columns' });
@@ -207,7 +207,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
     n++
   )
     await press('Tab');
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Enter');
   await expect(desk.table.getByRole('columnheader').nth(2)).toHaveText('Vehicle Info');
   await expect(at('Move Vehicle Info back')).toBeFocused();
@@ -217,7 +217,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
 
   await press('Tab');
   await expect(page.getByRole('radio', { name: 'Comfortable rows' })).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   const dense = page.getByRole('radio', { name: 'Dense rows' });
   await press('ArrowRight');
   await expect(dense).toBeFocused();
@@ -226,7 +226,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
   await expect(dense).toBeFocused();
   await press('Tab');
   await expect(at('Export as CSV')).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   const [file] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
   expect((await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')).toHaveLength(
     (await desk.count('All')) + 1,
@@ -236,7 +236,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
   // A column's head sorts.
   await press('Tab', 'Tab');
   await expect(page.locator('th :focus')).toHaveText('RO Details');
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Enter');
   const head = desk.table.getByRole('columnheader', { name: 'RO Details' });
   await expect(head).toHaveAttribute('aria-sort', 'ascending');
@@ -245,7 +245,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
   await press('?');
   const sheet = desk.dialog('Keyboard shortcuts');
   await expect(sheet.getByText('Change the priority')).toBeVisible();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Escape');
   await expect(sheet).toBeHidden();
   await expect(head.getByRole('button')).toBeFocused();
@@ -257,7 +257,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
   )
     await press('Shift+Tab');
   await expect(at('Account, appearance and language')).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Enter');
   await expect(page.getByRole('menu')).toBeVisible();
   const dark = page.getByRole('menuitemradio', { name: 'Dark' });
@@ -268,14 +268,14 @@ test('the controls above the list work by keyboard, and each returns the focus',
     await page.evaluate(() => new Promise((done) => setTimeout(done)));
   }
   await expect(dark).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Enter');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(page.getByRole('menu')).toBeHidden();
   await expect(at('Account, appearance and language')).toBeFocused();
   await press('Tab');
   await expect(at('Sign out')).toBeFocused();
-  await seesFocus(desk);
+  await expectFocusVisible(desk);
   await press('Enter');
   await expect(page).toHaveURL(/\/login$/);
 });

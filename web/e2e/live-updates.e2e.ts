@@ -56,7 +56,7 @@ for (const upgrades of ['passed', 'refused'] as const) {
       await owner.pickStatus(order, 'Used');
       await shows(desk, order, 'Used', 'Low');
 
-      gateway.pull();
+      gateway.disconnect();
       await desk.isNotLive();
       for (const status of ['Drop', 'PDI', 'Waiting']) {
         await owner.pickStatus(order, status);
@@ -65,7 +65,7 @@ for (const upgrades of ['passed', 'refused'] as const) {
       dispatch.importFile('meanwhile.csv', oneOrder('987656', 'HAMILTON,MARGARET'));
       await expect(desk.status(order)).toHaveText('Used');
 
-      gateway.plugIn();
+      gateway.reconnect();
       await desk.isLive();
       await shows(desk, order, 'Waiting', 'Waiting');
       await desk.search('987656');

@@ -1,6 +1,6 @@
 // A server whose disk is nearly full says so to those who can make room.
 
-import { isSound } from './accessibility.ts';
+import { expectAccessible } from './accessibility.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 
 // More than any disk has.
@@ -41,7 +41,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1440, 1024, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
-      await isSound(page, `${width} px wide`);
+      await expectAccessible(page, `${width} px wide`);
     }
   });
 }

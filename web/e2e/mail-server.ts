@@ -3,24 +3,24 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-const MAIL_WITHIN_MS = 60_000;
+const MAIL_TIMEOUT_MS = 60_000;
 
 export class MailServer {
   private readonly server: SMTPServer;
-  private readonly letters: Email[] = [];
-  private heard: () => void = () => {};
+  private readonly messages: Email[] = [];
+  private waiters: () => void = () => {};
 
   private constructor() {
     this.server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
-      onData: (stream, _session, taken) => {
-        const pieces: Buffer[] = [];
-        stream.on('data', (piece: Buffer) => pieces.push(piece));
+      onData: (stream, _session, done) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', async () => {
-          this.letters.push(await PostalMime.parse(Buffer.concat(pieces)));
-          this.heard();
-          taken();
+          this.messages.push(await PostalMime.parse(Buffer.concat(chunks)));
+          this.waiters();
+          done();
         });
       },
     });
@@ -39,15 +39,15 @@ export class MailServer {
   }
 
   /** The next letter to somebody, which is then taken out. */
-  async letterTo(email: string): Promise<Email> {
-    const patience = AbortSignal.timeout(MAIL_WITHIN_MS);
+  async messageTo(email: string): Promise<Email> {
+    const timeout = AbortSignal.timeout(MAIL_TIMEOUT_MS);
     for (;;) {
-      const at = this.letters.findIndex((letter) => letter.to?.some((to) => to.address === email));
-      const [letter] = at < 0 ? [] : this.letters.splice(at, 1);
-      if (letter !== undefined) return letter;
+      const at = this.messages.findIndex((message) => message.to?.some((to) => to.address === email));
+      const [message] = at < 0 ? [] : this.messages.splice(at, 1);
+      if (message !== undefined) return message;
       await new Promise<void>((next, failed) => {
-        this.heard = next;
-        patience.addEventListener('abort', () => failed(new Error(`No letter came to ${email}`)));
+        this.waiters = next;
+        timeout.addEventListener('abort', () => failed(new Error(`No letter came to ${email}`)));
       });
     }
   }
@@ -58,8 +58,8 @@ export class MailServer {
 }
 
 /** The letter's one link. */
-export function linkOf(letter: Email): string {
-  const link = /^https?:\/\/\S+$/m.exec(letter.text ?? '')?.[0];
-  if (link === undefined) throw new Error(`No link in: ${letter.text}`);
+export function linkIn(message: Email): string {
+  const link = /^https?:\/\/\S+$/m.exec(message.text ?? '')?.[0];
+  if (link === undefined) throw new Error(`No link in: ${message.text}`);
   return link;
 }

@@ -167,11 +167,11 @@ test('a change that arrived but was never answered is not executed twice', async
   await bay.startJob();
   await bay.write('Pads at 2 mm');
   await expect(bay.waiting).toHaveText('3 changes wait for the connection');
-  gateway.pull();
+  gateway.disconnect();
   await dispatch.kill();
   await dispatch.start();
-  gateway.loseNothing();
-  gateway.plugIn();
+  gateway.deliverAll();
+  gateway.reconnect();
   await expect(bay.waiting).toBeHidden();
   await isThereOnce(dispatch, technician);
 });

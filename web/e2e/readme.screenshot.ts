@@ -5,10 +5,10 @@ import { Api } from './server-api.ts';
 
 /** A shop that is in the middle of its afternoon, whenever this is run. */
 const HOUR = 14;
-const behind = ((HOUR - new Date().getUTCHours() + 36) % 24) - 12;
-const zone = `Etc/GMT${behind > 0 ? '-' : '+'}${Math.abs(behind)}`;
+const hoursBehind = ((HOUR - new Date().getUTCHours() + 36) % 24) - 12;
+const zone = `Etc/GMT${hoursBehind > 0 ? '-' : '+'}${Math.abs(hoursBehind)}`;
 
-const picture = (name: string) => ({ path: join(import.meta.dirname, `../docs/${name}.png`) });
+const screenshotOptions = (name: string) => ({ path: join(import.meta.dirname, `../docs/${name}.png`) });
 
 test.use({ colorScheme: 'light', serveOptions: ['--time-zone', zone] });
 
@@ -18,7 +18,7 @@ test('the desk with the demo shop, as the README shows it', async ({ page, dispa
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: /^Open repair order/ }).first()).toBeVisible();
   await page.evaluate(() => document.fonts.ready);
-  await page.screenshot(picture('dashboard'));
+  await page.screenshot(screenshotOptions('dashboard'));
 });
 
 test('a board on the shop floor, as the README shows it', async ({ browser, dispatch }) => {
@@ -31,5 +31,5 @@ test('a board on the shop floor, as the README shows it', async ({ browser, disp
     viewport: { width: 1440, height: 810 },
   });
   await board.page.evaluate(() => document.fonts.ready);
-  await board.page.screenshot(picture('board'));
+  await board.page.screenshot(screenshotOptions('board'));
 });

@@ -1,10 +1,10 @@
 // A server that cannot save, or not read, or was restored from a backup: every screen says so, and none pretends.
 import type { Page } from '@playwright/test';
-import { isSound } from './accessibility.ts';
+import { expectAccessible } from './accessibility.ts';
 import { Board } from './board-screen.ts';
 import { Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
-import { ServerWord } from './server-state.ts';
+import { ServerStateMock } from './server-state.ts';
 
 const ORDER = 987_651;
 const TECHNICIAN = 'tech@example.com';
@@ -27,9 +27,9 @@ test('a server that cannot save is announced on every screen without dimming it,
   page,
   dispatch,
 }) => {
-  const word = await ServerWord.to(page);
+  const mock = await ServerStateMock.to(page);
   await signIn(page, dispatch, OWNER);
-  word.say({ notSavingSince: ago(1) });
+  mock.announce({ notSavingSince: ago(1) });
   const screens = ['Technician Dashboard', 'User Management', 'Technician Management', 'Boards'];
   for (const screen of screens) {
     await page.getByRole('link', { name: screen }).click();
@@ -44,7 +44,7 @@ test('a server that cannot save is announced on every screen without dimming it,
   await expect(notSaving(page)).toBeVisible();
   await expect(page.locator('[data-stale]')).toHaveCount(0);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  word.say({});
+  mock.announce({});
   await expect(notSaving(page)).toHaveCount(0);
 });
 
@@ -64,19 +64,19 @@ for (const [colorScheme, width] of [
       reducedMotion: 'reduce',
     });
     const page = await context.newPage();
-    const word = await ServerWord.to(page, { generation: 'a' });
+    const mock = await ServerStateMock.to(page, { generation: 'a' });
     await signIn(page, dispatch, OWNER);
     await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
     // All that can be at once.
-    word.say({ generation: 'b', notSavingSince: ago(1), notReadSince: ago(2) });
+    mock.announce({ generation: 'b', notSavingSince: ago(1), notReadSince: ago(2) });
     await expect(restored(page)).toBeVisible();
     await expect(notSaving(page)).toBeVisible();
     await expect(notLive(page)).toContainText('The server cannot read its database');
     await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
     await expect(page.locator('[data-stale]')).toHaveCount(1);
-    await isSound(page, 'restored, not saving and not read');
+    await expectAccessible(page, 'restored, not saving and not read');
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    word.say({ generation: 'b' });
+    mock.announce({ generation: 'b' });
     await expect(notLive(page)).toHaveCount(0);
     await expect(notSaving(page)).toHaveCount(0);
     await expect(page.locator('[data-stale]')).toHaveCount(0);
@@ -91,10 +91,10 @@ test('a change refused while the server cannot save keeps the dialog and its cho
 }) => {
   dispatch.importFile('orders.json', orderFile({ repairOrderNumber: ORDER }));
   const desk = new Desk(page);
-  const word = await ServerWord.to(page);
+  const mock = await ServerStateMock.to(page);
   await signIn(page, dispatch, OWNER);
   await desk.find(String(ORDER));
-  word.say({ notSavingSince: ago(1) });
+  mock.announce({ notSavingSince: ago(1) });
   await expect(notSaving(page)).toBeVisible();
   const refusal = { ok: false, error: 'Changes cannot be saved right now.', code: 'unavailable' };
   await page.route(/update-priority/, (route) => route.fulfill({ status: 503, json: refusal }));
@@ -104,7 +104,7 @@ test('a change refused while the server cannot save keeps the dialog and its cho
   await expect(page.getByText('Changes cannot be saved right now.', { exact: true })).toBeVisible();
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
 
-  word.say({});
+  mock.announce({});
   await expect(notSaving(page)).toHaveCount(0);
   await page.unroute(/update-priority/);
   await page.getByRole('button', { name: 'Update Priority' }).click();
@@ -123,13 +123,13 @@ test('a tap in the portal waits while the server cannot save, and is sent as soo
   );
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
-  const word = await ServerWord.to(page);
+  const mock = await ServerStateMock.to(page);
   await signIn(page, dispatch, TECHNICIAN);
   await page.goto(`${dispatch.url}/technicians/${me.technicianId}`);
   const status = page.getByRole('button', { name: new RegExp(`^Status of RO ${ORDER}:`) });
   await expect(status).toBeVisible();
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  word.say({ notSavingSince: ago(1) });
+  mock.announce({ notSavingSince: ago(1) });
   await expect(notSaving(page)).toContainText('What you tap waits on this device');
   const refusal = { ok: false, error: 'Changes cannot be saved right now.', code: 'unavailable' };
   await page.route(/update-status/, (route) => route.fulfill({ status: 503, json: refusal }));
@@ -137,7 +137,7 @@ test('a tap in the portal waits while the server cannot save, and is sent as soo
   await page.getByRole('menuitemradio', { name: 'PDI' }).click();
   await expect(page.getByText('1 change waits until the server saves again')).toBeVisible();
   await page.unroute(/update-status/);
-  word.say({});
+  mock.announce({});
   await expect(page.getByText(/^1 change waits/)).toHaveCount(0);
   const saved = async () => (await api.orders()).flat().find((row) => row.repairOrderNumber === ORDER);
   await expect.poll(async () => (await saved())?.appCustomerStatus).toBe('PDI');
@@ -149,16 +149,16 @@ test('after a restore a screen reloads its data, and an open dialog keeps its ch
 }) => {
   dispatch.importFile('orders.json', orderFile({ repairOrderNumber: ORDER }));
   const desk = new Desk(page);
-  const word = await ServerWord.to(page, { generation: 'a' });
+  const mock = await ServerStateMock.to(page, { generation: 'a' });
   await signIn(page, dispatch, OWNER);
   await desk.find(String(ORDER));
   await desk.act('Change priority of RO', String(ORDER));
   await desk.option(/^High/).click();
-  const lists = word.lists.length;
-  await word.reconnect({ generation: 'b' });
+  const lists = mock.lists.length;
+  await mock.reconnect({ generation: 'b' });
   await expect(desk.dialog(/^Update Priority/).getByRole('alert')).toContainText('What you chose is kept');
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
-  await expect.poll(() => word.lists.slice(lists)).toEqual(['b']);
+  await expect.poll(() => mock.lists.slice(lists)).toEqual(['b']);
   await page.getByRole('button', { name: 'Update Priority' }).click();
   await expect(page.getByText('Priority updated to High', { exact: true })).toBeVisible();
   await expect(restored(page)).toBeVisible();
@@ -175,23 +175,23 @@ test('a board shows that the server cannot save, is not live when it cannot read
   const link = await owner.ask<{ url: string }>('/api/boards/links', target);
   const board = await Board.open(browser, { url: 'about:' }, 'blank');
   const { page } = board;
-  const word = await ServerWord.to(page, { generation: 'a' });
+  const mock = await ServerStateMock.to(page, { generation: 'a' });
   await page.goto(dispatch.url + link.url);
   await board.isLive();
   await expect(board.cards.first()).toBeVisible();
 
-  word.say({ generation: 'a', notSavingSince: ago(1) });
+  mock.announce({ generation: 'a', notSavingSince: ago(1) });
   await expect(page.getByText(/^Not saving since \d\d:\d\d$/)).toBeVisible();
   await board.isLive();
   expect(await board.illegible()).toEqual([]);
-  word.say({ generation: 'a', notReadSince: ago(2) });
+  mock.announce({ generation: 'a', notReadSince: ago(2) });
   await expect(page.getByRole('alert')).toHaveText(/^NOT LIVE SINCE \d\d:\d\d$/);
   await expect(page.getByText(/^Not saving/)).toHaveCount(0);
-  word.say({ generation: 'a' });
+  mock.announce({ generation: 'a' });
   await board.isLive();
 
   const pictures = board.heard.filter((text) => text.includes('"checksum"')).length;
-  await word.reconnect({ generation: 'b' });
+  await mock.reconnect({ generation: 'b' });
   await expect
     .poll(() => board.heard.filter((text) => text.includes('"checksum"')).length)
     .toBeGreaterThan(pictures);

@@ -8,7 +8,7 @@ export interface ServerState {
   notReadSince?: string;
 }
 
-export class ServerWord {
+export class ServerStateMock {
   private state: ServerState;
   private isRestored = false;
   private lastTick: string | null = null;
@@ -21,32 +21,32 @@ export class ServerWord {
   }
 
   /** Before the page is opened. */
-  static async to(page: Page, state: ServerState = {}): Promise<ServerWord> {
-    const word = new ServerWord(state);
+  static async to(page: Page, state: ServerState = {}): Promise<ServerStateMock> {
+    const mock = new ServerStateMock(state);
     await page.routeWebSocket(/\/ws\//, (socket) => {
-      word.toPage = socket;
+      mock.toPage = socket;
       const server = socket.connectToServer();
-      socket.onMessage((message) => server.send(word.connecting(message.toString())));
+      socket.onMessage((message) => server.send(mock.connecting(message.toString())));
       server.onMessage((message) => {
         const text = message.toString();
-        if (text.startsWith('42["tick"')) word.lastTick = text;
-        socket.send(word.rewritten(text));
+        if (text.startsWith('42["tick"')) mock.lastTick = text;
+        socket.send(mock.rewritten(text));
       });
     });
     // A page that is kept waiting for its WebSocket would ask by polling, past this.
     await page.route(/\/ws\/\?.*transport=polling/, (route) => route.abort());
     await page.route(/\/api\/(repair-orders|technicians\/\d+)$/, async (route) => {
-      const { generation } = word.state;
+      const { generation } = mock.state;
       const answer = await route.fetch();
-      word.lists.push(generation);
+      mock.lists.push(generation);
       if (!answer.ok()) return route.fulfill({ response: answer });
       await route.fulfill({ response: answer, json: { ...(await answer.json()), generation } });
     });
-    return word;
+    return mock;
   }
 
   /** From now on, and at once, as the server does when something of it begins or ends. */
-  say(state: ServerState): void {
+  announce(state: ServerState): void {
     this.state = state;
     if (this.lastTick !== null) this.toPage?.send(this.rewritten(this.lastTick));
   }

@@ -2,10 +2,10 @@
 // go wrong with one.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-export type Speaks = 'gemini' | 'openai';
+export type ProviderFormat = 'gemini' | 'openai';
 
 /** What becomes of a request. */
-export type Mood =
+export type ProviderBehaviour =
   /** The model writes that, whatever it is worth. */
   | { kind: 'says'; text: string }
   /** It writes the beginning of that, and says itself that there is no more: its limit is reached. */
@@ -17,7 +17,7 @@ export type Mood =
   | { kind: 'breaks off'; text: string };
 
 /** A request as it came. */
-export interface AskedOfModel {
+export interface ModelRequest {
   path: string;
   key: string;
   streamed: boolean;
@@ -25,29 +25,29 @@ export interface AskedOfModel {
   prompt: string;
 }
 
-export const question = (content: string): Mood => says({ type: 'question', content });
-export const techStory = (content: string): Mood => says({ type: 'techStory', content });
-export const says = (reply: object | string): Mood => ({
+export const question = (content: string): ProviderBehaviour => modelReply({ type: 'question', content });
+export const techStory = (content: string): ProviderBehaviour => modelReply({ type: 'techStory', content });
+export const modelReply = (modelReply: object | string): ProviderBehaviour => ({
   kind: 'says',
-  text: typeof reply === 'string' ? reply : JSON.stringify(reply),
+  text: typeof modelReply === 'string' ? modelReply : JSON.stringify(modelReply),
 });
 
 export const PROVIDER_KEY = 'AIza-a-key-that-nobody-may-see';
 
 export class StoryProvider {
-  readonly asked: AskedOfModel[] = [];
-  private readonly speaks: Speaks;
+  readonly requests: ModelRequest[] = [];
+  private readonly format: ProviderFormat;
   private readonly server: Server;
   /** One for each request to come; the last one stays. */
-  private moods: Mood[] = [{ kind: 'refuses', status: 500, message: 'Nothing was told.' }];
+  private behaviours: ProviderBehaviour[] = [{ kind: 'refuses', status: 500, message: 'Nothing was told.' }];
 
-  private constructor(speaks: Speaks) {
-    this.speaks = speaks;
-    this.server = createServer((request, answer) => void this.hear(request, answer));
+  private constructor(format: ProviderFormat) {
+    this.format = format;
+    this.server = createServer((request, answer) => void this.handle(request, answer));
   }
 
-  static async start(speaks: Speaks): Promise<StoryProvider> {
-    const provider = new StoryProvider(speaks);
+  static async start(format: ProviderFormat): Promise<StoryProvider> {
+    const provider = new StoryProvider(format);
     await new Promise<void>((done) => provider.server.listen(0, '127.0.0.1', done));
     return provider;
   }
@@ -56,12 +56,12 @@ export class StoryProvider {
   get url(): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string') throw new Error('the provider is closed');
-    return `http://127.0.0.1:${address.port}${this.speaks === 'openai' ? '/v1' : ''}`;
+    return `http://127.0.0.1:${address.port}${this.format === 'openai' ? '/v1' : ''}`;
   }
 
   /** From the next request on. */
-  will(...moods: Mood[]): void {
-    this.moods = moods;
+  behave(...behaviours: ProviderBehaviour[]): void {
+    this.behaviours = behaviours;
   }
 
   async close(): Promise<void> {
@@ -69,58 +69,58 @@ export class StoryProvider {
     await new Promise((done) => this.server.close(done));
   }
 
-  private async hear(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+  private async handle(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const body: unknown = JSON.parse(Buffer.concat(parts).toString() || 'null');
     const path = request.url ?? '';
     const asked =
-      this.speaks === 'gemini' ? askedOfGemini(path, request) : askedOfOpenAi(path, request, body);
-    this.asked.push({ ...asked, prompt: textsIn(body).join('\n') });
-    const [mood, ...later] = this.moods;
-    if (later.length > 0) this.moods = later;
-    if (mood !== undefined) this.answer(mood, asked.streamed, answer);
+      this.format === 'gemini' ? parseGeminiRequest(path, request) : parseOpenAiRequest(path, request, body);
+    this.requests.push({ ...asked, prompt: textsIn(body).join('\n') });
+    const [behaviour, ...later] = this.behaviours;
+    if (later.length > 0) this.behaviours = later;
+    if (behaviour !== undefined) this.answer(behaviour, asked.streamed, answer);
   }
 
-  private answer(mood: Mood, streamed: boolean, answer: ServerResponse): void {
-    switch (mood.kind) {
+  private answer(behaviour: ProviderBehaviour, streamed: boolean, answer: ServerResponse): void {
+    switch (behaviour.kind) {
       case 'hangs':
         return;
       case 'refuses': {
-        const { status, message, headers } = mood;
+        const { status, message, headers } = behaviour;
         answer.writeHead(status, { 'content-type': 'application/json', ...headers });
-        answer.end(JSON.stringify(this.refusal(status, message)));
+        answer.end(JSON.stringify(this.errorBody(status, message)));
         return;
       }
       case 'breaks off': {
         answer.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
         const begun = streamed
-          ? this.piece(mood.text, false)
-          : JSON.stringify(this.whole(mood.text)).slice(0, 60);
+          ? this.chunk(behaviour.text, false)
+          : JSON.stringify(this.completion(behaviour.text)).slice(0, 60);
         // As a connection ends whose other end is gone.
         answer.write(begun, () => answer.destroy());
         return;
       }
       case 'is cut short':
       case 'says': {
-        const isShort = mood.kind === 'is cut short';
+        const isShort = behaviour.kind === 'is cut short';
         if (!streamed) {
           answer.writeHead(200, { 'content-type': 'application/json' });
-          answer.end(JSON.stringify(this.whole(mood.text, isShort)));
+          answer.end(JSON.stringify(this.completion(behaviour.text, isShort)));
           return;
         }
         answer.writeHead(200, { 'content-type': 'text/event-stream' });
-        const pieces = mood.text.match(/[\s\S]{1,24}/g) ?? [];
+        const pieces = behaviour.text.match(/[\s\S]{1,24}/g) ?? [];
         for (const [place, piece] of pieces.entries()) {
-          answer.write(this.piece(piece, place === pieces.length - 1, isShort));
+          answer.write(this.chunk(piece, place === pieces.length - 1, isShort));
         }
-        answer.end(this.speaks === 'openai' ? 'data: [DONE]\n\n' : '');
+        answer.end(this.format === 'openai' ? 'data: [DONE]\n\n' : '');
       }
     }
   }
 
-  private whole(text: string, isShort = false): object {
-    return this.speaks === 'gemini'
+  private completion(text: string, isShort = false): object {
+    return this.format === 'gemini'
       ? gemini(text, isShort ? 'MAX_TOKENS' : 'STOP')
       : {
           id: 'chatcmpl-1',
@@ -136,9 +136,9 @@ export class StoryProvider {
         };
   }
 
-  private piece(text: string, isLast: boolean, isShort = false): string {
-    const said =
-      this.speaks === 'gemini'
+  private chunk(text: string, isLast: boolean, isShort = false): string {
+    const body =
+      this.format === 'gemini'
         ? gemini(text, isLast ? (isShort ? 'MAX_TOKENS' : 'STOP') : null)
         : {
             id: 'chatcmpl-1',
@@ -153,11 +153,11 @@ export class StoryProvider {
             ],
           };
     // The one maker ends its lines so, the other so.
-    return `data: ${JSON.stringify(said)}${this.speaks === 'gemini' ? '\r\n\r\n' : '\n\n'}`;
+    return `data: ${JSON.stringify(body)}${this.format === 'gemini' ? '\r\n\r\n' : '\n\n'}`;
   }
 
-  private refusal(status: number, message: string): object {
-    return this.speaks === 'gemini'
+  private errorBody(status: number, message: string): object {
+    return this.format === 'gemini'
       ? { error: { code: status, message, status: status === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL' } }
       : { error: { message, type: 'error', param: null, code: null } };
   }
@@ -177,13 +177,13 @@ function gemini(text: string, end: 'STOP' | 'MAX_TOKENS' | null): object {
   };
 }
 
-type Addressed = Omit<AskedOfModel, 'prompt'>;
+type RequestTarget = Omit<ModelRequest, 'prompt'>;
 
-function askedOfGemini(path: string, { headers }: IncomingMessage): Addressed {
+function parseGeminiRequest(path: string, { headers }: IncomingMessage): RequestTarget {
   return { path, key: String(headers['x-goog-api-key']), streamed: path.includes(':streamGenerateContent') };
 }
 
-function askedOfOpenAi(path: string, { headers }: IncomingMessage, body: unknown): Addressed {
+function parseOpenAiRequest(path: string, { headers }: IncomingMessage, body: unknown): RequestTarget {
   const streamed = typeof body === 'object' && body !== null && 'stream' in body && body.stream === true;
   return { path, key: String(headers.authorization).replace('Bearer ', ''), streamed };
 }

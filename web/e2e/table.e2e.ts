@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
 
 /** The orders on screen, from the top. */
-async function inSight(desk: Desk): Promise<(string | null)[]> {
+async function visibleNumbers(desk: Desk): Promise<(string | null)[]> {
   const links = desk.table.getByRole('link', { name: /^Open repair order/ });
   return links.evaluateAll((all) => all.map((one) => one.textContent));
 }
@@ -13,26 +13,26 @@ test('rows keep their place under a pointer, show their changes, and are sorted 
 }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const owner = await openDesk(browser, dispatch, OWNER);
-  const before = await inSight(desk);
+  const before = await visibleNumbers(desk);
   const order = before[3] ?? '';
   await desk.row(before[1] ?? '').hover();
 
   await owner.search(order);
   await owner.pickStatus(order, 'PDI');
   await expect(desk.status(order)).toHaveText('PDI');
-  expect(await inSight(desk)).toEqual(before);
+  expect(await visibleNumbers(desk)).toEqual(before);
   await expect(desk.page.getByText('Newer order is waiting')).toBeVisible();
   await expect(desk.page.getByText('1 moved', { exact: true })).toBeVisible();
 
   await desk.page.getByRole('textbox', { name: 'Search repair orders' }).hover();
-  await expect.poll(() => inSight(desk)).not.toContain(order);
+  await expect.poll(() => visibleNumbers(desk)).not.toContain(order);
   await expect(desk.page.getByText('Newer order is waiting')).toBeHidden();
 });
 
 test('the desk works with the keyboard alone', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const { keyboard } = desk.page;
-  const orders = await inSight(desk);
+  const orders = await visibleNumbers(desk);
   await desk.row(orders[0] ?? '').focus();
   await keyboard.press('j');
   await keyboard.press('ArrowDown');
@@ -85,6 +85,6 @@ test('a copied link shows the same view, and the file has all of it', async ({ b
   expect(file.suggestedFilename()).toMatch(/^repair-orders-drop-\d{4}-\d\d-\d\d\.csv$/);
   const [head, first, ...others] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
   expect(head).toMatch(/^\uFEFF"RO number","Customer","Status",/);
-  expect(first?.split(',')[0]).toBe(`"${(await inSight(desk))[0]}"`);
+  expect(first?.split(',')[0]).toBe(`"${(await visibleNumbers(desk))[0]}"`);
   expect(others).toHaveLength((await desk.count('Drop')) - 1);
 });

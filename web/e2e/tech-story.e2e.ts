@@ -4,11 +4,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
-import { areForThumbs, isSound } from './accessibility.ts';
+import { expectAccessible, expectThumbSized } from './accessibility.ts';
 import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
-import { PROVIDER_KEY, question, type Speaks, StoryProvider, says, techStory } from './story-provider.ts';
+import {
+  modelReply,
+  PROVIDER_KEY,
+  type ProviderFormat,
+  question,
+  StoryProvider,
+  techStory,
+} from './story-provider.ts';
 
 const TECHNICIAN = 'tech@example.com';
 const RO = 987_651;
@@ -246,7 +253,7 @@ test('a story is edited by hand, and an older version is put back', async ({ bro
   expect(await storyAt(dispatch)).toBe('As it was written.');
 });
 
-interface Modelled {
+interface ModelTest {
   dispatch: Dispatch;
   provider: StoryProvider;
 }
@@ -254,17 +261,17 @@ interface Modelled {
 /** A server whose interviewer is a model at a provider of the test's own. */
 async function withModel(
   binary: string,
-  speaks: Speaks,
-  run: (modelled: Modelled) => Promise<void>,
+  format: ProviderFormat,
+  run: (modelTest: ModelTest) => Promise<void>,
   timeoutSeconds = 4,
 ): Promise<void> {
-  const provider = await StoryProvider.start(speaks);
+  const provider = await StoryProvider.start(format);
   const folder = mkdtempSync(join(tmpdir(), 'dispatch-key-'));
   const keyFile = join(folder, 'key');
   writeFileSync(keyFile, PROVIDER_KEY, { mode: 0o600 });
-  const model = speaks === 'gemini' ? 'gemini-2.5-flash' : 'local-model';
+  const model = format === 'gemini' ? 'gemini-2.5-flash' : 'local-model';
   const options = [
-    ...['--story-provider', speaks],
+    ...['--story-provider', format],
     ...['--story-model', model],
     ...['--story-url', provider.url],
     ...['--story-key-file', keyFile],
@@ -302,27 +309,27 @@ ${CAUSE}.
 Correction
 ${NOTES}.`;
 
-for (const speaks of ['gemini', 'openai'] as const) {
-  test(`whatever goes wrong with a model in the format of ${speaks} is shown and can be retried`, async ({
+for (const format of ['gemini', 'openai'] as const) {
+  test(`whatever goes wrong with a model in the format of ${format} is shown and can be retried`, async ({
     browser,
     binary,
   }) => {
-    await withModel(binary, speaks, async ({ dispatch, provider }) => {
+    await withModel(binary, format, async ({ dispatch, provider }) => {
       bringOrder(dispatch);
       const page = await openDetails(browser, dispatch, OWNER);
       const hasNoKey = watchForKey(page);
       const interview = new Interview(page);
       const builtIn = interview.button('Use the built-in interviewer');
       await interview.open();
-      const name = speaks === 'gemini' ? /gemini-2\.5-flash/ : /local-model/;
+      const name = format === 'gemini' ? /gemini-2\.5-flash/ : /local-model/;
       await expect(interview.dialog.getByRole('radio', { name })).toBeChecked();
       await interview.enter();
 
       // Fenced, as models like to.
-      provider.will(says('```json\n{"type":"question","content":"Was it verified?"}\n```'));
+      provider.behave(modelReply('```json\n{"type":"question","content":"Was it verified?"}\n```'));
       await interview.start();
       await expect(interview.log).toContainText('Was it verified?');
-      const [first] = provider.asked;
+      const [first] = provider.requests;
       expect(first?.key).toBe(PROVIDER_KEY);
       expect(first?.path).not.toContain(PROVIDER_KEY);
       for (const told of [CONCERN, CAUSE, NOTES, 'SUSP', 'Diagnose suspension noise', 'Honda', 'Accord']) {
@@ -331,29 +338,29 @@ for (const speaks of ['gemini', 'openai'] as const) {
 
       /** What it was told before is gone by the time the model is asked. */
       const asksAgain = async (button: string) => {
-        const before = provider.asked.length;
+        const before = provider.requests.length;
         await interview.button(button).click();
-        await expect.poll(() => provider.asked.length).toBeGreaterThan(before);
+        await expect.poll(() => provider.requests.length).toBeGreaterThan(before);
       };
-      for (const [what, ...moods] of [
-        ['prose', says('Certainly! Here is what I would ask the customer.')],
-        ['a type that nobody knows', says({ type: 'essay', content: 'Once upon a time' })],
+      for (const [what, ...behaviours] of [
+        ['prose', modelReply('Certainly! Here is what I would ask the customer.')],
+        ['a type that nobody knows', modelReply({ type: 'essay', content: 'Once upon a time' })],
         ['a reply without an end', { kind: 'is cut short', text: '{"type":"question","content":"Was' }],
       ] as const) {
         await test.step(what, async () => {
-          provider.will(...moods);
+          provider.behave(...behaviours);
           await asksAgain(what === 'prose' ? 'Yes' : 'Try again');
           await expect(interview.log.getByText(PROCESSING_FAILED, { exact: true })).toBeVisible();
         });
       }
-      for (const [what, ...moods] of [
+      for (const [what, ...behaviours] of [
         ['an error of its own', { kind: 'refuses', status: 500, message: 'Internal' }],
         ['a key that it refuses', { kind: 'refuses', status: 403, message: `Bad key ${PROVIDER_KEY}` }],
         ['a connection that breaks off', { kind: 'breaks off', text: '{"type":"question","con' }],
         ['silence', { kind: 'hangs' }],
       ] as const) {
         await test.step(what, async () => {
-          provider.will(...moods);
+          provider.behave(...behaviours);
           await asksAgain('Try again');
           await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
           await expect(builtIn).toBeVisible();
@@ -361,19 +368,19 @@ for (const speaks of ['gemini', 'openai'] as const) {
       }
       await test.step('too many requests, and then an answer', async () => {
         const busy = { kind: 'refuses', status: 429, message: 'Slow down' } as const;
-        provider.will(busy, question('Was it road-tested?'));
+        provider.behave(busy, question('Was it road-tested?'));
         await interview.button('Try again').click();
         await expect(interview.log).toContainText('Was it road-tested?');
         await expect(interview.log).toContainText(/Was it verified\?.*Yes/s);
       });
-      provider.will(techStory(STORY));
+      provider.behave(techStory(STORY));
       await expect(interview.button('Yes')).toBeVisible();
       await page.keyboard.press('y');
       await expect(interview.dialog.getByText(SUCCESS)).toBeVisible();
       await expect(interview.dialog).toBeHidden();
       expect(await storyAt(dispatch)).toBe(STORY);
       await expect(page.getByText(new RegExp(`^Interview by ${name.source}, `))).toBeVisible();
-      const last = provider.asked.at(-1);
+      const last = provider.requests.at(-1);
       for (const told of ['Was it verified?', 'Was it road-tested?', 'Yes']) {
         expect(last?.prompt).toContain(told);
       }
@@ -392,7 +399,7 @@ test('when a model is down the built-in interviewer takes over with the texts al
     const interview = new Interview(page);
     await interview.open();
     await interview.enter();
-    provider.will({ kind: 'refuses', status: 400, message: 'API key not valid.' });
+    provider.behave({ kind: 'refuses', status: 400, message: 'API key not valid.' });
     await interview.start();
     await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
     await interview.button('Use the built-in interviewer').click();
@@ -411,7 +418,7 @@ test('the user stops a story while the model is still generating it', async ({ b
     const interview = new Interview(page);
     await interview.open();
     await interview.enter();
-    provider.will(question('Was it verified?'), { kind: 'hangs' });
+    provider.behave(question('Was it verified?'), { kind: 'hangs' });
     await interview.start();
     await expect(interview.log).toContainText('Was it verified?');
     // The keys answer as soon as the buttons are there, which the question's text may be before.
@@ -420,7 +427,7 @@ test('the user stops a story while the model is still generating it', async ({ b
     await expect(interview.dialog.getByText('Generating...')).toBeVisible();
     await interview.button('Cancel').click();
     await expect(interview.button('Yes')).toBeVisible();
-    provider.will(techStory(STORY));
+    provider.behave(techStory(STORY));
     await page.keyboard.press('y');
     await expect(interview.dialog.getByText(SUCCESS)).toBeVisible();
   });
@@ -436,7 +443,7 @@ test('facts that a model made up are confirmed or removed before the story is sa
     const interview = new Interview(page);
     await interview.open();
     await interview.enter();
-    provider.will(techStory(`${STORY} Code P0301 was stored. The part number is 48820-AB012.`));
+    provider.behave(techStory(`${STORY} Code P0301 was stored. The part number is 48820-AB012.`));
     await interview.start();
     await expect(interview.dialog.getByRole('heading', { name: 'Check the story' })).toBeVisible();
     const marks = interview.dialog.locator('mark');
@@ -486,9 +493,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
           const magic = page.getByRole('button', { name: 'Tech Story Magic' });
           await expect(magic).toBeVisible();
           const sound = async (state: string) => {
-            await isSound(page, state);
+            await expectAccessible(page, state);
             // Behind them is a desk, which is made for a mouse.
-            if (screen === phone) await areForThumbs(page, '[role="dialog"] button');
+            if (screen === phone) await expectThumbSized(page, '[role="dialog"] button');
             const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
             expect(scrollWidth, state).toBe(clientWidth);
           };
@@ -511,21 +518,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await expect(interview.dialog.getByRole('alert')).not.toBeEmpty();
           await sound('entries missing');
           await interview.enter();
-          provider.will(question('Was it verified?'));
+          provider.behave(question('Was it verified?'));
           await interview.start();
           await expect(interview.log).toContainText('Was it verified?');
           await sound('asking');
           if (screen === phone) await expect(interview.button('Yes')).toBeInViewport({ ratio: 1 });
-          provider.will({ kind: 'refuses', status: 403, message: 'No' });
+          provider.behave({ kind: 'refuses', status: 403, message: 'No' });
           await interview.button('N/A').click();
           await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
           await sound('failed');
-          provider.will({ kind: 'hangs' });
+          provider.behave({ kind: 'hangs' });
           await interview.button('Try again').click();
           await expect(interview.dialog.getByText('Generating...')).toBeVisible();
           await sound('generating');
           await interview.button('Cancel').click();
-          provider.will(techStory(`${STORY} Code P0301 was stored.`));
+          provider.behave(techStory(`${STORY} Code P0301 was stored.`));
           await interview.button('Yes').click();
           await expect(interview.dialog.locator('mark')).toHaveText('P0301');
           await interview.button('Save story').click();

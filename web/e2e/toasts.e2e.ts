@@ -67,7 +67,7 @@ test('each call that gets no answer shows a toast after three attempts', async (
   lose(`/api/repair-orders/${order}`);
   await desk.link(order).click();
   await desk.says('Failed to fetch job details');
-  gateway.loseNothing();
+  gateway.deliverAll();
   await desk.page.getByRole('button', { name: 'Try again' }).first().click();
   await expect(desk.dialog(/Details/).getByText('Customer', { exact: true })).toBeVisible();
 });
@@ -79,7 +79,7 @@ test('each assignment that gets no answer shows a toast', async ({ browser, gate
   await desk.search(order);
   await desk.act('Dispatch RO', order);
   await desk.says('Failed to fetch technicians');
-  gateway.loseNothing();
+  gateway.deliverAll();
   await desk.page.getByRole('button', { name: 'Try again' }).click();
 
   await desk.option(/^Bo Li/).click();
@@ -87,7 +87,7 @@ test('each assignment that gets no answer shows a toast', async ({ browser, gate
   await desk.page.keyboard.press('Enter');
   await desk.says('Failed to assign technician');
   await expect(desk.option(/^Bo Li/)).toHaveAttribute('aria-selected', 'true');
-  gateway.loseNothing();
+  gateway.deliverAll();
   await desk.page.getByRole('button', { name: 'Dispatch', exact: true }).click();
   await desk.says('Technician assigned successfully');
 

@@ -20,7 +20,7 @@ export function AuthenticatorSecretSheet({ secret: { secret, uri } }: { secret: 
         <div>
           <p className="text-13 text-quiet">{t('account.twoFactor.manual')}</p>
           <div className="flex items-center gap-1">
-            <code className="max-w-[20ch] font-mono text-13 wrap-break-word">{inGroups(secret)}</code>
+            <code className="max-w-[20ch] font-mono text-13 wrap-break-word">{formatSecret(secret)}</code>
             <IconButton label={t('account.twoFactor.copyKey')} onClick={copy}>
               <Copy aria-hidden className="size-4" />
             </IconButton>
@@ -34,7 +34,7 @@ export function AuthenticatorSecretSheet({ secret: { secret, uri } }: { secret: 
   );
 }
 
-function inGroups(secret: string): string {
+function formatSecret(secret: string): string {
   return secret.replace(/(.{4})(?=.)/g, '$1 ');
 }
 
@@ -50,14 +50,14 @@ function QrCode({ text, name }: { text: string; name: string }) {
         shapeRendering="crispEdges"
         className="size-40 fill-black"
       >
-        <path d={runs(data)} />
+        <path d={qrRuns(data)} />
       </svg>
     </div>
   );
 }
 
 /** A rectangle for each unbroken run of dark modules in a row. */
-function runs(rows: readonly boolean[][]): string {
+function qrRuns(rows: readonly boolean[][]): string {
   let path = '';
   for (const [y, row] of rows.entries()) {
     for (let x = 0; x < row.length; x++) {

@@ -29,7 +29,7 @@ const twoFactorQuery = queryOptions({
 });
 
 /** Few enough that one should make new ones. */
-const FEW_CODES = 3;
+const LOW_CODES_THRESHOLD = 3;
 
 type Step =
   | { kind: 'resting' }
@@ -38,15 +38,15 @@ type Step =
   | { kind: 'keeping'; codes: string[] }
   | { kind: 'ending' };
 
-const resting: Step = { kind: 'resting' };
+const idleStep: Step = { kind: 'resting' };
 
 export function TwoFactorSection() {
   const { t } = useTranslation();
   const client = useQueryClient();
   const status = useQuery(twoFactorQuery);
-  const [step, setStep] = useState<Step>(resting);
+  const [step, setStep] = useState<Step>(idleStep);
   const rest = () => {
-    setStep(resting);
+    setStep(idleStep);
     void client.invalidateQueries(twoFactorQuery);
   };
 
@@ -62,18 +62,22 @@ export function TwoFactorSection() {
       );
       break;
     case 'beginning':
-      content = <Begin next={(secret) => setStep({ kind: 'confirming', secret })} cancel={rest} />;
+      content = <BeginForm next={(secret) => setStep({ kind: 'confirming', secret })} cancel={rest} />;
       break;
     case 'confirming':
       content = (
-        <Confirm secret={step.secret} next={(codes) => setStep({ kind: 'keeping', codes })} cancel={rest} />
+        <ConfirmForm
+          secret={step.secret}
+          next={(codes) => setStep({ kind: 'keeping', codes })}
+          cancel={rest}
+        />
       );
       break;
     case 'keeping':
       content = <RecoveryCodes codes={step.codes} done={rest} />;
       break;
     case 'ending':
-      content = <End next={rest} cancel={rest} />;
+      content = <TurnOffForm next={rest} cancel={rest} />;
       break;
   }
   return (
@@ -100,7 +104,9 @@ function Status({ enabled, recoveryCodesLeft, begin }: StatusProps) {
           {t(enabled ? 'account.twoFactor.on' : 'account.twoFactor.off')}
         </span>
         {enabled && (
-          <span className={`block text-13 ${recoveryCodesLeft <= FEW_CODES ? 'text-stale' : 'text-quiet'}`}>
+          <span
+            className={`block text-13 ${recoveryCodesLeft <= LOW_CODES_THRESHOLD ? 'text-stale' : 'text-quiet'}`}
+          >
             {t('account.twoFactor.codesLeft', { count: recoveryCodesLeft })}
           </span>
         )}
@@ -112,12 +118,12 @@ function Status({ enabled, recoveryCodesLeft, begin }: StatusProps) {
   );
 }
 
-function Begin({ next, cancel }: { next(secret: TwoFactorSecret): void; cancel(): void }) {
+function BeginForm({ next, cancel }: { next(secret: TwoFactorSecret): void; cancel(): void }) {
   const { t } = useTranslation();
-  const words = { verb: t('account.twoFactor.next'), doing: t('account.twoFactor.checking') };
+  const labels = { verb: t('account.twoFactor.next'), doing: t('account.twoFactor.checking') };
   return (
     <StepForm
-      {...words}
+      {...labels}
       cancel={cancel}
       submit={async (form) => next(await beginTwoFactor(readCurrentPassword(form)))}
     >
@@ -133,14 +139,14 @@ interface ConfirmProps {
   cancel(): void;
 }
 
-function Confirm({ secret, next, cancel }: ConfirmProps) {
+function ConfirmForm({ secret, next, cancel }: ConfirmProps) {
   const { t } = useTranslation();
-  const words = { verb: t('account.twoFactor.turnOn'), doing: t('account.twoFactor.turningOn') };
+  const labels = { verb: t('account.twoFactor.turnOn'), doing: t('account.twoFactor.turningOn') };
   return (
     <div className="flex flex-col gap-5">
       <AuthenticatorSecretSheet secret={secret} />
       <StepForm
-        {...words}
+        {...labels}
         cancel={cancel}
         submit={async (form) => next(await confirmTwoFactor(readAuthenticatorCode(form)))}
       >
@@ -156,12 +162,12 @@ function Confirm({ secret, next, cancel }: ConfirmProps) {
   );
 }
 
-function End({ next, cancel }: { next(): void; cancel(): void }) {
+function TurnOffForm({ next, cancel }: { next(): void; cancel(): void }) {
   const { t } = useTranslation();
-  const words = { verb: t('account.twoFactor.turnOff'), doing: t('account.twoFactor.turningOff') };
+  const labels = { verb: t('account.twoFactor.turnOff'), doing: t('account.twoFactor.turningOff') };
   return (
     <StepForm
-      {...words}
+      {...labels}
       variant="destructive"
       cancel={cancel}
       submit={async (form) => {

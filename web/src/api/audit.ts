@@ -8,7 +8,7 @@ export type AuditKind = Schemas['AuditKind'];
 export type AuditOutcome = Schemas['AuditOutcome'];
 export type AuditPage = Schemas['AuditPage'];
 
-/** Which events are asked for; times as ISO. */
+/** The filters of a request for events; times as ISO 8601. */
 export interface AuditQuery {
   from?: string;
   to?: string;
@@ -17,7 +17,7 @@ export interface AuditQuery {
   person?: string;
 }
 
-/** The newest first. `before`: what the page before gave as `next`. */
+/** A page of events, the newest first. `before`: the `next` of the page before. */
 export async function fetchAudit(
   query: AuditQuery,
   before: string | null,
@@ -28,7 +28,7 @@ export async function fetchAudit(
     .result;
 }
 
-/** The same as a file. Taking it is in the trail, too. */
+/** The same events as a file. The download is recorded in the trail, too. */
 export async function fetchAuditFile(query: AuditQuery): Promise<Blob> {
   return unwrapAnswer(http.GET('/api/audit/events.csv', { params: { query }, parseAs: 'blob' }));
 }

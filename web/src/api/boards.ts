@@ -1,4 +1,4 @@
-// The calls about the boards on the walls, by those who manage them.
+// The calls that manage the wall boards.
 import { ApiError, http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
@@ -7,9 +7,9 @@ export type Board = Schemas['Board'];
 export type BoardLayout = Schemas['BoardLayout'];
 export type BoardCategory = Schemas['BoardCategory'];
 export type BoardSettings = Schemas['BoardSettings'];
-/** What is not given stays as it is, or is the layout's own. */
+/** A field that is missing keeps its value, or the layout's default. */
 export type BoardFields = Schemas['BoardFields'];
-/** `boardId`: one there is; without it a new one. */
+/** `boardId`: an existing board; without it a new board is made. */
 export type BoardTarget = Schemas['BoardTarget'];
 export type BoardLink = Schemas['BoardLink'];
 
@@ -30,12 +30,15 @@ export async function changeBoard(id: string, body: BoardFields): Promise<void> 
   await unwrapAnswer(http.PATCH('/api/boards/{id}', { params: { path: { id } }, body }));
 }
 
-/** The token ends; the board stays. */
+/** Revokes the board's token; the board itself stays. */
 export async function revokeBoard(id: string): Promise<void> {
   await unwrapAnswer(http.POST('/api/boards/{id}/revoke', { params: { path: { id } } }));
 }
 
-/** Of a board that no screen is. One that is gone already is deleted: an answer may have been lost. */
+/**
+ * Deletes a board without a screen. A board that is already gone counts as deleted: an earlier answer may have been
+ * lost.
+ */
 export async function deleteBoard(id: string): Promise<void> {
   try {
     await unwrapAnswer(http.DELETE('/api/boards/{id}', { params: { path: { id } } }));

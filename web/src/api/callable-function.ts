@@ -1,5 +1,5 @@
-// Callable functions, in the protocol of the hosted ones: {data} goes out by POST, {data} or {error} comes back.
-// Unlike other calls they are sent once: a function need not bear being carried out twice.
+// Callable functions, in the protocol of the hosted ones: {data} goes out by POST, {data} or {error} comes back. They
+// are sent once, without retries: a function need not be idempotent.
 import { sendAuthorised } from './http.ts';
 
 const codes = [
@@ -20,10 +20,10 @@ const codes = [
   'unavailable',
   'data-loss',
 ] as const;
-type Code = (typeof codes)[number];
+type CallableCode = (typeof codes)[number];
 
-/** The code of an answer that names none. 0: there was no answer. */
-const codeOfStatus: Readonly<Record<number, Code>> = {
+/** The error code for a status when the answer names none. 0: there was no answer. */
+const codeOfStatus: Readonly<Record<number, CallableCode>> = {
   0: 'internal',
   400: 'invalid-argument',
   401: 'unauthenticated',
@@ -39,11 +39,11 @@ const codeOfStatus: Readonly<Record<number, Code>> = {
 };
 
 export class CallableError extends Error {
-  readonly code: Code;
+  readonly code: CallableCode;
   /** Whether the message is a sentence, and not just the code for want of one. */
   readonly isSentence: boolean;
 
-  constructor(code: Code, sentence?: string, options?: ErrorOptions) {
+  constructor(code: CallableCode, sentence?: string, options?: ErrorOptions) {
     super(sentence ?? code, options);
     this.name = 'CallableError';
     this.code = code;
@@ -51,14 +51,14 @@ export class CallableError extends Error {
   }
 }
 
-/** For the whole call, the wait for a token included. */
-const ANSWER_WITHIN_MS = 70_000;
+/** For the whole call, including the wait for a token. */
+const ANSWER_TIMEOUT_MS = 70_000;
 
 /** What the function answers to `data`, or a CallableError. */
 export async function callFunction(name: string, data: unknown): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new CallableError('deadline-exceeded')), ANSWER_WITHIN_MS);
+    timer = setTimeout(() => fail(new CallableError('deadline-exceeded')), ANSWER_TIMEOUT_MS);
   });
   try {
     return await Promise.race([call(name, data), deadline]);
@@ -77,14 +77,14 @@ async function call(name: string, data: unknown): Promise<unknown> {
   let body: unknown = null;
   let cause: unknown;
   try {
-    const response = await sendAuthorised(request, ANSWER_WITHIN_MS);
+    const response = await sendAuthorised(request, ANSWER_TIMEOUT_MS);
     status = response.status;
     body = await response.json();
   } catch (failure) {
     // Either there was no answer, which the status tells, or it was not JSON, and then its status may say enough.
     cause = failure;
   }
-  const refusal = refusalIn(status, body, cause);
+  const refusal = parseRefusal(status, body, cause);
   if (refusal !== null) throw refusal;
   if (!isObject(body)) throw new CallableError('internal', 'Response is not valid JSON object.', { cause });
   // Older functions answer with `result`.
@@ -94,7 +94,7 @@ async function call(name: string, data: unknown): Promise<unknown> {
 }
 
 /** The error's own code goes before that of the HTTP status, which goes before nothing at all. */
-function refusalIn(status: number, body: unknown, cause: unknown): CallableError | null {
+function parseRefusal(status: number, body: unknown, cause: unknown): CallableError | null {
   const error = isObject(body) && isObject(body.error) ? body.error : null;
   const sentence = typeof error?.message === 'string' && error.message !== '' ? error.message : undefined;
   if (typeof error?.status === 'string') {

@@ -1,10 +1,10 @@
-// The calls about a technician's clock: what runs, the hours it comes to, and the entries they are made of.
+// The calls about a technician's clock: what is running, the clocked hours, and the clock entries.
 import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
 
-/** The clock that runs; without a job its technician is on the clock and works on none. */
+/** The running clock; without a job its technician is clocked in and works on none. */
 export type RunningClock = Schemas['RunningClock'];
 /** Up to `now`, the server's time; days and weeks are the shop's. `running` null: off the clock. */
 export type TechnicianClock = Schemas['TechnicianClock'];
@@ -13,7 +13,7 @@ export type ClockCorrection = Schemas['ClockCorrection'];
 
 export type ClockAction = 'clock-in' | 'start' | 'stop' | 'finish' | 'reopen' | 'clock-out';
 
-/** What was tapped. `at`: when, as the server reckons. */
+/** A tap on the clock. `at`: the time of the tap by the server's clock. */
 export interface ClockTap {
   action: ClockAction;
   roNumber?: number;
@@ -21,7 +21,7 @@ export interface ClockTap {
   at: string;
 }
 
-/** What an entry is to be; `reason` is kept with it. */
+/** The new values of an entry; `reason` is stored with it. */
 export interface EntryChange {
   startedAt: string;
   endedAt: string;
@@ -40,7 +40,7 @@ export async function fetchClock(technician: number, signal?: AbortSignal): Prom
   return (await unwrapAnswer(http.GET('/api/technicians/{id}/clock', { params, signal }))).result;
 }
 
-/** Of the shop's days from the one to the other, newest first. */
+/** The entries between two days of the shop's calendar, the newest first. */
 export async function fetchEntries(
   technician: number,
   from: string,

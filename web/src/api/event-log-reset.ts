@@ -1,5 +1,5 @@
-// When nothing counts that the server said before: its numbers and versions belong to a log of events that is gone, or
-// that this page was away from for too long. Everything is loaded anew.
+// A reset of the event log: the numbers and versions the server sent before belong to a log that is gone, or that
+// this page was away from for too long. Everything is loaded again.
 
 let resets = 0;
 let restores = 0;
@@ -12,17 +12,19 @@ export function noteEventLogReset(restored: boolean): void {
   for (const listener of listeners) listener(restored);
 }
 
-/** How often that happened: another number than before says that it happened in between. */
+/** The number of resets; a different number than before means that a reset happened in between. */
 export function eventLogResetCount(): number {
   return resets;
 }
 
-/** How often because of a restore. */
+/** How many of the resets were caused by a restore. */
 export function restoreCount(): number {
   return restores;
 }
 
-/** Whoever keeps something of what the server said forgets it. The answer ends it. */
+/**
+ * Calls the listener at each reset, so that it drops its cached data. Returns a function that stops listening.
+ */
 export function onEventLogReset(listener: (restored: boolean) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readServerEvents, type ServerEvent } from './event-stream.ts';
 
 /** The answer in the pieces in which it arrives. */
-function arriving(...pieces: string[]): Response {
+function streamOf(...pieces: string[]): Response {
   const bytes = pieces.map((piece) => new TextEncoder().encode(piece));
   return new Response(
     new ReadableStream({
@@ -14,7 +14,7 @@ function arriving(...pieces: string[]): Response {
   );
 }
 
-async function all(response: Response): Promise<ServerEvent[]> {
+async function readAll(response: Response): Promise<ServerEvent[]> {
   const events: ServerEvent[] = [];
   for await (const event of readServerEvents(response)) events.push(event);
   return events;
@@ -26,12 +26,12 @@ test('events are read wherever the network splits the stream', async () => {
     { name: 'progress', text: '{"text":"Hä"}' },
     { name: 'reply', text: '{"ok":true}' },
   ];
-  expect(await all(arriving(text))).toEqual(expected);
-  expect(await all(arriving(...text))).toEqual(expected);
+  expect(await readAll(streamOf(text))).toEqual(expected);
+  expect(await readAll(streamOf(...text))).toEqual(expected);
 });
 
 test('comments and incomplete events are not events', async () => {
   expect(
-    await all(arriving(': still there\n\n', 'data: one\ndata: two\n\n', 'event: reply\ndata: cut')),
+    await readAll(streamOf(': still there\n\n', 'data: one\ndata: two\n\n', 'event: reply\ndata: cut')),
   ).toEqual([{ name: 'message', text: 'one\ntwo' }]);
 });

@@ -24,7 +24,7 @@ export async function* readServerEvents(response: Response): AsyncGenerator<Serv
       }
     }
   } finally {
-    // Whoever reads no further wants no more of it.
+    // A caller that stops reading cancels the stream.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
-// The only place that calls fetch(). Every call of the product goes through `http`, which carries the
-// session's token, is patient with a server that is away, and turns refusals into ApiError.
+// The only place that calls fetch(). Every call goes through `http`, which adds the session's token, retries while
+// the server is unavailable, and turns refusals into ApiError.
 import createClient from 'openapi-fetch';
 import type { ErrorCode } from './error-code.ts';
 import { eventLogResetCount } from './event-log-reset.ts';
@@ -17,7 +17,7 @@ export interface TokenSource {
 
 let tokens: TokenSource = { token: async () => null, renew: async () => null };
 
-/** The session says once where tokens come from, so that this file need not know it. */
+/** The session registers itself as the token source, so that this file need not import it. */
 export function setTokenSource(source: TokenSource): void {
   tokens = source;
 }
@@ -37,14 +37,14 @@ export class ApiError extends Error {
   }
 }
 
-/** An attempt without an answer by then counts as the network's failure; phones get longer. */
-const ANSWER_WITHIN_MS = { desktop: 30_000, mobile: 60_000 };
+/** An attempt without an answer within this time counts as a network failure; phones get longer. */
+const ANSWER_TIMEOUT_MS = { desktop: 30_000, mobile: 60_000 };
 
-function usualPatience(): number {
-  return matchMedia('(pointer: coarse)').matches ? ANSWER_WITHIN_MS.mobile : ANSWER_WITHIN_MS.desktop;
+function defaultTimeout(): number {
+  return matchMedia('(pointer: coarse)').matches ? ANSWER_TIMEOUT_MS.mobile : ANSWER_TIMEOUT_MS.desktop;
 }
 
-function send(request: Request, within = usualPatience()): Promise<Response> {
+function send(request: Request, within = defaultTimeout()): Promise<Response> {
   return fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(within)]) });
 }
 
@@ -55,7 +55,9 @@ export function idempotencyKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Once, with the session's token: what fails, fails. `within`: ms for the answer. */
+/**
+ * Sends the request once, with the session's token, without retries. `within`: how long to wait for the answer (ms).
+ */
 export async function sendAuthorised(request: Request, within?: number): Promise<Response> {
   const sendWith = (token: string | null) => {
     const attempt = request.clone();
@@ -64,19 +66,19 @@ export async function sendAuthorised(request: Request, within?: number): Promise
   };
   const token = await tokens.token();
   const response = await sendWith(token);
-  // Without a token nobody was signed in, and a renewal would make the call somebody else's.
+  // Without a token nobody was signed in; a renewal would send the call as somebody else.
   if (response.status !== 401 || token === null) return response;
-  // The token may have ended a moment before its time: one renewal, one more try.
+  // The token may have expired just now: it is renewed and the call sent once more.
   const renewed = await tokens.renew();
   return renewed === null ? response : sendWith(renewed);
 }
 
-/** How often everything had been loaded anew when an answer was asked for. */
+/** The number of event log resets at the time an answer was requested. */
 const resetCountAtRequest = new WeakMap<Response, number>();
-/** The code of an answer from before everything was loaded anew: what it is about may be gone. */
+/** The error code of an answer that was requested before an event log reset: its subject may be gone. */
 export const EVENT_LOG_RESET = 'started-over';
 
-async function sendPatiently(request: Request): Promise<Response> {
+async function sendWithTimeout(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
   return withRetry(async () => {
     const startOvers = eventLogResetCount();
@@ -87,7 +89,7 @@ async function sendPatiently(request: Request): Promise<Response> {
 }
 
 /** Calls that need a signed-in user. */
-export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendPatiently });
+export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendWithTimeout });
 
 /** Calls about the user's own account: sent once, since each wrong password or code counts against the user. */
 export const accountHttp = createClient<paths>({
@@ -122,7 +124,7 @@ export async function unwrapAnswer<T>(call: Promise<Answer<T>>): Promise<T> {
   throw toApiError(response.status, error);
 }
 
-/** What an answer that is no success says. */
+/** The error in an unsuccessful answer. */
 export function toApiError(status: number, body: unknown): ApiError {
   if (isRefused(body)) return new ApiError(status, body.code, body.error, body);
   return new ApiError(status, 'unexpected-answer', `The server answered ${status}.`);

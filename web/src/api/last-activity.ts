@@ -1,14 +1,14 @@
-// When somebody last touched the page, in any tab. Two hours without end the sign-in.
+// The last user activity in any tab. Two hours without activity end the session.
 
-const KEPT_AT = 'dispatch.last-activity';
+const STORAGE_KEY = 'dispatch.last-activity';
 export const INACTIVITY_MS = 7_200_000;
 
 export function noteActivity(at = Date.now()): void {
-  localStorage.setItem(KEPT_AT, String(at));
+  localStorage.setItem(STORAGE_KEY, String(at));
 }
 
-/** Until the two hours are over (ms); 0 or less: they are. */
+/** The time left until the session ends for inactivity (ms); 0 or less: it is over. */
 export function activityTimeLeft(): number {
   const now = Date.now();
-  return Number(localStorage.getItem(KEPT_AT) ?? now) + INACTIVITY_MS - now;
+  return Number(localStorage.getItem(STORAGE_KEY) ?? now) + INACTIVITY_MS - now;
 }

@@ -6,17 +6,17 @@ export async function fetchPushKey(): Promise<string> {
   return (await unwrapAnswer(http.GET('/api/push/key'))).result.publicKey;
 }
 
-/** From now on this browser is told, for as long as this session lasts. */
+/** Subscribes this browser to push messages for as long as this session lasts. */
 export async function putSubscription(subscription: PushSubscriptionJSON): Promise<void> {
   const { endpoint, keys } = subscription;
-  await change('PUT', { endpoint, keys });
+  await sendSubscription('PUT', { endpoint, keys });
 }
 
 export async function deleteSubscription(endpoint: string): Promise<void> {
-  await change('DELETE', { endpoint });
+  await sendSubscription('DELETE', { endpoint });
 }
 
-async function change(method: 'PUT' | 'DELETE', body: object): Promise<void> {
+async function sendSubscription(method: 'PUT' | 'DELETE', body: object): Promise<void> {
   const response = await sendAuthorised(
     new Request(new URL('/api/push/subscription', location.origin), {
       method,

@@ -1,8 +1,8 @@
-// The calls about assignments and what became of them.
+// The calls about assignments and their receipts.
 import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
-/** What became of the desk's giving an order to a technician. */
+/** How far an assignment has come since the desk gave the order to a technician. */
 export type Receipt = components['schemas']['AssignmentReceipt'];
 export type Stage = 'delivered' | 'seen' | 'accepted';
 
@@ -11,12 +11,12 @@ export const receiptPath = (technician: number, roNumber: number) =>
 export const handBackPath = (technician: number, roNumber: number) =>
   `/api/technicians/${technician}/assignments/${roNumber}/hand-back`;
 
-/** Of everybody who is on an open order; to a technician only their own. */
+/** The receipts of everybody on an open order; a technician gets only their own. */
 export async function fetchReceipts(signal?: AbortSignal): Promise<Receipt[]> {
   return (await unwrapAnswer(http.GET('/api/assignments', { signal }))).result.receipts;
 }
 
-/** Said again it changes nothing, and a stage says the ones before it, too. */
+/** Reporting a stage again changes nothing, and a stage implies the ones before it. */
 export async function reportStage(technician: number, roNumber: number, stage: Stage): Promise<void> {
   const path = { id: String(technician), roNumber: String(roNumber) };
   await unwrapAnswer(

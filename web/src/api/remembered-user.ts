@@ -1,32 +1,33 @@
-// Who was signed in here last, for a page that is opened without a connection. Technicians only: nobody else's screens
-// have anything to show then. It is no sign-in: no token is kept, and the server decides as soon as it can be asked.
+// The user who was last signed in on this device, for a page that opens without a connection. Only technicians: other
+// screens have no offline data. This is no sign-in: no token is stored, and the server decides as soon as it can be
+// asked.
 import type { User } from './session.ts';
 
-const KEPT_AT = 'dispatch.remembered';
+const STORAGE_KEY = 'dispatch.remembered';
 
 export function rememberUser(user: User): void {
   if (user.technicianId === null || !user.roles.includes('Technician')) forgetRememberedUser();
-  else localStorage.setItem(KEPT_AT, JSON.stringify(user));
+  else localStorage.setItem(STORAGE_KEY, JSON.stringify(user));
 }
 
 export function rememberedUser(): User | null {
-  const stored = localStorage.getItem(KEPT_AT);
+  const stored = localStorage.getItem(STORAGE_KEY);
   if (stored === null) return null;
   try {
     const user: unknown = JSON.parse(stored);
     if (isUser(user)) return user;
   } catch {
-    // It was written by another version, or by hand.
+    // Another version may have written it, or a user by hand.
   }
   forgetRememberedUser();
   return null;
 }
 
 export function forgetRememberedUser(): void {
-  localStorage.removeItem(KEPT_AT);
+  localStorage.removeItem(STORAGE_KEY);
 }
 
-/** What the screens could not do without. */
+/** The fields the screens cannot do without. */
 function isUser(stored: unknown): stored is User {
   if (typeof stored !== 'object' || stored === null) return false;
   const texts = ['uid', 'email', 'name'];

@@ -11,16 +11,16 @@ export type Status = Schemas['Status'];
 export type Priority = Schemas['Priority'];
 export type Details = Schemas['RepairOrderDetails'];
 export type DetailsJob = Schemas['JobDetails'];
-export type Changed = Schemas['Changed'];
-export type Refused = Schemas['Refused'];
-/** What became of one entry of a change. */
+export type ChangedResult = Schemas['Changed'];
+export type RefusedResult = Schemas['Refused'];
+/** The result of one entry of a change. */
 export type EntryResult = Schemas['EntryResult'];
 export type Person = Schemas['By'];
 export type Technician = Schemas['Technician'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type FieldChange = Schemas['FieldChange'];
 type ActivityMetrics = Schemas['ActivityMetrics'];
-/** Rows together with the event number they are true for. */
+/** Rows and the event number they are current at. */
 export type RowsWithSeq = { rows: Row[]; seq: number };
 
 export async function listRepairOrders(signal?: AbortSignal): Promise<RowsWithSeq & WithGeneration> {
@@ -28,7 +28,7 @@ export async function listRepairOrders(signal?: AbortSignal): Promise<RowsWithSe
   return { rows: answer.result, seq: answer.seq, generation: answer.generation };
 }
 
-/** A technician's open orders, and who that is. 404 `unknown-technician`. */
+/** A technician's open orders, and the technician. 404 `unknown-technician`. */
 export async function fetchTechnicianRows(
   technician: number,
   signal?: AbortSignal,
@@ -53,10 +53,10 @@ export async function fetchDetails(roNumber: number, signal?: AbortSignal): Prom
   return answer.result;
 }
 
-/** Orders with that number and above. Given up after 5 s: the next look comes soon enough. */
+/** The orders with that number and above. Given up after 5 s: the next poll comes soon enough. */
 export async function fetchNextBatch(from: number): Promise<RowsWithSeq> {
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), NEXT_BATCH_WITHIN_MS);
+  const timer = setTimeout(() => patience.abort(), NEXT_BATCH_TIMEOUT_MS);
   try {
     const answer = await unwrapAnswer(
       http.GET('/api/repair-orders/next-batch/{roNumber}', {
@@ -70,14 +70,14 @@ export async function fetchNextBatch(from: number): Promise<RowsWithSeq> {
   }
 }
 
-const NEXT_BATCH_WITHIN_MS = 5_000;
+const NEXT_BATCH_TIMEOUT_MS = 5_000;
 
 export async function fetchActivity(): Promise<ActivityMetrics> {
   return (await unwrapAnswer(http.GET('/api/repair-orders/activity-metrics'))).result;
 }
 
 /** Entries of a full page of an order's history. */
-export const HISTORY_PAGE = 100;
+export const HISTORY_PAGE_SIZE = 100;
 
 /** Newest first; `before`: the version of the last entry of the page before. */
 export async function fetchHistory(
@@ -85,7 +85,7 @@ export async function fetchHistory(
   before?: number,
   signal?: AbortSignal,
 ): Promise<HistoryEntry[]> {
-  const query = before === undefined ? { limit: HISTORY_PAGE } : { limit: HISTORY_PAGE, before };
+  const query = before === undefined ? { limit: HISTORY_PAGE_SIZE } : { limit: HISTORY_PAGE_SIZE, before };
   const answer = await unwrapAnswer(
     http.GET('/api/repair-orders/{roNumber}/history', {
       params: { path: { roNumber: String(roNumber) }, query },
@@ -150,7 +150,7 @@ function assignment(order: OrderVersion) {
   return { repairOrderNumber: String(order.roNumber), expectedVersion: order.version ?? null };
 }
 
-/** Takes back the event with that number and whatever else its request did. */
+/** Undoes the event with that number and everything else its request changed. */
 export async function undoChange(roNumber: number, seq: number): Promise<EntryResult[]> {
   const answer = await unwrapAnswer(
     http.POST('/api/repair-orders/{roNumber}/undo', {
@@ -161,7 +161,9 @@ export async function undoChange(roNumber: number, seq: number): Promise<EntryRe
   return answer.result;
 }
 
-/** What was closed, in the shop's time zone; null where there is nothing to count. Averages are in ms. */
+/**
+ * The figures of closed orders, in the shop's time zone; null where there is nothing to count. Averages are in ms.
+ */
 export type Figures = Schemas['Figures'];
 /** A value, and yesterday's to compare it with. */
 export type Figure = Schemas['Figure'];

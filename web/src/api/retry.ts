@@ -1,9 +1,10 @@
-// Patience with a server that is busy or briefly away. Knows nothing of tokens or answers' contents.
+// Retries requests while the server is busy or briefly unavailable. Knows nothing of tokens or of the contents of
+// answers.
 
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const BASE_DELAY_MS = 1_000;
 const DELAY_FACTOR = 1.5;
-const DELAY_CAP_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 
 export type Sleep = (ms: number) => Promise<void>;
 
@@ -11,24 +12,24 @@ const sleepFor: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)
 
 /** How long to wait after the attempt with this number, counted from 0. */
 export function retryDelay(attempt: number): number {
-  return Math.min(BASE_DELAY_MS * DELAY_FACTOR ** attempt, DELAY_CAP_MS);
+  return Math.min(BASE_DELAY_MS * DELAY_FACTOR ** attempt, MAX_DELAY_MS);
 }
 
 /** Sends up to three times: again on 429, on 5xx and when the network failed, never on another refusal. */
 export async function withRetry(send: () => Promise<Response>, sleep: Sleep = sleepFor): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
-    const last = attempt === ATTEMPTS - 1;
+    const last = attempt === MAX_ATTEMPTS - 1;
     try {
       const response = await send();
-      if (last || !isPassing(response.status)) return response;
+      if (last || !isTransient(response.status)) return response;
     } catch (failure) {
-      // An abort is somebody's decision, not the network's.
+      // An abort is the caller's decision, not a network failure.
       if (last || (failure instanceof DOMException && failure.name === 'AbortError')) throw failure;
     }
     await sleep(retryDelay(attempt));
   }
 }
 
-function isPassing(status: number): boolean {
+function isTransient(status: number): boolean {
   return status === 429 || status >= 500;
 }

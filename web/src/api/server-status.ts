@@ -1,7 +1,7 @@
-// What the server last said of itself: which log of events it has, and whether it can save to it and read it.
+// The server's last reported status: the identity of its event log, and whether it can write to the log and read it.
 import type { StreamState } from './stream-state.ts';
 
-const GENERATION_KEPT_AT = 'dispatch.generation';
+const GENERATION_STORAGE_KEY = 'dispatch.generation';
 
 export interface ServerStatus {
   /** The log's identity; null where the server names none. */
@@ -14,7 +14,7 @@ export interface ServerStatus {
 
 // For a page that is opened without a connection.
 let status: ServerStatus = {
-  generation: localStorage.getItem(GENERATION_KEPT_AT),
+  generation: localStorage.getItem(GENERATION_STORAGE_KEY),
   notSavingSince: null,
   notReadSince: null,
 };
@@ -31,7 +31,7 @@ export function toServerStatus({ generation, notSavingSince, notReadSince }: Str
 function timeOf(since: string | null | undefined): number | null {
   if (since == null) return null;
   const at = Date.parse(since);
-  // A time that cannot be read is no reason to say that all is well.
+  // A time that cannot be parsed must not clear the warning.
   return Number.isNaN(at) ? Date.now() : at;
 }
 
@@ -43,15 +43,15 @@ export function noteServerStatus(pulse: StreamState): void {
 }
 
 function keepGeneration(generation: string | null): void {
-  if (generation === null) localStorage.removeItem(GENERATION_KEPT_AT);
-  else localStorage.setItem(GENERATION_KEPT_AT, generation);
+  if (generation === null) localStorage.removeItem(GENERATION_STORAGE_KEY);
+  else localStorage.setItem(GENERATION_STORAGE_KEY, generation);
 }
 
 export function serverStatus(): ServerStatus {
   return status;
 }
 
-/** At each `hello` and `tick`. The answer ends it. */
+/** Calls the listener at each `hello` and `tick`. Returns a function that stops listening. */
 export function onServerStatus(listener: (before: ServerStatus) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,42 +1,49 @@
-// The server's clock as this page knows it: what is timed there is counted on by its time, not by the device's, which
-// in a bay is wrong as often as not. And how long nothing has been heard of it.
+// The server's clock as this page knows it. Server times are displayed relative to it, because a device's own clock
+// is often wrong. This module also knows how long the server has been silent.
 
-const AHEAD_KEPT_AT = 'dispatch.server-ahead';
-/** A message that was held up makes the server look slow: of as many as half a minute brings the quickest counts. */
-const SAMPLES = 6;
-/** It says its time every 5 s: two are missing by then, or a connection that was cut is back. */
+const OFFSET_STORAGE_KEY = 'dispatch.server-ahead';
+/**
+ * A delayed message makes the server's clock look slow, so the fastest of half a minute's messages counts.
+ */
+const MAX_SAMPLES = 6;
+/**
+ * The server sends its time every 5 s: by then two messages are missing, or a connection that was cut is back.
+ */
 const SILENT_AFTER_MS = 12_000;
 
-/** ms the server is ahead of this device. */
-let ahead = Number(localStorage.getItem(AHEAD_KEPT_AT) ?? 0) || 0;
+/** How far the server's clock is ahead of this device's (ms). */
+let offsetMs = Number(localStorage.getItem(OFFSET_STORAGE_KEY) ?? 0) || 0;
 let samples: number[] = [];
 let heardAt = Date.now();
 const listeners = new Set<() => void>();
 
-/** `now`: what the server said just now; the time it took to come here is not known. */
+/** `now`: the time in the server's message; its transit time is unknown. */
 export function noteServerTime(now: string): void {
   heardAt = Date.now();
   const sample = Date.parse(now) - heardAt;
   if (Number.isFinite(sample)) {
-    samples = [...samples, sample].slice(-SAMPLES);
-    ahead = Math.max(...samples);
+    samples = [...samples, sample].slice(-MAX_SAMPLES);
+    offsetMs = Math.max(...samples);
     // For a page that is opened without a connection.
-    localStorage.setItem(AHEAD_KEPT_AT, String(ahead));
+    localStorage.setItem(OFFSET_STORAGE_KEY, String(offsetMs));
   }
   for (const listener of listeners) listener();
 }
 
-/** Whenever the server says its time: every 5 s while there is a connection. The answer ends it. */
+/**
+ * Calls the listener whenever the server sends its time: every 5 s while connected. Returns a function that stops
+ * listening.
+ */
 export function onServerTime(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 export function serverNow(): number {
-  return Date.now() + ahead;
+  return Date.now() + offsetMs;
 }
 
-/** Whether it is not worth waiting for an answer now. A call may get one all the same. */
+/** Whether waiting for an answer is pointless now. A call may still get one. */
 export function isServerUnresponsive(): boolean {
   return !navigator.onLine || Date.now() - heardAt > SILENT_AFTER_MS;
 }

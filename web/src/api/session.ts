@@ -1,5 +1,5 @@
-// The signed-in session of this tab: the id token (in memory only), its renewal, and its end.
-// The refresh cookie is HttpOnly; this code never sees it.
+// This tab's session: the ID token (in memory only), its renewal and its end. The refresh cookie is HttpOnly, so this
+// code never sees it.
 import { ApiError, accountHttp, http, sessionHttp, setTokenSource, unwrapAnswer } from './http.ts';
 import { activityTimeLeft, noteActivity } from './last-activity.ts';
 import { forgetRememberedUser, rememberedUser, rememberUser } from './remembered-user.ts';
@@ -11,43 +11,49 @@ type SignedIn = components['schemas']['SignedInResult'];
 
 export type SessionState =
   | { status: 'loading' }
-  /** `remembered`: they were signed in here last; there was no connection yet to ask whether they still are. */
+  /**
+   * `remembered`: this user was signed in last on this device; without a connection the server could not confirm it
+   * yet.
+   */
   | { status: 'signed-in'; user: User; remembered?: true }
   | { status: 'signed-out' };
 
 const RENEW_BEFORE_EXPIRY_MS = 5 * 60_000;
-const BACK_OFF_FIRST_MS = 30_000;
-const BACK_OFF_MOST_MS = 16 * 60_000;
+const MIN_BACK_OFF_MS = 30_000;
+const MAX_BACK_OFF_MS = 16 * 60_000;
 /**
- * A renewal whose answer was lost may have replaced the cookie, and the server takes the one before for 30 s only:
- * it is tried again within that time, counted from the first that was sent.
+ * A renewal whose answer was lost may have replaced the cookie. The server accepts the previous cookie for 30 s only,
+ * so the renewal is retried within that time, counted from its first attempt.
  */
-const LOST_AGAIN_MS = 5_000;
-const LOST_AGAIN_TIMES = 4;
-const LOST_WITHIN_MS = 25_000;
-/** The server may have answered, but what stands before it could not pass that on. */
-const LOST_ON_THE_WAY = [0, 502, 504];
-/** Every page hears of a changed staff record in the same moment; they ask within this time, each in its own. */
-const ASK_AGAIN_WITHIN_MS = 2_000;
-/** While the page does not know yet whether anybody is signed in, it asks more often. */
-const RESTORE_AGAIN_MS = 5_000;
-/** Without an answer by then the page opens for whoever it remembers. */
-const REMEMBERED_AFTER_MS = 3_000;
-/** A token this close to its end would be refused on the way. */
-const TOO_OLD_MS = 10_000;
-const SIGN_OUT_OWED_AT = 'dispatch.sign-out-owed';
+const LOST_RENEWAL_RETRY_MS = 5_000;
+const MAX_LOST_RENEWAL_RETRIES = 4;
+const LOST_RENEWAL_WINDOW_MS = 25_000;
+/** The server may have answered, but a proxy could not pass the answer on. */
+const GATEWAY_ERRORS = [0, 502, 504];
+/**
+ * All pages learn of a changed staff record at the same moment; each refreshes its user after a random delay up to
+ * this.
+ */
+const REFRESH_SPREAD_MS = 2_000;
+/** The retry interval while the page does not know yet whether anybody is signed in. */
+const RESTORE_RETRY_MS = 5_000;
+/** Without an answer within this time the page opens for the remembered user. */
+const RESTORE_TIMEOUT_MS = 3_000;
+/** A token that expires this soon might be refused in transit. */
+const MIN_TOKEN_LIFETIME_MS = 10_000;
+const PENDING_SIGN_OUT_KEY = 'dispatch.sign-out-owed';
 
-/** What the tabs tell each other. They share the cookie, so a sign-in in one is a change for all. */
+/** Messages between tabs. They share the cookie, so a sign-in in one tab is a change for all. */
 type TabMessage = 'signed-out' | { signedIn: User['uid'] };
 
 let state: SessionState = { status: 'loading' };
 let currentToken: { idToken: string; expiresAt: number } | null = null;
 let renewing: Promise<string | null> | null = null;
-/** Goes up whenever a session ends or is signed in: an answer asked for before that is nobody's any more. */
+/** Incremented whenever a session ends or begins: answers to requests from before are dropped. */
 let generation = 0;
 /** For the next renewal. */
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** What became of the renewals since the last that was answered. */
+/** The failed renewals since the last one that was answered. */
 let failing: { since: number; again: number; backOff: number } | null = null;
 let askingAgain: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
@@ -62,20 +68,20 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** `code`: the second factor, for whom it is asked. */
+/** `code`: the second factor, for users who have one. */
 export async function signIn(email: string, password: string, code?: string): Promise<User> {
   const body = code === undefined ? { email, password } : { email, password, code };
   const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/sign-in', { body }));
-  enter(result);
+  setSession(result);
   return result.user;
 }
 
-function enter(session: SignedIn): void {
-  localStorage.removeItem(SIGN_OUT_OWED_AT);
-  // What the last session left there would end this one at once.
+function setSession(session: SignedIn): void {
+  localStorage.removeItem(PENDING_SIGN_OUT_KEY);
+  // A sign-out that is still pending from the last session would end this one at once.
   noteActivity();
   forgetRenewal();
-  take(session);
+  applySession(session);
   notifyTabs({ signedIn: session.user.uid });
 }
 
@@ -83,7 +89,7 @@ function enter(session: SignedIn): void {
 export async function linkAccount(password: string, code?: string): Promise<void> {
   const body = code === undefined ? { password } : { password, code };
   const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/oidc/link', { body }));
-  enter(result);
+  setSession(result);
 }
 
 /** The email of the account that waits to be linked to another provider's. */
@@ -99,21 +105,21 @@ export async function startProviderSignIn(): Promise<string> {
 }
 
 /**
- * Before the page is left for another provider, which brings the user back signed in, with a page load. Null: it can
- * be left at once; else a sign-out is still owed, which would end the session that the user comes back with.
+ * Called before the page leaves for another provider, which brings the user back with a page load. Null: the page can
+ * leave at once. Otherwise a sign-out is still pending, which would end the session that the user comes back with.
  */
 export function pendingSignOut(): Promise<void> | null {
   noteActivity();
-  return isSignOutOwed() ? tellSignOut() : null;
+  return isSignOutPending() ? sendSignOut() : null;
 }
 
 /** Ends the session here, in the other tabs and on the server. */
 export async function signOut(): Promise<void> {
-  end();
+  endLocally();
   notifyTabs('signed-out');
   // Until the server has ended it, the cookie would bring the session back at the next page load.
-  localStorage.setItem(SIGN_OUT_OWED_AT, 'yes');
-  await tellSignOut().catch((failure: unknown) => {
+  localStorage.setItem(PENDING_SIGN_OUT_KEY, 'yes');
+  await sendSignOut().catch((failure: unknown) => {
     console.warn('The server was not told of the sign-out; the next page load does it.', failure);
   });
 }
@@ -121,54 +127,60 @@ export async function signOut(): Promise<void> {
 /** Ends every session of the user, wherever it is. */
 export async function signOutEverywhere(): Promise<void> {
   await unwrapAnswer(accountHttp.POST('/api/auth/sign-out-everywhere'));
-  end();
+  endLocally();
   notifyTabs('signed-out');
 }
 
-function isSignOutOwed(): boolean {
-  return localStorage.getItem(SIGN_OUT_OWED_AT) !== null;
+function isSignOutPending(): boolean {
+  return localStorage.getItem(PENDING_SIGN_OUT_KEY) !== null;
 }
 
-async function tellSignOut(): Promise<void> {
+async function sendSignOut(): Promise<void> {
   await unwrapAnswer(sessionHttp.POST('/api/auth/sign-out'));
-  localStorage.removeItem(SIGN_OUT_OWED_AT);
+  localStorage.removeItem(PENDING_SIGN_OUT_KEY);
 }
 
 /** On page load: the cookie may still hold a session. Keeps trying while the server is away. */
 export async function restoreSession(): Promise<void> {
-  const patience = setTimeout(openRemembered, REMEMBERED_AFTER_MS);
+  const patience = setTimeout(openRemembered, RESTORE_TIMEOUT_MS);
   for (;;) {
     try {
-      if (isSignOutOwed()) await tellSignOut();
+      if (isSignOutPending()) await sendSignOut();
       await renewToken();
       clearTimeout(patience);
       return;
     } catch {
       openRemembered();
-      await new Promise((resolve) => setTimeout(resolve, RESTORE_AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, RESTORE_RETRY_MS));
     }
   }
 }
 
-/** For as long as the server cannot be asked. What they do then waits, and is theirs only if it is them. */
+/**
+ * Until the server can be asked. Changes made until then are queued, and sent only if the session is still the same
+ * user's.
+ */
 function openRemembered(): void {
   if (state.status !== 'loading') return;
   const user = rememberedUser();
   if (user === null) return;
-  // What the inactivity watch would have done, had the page been open.
+  // The inactivity check would have ended the session, had the page been open.
   if (activityTimeLeft() <= 0) void signOut();
   else setState({ status: 'signed-in', user, remembered: true });
 }
 
 /** A token good for the next call, or null when nobody is signed in. */
 export async function freshToken(): Promise<string | null> {
-  if (currentToken !== null && currentToken.expiresAt - Date.now() > TOO_OLD_MS) return currentToken.idToken;
+  if (currentToken !== null && currentToken.expiresAt - Date.now() > MIN_TOKEN_LIFETIME_MS)
+    return currentToken.idToken;
   return state.status === 'signed-in' ? renewToken() : null;
 }
 
-/** Trades the cookie for a new token. Null: the session is over. Throws when the server gave no verdict. */
+/**
+ * Exchanges the cookie for a new token. Null: the session is over. Throws when the server gave no verdict.
+ */
 export function renewToken(): Promise<string | null> {
-  // A call that outlives the sign-out must not bring the session back: the cookie may still be good.
+  // A call that is still running after the sign-out must not restore the session: the cookie may still be valid.
   if (state.status === 'signed-out') return Promise.resolve(null);
   // However many callers ask, one request is under way in this tab; the lock does the same across tabs,
   // since the server may replace the cookie with each renewal.
@@ -182,7 +194,9 @@ export function renewToken(): Promise<string | null> {
   return renewing;
 }
 
-/** `asked`: the generation that wants the token. Whatever comes for one that is over is dropped. */
+/**
+ * `asked`: the session generation that wants the token. An answer for a generation that is over is dropped.
+ */
 async function askForToken(requestGeneration: number): Promise<string | null> {
   // The wait for the lock may have been long.
   if (requestGeneration !== generation) return null;
@@ -190,17 +204,17 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
   try {
     const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/refresh'));
     if (requestGeneration !== generation) return null;
-    take(result);
-    // When the cookie had become somebody else's, the token is not for the one who asked.
+    applySession(result);
+    // When the cookie belongs to another user by now, the token is not for the caller.
     return requestGeneration === generation ? result.idToken : null;
   } catch (failure) {
     if (requestGeneration !== generation) return null;
     if (!(failure instanceof ApiError) || (failure.status !== 401 && failure.status !== 403)) {
       // A page that does not know yet who is signed in asks again by itself.
-      if (state.status === 'signed-in' && state.remembered === undefined) renewAgain(failure, sentAt);
+      if (state.status === 'signed-in' && state.remembered === undefined) retryRenewal(failure, sentAt);
       throw failure;
     }
-    end();
+    endLocally();
     return null;
   }
 }
@@ -210,18 +224,18 @@ async function locked<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? await navigator.locks.request('dispatch-renew', work) : work();
 }
 
-function take(session: SignedIn): void {
-  // Another user than before is another session: what the one before had on the page goes first.
-  if (state.status === 'signed-in' && state.user.uid !== session.user.uid) end();
+function applySession(session: SignedIn): void {
+  // Another user means another session: the previous user's data leaves the page first.
+  if (state.status === 'signed-in' && state.user.uid !== session.user.uid) endLocally();
   const lifetime = session.expiresIn * 1_000;
   currentToken = { idToken: session.idToken, expiresAt: Date.now() + lifetime };
   failing = null;
   // A lifetime of less than ten minutes is renewed half-way instead.
-  renewIn(Math.max(lifetime - RENEW_BEFORE_EXPIRY_MS, lifetime / 2));
+  scheduleRenewal(Math.max(lifetime - RENEW_BEFORE_EXPIRY_MS, lifetime / 2));
   setState({ status: 'signed-in', user: session.user });
 }
 
-function renewIn(delay: number): void {
+function scheduleRenewal(delay: number): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
     timer = undefined;
@@ -230,39 +244,43 @@ function renewIn(delay: number): void {
 }
 
 /** After a renewal without a verdict. `sentAt`: when it was sent. */
-function renewAgain(failure: unknown, sentAt: number): void {
-  // Calls that want a token renew, too: once a time for the next try is set, it stands.
+function retryRenewal(failure: unknown, sentAt: number): void {
+  // Calls that need a token renew it as well; a retry that is already scheduled stands.
   if (failing !== null && timer !== undefined) return;
-  failing ??= { since: sentAt, again: 0, backOff: BACK_OFF_FIRST_MS };
+  failing ??= { since: sentAt, again: 0, backOff: MIN_BACK_OFF_MS };
   const { since, again, backOff } = failing;
-  const isLost = failure instanceof ApiError && LOST_ON_THE_WAY.includes(failure.status);
-  if (isLost && again < LOST_AGAIN_TIMES && Date.now() + LOST_AGAIN_MS - since <= LOST_WITHIN_MS) {
+  const isLost = failure instanceof ApiError && GATEWAY_ERRORS.includes(failure.status);
+  if (
+    isLost &&
+    again < MAX_LOST_RENEWAL_RETRIES &&
+    Date.now() + LOST_RENEWAL_RETRY_MS - since <= LOST_RENEWAL_WINDOW_MS
+  ) {
     failing.again++;
-    renewIn(LOST_AGAIN_MS);
+    scheduleRenewal(LOST_RENEWAL_RETRY_MS);
   } else {
-    failing.backOff = Math.min(backOff * 2, BACK_OFF_MOST_MS);
-    renewIn(backOff);
+    failing.backOff = Math.min(backOff * 2, MAX_BACK_OFF_MS);
+    scheduleRenewal(backOff);
   }
 }
 
-/** A staff record has changed, perhaps the user's own: what they may do follows, and no screen is left for it. */
+/** A staff record has changed, perhaps the user's own: the permissions follow without leaving the screen. */
 export function refreshPermissions(): void {
   clearTimeout(askingAgain);
   askingAgain = setTimeout(() => {
-    askWhoIam().catch((failure: unknown) => {
+    fetchOwnUser().catch((failure: unknown) => {
       console.warn('The next renewal tells what the user may do now.', failure);
     });
-  }, Math.random() * ASK_AGAIN_WITHIN_MS);
+  }, Math.random() * REFRESH_SPREAD_MS);
 }
 
-async function askWhoIam(): Promise<void> {
+async function fetchOwnUser(): Promise<void> {
   if (state.status !== 'signed-in') return;
   const requestGeneration = generation;
   const { result } = await unwrapAnswer(http.GET('/api/auth/me'));
   if (requestGeneration === generation) setState({ status: 'signed-in', user: result });
 }
 
-function end(): void {
+function endLocally(): void {
   clearTimeout(timer);
   clearTimeout(askingAgain);
   timer = undefined;
@@ -272,7 +290,7 @@ function end(): void {
   setState({ status: 'signed-out' });
 }
 
-/** The renewal under way, if any, is the business of a session that is over. */
+/** A renewal under way belongs to a session that is over. */
 function forgetRenewal(): void {
   generation++;
   renewing = null;
@@ -291,13 +309,13 @@ function notifyTabs(message: TabMessage): void {
 
 function handleTabMessage(message: TabMessage): void {
   if (message === 'signed-out') {
-    end();
+    endLocally();
     return;
   }
   // A tab on the login screen stays there; one that has this user already has nothing to change.
   if (state.status === 'signed-out') return;
   if (state.status === 'signed-in' && state.user.uid === message.signedIn) return;
-  end();
+  endLocally();
   setState({ status: 'loading' });
   void restoreSession();
 }

@@ -1,7 +1,7 @@
-// The only place that calls io(). Connects, authenticates, comes back by itself, and hands messages on.
-// What was missed while away is replayed by Socket.IO's connection state recovery: the client sends the offset
-// of the last message it handled. A listener that throws would leave that offset behind, hence `guarded`.
-// WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
+// The only place that calls io(). It connects, authenticates, reconnects and dispatches messages. Socket.IO's
+// connection state recovery replays missed events: the client sends the offset of the last message it handled. A
+// listener that throws would leave that offset behind, hence `callSafely`. WebSocket is tried first; where a proxy
+// forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
 import type { components } from './schema.ts';
 import { noteServerStatus } from './server-status.ts';
@@ -9,15 +9,15 @@ import { noteServerTime } from './server-time.ts';
 import type { StreamState } from './stream-state.ts';
 
 type Schemas = components['schemas'];
-/** The server's own messages are whole; one that another client sent is a hint without rows. */
+/** The server's own messages contain the rows; a message that another client sent is a hint without rows. */
 export type RoModified = Pick<Schemas['RoModified'], 'roNumber'> & Partial<Schemas['RoModified']>;
 type RoPresence = Schemas['RoPresence'];
-/** What is said to the others of a change made here. */
+/** The notice that this page sends to the others about its own change. */
 export type ChangeNotice = Schemas['RoNotice'];
 
-/** The messages that whoever shows their matter listens to, by their names on the wire. */
+/** The messages a screen can listen to, by their names on the wire. */
 export interface SocketMessages {
-  /** As it arrives: nothing is gathered, and the rows are not in the picture yet. */
+  /** Called when the message arrives, before it is batched and before its rows are in the cache. */
   RO_MODIFIED: RoModified;
   CLOCK_CHANGED: Schemas['ClockChanged'];
   ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
@@ -25,15 +25,15 @@ export interface SocketMessages {
   BOARDS_CHANGED: Schemas['BoardsChanged'];
   SERVER_STATUS_CHANGED: Schemas['ServerStatusChanged'];
 }
-type MomentListener<Name extends keyof SocketMessages> = (message: SocketMessages[Name] | null) => void;
+type MessageListener<Name extends keyof SocketMessages> = (message: SocketMessages[Name] | null) => void;
 
-const RECONNECT_MS = 5_000;
-/** The part of it that differs from page to page, lest all come back to a restarted server at once. */
+const MAX_RECONNECT_DELAY_MS = 5_000;
+/** The random part of the delay, so that not all pages reconnect to a restarted server at once. */
 const RECONNECT_SPREAD = 0.4;
-/** For a connection to open, by one transport or after it the other. */
-const OPEN_WITHIN_MS = 10_000;
-/** For the server to acknowledge what was sent. */
-const ACKNOWLEDGED_WITHIN_MS = 5_000;
+/** How long a connection may take to open, over either transport. */
+const OPEN_TIMEOUT_MS = 10_000;
+/** How long the server may take to acknowledge a message. */
+const ACK_TIMEOUT_MS = 5_000;
 
 export interface SocketListener {
   /** First message of a new connection; of a recovered one, what follows the last missed event. */
@@ -41,9 +41,11 @@ export interface SocketListener {
   /** Every 5 s, queued behind the events. */
   tick(pulse: StreamState): void;
   modified(message: RoModified): void;
-  /** Who has an order open, from now on. */
+  /** Who has an order open from now on. */
   presence(presence: RoPresence): void;
-  /** Some staff record: it is not said whose. Not replayed after a connection was lost. */
+  /**
+   * A staff record changed; the message does not say whose. It is not replayed after a connection was lost.
+   */
   staffChanged(): void;
   /** Any message at all arrived: the connection is alive. */
   onMessage(): void;
@@ -60,8 +62,8 @@ let current: Socket | null = null;
 const staffListeners = new Set<() => void>();
 
 /**
- * Whoever shows staff records is told when they may be others: at each change, and at each new connection, since a
- * change while none was up is not replayed. The answer ends it.
+ * Calls the listener at each change of staff records, and at each new connection, because changes during an outage
+ * are not replayed. Returns a function that stops listening.
  */
 export function onStaffChange(listener: () => void): () => void {
   staffListeners.add(listener);
@@ -72,7 +74,7 @@ function staffChanged(): void {
   for (const listener of staffListeners) listener();
 }
 
-const momentListeners: { [Name in keyof SocketMessages]: Set<MomentListener<Name>> } = {
+const messageListeners: { [Name in keyof SocketMessages]: Set<MessageListener<Name>> } = {
   RO_MODIFIED: new Set(),
   CLOCK_CHANGED: new Set(),
   ASSIGNMENT_RECEIPT: new Set(),
@@ -82,20 +84,20 @@ const momentListeners: { [Name in keyof SocketMessages]: Set<MomentListener<Name
 };
 
 /**
- * Told of each such message in the moment it arrives, and with null at each new connection: what happened while none
- * was up may not be replayed, so ask again. The answer ends it.
+ * Calls the listener with each message as it arrives, and with null at each new connection: events of the outage may
+ * not be replayed, so the listener loads its data again. Returns a function that stops listening.
  */
 export function onSocketMessage<Name extends keyof SocketMessages>(
   name: Name,
-  listener: MomentListener<Name>,
+  listener: MessageListener<Name>,
 ): () => void {
-  const listeners: Set<MomentListener<Name>> = momentListeners[name];
+  const listeners: Set<MessageListener<Name>> = messageListeners[name];
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Those that nothing but their listeners wants. */
-const plainMoments = [
+/** Messages that only their listeners handle. */
+const plainMessages = [
   'CLOCK_CHANGED',
   'ASSIGNMENT_RECEIPT',
   'TECHNICIANS_CHANGED',
@@ -103,15 +105,18 @@ const plainMoments = [
   'SERVER_STATUS_CHANGED',
 ] as const;
 
-function momentCame<Name extends keyof SocketMessages>(
+function notifyMessageListeners<Name extends keyof SocketMessages>(
   name: Name,
   message: SocketMessages[Name] | null,
 ): void {
-  // One that throws must not keep the others from it.
-  for (const listener of momentListeners[name]) guarded(() => listener(message));
+  // A listener that throws must not keep the message from the others.
+  for (const listener of messageListeners[name]) callSafely(() => listener(message));
 }
 
-/** Whether something can be sent now. What is sent while nothing is connected would be kept and come too late. */
+/**
+ * Whether a message can be sent now. Socket.IO would buffer one that is sent while disconnected, and deliver it too
+ * late.
+ */
 export function isConnected(): boolean {
   return current?.connected === true;
 }
@@ -121,7 +126,7 @@ export async function sendNotice(notice: ChangeNotice): Promise<void> {
   await acknowledged('RO_MODIFIED', { type: 'RO_MODIFIED', ...notice, timestamp: new Date().toISOString() });
 }
 
-/** Tells the others that this user has an order open, or no longer. */
+/** Tells the others whether this user has an order open. */
 export async function sendPresence(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: number): Promise<void> {
   await acknowledged(event, { roNumber });
 }
@@ -129,41 +134,41 @@ export async function sendPresence(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: numb
 async function acknowledged(event: string, message: object): Promise<void> {
   if (current === null) throw new Error('No socket is open.');
   const answer: { ok?: boolean; message?: string } = await current
-    .timeout(ACKNOWLEDGED_WITHIN_MS)
+    .timeout(ACK_TIMEOUT_MS)
     .emitWithAck(event, message);
   if (answer.ok !== true) throw new Error(answer.message ?? 'The server refused it.');
 }
 
-/** What is heard of: everything, or what concerns one technician's orders. */
+/** What the socket subscribes to: everything, or the events of one technician's orders. */
 export type Scope = { technician: number } | null;
 
-/** Opens the session's socket; the answer closes it for good. */
+/** Opens the session's socket. Returns a function that closes it for good. */
 export function openSocket(listener: SocketListener, tokens: SocketTokens, scope: Scope = null): () => void {
   let done = false;
   let again: ReturnType<typeof setTimeout> | undefined;
   let renewAtOnce = true;
 
-  // The client's own jitter is cut off at the maximum, which here is the delay itself: half of all pages would
-  // come back in the same moment, and after a failed attempt all of them.
-  const pause = RECONNECT_MS * (1 - RECONNECT_SPREAD * Math.random());
+  // socket.io-client caps its own jitter at the maximum delay, which here is the delay itself: half of all pages
+  // would reconnect in the same moment, and all of them after a failed attempt.
+  const pause = MAX_RECONNECT_DELAY_MS * (1 - RECONNECT_SPREAD * Math.random());
   const socket: Socket = io({
     path: '/ws',
     transports: ['websocket', 'polling'],
     // A WebSocket that is refused is followed by polling in the same attempt.
     tryAllTransports: true,
-    timeout: OPEN_WITHIN_MS,
+    timeout: OPEN_TIMEOUT_MS,
     reconnectionDelay: pause,
     reconnectionDelayMax: pause,
-    // A `pid` or `offset` in here would take the place of those the client resumes with.
+    // A `pid` or `offset` in here would override those that the client resumes with.
     auth: (send) => {
       const { engine } = socket.io;
-      // A token can take longer than its connection lasts, and the next one asks for its own.
+      // A token may arrive after its connection is gone; the next connection asks for its own.
       const sendInTime = (token: string | null) => {
         if (socket.io.engine === engine) send(scope === null ? { token } : { token, scope });
       };
       tokens.freshToken().then(
         sendInTime,
-        // Without a token the server refuses, and that path asks for a new one.
+        // Without a token the server refuses the connection, and the refusal asks for a new token.
         () => sendInTime(''),
       );
     },
@@ -171,15 +176,15 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
 
   current = socket;
 
-  /** The server refused this sign-in or ended it; socket.io-client does not come back from that by itself. */
+  /** The server refused or ended this session; socket.io-client does not reconnect by itself after that. */
   const comeBackWithNewToken = () => {
     if (done) return;
-    const delay = renewAtOnce ? 0 : RECONNECT_MS;
+    const delay = renewAtOnce ? 0 : MAX_RECONNECT_DELAY_MS;
     renewAtOnce = false;
     clearTimeout(again);
     again = setTimeout(() => {
       tokens.renew().then(
-        // Null: the session is over, and whoever watches it leaves for the login screen.
+        // Null: the session is over, and the route guard redirects to the login screen.
         (token) => {
           if (token !== null && !done) socket.connect();
         },
@@ -191,7 +196,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
   const onMessage = <T>(event: string, handle: (message: T) => void) => {
     // The server appends the offset as a last argument to every event; socket.io-client keeps it.
     socket.on(event, (message: T) => {
-      guarded(() => {
+      callSafely(() => {
         listener.onMessage();
         handle(message);
       });
@@ -203,8 +208,8 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
     noteServerTime(pulse.now);
     listener.hello(pulse, socket.recovered);
     staffChanged();
-    momentCame('RO_MODIFIED', null);
-    for (const name of plainMoments) momentCame(name, null);
+    notifyMessageListeners('RO_MODIFIED', null);
+    for (const name of plainMessages) notifyMessageListeners(name, null);
   });
   onMessage<StreamState>('tick', (pulse) => {
     noteServerStatus(pulse);
@@ -212,11 +217,11 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
     listener.tick(pulse);
   });
   onMessage<RoModified>('RO_MODIFIED', (message) => {
-    momentCame('RO_MODIFIED', message);
+    notifyMessageListeners('RO_MODIFIED', message);
     listener.modified(message);
   });
-  for (const name of plainMoments) {
-    onMessage<SocketMessages[typeof name]>(name, (message) => momentCame(name, message));
+  for (const name of plainMessages) {
+    onMessage<SocketMessages[typeof name]>(name, (message) => notifyMessageListeners(name, message));
   }
   onMessage('STAFF_CHANGED', () => {
     listener.staffChanged();
@@ -228,13 +233,13 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
   });
 
   socket.on('connect_error', ({ message }) => {
-    // Neither opened nor refused: something on the way may swallow the one transport, so the other goes first.
+    // The connection neither opened nor was refused: a proxy may swallow this transport, so the other one goes first.
     if (message === 'timeout') socket.io.opts.transports = socket.io.opts.transports?.toReversed();
     // `active`: the transport failed and socket.io-client tries again itself.
     if (!socket.active) comeBackWithNewToken();
   });
   socket.on('disconnect', (reason) => {
-    guarded(() => listener.closed());
+    callSafely(() => listener.closed());
     if (reason === 'io server disconnect') comeBackWithNewToken();
   });
 
@@ -246,7 +251,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
   };
 }
 
-function guarded(handle: () => void): void {
+function callSafely(handle: () => void): void {
   try {
     handle();
   } catch (failure) {

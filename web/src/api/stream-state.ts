@@ -1,7 +1,7 @@
-// What the server says of itself with each `hello` and `tick`, for the desk's program and the boards'.
+// The server's state in each `hello` and `tick`, for the desk and the boards.
 import type { components } from './schema.ts';
 
-/** A server of before says nothing of its log, and nothing of outages. */
+/** An older server sends neither its log's identity nor its outages. */
 export type StreamState = components['schemas']['StreamState'];
 
 export type WithGeneration = Pick<StreamState, 'generation'>;

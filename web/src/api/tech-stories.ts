@@ -1,12 +1,12 @@
-// The calls about a job's story: the interview that makes it, its versions, and writing it by hand.
+// The calls about a job's tech story: the interview that produces it, its versions, and editing it by hand.
 import { readServerEvents } from './event-stream.ts';
 import { ApiError, http, sendAuthorised, toApiError, unwrapAnswer } from './http.ts';
-import type { Changed } from './repair-orders.ts';
+import type { ChangedResult } from './repair-orders.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
 
-/** Who asks and writes: the built-in one, or a model. */
+/** Who asks the questions and writes the story: the built-in interviewer or a model. */
 export type Interviewer = Schemas['Interviewer'];
 export type Interviewers = Schemas['Interviewers'];
 export type Turn = Schemas['StoryAnswer'];
@@ -14,7 +14,7 @@ export type Answer = Turn['answer'];
 export type StoryReply = Schemas['StoryReply'];
 export type Question = Extract<StoryReply, { type: 'question' }>;
 export type FinishedStory = Extract<StoryReply, { type: 'techStory' }>;
-/** Something of a story that stands in none of what it was made from. */
+/** A statement in a story that none of its inputs supports. */
 export type UnsupportedFact = Schemas['Doubt'];
 /** An interview that has not ended. */
 export type OpenStory = Schemas['OpenStory'];
@@ -41,12 +41,12 @@ export async function fetchOpenStory(
 
 export type NextTurn = Schemas['NextTurn'];
 
-/** The server has a limit of its own, which a shop may have raised; the user can stop it at any time. */
-const REPLY_WITHIN_MS = 300_000;
+/** The server has its own limit, which a shop may have raised; the user can stop the request at any time. */
+const REPLY_TIMEOUT_MS = 300_000;
 
 /**
- * What comes after these turns. `progress`: the reply's text as far as it is there. Sent once: the server has been
- * patient with the model already, and the user can ask again.
+ * Fetches the reply to these turns. `progress` gets the partial text of the reply. Sent once: the server has already
+ * retried the model, and the user can ask again.
  */
 export async function nextReply(
   turn: NextTurn,
@@ -60,13 +60,13 @@ export async function nextReply(
     signal,
   });
   try {
-    const response = await sendAuthorised(request, REPLY_WITHIN_MS);
-    if (!isStream(response)) return replyIn(response.status, await response.json().catch(() => null));
+    const response = await sendAuthorised(request, REPLY_TIMEOUT_MS);
+    if (!isStream(response)) return parseReply(response.status, await response.json().catch(() => null));
     for await (const { name, text } of readServerEvents(response)) {
       const parsed: unknown = JSON.parse(text);
-      if (name === 'progress') progress(progressIn(parsed));
-      if (name === 'reply') return replyIn(response.status, parsed);
-      // What the status would have been, its code says.
+      if (name === 'progress') progress(parseProgress(parsed));
+      if (name === 'reply') return parseReply(response.status, parsed);
+      // The code tells what the status would have been.
       if (name === 'refused') throw toApiError(response.status, parsed);
     }
   } catch (failure) {
@@ -80,11 +80,11 @@ function isStream(response: Response): boolean {
   return response.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 }
 
-function progressIn(parsed: unknown): string {
+function parseProgress(parsed: unknown): string {
   return typeof parsed === 'object' && parsed !== null && 'text' in parsed ? String(parsed.text) : '';
 }
 
-function replyIn(status: number, body: unknown): StoryReply {
+function parseReply(status: number, body: unknown): StoryReply {
   const result = typeof body === 'object' && body !== null && 'result' in body ? body.result : null;
   if (isReply(result)) return result;
   throw toApiError(status, body);
@@ -97,12 +97,15 @@ function isReply(parsed: unknown): parsed is StoryReply {
 
 export interface StoryToSave {
   story: string;
-  /** The texts of the doubts that the user vouches for. */
+  /** The unsupported facts that the user has confirmed. */
   confirmed: string[];
 }
 
-/** The finished story becomes the job's. 422 `unconfirmed` with the doubts that are neither confirmed nor gone. */
-export async function saveStory(conversationId: string, body: StoryToSave): Promise<Changed> {
+/**
+ * Saves the finished story to the job. 422 `unconfirmed` with the unsupported facts that are neither confirmed nor
+ * removed.
+ */
+export async function saveStory(conversationId: string, body: StoryToSave): Promise<ChangedResult> {
   const params = { path: { conversationId } };
   return (await unwrapAnswer(http.POST('/api/tech-stories/{conversationId}/save', { params, body }))).result;
 }
@@ -119,19 +122,22 @@ export async function fetchVersions(job: JobRef, signal?: AbortSignal): Promise<
   return (await unwrapAnswer(http.GET(path, { params, signal }))).result;
 }
 
-export async function restoreVersion(job: JobRef, seq: number): Promise<Changed> {
+export async function restoreVersion(job: JobRef, seq: number): Promise<ChangedResult> {
   const params = { path: { ...pathOf(job), seq: String(seq) } };
   const path = '/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories/{seq}/restore';
   return (await unwrapAnswer(http.POST(path, { params, body: {} }))).result;
 }
 
-/** Written by hand, on the story of that version of the order. `confirmed`: the doubts that were found to be right. */
+/**
+ * Saves a story written by hand, based on the story at that version of the order. `confirmed`: the unsupported facts
+ * that the user has confirmed.
+ */
 export async function writeStory(
   job: JobRef,
   techStory: string,
   expectedVersion: number,
   confirmed: string[] = [],
-): Promise<Changed> {
+): Promise<ChangedResult> {
   const params = { path: pathOf(job) };
   const body = { techStory, expectedVersion, ...(confirmed.length > 0 && { confirmed }) };
   return (await unwrapAnswer(http.PATCH('/api/repair-orders/{roNumber}/jobs/{jobNumber}', { params, body })))
@@ -142,7 +148,7 @@ function pathOf({ roNumber, jobNumber }: JobRef) {
   return { roNumber: String(roNumber), jobNumber: String(jobNumber) };
 }
 
-/** What of a story is still in doubt, where that is why it was not saved. */
+/** The unsupported facts that kept a story from being saved. */
 export function fetchUnsupportedFacts(failure: unknown): readonly UnsupportedFact[] | null {
   if (!(failure instanceof ApiError) || failure.code !== 'unconfirmed') return null;
   return failure.refused?.doubts ?? [];

@@ -15,7 +15,7 @@ export type Member = Schemas['Technician'];
 export type MemberSkill = Member['skills'][number];
 export type OpcodeRule = Schemas['OpcodeRule'];
 
-/** Of every technician, without the orders' rows. */
+/** The workload of every technician, without the orders' rows. */
 export async function fetchWorkload(signal?: AbortSignal): Promise<Workload[]> {
   const answer = await unwrapAnswer(
     http.GET('/api/repair-orders/technician-assignments', { params: { query: { rows: false } }, signal }),
@@ -28,7 +28,9 @@ export async function fetchOrganisation(signal?: AbortSignal): Promise<Organisat
 }
 
 export type NewTechnician = Schemas['NewTechnician'];
-/** What can be changed of a technician; what is not given stays. `idLevel` null: in no level. */
+/**
+ * The fields of a technician that can be changed; a missing field keeps its value. `idLevel` null: no level.
+ */
 export type TechnicianChange = Partial<Pick<Member, 'displayName' | 'specialty' | 'dailyHours' | 'idLevel'>>;
 
 export async function addTechnician(body: NewTechnician): Promise<void> {
@@ -59,7 +61,7 @@ export async function deleteLevel(id: number): Promise<void> {
   );
 }
 
-/** The technician has the skill from now on, or has it at another level. */
+/** Gives the technician the skill, or changes its level. */
 export async function setTechnicianSkill(id: number, idSkill: number, level?: number): Promise<void> {
   const path = { id: String(id), idSkill: String(idSkill) };
   const body = level === undefined ? {} : { level };
@@ -109,7 +111,7 @@ export async function deleteRule(id: number): Promise<void> {
   await unwrapAnswer(http.DELETE('/api/opcode-rules/{idRule}', { params: { path: { idRule: String(id) } } }));
 }
 
-/** Whether it was refused for that reason. */
+/** Whether the server refused with that error code. */
 export function hasErrorCode(failure: unknown, code: ErrorCode): boolean {
   return failure instanceof ApiError && failure.code === code;
 }

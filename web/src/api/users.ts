@@ -1,4 +1,4 @@
-// The calls about who works here: staff records, invitations, skills, and the documents of the test page.
+// The calls about staff records, invitations, skills and the documents of the test page.
 import { CallableError, callFunction } from './callable-function.ts';
 import { accountHttp, http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
@@ -7,7 +7,7 @@ type Schemas = components['schemas'];
 
 /** A staff record. `invited`: a password has not been set yet. */
 export type StaffMember = Schemas['StaffView'];
-/** What became of the mail with an invitation. */
+/** The delivery state of an invitation's mail. */
 export type InvitationMail = Schemas['InvitationMail'];
 export type Role = Schemas['Role'];
 export type Skill = Schemas['ListedSkill'];
@@ -17,19 +17,19 @@ export async function fetchStaff(signal?: AbortSignal): Promise<StaffMember[]> {
   return (await unwrapAnswer(http.GET('/api/users', { signal }))).result;
 }
 
-/** What can be changed of somebody who is here. Fields that are not given stay. */
+/** The fields of a staff record that can be changed. A missing field keeps its value. */
 export type StaffChange = Partial<Pick<StaffMember, 'roles' | 'skill'>>;
 
 export async function updateStaff(id: string, change: StaffChange): Promise<void> {
   await unwrapAnswer(http.PATCH('/api/users/{id}', { params: { path: { id } }, body: change }));
 }
 
-/** The record, the account and its sessions. */
+/** Deletes the record, the account and its sessions. */
 export async function deleteStaff(id: string): Promise<void> {
   await unwrapAnswer(http.DELETE('/api/users/{id}', { params: { path: { id } } }));
 }
 
-/** Where somebody is signed in, the last used first. */
+/** A user's sessions, the last used first. */
 export async function fetchSessionsOf(id: string, signal?: AbortSignal) {
   const params = { path: { id } };
   return (await unwrapAnswer(http.GET('/api/users/{id}/sessions', { params, signal }))).result;
@@ -51,7 +51,7 @@ export interface Invitation {
   userData: { name: string; roles: readonly Role[]; technicianId?: number; skill?: string };
 }
 
-/** Said when the server gave no reason of its own. */
+/** Shown when the server gave no reason. */
 export const INVITE_FAILED = 'Failed to invite user';
 
 /** Queues the invitation's mail; to somebody who is invited already, once more. A technician is given the skill, too. */
@@ -82,7 +82,7 @@ export async function fetchSkills(signal?: AbortSignal): Promise<Skill[]> {
   return (await unwrapAnswer(http.GET('/api/repair-orders/skills', { signal }))).result;
 }
 
-/** In place of the skills the technician has. */
+/** Replaces the skills that the technician has. */
 export async function giveSkill(idTechnician: number, idSkill: number): Promise<void> {
   const body = { data: [{ idTechnician, idSkill }] };
   await unwrapAnswer(http.POST('/api/repair-orders/technician-skills', { body }));

@@ -13,7 +13,7 @@ import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { saveFile } from '../ui/save-file.ts';
 import { showToast } from '../ui/toaster.ts';
-import { auditPages, type Filters, noFilters, queryOf, readFilters, writeFilters } from './audit.ts';
+import { auditPages, type Filters, noFilters, readFilters, toAuditQuery, writeFilters } from './audit.ts';
 import { EventCards, EventTable } from './event-list.tsx';
 import { FilterBar } from './filters.tsx';
 import { EmptyList, FailedEarlier, FailedList, LoadingList, StaleList } from './load-states.tsx';
@@ -93,7 +93,7 @@ function FileButton({ filters }: { filters: Filters }) {
   const take = async () => {
     setBusy(true);
     try {
-      saveFile(`audit-${wallDay(Date.now())}.csv`, await fetchAuditFile(queryOf(filters)));
+      saveFile(`audit-${wallDay(Date.now())}.csv`, await fetchAuditFile(toAuditQuery(filters)));
     } catch (failure) {
       showToast({ tone: 'destructive', text: t('audit.failed.file'), detail: errorMessage(failure, t) });
     } finally {

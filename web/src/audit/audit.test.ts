@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allKinds, noFilters, queryOf, readFilters, writeFilters } from './audit.ts';
+import { allKinds, noFilters, readFilters, toAuditQuery, writeFilters } from './audit.ts';
 
 const read = (text: string) => readFilters(new URLSearchParams(text));
 
@@ -20,9 +20,9 @@ test('invalid filters are ignored', () => {
 });
 
 test('the range includes both days, by the shop’s calendar', () => {
-  const { from, to } = queryOf({ ...noFilters, from: '2026-11-22', to: '2026-11-22' });
+  const { from, to } = toAuditQuery({ ...noFilters, from: '2026-11-22', to: '2026-11-22' });
   expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1_000);
-  expect(queryOf({ ...noFilters, person: '  ' })).toEqual({});
+  expect(toAuditQuery({ ...noFilters, person: '  ' })).toEqual({});
 });
 
 test('every kind is offered once', () => {

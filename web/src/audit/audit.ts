@@ -15,7 +15,7 @@ export interface Filters {
 export const noFilters: Filters = { from: '', to: '', kind: null, outcome: null, person: '' };
 
 /** The order in which kinds are offered. A new kind does not compile until it has its place. */
-const places: Record<AuditKind, number> = {
+const kindOrder: Record<AuditKind, number> = {
   'sign-in': 0,
   'session-ended': 1,
   'refresh-token-reused': 2,
@@ -48,13 +48,13 @@ const places: Record<AuditKind, number> = {
 };
 
 export const isKind = (text: string | null): text is AuditKind =>
-  text !== null && Object.hasOwn(places, text);
+  text !== null && Object.hasOwn(kindOrder, text);
 export const isOutcome = (text: string | null): text is AuditOutcome => text === 'done' || text === 'refused';
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
-export const allKinds: readonly AuditKind[] = Object.keys(places)
+export const allKinds: readonly AuditKind[] = Object.keys(kindOrder)
   .filter(isKind)
-  .toSorted((a, b) => places[a] - places[b]);
+  .toSorted((a, b) => kindOrder[a] - kindOrder[b]);
 
 /** What is no filter is none. */
 export function readFilters(params: URLSearchParams): Filters {
@@ -79,7 +79,7 @@ export function writeFilters(filters: Filters): Record<string, string> {
 }
 
 /** Both days are part of it. */
-export function queryOf({ from, to, kind, outcome, person }: Filters): AuditQuery {
+export function toAuditQuery({ from, to, kind, outcome, person }: Filters): AuditQuery {
   const startOf = (day: string) => new Date(fromWallTime(`${day}T00:00`)).toISOString();
   return {
     ...(from !== '' && { from: startOf(from) }),
@@ -91,7 +91,7 @@ export function queryOf({ from, to, kind, outcome, person }: Filters): AuditQuer
 }
 
 export function auditPages(filters: Filters) {
-  const query = queryOf(filters);
+  const query = toAuditQuery(filters);
   return infiniteQueryOptions({
     queryKey: ['audit', query],
     queryFn: ({ pageParam, signal }) => fetchAudit(query, pageParam, signal),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditEvent, AuditKind } from '../api/audit.ts';
 import { changeLanguage, i18n } from '../i18n/i18n.ts';
-import { detailIn } from './event-details.ts';
+import { describeDetail } from './event-details.ts';
 
 const event = (kind: AuditKind, detail: string | null): AuditEvent => ({
   id: 1,
@@ -41,7 +41,7 @@ test.each([
     'ann@ · Abgewiesen · ab 2026-11-01T00:00:00Z · Rollen geändert',
   ],
 ] as const)('what the server writes of %s, “%s”, is told in the page’s language', (kind, detail, text) => {
-  expect(detailIn(event(kind, detail), i18n.t)).toBe(text);
+  expect(describeDetail(event(kind, detail), i18n.t)).toBe(text);
 });
 
 test.each([
@@ -50,9 +50,9 @@ test.each([
   ['roles-changed', 'something of a newer server'],
   ['sign-in', 'constructor'],
 ] as const)('of %s, “%s” stays as it is', (kind, detail) => {
-  expect(detailIn(event(kind, detail), i18n.t)).toBe(detail);
+  expect(describeDetail(event(kind, detail), i18n.t)).toBe(detail);
 });
 
 test('an empty detail stays empty', () => {
-  expect(detailIn(event('sign-in', null), i18n.t)).toBeNull();
+  expect(describeDetail(event('sign-in', null), i18n.t)).toBeNull();
 });

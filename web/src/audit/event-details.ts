@@ -27,7 +27,7 @@ const phrases: Readonly<Record<string, keyof typeof en.audit.phrase>> = {
   everything: 'everything',
 };
 
-export function detailIn({ kind, detail }: AuditEvent, t: TFunction): string | null {
+export function describeDetail({ kind, detail }: AuditEvent, t: TFunction): string | null {
   if (detail === null) return null;
   const phrase = Object.hasOwn(phrases, detail) ? phrases[detail] : undefined;
   if (phrase !== undefined) return t(`audit.phrase.${phrase}`);
@@ -36,13 +36,13 @@ export function detailIn({ kind, detail }: AuditEvent, t: TFunction): string | n
     case 'user-added':
     case 'user-removed':
     case 'invitation-withdrawn':
-      return given(detail, t);
+      return describeGranted(detail, t);
     case 'roles-changed':
-      return change(detail, /^roles (.+) -> (.+)$/, (text) => roles(text, t));
+      return describeChange(detail, /^roles (.+) -> (.+)$/, (text) => roles(text, t));
     case 'technician-link-changed':
-      return change(detail, /^technician (.+) -> (.+)$/, (text) => orNone(text, t));
+      return describeChange(detail, /^technician (.+) -> (.+)$/, (text) => orNone(text, t));
     case 'configuration-changed':
-      return change(detail, /^([a-z-]+: )(.+) -> (.+)$/, (text) => orNone(text, t));
+      return describeChange(detail, /^([a-z-]+: )(.+) -> (.+)$/, (text) => orNone(text, t));
     case 'database-restored': {
       const [, before, now] = /^log (\S+) is now log (\S+)$/.exec(detail) ?? [];
       return before === undefined || now === undefined
@@ -60,7 +60,7 @@ export function detailIn({ kind, detail }: AuditEvent, t: TFunction): string | n
 }
 
 /** Two texts of which the second took the first one's place; a first group of three stands before them. */
-function change(detail: string, shape: RegExp, worded: (text: string) => string): string {
+function describeChange(detail: string, shape: RegExp, worded: (text: string) => string): string {
   const [, ...parts] = shape.exec(detail) ?? [];
   const now = parts.pop();
   const before = parts.pop();
@@ -69,7 +69,7 @@ function change(detail: string, shape: RegExp, worded: (text: string) => string)
 }
 
 /** What somebody may do, and which technician they are. */
-function given(detail: string, t: TFunction): string {
+function describeGranted(detail: string, t: TFunction): string {
   const [, again, names, technician] =
     /^(once more, )?roles (.+?)(?:, technician (\d+))?$/.exec(detail) ?? [];
   if (names === undefined) return detail;

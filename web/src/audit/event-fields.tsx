@@ -5,16 +5,16 @@ import { en } from '../i18n/en.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { wallTime } from '../shop/wall-time.ts';
-import { detailIn } from './event-details.ts';
+import { describeDetail } from './event-details.ts';
 
 type KnownReason = keyof typeof en.audit.reason;
 
-function isKnown(reason: string): reason is KnownReason {
+function isKnownReason(reason: string): reason is KnownReason {
   return Object.hasOwn(en.audit.reason, reason);
 }
 
 /** To the minute and by the shop's clock, so that times line up. */
-export function When({ event }: { event: AuditEvent }) {
+export function EventTime({ event }: { event: AuditEvent }) {
   const clock = useClock();
   const at = Date.parse(event.at);
   return (
@@ -25,7 +25,7 @@ export function When({ event }: { event: AuditEvent }) {
 }
 
 /** The event in words, and whether it came to it: by a glyph, a word and a colour. */
-export function What({ event }: { event: AuditEvent }) {
+export function EventDescription({ event }: { event: AuditEvent }) {
   const { t } = useTranslation();
   const { kind, outcome, reason, count } = event;
   const isRefused = outcome === 'refused';
@@ -43,7 +43,7 @@ export function What({ event }: { event: AuditEvent }) {
             {' · '}
             {reason === null
               ? t('audit.outcome.refused')
-              : isKnown(reason)
+              : isKnownReason(reason)
                 ? t(`audit.reason.${reason}`)
                 : reason}
           </span>
@@ -60,7 +60,7 @@ export function What({ event }: { event: AuditEvent }) {
 }
 
 /** A person's email or another's name; else what kind of actor it is. */
-export function Who({ event }: { event: AuditEvent }) {
+export function EventActor({ event }: { event: AuditEvent }) {
   const { t } = useTranslation();
   const { actor, who, whoId } = event;
   if (who === null) return <span className="text-13 text-quiet">{t(`audit.actor.${actor}`)}</span>;
@@ -72,10 +72,10 @@ export function Who({ event }: { event: AuditEvent }) {
 }
 
 /** Whom or what it was done to, where that is somebody else than who did it, and how. */
-export function Details({ event }: { event: AuditEvent }) {
+export function EventDetails({ event }: { event: AuditEvent }) {
   const { t } = useTranslation();
   const { kind, who, whoId, about, aboutId } = event;
-  const detail = detailIn(event, t);
+  const detail = describeDetail(event, t);
   const isSelf = about === who && aboutId === whoId;
   // The id of options tells two sets of them apart, and nobody anything.
   const name = isSelf || kind === 'configuration-changed' ? null : (about ?? aboutId);
@@ -92,6 +92,6 @@ export function Details({ event }: { event: AuditEvent }) {
   );
 }
 
-export function Address({ event }: { event: AuditEvent }) {
+export function EventAddress({ event }: { event: AuditEvent }) {
   return <span className="font-mono text-12 wrap-anywhere">{event.address ?? '–'}</span>;
 }

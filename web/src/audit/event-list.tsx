@@ -1,7 +1,7 @@
 // The trail as a table; on a phone as cards with the same order of facts.
 import type { AuditEvent } from '../api/audit.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Address, Details, What, When, Who } from './event-fields.tsx';
+import { EventActor, EventAddress, EventDescription, EventDetails, EventTime } from './event-fields.tsx';
 
 interface EventsProps {
   events: readonly AuditEvent[];
@@ -37,19 +37,19 @@ export function EventTable({ events }: EventsProps) {
         {events.map((event) => (
           <tr key={event.id} className="group hover:bg-sunken/60">
             <td className={`${cell} pl-4`}>
-              <When event={event} />
+              <EventTime event={event} />
             </td>
             <td className={cell}>
-              <What event={event} />
+              <EventDescription event={event} />
             </td>
             <td className={cell}>
-              <Who event={event} />
+              <EventActor event={event} />
             </td>
             <td className={cell}>
-              <Details event={event} />
+              <EventDetails event={event} />
             </td>
             <td className={`${cell} pr-4`}>
-              <Address event={event} />
+              <EventAddress event={event} />
             </td>
           </tr>
         ))}
@@ -72,14 +72,14 @@ export function EventCards({ events }: EventsProps) {
           className="flex flex-col gap-1 rounded-lg border border-line bg-raised px-3 py-2.5"
         >
           <div className="flex flex-wrap items-baseline justify-between gap-x-3 text-quiet">
-            <When event={event} />
-            <Address event={event} />
+            <EventTime event={event} />
+            <EventAddress event={event} />
           </div>
-          <What event={event} />
-          <Who event={event} />
+          <EventDescription event={event} />
+          <EventActor event={event} />
           {(event.detail !== null || event.about !== null) && (
             <div>
-              <Details event={event} />
+              <EventDetails event={event} />
             </div>
           )}
         </li>

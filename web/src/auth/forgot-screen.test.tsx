@@ -9,12 +9,12 @@ import { ForgotScreen } from './forgot-screen.tsx';
 
 vi.mock('../api/account.ts', () => ({ requestPasswordReset: vi.fn() }));
 
-const asked = vi.mocked(requestPasswordReset);
+const resetRequested = vi.mocked(requestPasswordReset);
 const user = userEvent.setup();
 const send = () => user.click(screen.getByRole('button', { name: 'Send Reset Link' }));
 
 beforeEach(() => {
-  asked.mockReset();
+  resetRequested.mockReset();
   render(
     <MemoryRouter initialEntries={[{ pathname: '/forgot-password', state: { email: 'a@example.com' } }]}>
       <ForgotScreen />
@@ -33,13 +33,13 @@ test('shows its texts to the letter, and leads back', () => {
 
 test('has the email that was typed before, is busy while it sends, and says that it did', async () => {
   let sent: () => void = () => undefined;
-  asked.mockReturnValueOnce(
+  resetRequested.mockReturnValueOnce(
     new Promise((resolve) => {
       sent = resolve;
     }),
   );
   await send();
-  expect(asked).toHaveBeenCalledExactlyOnceWith('a@example.com');
+  expect(resetRequested).toHaveBeenCalledExactlyOnceWith('a@example.com');
   expect(screen.getByRole('button', { name: 'Sending...' })).toBeDisabled();
   sent();
   expect(await screen.findByText('Password reset email sent. Check your inbox.')).toHaveRole('status');
@@ -47,10 +47,12 @@ test('has the email that was typed before, is busy while it sends, and says that
 });
 
 test('shows a failure in a red box instead of the confirmation', async () => {
-  asked.mockResolvedValueOnce();
+  resetRequested.mockResolvedValueOnce();
   await send();
   await screen.findByText('Password reset email sent. Check your inbox.');
-  asked.mockRejectedValueOnce(new ApiError(503, 'unavailable', 'No mail can be sent at the moment.'));
+  resetRequested.mockRejectedValueOnce(
+    new ApiError(503, 'unavailable', 'No mail can be sent at the moment.'),
+  );
   await send();
   expect(await screen.findByText('No mail can be sent at the moment.')).toHaveRole('alert');
   expect(screen.getByRole('alert')).toHaveClass('bg-danger-tint', 'text-danger');
@@ -61,7 +63,7 @@ test.each<[ErrorCode, string]>([
   ['too-many-requests', 'Too many attempts. Wait a moment and try again.'],
   ['invalid-email', 'This is not an email address.'],
 ])('says what %s means', async (code, text) => {
-  asked.mockRejectedValueOnce(new ApiError(400, code, 'In the words of the server.'));
+  resetRequested.mockRejectedValueOnce(new ApiError(400, code, 'In the words of the server.'));
   await send();
   expect(await screen.findByRole('alert')).toHaveTextContent(text);
 });

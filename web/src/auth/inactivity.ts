@@ -3,11 +3,11 @@ import { useEffect } from 'react';
 import { activityTimeLeft, noteActivity } from '../api/last-activity.ts';
 import { signOut } from '../api/session.ts';
 
-const ACTIVITY = ['mousedown', 'keydown', 'scroll', 'mousemove'] as const;
+const ACTIVITY_EVENTS = ['mousedown', 'keydown', 'scroll', 'mousemove'] as const;
 /** A moving mouse says so a hundred times a second; once in a while is enough to tell the other tabs. */
-const NOTE_EVERY_MS = 1_000;
+const NOTE_INTERVAL_MS = 1_000;
 /** Timers stand still while a computer sleeps, the clock does not. */
-const LOOK_AGAIN_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 
 export function useInactivitySignOut(): void {
   useEffect(() => watchActivity(() => void signOut()), []);
@@ -30,22 +30,22 @@ export function watchActivity(idle: () => void): () => void {
   const note = () => {
     const now = Date.now();
     // The touch that wakes a computer may come before its timers are heard, and must not start the two hours anew.
-    if (now - noted < NOTE_EVERY_MS || isOver()) return;
+    if (now - noted < NOTE_INTERVAL_MS || isOver()) return;
     noted = now;
     noteActivity(now);
   };
   const check = () => {
-    if (!isOver()) timer = setTimeout(check, Math.min(activityTimeLeft(), LOOK_AGAIN_MS));
+    if (!isOver()) timer = setTimeout(check, Math.min(activityTimeLeft(), CHECK_INTERVAL_MS));
   };
 
   // Loading the page is activity too, unless the two hours were over before.
   note();
   check();
-  for (const event of ACTIVITY) window.addEventListener(event, note, { passive: true, capture: true });
+  for (const event of ACTIVITY_EVENTS) window.addEventListener(event, note, { passive: true, capture: true });
   document.addEventListener('visibilitychange', isOver);
   return () => {
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', isOver);
-    for (const event of ACTIVITY) window.removeEventListener(event, note, { capture: true });
+    for (const event of ACTIVITY_EVENTS) window.removeEventListener(event, note, { capture: true });
   };
 }

@@ -27,7 +27,7 @@ export function LinkScreen() {
     gcTime: 0,
   });
   if (data !== undefined) return <LinkStep email={data} />;
-  if (isExpired(error)) return <Expired />;
+  if (isExpired(error)) return <LinkExpired />;
   if (error !== null) {
     return (
       <NotLoaded
@@ -69,7 +69,7 @@ function LinkStep({ email }: { email: string }) {
   );
   const name = shop.signInWith ?? '';
 
-  if (expired) return <Expired />;
+  if (expired) return <LinkExpired />;
   if (codeStep !== null) {
     return <SecondFactorStep {...door} {...codeStep} email={email} busy={busy} failure={failure} />;
   }
@@ -102,7 +102,7 @@ function LinkStep({ email }: { email: string }) {
   );
 }
 
-function Expired() {
+function LinkExpired() {
   const { t } = useTranslation();
   return (
     <AuthLayout

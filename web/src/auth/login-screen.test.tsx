@@ -14,13 +14,13 @@ vi.mock('../api/session.ts', async (original) => ({
   startProviderSignIn: vi.fn(),
 }));
 
-const tried = vi.mocked(signIn);
+const signInCalls = vi.mocked(signIn);
 beforeEach(() => {
-  tried.mockReset();
+  signInCalls.mockReset();
   shop.signInWith = null;
 });
 
-function Address() {
+function CurrentAddress() {
   const { pathname, search } = useLocation();
   return <output aria-label="Address">{pathname + search}</output>;
 }
@@ -29,14 +29,14 @@ function open(at: string | { pathname: string; state: unknown } = '/login') {
   render(
     <MemoryRouter initialEntries={[at]}>
       <LoginScreen />
-      <Address />
+      <CurrentAddress />
     </MemoryRouter>,
   );
 }
 
 const button = (name: string) => screen.getByRole('button', { name });
 const refuse = (code: ErrorCode, sentence = 'In the words of the server.') =>
-  tried.mockRejectedValueOnce(new ApiError(401, code, sentence));
+  signInCalls.mockRejectedValueOnce(new ApiError(401, code, sentence));
 
 async function fillIn() {
   const user = userEvent.setup();
@@ -68,15 +68,15 @@ test('shows and hides the password', async () => {
 });
 
 test('is busy while it signs in', async () => {
-  tried.mockReturnValue(new Promise<User>(() => undefined));
+  signInCalls.mockReturnValue(new Promise<User>(() => undefined));
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(screen.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
-  expect(tried).toHaveBeenCalledWith('a@example.com', 'secret', undefined);
+  expect(signInCalls).toHaveBeenCalledWith('a@example.com', 'secret', undefined);
 });
 
 test('shows the failure, keeps the typed text, and shakes', async () => {
-  tried.mockRejectedValue(new ApiError(503, 'unavailable', 'This account is locked.'));
+  signInCalls.mockRejectedValue(new ApiError(503, 'unavailable', 'This account is locked.'));
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('This account is locked.');
@@ -85,7 +85,7 @@ test('shows the failure, keeps the typed text, and shakes', async () => {
 });
 
 test('says that signing in failed when there is no reason', async () => {
-  tried.mockRejectedValue(new Error(''));
+  signInCalls.mockRejectedValue(new Error(''));
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to sign in');
@@ -97,7 +97,7 @@ test('removes the last failure while it retries, so that the next one is announc
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
   let fail: (reason: Error) => void = () => undefined;
-  tried.mockReturnValueOnce(
+  signInCalls.mockReturnValueOnce(
     new Promise<User>((_, reject) => {
       fail = reject;
     }),
@@ -149,10 +149,10 @@ describe('the second factor', () => {
 
   test('is sent with the password, however its digits were grouped', async () => {
     const user = await untilCode();
-    tried.mockReturnValue(new Promise<User>(() => undefined));
+    signInCalls.mockReturnValue(new Promise<User>(() => undefined));
     await user.type(screen.getByLabelText('Code'), '123 456');
     await user.click(button('Sign in'));
-    expect(tried).toHaveBeenLastCalledWith('a@example.com', 'secret', '123456');
+    expect(signInCalls).toHaveBeenLastCalledWith('a@example.com', 'secret', '123456');
     expect(button('Signing in...')).toBeDisabled();
   });
 
@@ -170,9 +170,9 @@ describe('the second factor', () => {
     await user.click(button('Use a recovery code'));
     const field = screen.getByLabelText('Recovery code');
     expect(field).toHaveFocus();
-    tried.mockReturnValue(new Promise<User>(() => undefined));
+    signInCalls.mockReturnValue(new Promise<User>(() => undefined));
     await user.type(field, 'abcde-fghij{Enter}');
-    expect(tried).toHaveBeenLastCalledWith('a@example.com', 'secret', 'abcde-fghij');
+    expect(signInCalls).toHaveBeenLastCalledWith('a@example.com', 'secret', 'abcde-fghij');
     await user.click(button('Use the authenticator app'));
     expect(screen.getByLabelText('Code')).toHaveValue('');
   });

@@ -16,7 +16,7 @@ import { SecondFactorStep } from './second-factor-step.tsx';
 
 export function LoginScreen() {
   const { t } = useTranslation();
-  const refusal = useRefusalElsewhere();
+  const refusal = useProviderRefusal();
   const [arrival] = useState(readNavigationState(useLocation().state));
   const [email, setEmail] = useState(arrival.email);
   const [tried, setTried] = useState(false);
@@ -55,7 +55,7 @@ export function LoginScreen() {
         />
       </PasswordForm>
       {shop.signInWith !== null && (
-        <SignInElsewhere
+        <ProviderSignIn
           name={shop.signInWith}
           busy={busy}
           run={async (work) => {
@@ -68,14 +68,14 @@ export function LoginScreen() {
   );
 }
 
-interface SignInElsewhereProps {
+interface ProviderSignInProps {
   name: string;
   busy: boolean;
   run(work: () => Promise<void>): Promise<void>;
 }
 
 /** A button and no link: the server begins it for a page of its own alone. */
-function SignInElsewhere({ name, busy, run }: SignInElsewhereProps) {
+function ProviderSignIn({ name, busy, run }: ProviderSignInProps) {
   const { t } = useTranslation();
   const leave = () =>
     void run(async () => {
@@ -97,7 +97,7 @@ function SignInElsewhere({ name, busy, run }: SignInElsewhereProps) {
 const refusals = ['oidc-failed', 'oidc-no-account', 'oidc-unverified-email'] as const;
 
 /** Why the other provider's sign-in was refused, as the server put it in the address. It does not stay there. */
-function useRefusalElsewhere() {
+function useProviderRefusal() {
   const [search, setSearch] = useSearchParams();
   const [refusal] = useState(() => refusals.find((one) => one === search.get('error')) ?? null);
   useEffect(() => {

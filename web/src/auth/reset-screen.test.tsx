@@ -16,7 +16,7 @@ vi.mock('../api/session.ts', async (original) => ({
   signOut: vi.fn(),
 }));
 
-const confirmed = vi.mocked(confirmPasswordReset);
+const resetConfirmed = vi.mocked(confirmPasswordReset);
 const user = userEvent.setup();
 const signedOut: SessionState = { status: 'signed-out' };
 const bo: SessionState = {
@@ -25,7 +25,7 @@ const bo: SessionState = {
 };
 
 beforeEach(() => {
-  confirmed.mockReset();
+  resetConfirmed.mockReset();
   vi.mocked(signOut).mockReset();
   vi.mocked(sessionState).mockReturnValue(signedOut);
   vi.mocked(passwordPolicy).mockResolvedValue({ minLength: 8, maxLength: 72, refusesCommon: true });
@@ -57,10 +57,10 @@ test('takes the link out of the address, sets the password and leads to the logi
   expect(screen.getByRole('heading', { name: 'Choose a new password' })).toBeInTheDocument();
   expect(location.href).not.toContain('secret-of-the-link');
   expect(location.pathname).toBe('/reset-password');
-  confirmed.mockResolvedValueOnce('ana@example.com');
+  resetConfirmed.mockResolvedValueOnce('ana@example.com');
   await type('long enough');
   await submit();
-  expect(confirmed).toHaveBeenCalledExactlyOnceWith('secret-of-the-link', 'long enough');
+  expect(resetConfirmed).toHaveBeenCalledExactlyOnceWith('secret-of-the-link', 'long enough');
   expect(
     await screen.findByText('Login with {"email":"ana@example.com","passwordSet":true}'),
   ).toBeInTheDocument();
@@ -96,7 +96,7 @@ test('does not send what is too short, and ends no session for it', async () => 
   await type('short');
   await submit();
   expect(await screen.findByRole('alert')).toHaveTextContent('The password does not meet the requirements.');
-  expect(confirmed).not.toHaveBeenCalled();
+  expect(resetConfirmed).not.toHaveBeenCalled();
   expect(signOut).not.toHaveBeenCalled();
 });
 
@@ -113,7 +113,7 @@ test.each<[ErrorCode, string]>([
   ['expired-link', 'This link has expired'],
 ])('a link that is over (%s) leads to a new one', async (code, title) => {
   open('#token=t&invitation=1');
-  confirmed.mockRejectedValueOnce(new ApiError(400, code, 'In the words of the server.'));
+  resetConfirmed.mockRejectedValueOnce(new ApiError(400, code, 'In the words of the server.'));
   await type('long enough');
   await submit();
   expect(await screen.findByRole('heading', { name: title })).toBeInTheDocument();
@@ -139,22 +139,22 @@ test('another link that is opened on the same page takes the place of the first'
   await waitFor(() => expect(screen.getByRole('heading', { name: 'Set your password' })).toBeInTheDocument());
   expect(location.href).not.toContain('second');
   expect(screen.getByLabelText('New password')).toHaveValue('');
-  confirmed.mockResolvedValueOnce('ana@example.com');
+  resetConfirmed.mockResolvedValueOnce('ana@example.com');
   await type('long enough');
   await submit();
-  expect(confirmed).toHaveBeenCalledExactlyOnceWith('second', 'long enough');
+  expect(resetConfirmed).toHaveBeenCalledExactlyOnceWith('second', 'long enough');
 });
 
 test('a refused password shows the reason and the current rules', async () => {
   open('#token=t');
   await screen.findByText('At least 8 characters');
-  confirmed.mockRejectedValueOnce(new ApiError(400, 'weak-password', 'At least 12.'));
+  resetConfirmed.mockRejectedValueOnce(new ApiError(400, 'weak-password', 'At least 12.'));
   vi.mocked(passwordPolicy).mockResolvedValue({ minLength: 12, maxLength: 72, refusesCommon: false });
   await type('long enough');
   await submit();
   expect(await screen.findByRole('alert')).toHaveTextContent('The password does not meet the requirements.');
   expect(await screen.findByText('At least 12 characters')).toBeInTheDocument();
-  confirmed.mockRejectedValueOnce(new ApiError(400, 'common-password', 'In the words of the server.'));
+  resetConfirmed.mockRejectedValueOnce(new ApiError(400, 'common-password', 'In the words of the server.'));
   await type(' and longer');
   await submit();
   expect(await screen.findByText('This password is one of the most common ones. Choose another.')).toHaveRole(
@@ -170,7 +170,7 @@ test('a signed-in user is told so and signed out before the password is set', as
   ).toBeInTheDocument();
   const order: string[] = [];
   vi.mocked(signOut).mockImplementation(async () => void order.push('sign-out'));
-  confirmed.mockImplementation(async () => {
+  resetConfirmed.mockImplementation(async () => {
     order.push('confirm');
     return 'ana@example.com';
   });

@@ -25,7 +25,7 @@ interface MailedLink {
 }
 
 /** Why a link does not work. */
-type Over = 'invalid' | 'expired';
+type LinkFailure = 'invalid' | 'expired';
 
 export function ResetScreen() {
   const location = useLocation();
@@ -35,10 +35,10 @@ export function ResetScreen() {
   useEffect(() => {
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname);
   }, [location]);
-  return <SetPassword key={fragment} link={linkIn(fragment)} />;
+  return <SetPassword key={fragment} link={parseLink(fragment)} />;
 }
 
-function linkIn(fragment: string): MailedLink {
+function parseLink(fragment: string): MailedLink {
   const linkParams = new URLSearchParams(fragment.replace(/^#/, ''));
   return { token: linkParams.get('token') ?? '', isInvitation: linkParams.get('invitation') === '1' };
 }
@@ -48,7 +48,7 @@ function SetPassword({ link }: { link: MailedLink }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
-  const [over, setOver] = useState<Over | null>(link.token === '' ? 'invalid' : null);
+  const [over, setOver] = useState<LinkFailure | null>(link.token === '' ? 'invalid' : null);
   const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t) || t('reset.failed'));
   const title = t(link.isInvitation ? 'reset.invitationTitle' : 'reset.title');
   usePageTitle(title);
@@ -76,7 +76,7 @@ function SetPassword({ link }: { link: MailedLink }) {
   return (
     <AuthLayout title={title} hint={hint}>
       <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
-        <SomebodyElse />
+        <SignOutFirst />
         <NewPasswordField value={password} change={setPassword} />
         <FailureNote text={failure} />
         <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
@@ -88,7 +88,7 @@ function SetPassword({ link }: { link: MailedLink }) {
 }
 
 /** Whoever is signed in here need not be who the link was sent to. */
-function SomebodyElse() {
+function SignOutFirst() {
   const { t } = useTranslation();
   const session = useSession();
   if (session.status !== 'signed-in') return null;
@@ -101,7 +101,7 @@ function SomebodyElse() {
   );
 }
 
-function LinkIsOver({ why, isInvitation }: { why: Over; isInvitation: boolean }) {
+function LinkIsOver({ why, isInvitation }: { why: LinkFailure; isInvitation: boolean }) {
   const { t } = useTranslation();
   usePageTitle(t(`reset.${why}`));
   return (

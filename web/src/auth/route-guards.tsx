@@ -9,7 +9,7 @@ import { useSession } from './use-session.ts';
 export function ProtectedRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search } = useLocation();
-  if (session.status === 'loading') return <Restoring />;
+  if (session.status === 'loading') return <RestoringSession />;
   if (session.status === 'signed-out') {
     const scanned = new URLSearchParams(search).has('code') ? pathname + search : undefined;
     return <Navigate to="/login" replace state={{ scanned }} />;
@@ -23,7 +23,7 @@ export function ProtectedRoute({ children }: { children: ReactNode }) {
 export function SignedOutRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { state } = useLocation();
-  if (session.status === 'loading') return <Restoring />;
+  if (session.status === 'loading') return <RestoringSession />;
   return session.status === 'signed-in' ? (
     <Navigate to={readNavigationState(state).scanned ?? '/dashboard'} replace />
   ) : (
@@ -31,7 +31,7 @@ export function SignedOutRoute({ children }: { children: ReactNode }) {
   );
 }
 
-function Restoring() {
+function RestoringSession() {
   const { t } = useTranslation();
   return (
     <main className="grid h-full place-items-center">

@@ -48,7 +48,7 @@ const picture: BoardPicture = {
 };
 const pulse = { seq: 7, now: picture.now, version: 'a' };
 
-let life: BoardSession;
+let session: BoardSession;
 let stream: StreamListener;
 
 beforeEach(async () => {
@@ -61,8 +61,8 @@ beforeEach(async () => {
   vi.mocked(fetchPicture).mockReset().mockResolvedValue(picture);
   vi.mocked(fetchVerdict).mockReset().mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
   storeBoard(board);
-  life = new BoardSession(() => undefined);
-  await life.begin();
+  session = new BoardSession(() => undefined);
+  await session.begin();
   stream.hello(pulse);
   await vi.advanceTimersByTimeAsync(0);
 });
@@ -79,46 +79,46 @@ const tick = async (seq = pulse.seq) => {
 };
 
 test('a server that does not know the board does not clear it, and the board recovers by itself', async () => {
-  expect(life.trust.kind).toBe('live');
+  expect(session.trust.kind).toBe('live');
   vi.mocked(fetchPicture).mockRejectedValue(new BoardApiError(401, 'unauthorized'));
   stream.closed();
   stream.refused();
   await vi.advanceTimersByTimeAsync(0);
-  expect(life.shop).toBeNull();
-  expect(life.pairer).not.toBeNull();
+  expect(session.shop).toBeNull();
+  expect(session.pairer).not.toBeNull();
   expect(storedBoard()).toEqual(board);
   await vi.advanceTimersByTimeAsync(120_000);
-  expect(life.pairer).not.toBeNull();
+  expect(session.pairer).not.toBeNull();
   vi.mocked(fetchPicture).mockResolvedValue(picture);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(life.pairer).toBeNull();
+  expect(session.pairer).toBeNull();
   stream.hello(pulse);
   await vi.advanceTimersByTimeAsync(0);
-  expect(life.trust.kind).toBe('live');
+  expect(session.trust.kind).toBe('live');
 });
 
 test('a board that was revoked is forgotten', async () => {
   vi.mocked(fetchPicture).mockRejectedValue(new BoardApiError(401, 'board-revoked'));
   stream.refused();
   await vi.advanceTimersByTimeAsync(0);
-  expect(life.pairer).not.toBeNull();
+  expect(session.pairer).not.toBeNull();
   expect(storedBoard()).toBeNull();
 });
 
 test('a board found to be wrong is not live until a check confirms it, and shows since when', async () => {
   vi.mocked(fetchVerdict).mockResolvedValue({ same: false, seq: 7, checksum: '11111111' });
   await tick();
-  expect(life.trust.kind).toBe('live');
+  expect(session.trust.kind).toBe('live');
   await tick();
   for (let ticks = 0; ticks < 30; ticks++) {
     await tick();
-    expect(life.trust.kind).not.toBe('live');
+    expect(session.trust.kind).not.toBe('live');
   }
-  const { trust } = life;
+  const { trust } = session;
   expect(trust.kind === 'gone' && performance.now() - trust.since).toBeGreaterThan(120_000);
   vi.mocked(fetchVerdict).mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
   for (let ticks = 0; ticks < 13; ticks++) await tick();
-  expect(life.trust.kind).toBe('live');
+  expect(session.trust.kind).toBe('live');
 });
 
 test('identifying a board twice shows its name as long as the second request asks', async () => {
@@ -126,9 +126,9 @@ test('identifying a board twice shows its name as long as the second request ask
   await vi.advanceTimersByTimeAsync(6_000);
   stream.identify('Lane');
   await vi.advanceTimersByTimeAsync(6_000);
-  expect(life.identified).toBe('Lane');
+  expect(session.identified).toBe('Lane');
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(life.identified).toBeNull();
+  expect(session.identified).toBeNull();
 });
 
 test('a picture that is older than the received events is completed', async () => {
@@ -136,27 +136,27 @@ test('a picture that is older than the received events is completed', async () =
   stream.settings();
   await vi.advanceTimersByTimeAsync(0);
   for (let ticks = 0; ticks < 3; ticks++) await tick(9);
-  expect(life.trust.kind).not.toBe('live');
+  expect(session.trust.kind).not.toBe('live');
   vi.mocked(fetchPicture).mockResolvedValue({ ...picture, seq: 9 });
   await tick(9);
-  expect(life.trust.kind).toBe('live');
+  expect(session.trust.kind).toBe('live');
 });
 
 test('a board is not live while the server cannot read its database', async () => {
   await tick();
   stream.tick({ ...pulse, notReadSince: '2026-03-02T13:59:30Z' });
-  const { trust } = life;
+  const { trust } = session;
   expect(trust.kind === 'gone' && performance.now() - trust.since).toBe(30_000);
   await tick();
-  expect(life.trust.kind).toBe('live');
+  expect(session.trust.kind).toBe('live');
 });
 
 test('a board shows that the server cannot save, and stays live', async () => {
   stream.tick({ ...pulse, notSavingSince: '2026-03-02T13:59:30Z' });
-  expect(life.notSavingSince).toBe(Date.parse('2026-03-02T13:59:30Z'));
-  expect(life.trust.kind).toBe('live');
+  expect(session.notSavingSince).toBe(Date.parse('2026-03-02T13:59:30Z'));
+  expect(session.trust.kind).toBe('live');
   await tick();
-  expect(life.notSavingSince).toBeNull();
+  expect(session.notSavingSince).toBeNull();
 });
 
 test.each(['hello', 'tick'] as const)(
@@ -173,17 +173,17 @@ test.each(['hello', 'tick'] as const)(
     vi.mocked(fetchPicture).mockResolvedValue({ ...picture, seq: 3 });
 
     stream[kind]({ ...pulse, seq: 3, generation: 'g2' });
-    expect(life.shop).toBeNull();
+    expect(session.shop).toBeNull();
     answerPicture({ ...picture, seq: 9 });
     answerCheck({ same: false, seq: 7, checksum: '11111111' });
     await vi.advanceTimersByTimeAsync(0);
-    expect(life.shop?.seq).toBe(3);
-    expect(life.trust.kind).toBe('live');
+    expect(session.shop?.seq).toBe(3);
+    expect(session.trust.kind).toBe('live');
   },
 );
 
 test('a server that starts naming its event log is not a restore', () => {
-  const { shop } = life;
+  const { shop } = session;
   stream.hello({ ...pulse, generation: 'g1' });
-  expect(life.shop).toBe(shop);
+  expect(session.shop).toBe(shop);
 });

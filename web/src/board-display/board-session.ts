@@ -16,15 +16,15 @@ import {
 } from './http.ts';
 import { noteBuild, ownBuild, reloadPage, reloadToCorrect } from './page-reload.ts';
 import { PairingFlow } from './pairing-flow.ts';
-import { momentOf, noteServerTime, serverNow } from './server-clock.ts';
+import { noteServerTime, serverNow, serverTimeOf } from './server-clock.ts';
 import { openStream, type Stream } from './socket.ts';
 import { linkSecret, storeBoard, storedBoard } from './stored-board.ts';
 
-const TRY_AGAIN_MS = 3_000;
-const SOON_MS = 500;
-const CHECK_EVERY_MS = 60_000;
-const IDENTIFIED_MS = 8_000;
-const KNOWN_AGAIN_MS = 60_000;
+const RETRY_INTERVAL_MS = 3_000;
+const RELOAD_DELAY_MS = 500;
+const CHECK_INTERVAL_MS = 60_000;
+const IDENTIFY_MS = 8_000;
+const UNKNOWN_RETRY_MS = 60_000;
 /** The refusal of a token that was good once. */
 const REVOKED = 'board-revoked';
 
@@ -61,13 +61,13 @@ export class BoardSession {
   private checkedAt = Number.NEGATIVE_INFINITY;
   private checking = false;
   /** It may be wrong; what is on its way at that moment may be all that is missing. */
-  private doubted = false;
+  private suspectedWrong = false;
   private loading = false;
   private loads = 0;
   /** The newest event that the server told of; a picture from another process may be older. */
-  private top = 0;
+  private newestSeq = 0;
   /** What came while the picture was on its way. */
-  private meanwhile: (CardChange | ClockChange)[] = [];
+  private queuedMessages: (CardChange | ClockChange)[] = [];
   private hiding: ReturnType<typeof setTimeout> | undefined;
   private readonly draw: () => void;
 
@@ -126,29 +126,29 @@ export class BoardSession {
         this.whole = false;
         this.draw();
       },
-      refused: () => void this.askWhy(),
+      refused: () => void this.askForRefusal(),
     });
     this.draw();
   }
 
   private hello(pulse: StreamState): void {
     this.connected = true;
-    this.top = pulse.seq;
+    this.newestSeq = pulse.seq;
     this.pulse(pulse);
     void this.load();
   }
 
   private tick(pulse: StreamState): void {
     if (this.pulse(pulse)) {
-      this.top = pulse.seq;
+      this.newestSeq = pulse.seq;
       void this.load();
     }
-    this.top = Math.max(this.top, pulse.seq);
+    this.newestSeq = Math.max(this.newestSeq, pulse.seq);
     // Everything up to it has arrived; if not, something is missing.
     if (this.whole && this.shop !== null && pulse.seq >= this.shop.seq) {
       this.shop.seq = pulse.seq;
       if (this.right) this.rightAt = performance.now();
-      void this.checkNowAndThen();
+      void this.checkPeriodically();
     }
     this.draw();
   }
@@ -160,25 +160,25 @@ export class BoardSession {
     this.notSavingSince = timeOf(notSavingSince);
     const notRead = timeOf(notReadSince);
     this.notRead = notRead !== null;
-    if (notRead !== null) this.rightAt = Math.min(this.rightAt, momentOf(notRead));
+    if (notRead !== null) this.rightAt = Math.min(this.rightAt, serverTimeOf(notRead));
     const isAnother = this.generation !== null && generation != null && this.generation !== generation;
     this.generation = generation ?? this.generation;
-    if (isAnother) this.startOver();
+    if (isAnother) this.reset();
     return isAnother;
   }
 
-  private startOver(): void {
+  private reset(): void {
     this.shop = null;
     this.whole = false;
     this.wrong = false;
-    this.doubted = false;
+    this.suspectedWrong = false;
     this.checkedAt = Number.NEGATIVE_INFINITY;
     this.draw();
   }
 
   private card(news: CardChange): void {
-    if (this.loading) this.meanwhile.push(news);
-    this.top = Math.max(this.top, news.seq);
+    if (this.loading) this.queuedMessages.push(news);
+    this.newestSeq = Math.max(this.newestSeq, news.seq);
     const unknown = this.shop?.hear(news, performance.now()) ?? false;
     if (this.right) this.rightAt = performance.now();
     if (unknown) void this.load();
@@ -186,13 +186,13 @@ export class BoardSession {
   }
 
   private clock(news: ClockChange): void {
-    if (this.loading) this.meanwhile.push(news);
+    if (this.loading) this.queuedMessages.push(news);
     this.shop?.clock(news);
     this.draw();
   }
 
   /** The screen was off, and what came meanwhile went nowhere. */
-  woke(): void {
+  handleWake(): void {
     this.stream?.reconnect();
   }
 
@@ -203,20 +203,20 @@ export class BoardSession {
     const mine = ++this.loads;
     const newest = () => this.loads === mine && this.paired === paired;
     // What comes from now on is put upon the picture.
-    const { top } = this;
+    const { newestSeq: top } = this;
     this.loading = true;
-    this.meanwhile = [];
+    this.queuedMessages = [];
     try {
       const picture = await fetchPicture(paired.token);
       if (!newest()) return;
       this.land(picture, top);
-      if (picture.seq < top) setTimeout(() => newest() && void this.load(), SOON_MS);
+      if (picture.seq < top) setTimeout(() => newest() && void this.load(), RELOAD_DELAY_MS);
     } catch (failure) {
       if (!newest()) return;
       if (failure instanceof BoardApiError && failure.status === 401) return this.blank(paired, failure);
       setTimeout(() => {
         if (newest() && this.connected) void this.load();
-      }, TRY_AGAIN_MS);
+      }, RETRY_INTERVAL_MS);
     }
   }
 
@@ -226,11 +226,11 @@ export class BoardSession {
     const now = performance.now();
     if (this.shop === null) this.shop = new BoardState(picture);
     else this.shop.replace(picture, now);
-    for (const news of this.meanwhile) {
+    for (const news of this.queuedMessages) {
       if (!('card' in news)) this.shop.clock(news);
       else if (news.seq >= picture.seq) this.shop.hear(news, now);
     }
-    this.meanwhile = [];
+    this.queuedMessages = [];
     noteServerTime(picture.now);
     noteBuild(picture.version);
     this.whole = this.connected && picture.seq >= top;
@@ -238,25 +238,25 @@ export class BoardSession {
     this.draw();
   }
 
-  private async checkNowAndThen(): Promise<void> {
+  private async checkPeriodically(): Promise<void> {
     const { paired, shop } = this;
     if (paired === null || shop === null || this.checking) return;
-    if (performance.now() - this.checkedAt < CHECK_EVERY_MS) return;
+    if (performance.now() - this.checkedAt < CHECK_INTERVAL_MS) return;
     this.checking = true;
     try {
-      const says = {
+      const report = {
         seq: shop.seq,
         checksum: checksum(shop.cards.values(), shop.technicians.values()),
         shows: this.shows,
         version: ownBuild(),
         screen: screenSize(),
       };
-      const { same } = await fetchVerdict(paired.token, says);
+      const { same } = await fetchVerdict(paired.token, report);
       if (this.paired !== paired || this.shop !== shop) return;
       // Null: one of the two has heard of more; asked again after the next tick.
-      if (same === true) this.isRight();
-      if (same === false && this.doubted) this.isWrong();
-      if (same !== null) this.doubted = !same;
+      if (same === true) this.confirmRight();
+      if (same === false && this.suspectedWrong) this.handleWrong();
+      if (same !== null) this.suspectedWrong = !same;
     } catch (failure) {
       if (!(failure instanceof BoardApiError)) throw failure;
       if (failure.status === 401 && this.paired === paired) this.blank(paired, failure);
@@ -265,14 +265,14 @@ export class BoardSession {
     }
   }
 
-  private isRight(): void {
+  private confirmRight(): void {
     this.checkedAt = performance.now();
     this.wrong = false;
     if (this.right) this.rightAt = performance.now();
     this.draw();
   }
 
-  private isWrong(): void {
+  private handleWrong(): void {
     this.checkedAt = performance.now();
     this.wrong = true;
     this.draw();
@@ -286,12 +286,12 @@ export class BoardSession {
     this.hiding = setTimeout(() => {
       this.identified = null;
       this.draw();
-    }, IDENTIFIED_MS);
+    }, IDENTIFY_MS);
     this.draw();
   }
 
   /** The server closed the stream: it may be over for this board, or for that connection only. */
-  private async askWhy(): Promise<void> {
+  private async askForRefusal(): Promise<void> {
     const { paired, stream } = this;
     if (paired === null) return;
     try {
@@ -302,7 +302,7 @@ export class BoardSession {
     }
     setTimeout(() => {
       if (this.stream === stream) stream?.connect();
-    }, TRY_AGAIN_MS);
+    }, RETRY_INTERVAL_MS);
   }
 
   /** No board for now, or not any more: nothing of the shop is left on it. */
@@ -314,7 +314,7 @@ export class BoardSession {
     this.whole = false;
     this.connected = false;
     this.loading = false;
-    this.meanwhile = [];
+    this.queuedMessages = [];
     this.identified = null;
     this.pair();
     if (code === REVOKED) storeBoard(null);
@@ -334,7 +334,7 @@ export class BoardSession {
       if (failure === null) this.become(paired);
       else if (failure instanceof BoardApiError && failure.code === REVOKED) storeBoard(null);
       else this.untilKnown(paired);
-    }, KNOWN_AGAIN_MS);
+    }, UNKNOWN_RETRY_MS);
   }
 }
 
@@ -360,7 +360,7 @@ async function redeemed(link: string, hasBoard: boolean): Promise<PairedBoard | 
       ) {
         return null;
       }
-      await new Promise((done) => setTimeout(done, TRY_AGAIN_MS));
+      await new Promise((done) => setTimeout(done, RETRY_INTERVAL_MS));
     }
   }
 }

@@ -23,7 +23,7 @@ export interface Moment {
   upright: boolean;
 }
 
-interface Place {
+interface CardPlace {
   height: string;
   changed: boolean;
 }
@@ -40,7 +40,7 @@ export function ShopFloorCarCard({
   /** Since when its technician works on it; null: not now. */
   since: string | null;
   moment: Moment;
-  place: Place;
+  place: CardPlace;
 }) {
   const due = dueOf(card.promised, moment.now);
   return (
@@ -105,7 +105,7 @@ function DueSign({ due, moment }: { due: Due; moment: Moment }) {
   );
 }
 
-export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment: Moment; place: Place }) {
+export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment: Moment; place: CardPlace }) {
   const due = dueOf(card.promised, moment.now);
   const people = [card.technician ?? texts.nobody, moment.upright ? '' : card.advisor];
   return (
@@ -181,7 +181,15 @@ function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
   );
 }
 
-export function UsedPdiCarCard({ card, moment, place }: { card: UsedPdiCard; moment: Moment; place: Place }) {
+export function UsedPdiCarCard({
+  card,
+  moment,
+  place,
+}: {
+  card: UsedPdiCard;
+  moment: Moment;
+  place: CardPlace;
+}) {
   const days = daysHere(card.opened, moment.now, moment.zone);
   const weeks = weeksHere(days);
   return (
@@ -222,7 +230,15 @@ export function UsedPdiCarCard({ card, moment, place }: { card: UsedPdiCard; mom
 
 const stages: readonly Stage[] = ['checked-in', 'in-line', 'in-work', 'almost-done', 'ready'];
 
-export function LoungeCarCard({ card, moment, place }: { card: LoungeCard; moment: Moment; place: Place }) {
+export function LoungeCarCard({
+  card,
+  moment,
+  place,
+}: {
+  card: LoungeCard;
+  moment: Moment;
+  place: CardPlace;
+}) {
   const due = dueOf(card.promised, moment.now);
   const ready = card.stage === 'ready';
   const delayed = due.kind === 'overdue' && !ready;

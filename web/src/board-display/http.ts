@@ -7,7 +7,7 @@ export type Pairing = Schemas['Pairing'];
 export type PairingState = Schemas['PairingState'];
 export type PairedBoard = Schemas['Paired'];
 
-const ANSWER_WITHIN_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 20_000;
 
 /** The server said no; status 0: it said nothing. */
 export class BoardApiError extends Error {
@@ -46,9 +46,9 @@ export function fetchVerdict(token: string, says: Schemas['BoardSays']): Promise
 }
 
 /** Whether the page can be loaded: a TV that reloads while the server is away shows its browser's error for good. */
-export async function isPageThere(): Promise<boolean> {
+export async function isPageReachable(): Promise<boolean> {
   try {
-    const page = await patiently((signal) => fetch(location.pathname, { cache: 'no-store', signal }));
+    const page = await withTimeout((signal) => fetch(location.pathname, { cache: 'no-store', signal }));
     return page.ok;
   } catch {
     return false;
@@ -61,7 +61,7 @@ async function call<T>(method: string, path: string, token: string | null, body?
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let answer: { ok: boolean; status: number; payload: { result?: T; code?: string } };
   try {
-    answer = await patiently(async (signal) => {
+    answer = await withTimeout(async (signal) => {
       const response = await fetch(path, {
         method,
         headers,
@@ -81,9 +81,9 @@ async function call<T>(method: string, path: string, token: string | null, body?
   return payload.result;
 }
 
-async function patiently<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withTimeout<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), ANSWER_WITHIN_MS);
+  const timer = setTimeout(() => abort.abort(), ANSWER_TIMEOUT_MS);
   try {
     return await work(abort.signal);
   } finally {

@@ -11,14 +11,14 @@ import { setLanguage, texts } from './texts.ts';
 import { isBetween } from './times.ts';
 
 /** Many messages at once are one picture. */
-const DRAW_AT_MOST_EVERY_MS = 100;
+const DRAW_INTERVAL_MS = 100;
 const MINUTE_MS = 60_000;
-const BROKEN_FOR_MS = 30_000;
+const ERROR_RELOAD_MS = 30_000;
 const SECOND_MS = 1_000;
 /** The steady clock stands still while a screen sleeps; the other one does not. */
 const ASLEEP_MS = 5_000;
 /** Against burn-in: where the picture is from minute to minute, in forty-fifths of the height. */
-const shifts = [
+const burnInOffsets = [
   [0, 0],
   [0.2, 0.1],
   [0.3, 0.3],
@@ -36,35 +36,35 @@ if (!('allSettled' in Promise)) throw new Error('This browser is too old.');
 place.textContent = '';
 
 const pager = new Pager();
-let planned = false;
-let broken = false;
-const life = new BoardSession(drawSoon);
+let drawPlanned = false;
+let hasFailed = false;
+const session = new BoardSession(drawSoon);
 
 function drawSoon(): void {
-  if (planned) return;
-  planned = true;
-  setTimeout(draw, DRAW_AT_MOST_EVERY_MS);
+  if (drawPlanned) return;
+  drawPlanned = true;
+  setTimeout(draw, DRAW_INTERVAL_MS);
 }
 
 function draw(): void {
-  planned = false;
-  if (place === null || broken) return;
-  setLanguage(life.shop?.board.settings.language ?? null);
+  drawPlanned = false;
+  if (place === null || hasFailed) return;
+  setLanguage(session.shop?.board.settings.language ?? null);
   try {
     render(<Screen />, place);
   } catch (failure) {
     console.error('The board could not be drawn.', failure);
     // Whatever is up may be wrong, and Preact has lost count of it.
-    broken = true;
+    hasFailed = true;
     place.innerHTML = '<div class="screen dark"><p class="head not-live"></p></div>';
     const banner = place.querySelector('.not-live');
     if (banner !== null) banner.textContent = texts.broken;
-    setTimeout(reloadPage, BROKEN_FOR_MS);
+    setTimeout(reloadPage, ERROR_RELOAD_MS);
   }
 }
 
 function Screen() {
-  const { pairer, linkSpent, shop, trust, notSavingSince, identified } = life;
+  const { pairer, linkSpent, shop, trust, notSavingSince, identified } = session;
   const now = serverNow();
   if (pairer !== null) {
     return (
@@ -85,7 +85,7 @@ function Screen() {
   const arrangement = layOutOnScreen(shop, now);
   const pages = arrangement.pages.length;
   const page = pager.turn(pages, pageSeconds * 1_000, performance.now());
-  life.shows = { orders: shop.cards.size, pages, page: pages === 0 ? 0 : page + 1 };
+  session.shows = { orders: shop.cards.size, pages, page: pages === 0 ? 0 : page + 1 };
   return (
     <Frame theme={theme} dimmed={isBetween(now, shop.zone, dimFrom, dimUntil)}>
       <BoardView
@@ -115,7 +115,8 @@ function Frame({
   dimmed?: boolean;
   children: ComponentChildren;
 }) {
-  const [x, y] = shifts[Math.floor(performance.now() / MINUTE_MS) % shifts.length] ?? shifts[0];
+  const [x, y] =
+    burnInOffsets[Math.floor(performance.now() / MINUTE_MS) % burnInOffsets.length] ?? burnInOffsets[0];
   const upright = innerWidth < innerHeight;
   return (
     <div class={`screen ${theme} ${upright ? 'upright' : ''} ${dimmed ? 'dimmed' : ''}`}>
@@ -127,11 +128,11 @@ function Frame({
 }
 
 draw();
-void life.begin();
+void session.begin();
 let seconds = { steady: performance.now(), wall: Date.now() };
 setInterval(() => {
   const now = { steady: performance.now(), wall: Date.now() };
-  if (now.wall - seconds.wall - (now.steady - seconds.steady) > ASLEEP_MS) life.woke();
+  if (now.wall - seconds.wall - (now.steady - seconds.steady) > ASLEEP_MS) session.handleWake();
   seconds = now;
   drawSoon();
 }, SECOND_MS);

@@ -86,8 +86,8 @@ export function layOutPages(shop: BoardState, room: ScreenSpace, now: number): P
   const cardHeight = narrow ? NARROW_HEIGHT : measure.height;
   const rows = Math.max(1, Math.floor((tall + GAP) / (cardHeight * scale + GAP)));
   const height = (tall + GAP) / rows - GAP;
-  const all = layout === 'shop-floor' ? byTechnician(shop, rows, now) : inLists(shop, rows, now);
-  return { pages: inPieces(all, columns), columns, height, narrow, scale };
+  const all = layout === 'shop-floor' ? byTechnician(shop, rows, now) : layOutLists(shop, rows, now);
+  return { pages: splitIntoColumns(all, columns), columns, height, narrow, scale };
 }
 
 function byTechnician(shop: BoardState, rows: number, now: number): Column[] {
@@ -96,8 +96,8 @@ function byTechnician(shop: BoardState, rows: number, now: number): Column[] {
   return [...shop.technicians.values()].flatMap((technician) => {
     if (chosen.length > 0 && !chosen.includes(technician.id)) return [];
     const theirs = cards.filter(({ technicianIds }) => technicianIds.includes(technician.id));
-    theirs.sort((a, b) => compare(floorRank(a, technician, now), floorRank(b, technician, now)));
-    const parts = inPieces(theirs, rows);
+    theirs.sort((a, b) => compareRanks(floorRank(a, technician, now), floorRank(b, technician, now)));
+    const parts = splitIntoColumns(theirs, rows);
     const whole = { technician, parts: Math.max(1, parts.length), cars: theirs.length };
     // Who has nothing to do and is not here has a column only where the board is about them.
     if (parts.length === 0 && chosen.length === 0 && technician.running === null) return [];
@@ -106,9 +106,9 @@ function byTechnician(shop: BoardState, rows: number, now: number): Column[] {
   });
 }
 
-function inLists(shop: BoardState, rows: number, now: number): Column[] {
-  const cards = [...shop.cards.values()].sort((a, b) => compare(rank(a, now), rank(b, now)));
-  return inPieces(cards, rows).map((part) => ({
+function layOutLists(shop: BoardState, rows: number, now: number): Column[] {
+  const cards = [...shop.cards.values()].sort((a, b) => compareRanks(rank(a, now), rank(b, now)));
+  return splitIntoColumns(cards, rows).map((part) => ({
     technician: null,
     part: 1,
     parts: 1,
@@ -131,26 +131,26 @@ function floorRank(card: ShopFloorCard, { running }: Technician, now: number): R
     mine,
     overdue,
     overdue === 0 ? 0 : priorities[card.priority],
-    whenPromised(card),
+    promisedAt(card),
     card.opened,
     card.key,
   ];
 }
 
 function rank(card: Card, now: number): Rank {
-  if ('stage' in card) return [card.stage === 'ready' ? 0 : 1, whenPromised(card), card.who, card.key];
+  if ('stage' in card) return [card.stage === 'ready' ? 0 : 1, promisedAt(card), card.who, card.key];
   if ('promised' in card) {
     // The overdue have the earliest times: they come first by themselves.
-    return [whenPromised(card), card.opened, card.key];
+    return [promisedAt(card), card.opened, card.key];
   }
   return [Math.min(Date.parse(card.opened), now), card.key];
 }
 
-function whenPromised({ promised }: ShopFloorCard | QueueCard | LoungeCard): number {
+function promisedAt({ promised }: ShopFloorCard | QueueCard | LoungeCard): number {
   return promised === null ? Number.MAX_SAFE_INTEGER : Date.parse(promised);
 }
 
-function compare(a: Rank, b: Rank): number {
+function compareRanks(a: Rank, b: Rank): number {
   for (let at = 0; at < a.length; at++) {
     const [mine, theirs] = [a[at] ?? 0, b[at] ?? 0];
     if (mine !== theirs) return mine < theirs ? -1 : 1;
@@ -158,7 +158,7 @@ function compare(a: Rank, b: Rank): number {
   return 0;
 }
 
-function inPieces<T>(all: readonly T[], size: number): T[][] {
+function splitIntoColumns<T>(all: readonly T[], size: number): T[][] {
   const pieces: T[][] = [];
   for (let at = 0; at < all.length; at += size) pieces.push(all.slice(at, at + size));
   return pieces;

@@ -1,41 +1,41 @@
 // Loading the page again, when it is said to, when the server has another build, and when what is shown is wrong.
-import { isPageThere } from './http.ts';
+import { isPageReachable } from './http.ts';
 
-const TRY_AGAIN_MS = 5_000;
+const RETRY_INTERVAL_MS = 5_000;
 /** Boards do not all come at once. */
 const STAGGER_MS = 45_000;
 /** If the page is still the old one after loading it, something on the way keeps it: no use in hurrying. */
-const PATIENCE_MS = 600_000;
-const LOADED_FOR = 'loaded-for';
-const FOUND_WRONG = 'found-wrong';
+const REPEATED_RELOAD_MS = 600_000;
+const LOADED_FOR_KEY = 'loaded-for';
+const FOUND_WRONG_KEY = 'found-wrong';
 
 let reloading = false;
 
 export function reloadPage(): void {
   if (reloading) return;
   reloading = true;
-  void whenThere();
+  void reloadWhenReachable();
 }
 
-async function whenThere(): Promise<void> {
-  if (await isPageThere()) location.reload();
-  else setTimeout(() => void whenThere(), TRY_AGAIN_MS);
+async function reloadWhenReachable(): Promise<void> {
+  if (await isPageReachable()) location.reload();
+  else setTimeout(() => void reloadWhenReachable(), RETRY_INTERVAL_MS);
 }
 
 /** What is shown is wrong: loads the page again, unless that was done for the same reason a moment ago. */
 export function reloadToCorrect(): boolean {
-  const ago = Date.now() - Number(readStored(FOUND_WRONG) ?? 0);
+  const ago = Date.now() - Number(readStored(FOUND_WRONG_KEY) ?? 0);
   // It was in the future: the TV's clock was put back.
-  if (ago >= 0 && ago < PATIENCE_MS) return false;
-  keep(FOUND_WRONG, String(Date.now()));
+  if (ago >= 0 && ago < REPEATED_RELOAD_MS) return false;
+  writeStored(FOUND_WRONG_KEY, String(Date.now()));
   reloadPage();
   return true;
 }
 
 /** The build that this page belongs to: the server wrote it in. In development that of the first server it heard. */
-let own: string | null = saidBuild();
+let ownVersion: string | null = writtenVersion();
 
-function saidBuild(): string | null {
+function writtenVersion(): string | null {
   const facts = document.querySelector('meta[name="dispatch-board"]')?.getAttribute('content') ?? '';
   try {
     const { version } = JSON.parse(facts);
@@ -46,30 +46,30 @@ function saidBuild(): string | null {
 }
 
 export function ownBuild(): string {
-  return own ?? 'unknown';
+  return ownVersion ?? 'unknown';
 }
 
-let planned = false;
+let reloadPlanned = false;
 
 export function noteBuild(server: string | undefined): void {
   if (server === undefined) return;
-  if (own === null) own = server;
-  if (server === own || planned) return;
-  planned = true;
-  const wait = readStored(LOADED_FOR) === server ? PATIENCE_MS : STAGGER_MS * Math.random();
+  if (ownVersion === null) ownVersion = server;
+  if (server === ownVersion || reloadPlanned) return;
+  reloadPlanned = true;
+  const wait = readStored(LOADED_FOR_KEY) === server ? REPEATED_RELOAD_MS : STAGGER_MS * Math.random();
   setTimeout(() => {
-    keep(LOADED_FOR, server);
+    writeStored(LOADED_FOR_KEY, server);
     reloadPage();
   }, wait);
 }
 
 // The window's name outlives a reload also where storage is refused, and no other window reads it.
-function readStored(at: string): string | null {
-  return new URLSearchParams(window.name).get(at);
+function readStored(key: string): string | null {
+  return new URLSearchParams(window.name).get(key);
 }
 
-function keep(at: string, what: string): void {
+function writeStored(key: string, value: string): void {
   const all = new URLSearchParams(window.name);
-  all.set(at, what);
+  all.set(key, value);
   window.name = all.toString();
 }

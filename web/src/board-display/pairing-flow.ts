@@ -1,9 +1,9 @@
 // A screen that wants to be a board: it shows a code until somebody who may has typed it at the desk.
 import { beginPairing, type PairedBoard, type Pairing, pairingState } from './http.ts';
 
-const ASK_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** After a failure: the server may be busy, or think that this screen asks too often. */
-const TRY_AGAIN_MS = 10_000;
+const RETRY_INTERVAL_MS = 10_000;
 
 export class PairingFlow {
   pairing: Pairing | null = null;
@@ -28,13 +28,13 @@ export class PairingFlow {
   }
 
   private async step(): Promise<void> {
-    let wait = ASK_EVERY_MS;
+    let wait = POLL_INTERVAL_MS;
     try {
       wait = await this.poll();
       this.failed = false;
     } catch {
       this.failed = true;
-      wait = this.pairing === null ? TRY_AGAIN_MS : ASK_EVERY_MS;
+      wait = this.pairing === null ? RETRY_INTERVAL_MS : POLL_INTERVAL_MS;
     }
     if (this.over) return;
     this.draw();
@@ -45,14 +45,14 @@ export class PairingFlow {
   private async poll(): Promise<number> {
     if (this.pairing === null) {
       this.pairing = await beginPairing(this.build);
-      return ASK_EVERY_MS;
+      return POLL_INTERVAL_MS;
     }
     const state = await pairingState(this.pairing.pairingId);
-    if (this.over || state.state === 'waiting') return ASK_EVERY_MS;
+    if (this.over || state.state === 'waiting') return POLL_INTERVAL_MS;
     this.pairing = null;
     if (state.state === 'expired') return 0;
     const { token, boardId, name } = state;
     this.paired({ token, boardId, name });
-    return ASK_EVERY_MS;
+    return POLL_INTERVAL_MS;
   }
 }

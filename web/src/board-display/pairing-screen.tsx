@@ -47,9 +47,9 @@ function left(expiresAt: string): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-let drawn: { text: string; svg: string } | null = null;
+let drawnCode: { text: string; svg: string } | null = null;
 
 function scannable(text: string): string {
-  if (drawn?.text !== text) drawn = { text, svg: renderSVG(text, { border: 2 }) };
-  return drawn.svg;
+  if (drawnCode?.text !== text) drawnCode = { text, svg: renderSVG(text, { border: 2 }) };
+  return drawnCode.svg;
 }

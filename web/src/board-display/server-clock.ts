@@ -1,16 +1,16 @@
 // The server's time, since a TV's own clock is often wrong, and is put right at some moment.
 
 /** What the server's clock was ahead of this page's steady one at. */
-let ahead: number | null = null;
+let offsetMs: number | null = null;
 
 export function noteServerTime(now: string): void {
   const at = Date.parse(now);
-  if (!Number.isNaN(at)) ahead = at - performance.now();
+  if (!Number.isNaN(at)) offsetMs = at - performance.now();
 }
 
 /** Until the server said it exactly. `date`: of any answer. */
 export function noteServerDate(date: string | null): void {
-  if (ahead === null && date !== null) noteServerTime(date);
+  if (offsetMs === null && date !== null) noteServerTime(date);
 }
 
 /** The server's time at a moment of this page's steady clock. */
@@ -19,10 +19,10 @@ export function serverTimeAt(moment: number): number {
 }
 
 /** The moment of this page's steady clock at which the server's was at that time (ms). */
-export function momentOf(serverTime: number): number {
+export function serverTimeOf(serverTime: number): number {
   return performance.now() - (serverNow() - serverTime);
 }
 
 export function serverNow(): number {
-  return ahead === null ? Date.now() : performance.now() + ahead;
+  return offsetMs === null ? Date.now() : performance.now() + offsetMs;
 }

@@ -8,10 +8,10 @@ import type { PairedBoard } from './http.ts';
 
 type Schemas = components['schemas'];
 
-const RECONNECT_MS = 4_000;
+const MAX_RECONNECT_DELAY_MS = 4_000;
 /** The part of it that differs from board to board, lest all come back to a restarted server at once. */
 const RECONNECT_SPREAD = 0.5;
-const OPEN_WITHIN_MS = 10_000;
+const OPEN_TIMEOUT_MS = 10_000;
 
 export interface StreamListener {
   /** First message of a connection; of a recovered one, what follows the last missed event. */
@@ -36,12 +36,12 @@ export interface Stream {
 }
 
 export function openStream({ token, boardId }: PairedBoard, listener: StreamListener): Stream {
-  const pause = RECONNECT_MS * (1 - RECONNECT_SPREAD * Math.random());
+  const pause = MAX_RECONNECT_DELAY_MS * (1 - RECONNECT_SPREAD * Math.random());
   const socket = io({
     path: '/ws',
     transports: ['websocket', 'polling'],
     tryAllTransports: true,
-    timeout: OPEN_WITHIN_MS,
+    timeout: OPEN_TIMEOUT_MS,
     reconnectionDelay: pause,
     reconnectionDelayMax: pause,
     auth: { token, scope: { board: boardId } },

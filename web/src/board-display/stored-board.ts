@@ -2,11 +2,11 @@
 // is in storage goes before what is in the history: a remote's Back key leads to an entry of an earlier board.
 import type { PairedBoard } from './http.ts';
 
-const KEPT_AT = 'dispatch.board';
+const STORAGE_KEY = 'dispatch.board';
 
 export function storedBoard(): PairedBoard | null {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? 'null');
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null');
     if (isPaired(stored)) return stored;
   } catch {
     // As if it had none.
@@ -19,26 +19,26 @@ export function storeBoard(paired: PairedBoard | null): void {
   history.replaceState(paired, '', location.pathname);
   try {
     // First: where there is no room for this board, the former one must not come back.
-    localStorage.removeItem(KEPT_AT);
-    if (paired !== null) localStorage.setItem(KEPT_AT, JSON.stringify(paired));
+    localStorage.removeItem(STORAGE_KEY);
+    if (paired !== null) localStorage.setItem(STORAGE_KEY, JSON.stringify(paired));
   } catch {
     // Storage is full or forbidden: it is a board until the next reboot.
   }
 }
 
-const LINK_KEPT_AT = 'dispatch.board-link';
+const LINK_STORAGE_KEY = 'dispatch.board-link';
 
 /** What this screen redeems a link with: the same after a reload, and another for each link. */
 export function linkSecret(link: string): string {
   try {
-    const [storedLink, secret] = localStorage.getItem(LINK_KEPT_AT)?.split('.') ?? [];
+    const [storedLink, secret] = localStorage.getItem(LINK_STORAGE_KEY)?.split('.') ?? [];
     if (storedLink === link && secret !== undefined) return secret;
   } catch {
     // As if it had kept none.
   }
   const secret = newSecret();
   try {
-    localStorage.setItem(LINK_KEPT_AT, `${link}.${secret}`);
+    localStorage.setItem(LINK_STORAGE_KEY, `${link}.${secret}`);
   } catch {
     // Good until a reload.
   }

@@ -1,7 +1,7 @@
 // What boards say, in the language that the board is set to, or else the TV.
 import type { Category, Stage } from './board-state.ts';
 
-interface Words {
+interface BoardTexts {
   language: string;
   pairTitle: string;
   pairHow: string;
@@ -44,7 +44,7 @@ interface Words {
   stage: Record<Stage, string>;
 }
 
-const en: Words = {
+const en: BoardTexts = {
   language: 'en-GB',
   pairTitle: 'Pair this screen',
   pairHow: 'At the desk, open Boards, choose Pair a screen and type this code.',
@@ -92,7 +92,7 @@ const en: Words = {
   },
 };
 
-const de: Words = {
+const de: BoardTexts = {
   language: 'de',
   pairTitle: 'Diesen Bildschirm koppeln',
   pairHow: 'Am Arbeitsplatz Tafeln öffnen, „Bildschirm koppeln“ wählen und diesen Code eingeben.',
@@ -140,7 +140,7 @@ const de: Words = {
   },
 };
 
-const es: Words = {
+const es: BoardTexts = {
   language: 'es',
   pairTitle: 'Vincular esta pantalla',
   pairHow: 'En el escritorio, abra Tableros, elija «Vincular pantalla» y escriba este código.',
@@ -188,9 +188,9 @@ const es: Words = {
   },
 };
 
-const textsByLanguage: Record<string, Words> = { en, de, es };
+const textsByLanguage: Record<string, BoardTexts> = { en, de, es };
 
-function screensOwn(): Words {
+function screensOwn(): BoardTexts {
   for (const tag of navigator.languages) {
     const found = textsByLanguage[tag.split('-')[0] ?? ''];
     if (found !== undefined) return found;

@@ -23,23 +23,23 @@ export type BoardAction = 'pair' | 'link' | 'settings' | 'revoke';
 export function BoardCard({ board, ask }: { board: Board; ask: (what: BoardAction) => void }) {
   const { t } = useTranslation();
   const { name, layout, state, boardId } = board;
-  const { run: carryOut } = useBoardMutation();
+  const { run: mutate } = useBoardMutation();
   const Glyph = layoutAppearance[layout].glyph;
   const isPaired = state === 'paired';
   const identify = () =>
-    carryOut({
+    mutate({
       work: () => identifyBoard(boardId),
       done: t('boards.identified', { name }),
       failed: t('boards.failed.identify', { name }),
     });
   const voidLinks = () =>
-    carryOut({
+    mutate({
       work: () => revokeBoard(boardId),
       done: t('boards.linksVoid', { name }),
       failed: t('boards.failed.voidLinks', { name }),
     });
   const reload = () =>
-    carryOut({
+    mutate({
       work: () => reloadBoard(boardId),
       done: t('boards.reloaded', { name }),
       failed: t('boards.failed.reload', { name }),
@@ -61,13 +61,13 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: BoardActio
         <LiveSign board={board} />
       </div>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-13">
-        <Fact term={t('boards.shows')}>
-          <WhatItShows board={board} />
-        </Fact>
-        <Fact term={t('boards.screen')}>
+        <BoardFact term={t('boards.shows')}>
+          <BoardContent board={board} />
+        </BoardFact>
+        <BoardFact term={t('boards.screen')}>
           {board.screen === null ? '–' : `${board.screen.width} × ${board.screen.height}`}
-        </Fact>
-        <Fact term={t('boards.version')}>{board.version ?? '–'}</Fact>
+        </BoardFact>
+        <BoardFact term={t('boards.version')}>{board.version ?? '–'}</BoardFact>
         <PairedBy board={board} />
       </dl>
       <div className="mt-auto flex flex-wrap items-center gap-2">
@@ -157,7 +157,7 @@ function Item({
   );
 }
 
-function Fact({ term, children }: { term: string; children: ReactNode }) {
+function BoardFact({ term, children }: { term: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-quiet">{term}</dt>
@@ -167,7 +167,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
 }
 
 /** As it said last, once a minute. */
-function WhatItShows({ board: { live, state, shows } }: { board: Board }) {
+function BoardContent({ board: { live, state, shows } }: { board: Board }) {
   const { t } = useTranslation();
   if (!live) return state === 'paired' ? t('boards.showsUnknown') : '–';
   if (shows === null) return t('boards.showsNothing');
@@ -181,11 +181,11 @@ function PairedBy({ board }: { board: Board }) {
   if (pairedAt === null) return null;
   const time = clock.short(Date.parse(pairedAt));
   return (
-    <Fact term={t('boards.pairedTerm')}>
+    <BoardFact term={t('boards.pairedTerm')}>
       <span title={clock.full(Date.parse(pairedAt))}>
         {pairedBy === null ? time : t('boards.pairedBy', { time, name: pairedBy.name })}
       </span>
-    </Fact>
+    </BoardFact>
   );
 }
 

@@ -20,11 +20,11 @@ import { SettingsDialog } from './settings-dialog.tsx';
 import { SetUpSheet } from './setup-instructions-sheet.tsx';
 
 export function BoardsScreen() {
-  return usePermission('manage-boards') ? <Boards /> : <NotTheirs />;
+  return usePermission('manage-boards') ? <Boards /> : <NotPermitted />;
 }
 
 /** Who scanned a screen's code and may not pair it is told who may. */
-function NotTheirs() {
+function NotPermitted() {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const scanned = params.has('code');
@@ -116,19 +116,19 @@ function Boards() {
           </ul>
         )}
       </div>
-      {open !== null && <Opened open={open} all={all ?? []} code={code} close={close} />}
+      {open !== null && <OpenBoardDialog open={open} all={all ?? []} code={code} close={close} />}
     </main>
   );
 }
 
-interface OpenedProps {
+interface OpenBoardDialogProps {
   open: NonNullable<Open>;
   all: readonly Board[];
   code: string;
   close(): void;
 }
 
-function Opened({ open: { what, board: opened }, all, code, close }: OpenedProps) {
+function OpenBoardDialog({ open: { what, board: opened }, all, code, close }: OpenBoardDialogProps) {
   // As it is now; as it was when it is gone.
   const board = all.find(({ boardId }) => boardId === opened?.boardId) ?? opened;
   if (what === 'set-up') return <SetUpSheet close={close} />;
@@ -142,11 +142,11 @@ function Opened({ open: { what, board: opened }, all, code, close }: OpenedProps
 
 function RevokeQuestion({ board, close }: { board: Board; close: () => void }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useBoardMutation();
+  const { run: mutate, busy } = useBoardMutation();
   const { name, boardId } = board;
   const isPaired = board.state === 'paired';
   const revoke = async () => {
-    const done = await carryOut({
+    const done = await mutate({
       work: () => (isPaired ? revokeBoard(boardId) : deleteBoard(boardId)),
       done: t(isPaired ? 'boards.revokedNow' : 'boards.deletedNow', { name }),
       failed: t(isPaired ? 'boards.failed.revoke' : 'boards.failed.delete', { name }),
@@ -159,7 +159,7 @@ function RevokeQuestion({ board, close }: { board: Board; close: () => void }) {
       detail={t(isPaired ? 'boards.revokeDetail' : 'boards.deleteDetail')}
       verb={t(isPaired ? 'boards.revoke' : 'boards.delete')}
       busy={busy}
-      carryOut={() => void revoke()}
+      confirm={() => void revoke()}
       close={close}
     />
   );

@@ -33,17 +33,17 @@ interface MutationRequest<T> {
   failed: string;
 }
 
-interface Doing {
+interface BoardMutation {
   /** What it came to, or null. One at a time: a second press while the first is under way does nothing. */
   run<T>(request: MutationRequest<T>): Promise<{ answer: T } | null>;
   busy: boolean;
 }
 
-export function useBoardMutation(): Doing {
+export function useBoardMutation(): BoardMutation {
   const client = useQueryClient();
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
-  const carryOut = async <T>({ work, done, failed }: MutationRequest<T>) => {
+  const run = async <T>({ work, done, failed }: MutationRequest<T>) => {
     if (busy) return null;
     setBusy(true);
     try {
@@ -58,5 +58,5 @@ export function useBoardMutation(): Doing {
       setBusy(false);
     }
   };
-  return { run: carryOut, busy };
+  return { run, busy };
 }

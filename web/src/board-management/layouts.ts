@@ -2,14 +2,14 @@
 import { BadgeCheck, Columns3, ListOrdered, type LucideIcon, Sofa } from 'lucide-react';
 import type { BoardCategory, BoardLayout } from '../api/boards.ts';
 
-interface LayoutLook {
+interface LayoutAppearance {
   glyph: LucideIcon;
   categories: readonly BoardCategory[];
   /** What it shows until somebody wants it otherwise. */
   usual: readonly BoardCategory[];
 }
 
-export const layoutAppearance: Record<BoardLayout, LayoutLook> = {
+export const layoutAppearance: Record<BoardLayout, LayoutAppearance> = {
   'shop-floor': {
     glyph: Columns3,
     categories: ['Waiting', 'Drop', 'Used', 'PDI'],

@@ -15,7 +15,7 @@ import { LayoutField, NameField } from './fields.tsx';
 /** `board`: null for a new one. */
 export function LinkDialog({ board, close }: { board: Board | null; close: () => void }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useBoardMutation();
+  const { run: mutate, busy } = useBoardMutation();
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -27,7 +27,7 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
   const submit = async () => {
     if (!isReady) return;
     const target = board === null ? { name: name.trim(), layout } : { boardId: board.boardId };
-    const done = await carryOut({ work: () => linkBoard(target), failed: t('boards.failed.link') });
+    const done = await mutate({ work: () => linkBoard(target), failed: t('boards.failed.link') });
     if (done !== null) setLink(done.answer);
   };
   return (
@@ -53,7 +53,7 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
       }
     >
       {link !== null ? (
-        <Made link={link} />
+        <CreatedLink link={link} />
       ) : (
         <form
           id={form}
@@ -78,7 +78,7 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
   );
 }
 
-function Made({ link }: { link: BoardLink }) {
+function CreatedLink({ link }: { link: BoardLink }) {
   const { t } = useTranslation();
   const clock = useClock();
   const url = new URL(link.url, location.origin).href;

@@ -9,8 +9,8 @@ import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
 /** Signs of a code, however it is typed. */
-const CODE = 6;
-const signsOf = (typed: string) => typed.toUpperCase().replace(/[^0-9A-Z]/g, '');
+const CODE_LENGTH = 6;
+const normaliseCode = (typed: string) => typed.toUpperCase().replace(/[^0-9A-Z]/g, '');
 
 /** `board`: the one that the screen is to be; null: a new one, or one that is chosen here. */
 export function PairDialog({
@@ -26,24 +26,25 @@ export function PairDialog({
   close: () => void;
 }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useBoardMutation();
+  const { run: mutate, busy } = useBoardMutation();
   const form = useId();
   const codeField = useRef<HTMLInputElement>(null);
   const nameField = useRef<HTMLInputElement>(null);
-  const [code, typeCode] = useState(signsOf(scanned));
+  const [code, typeCode] = useState(normaliseCode(scanned));
   const [boardId, chooseBoard] = useState(board?.boardId ?? '');
   const [name, typeName] = useState('');
   const [layout, choose] = useState<BoardLayout>('shop-floor');
   const chosenBoard = all.find((one) => one.boardId === boardId);
-  const isReady = signsOf(code).length === CODE && (chosenBoard !== undefined || name.trim() !== '');
+  const isReady =
+    normaliseCode(code).length === CODE_LENGTH && (chosenBoard !== undefined || name.trim() !== '');
 
   const submit = async () => {
     if (!isReady) return;
     const target =
       chosenBoard === undefined ? { name: name.trim(), layout } : { boardId: chosenBoard.boardId };
     const called = chosenBoard?.name ?? name.trim();
-    const done = await carryOut({
-      work: () => claimBoard(signsOf(code), target),
+    const done = await mutate({
+      work: () => claimBoard(normaliseCode(code), target),
       done: t('boards.paired', { name: called }),
       failed: t('boards.failed.pair'),
     });
@@ -84,7 +85,7 @@ export function PairDialog({
               autoComplete="off"
               autoCapitalize="characters"
               spellCheck={false}
-              maxLength={CODE + 4}
+              maxLength={CODE_LENGTH + 4}
               aria-describedby={`${form}hint`}
               className={`${inputClasses} font-mono text-20 tracking-[0.3em] max-md:text-20`}
             />

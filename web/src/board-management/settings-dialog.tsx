@@ -13,13 +13,13 @@ import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 import { layoutAppearance } from './layouts.ts';
 import {
-  COLUMNS,
+  COLUMN_RANGE,
   changedSettings,
   type Draft,
   draftOf,
   isComplete,
   isValidColumnCount,
-  PAGE_SECONDS,
+  PAGE_SECONDS_RANGE,
   rebaseDraft,
   type Settings,
   withLayout,
@@ -27,7 +27,7 @@ import {
 
 export function SettingsDialog({ board, close }: { board: Board; close: () => void }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useBoardMutation();
+  const { run: mutate, busy } = useBoardMutation();
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   // As the board was when this was opened: nothing but the user touches a draft.
@@ -43,7 +43,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
 
   const submit = async () => {
     if (fields === null || !isReady) return;
-    const done = await carryOut({
+    const done = await mutate({
       work: () => changeBoard(base.boardId, { ...fields, expectedRevision: base.revision }),
       done: t('boards.saved', { name: name.trim() }),
       failed: t('boards.failed.save', { name: base.name }),
@@ -127,7 +127,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
           </Field>
           <NumberField
             label={t('boards.columns')}
-            range={COLUMNS}
+            range={COLUMN_RANGE}
             value={settings.columns}
             type={(columns) => change({ columns })}
             isGood={isValidColumnCount(settings)}
@@ -135,20 +135,20 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
           />
           <NumberField
             label={t('boards.pageSeconds')}
-            range={PAGE_SECONDS}
+            range={PAGE_SECONDS_RANGE}
             value={settings.pageSeconds}
             type={(pageSeconds) => change({ pageSeconds })}
-            isGood={isComplete(Number(settings.pageSeconds), PAGE_SECONDS)}
+            isGood={isComplete(Number(settings.pageSeconds), PAGE_SECONDS_RANGE)}
           />
           <Field label={t('boards.language')}>
             <Select
               value={settings.language ?? ''}
               onChange={({ target }) =>
-                change({ language: spoken.find((one) => one === target.value) ?? null })
+                change({ language: boardLanguages.find((one) => one === target.value) ?? null })
               }
             >
               <option value="">{t('boards.languageOfScreen')}</option>
-              {spoken.map((one) => (
+              {boardLanguages.map((one) => (
                 <option key={one} value={one}>
                   {languages[one]}
                 </option>
@@ -180,7 +180,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
 }
 
 const textSizes = ['normal', 'large', 'larger'] as const;
-const spoken = ['en', 'de', 'es'] as const;
+const boardLanguages = ['en', 'de', 'es'] as const;
 
 interface NumberFieldProps {
   label: string;

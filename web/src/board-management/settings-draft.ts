@@ -4,8 +4,8 @@ import type { Board, BoardFields, BoardSettings } from '../api/boards.ts';
 import { layoutAppearance } from './layouts.ts';
 
 /** The least and the most that there can be. */
-export const COLUMNS = [1, 12] as const;
-export const PAGE_SECONDS = [5, 120] as const;
+export const COLUMN_RANGE = [1, 12] as const;
+export const PAGE_SECONDS_RANGE = [5, 120] as const;
 
 export type Settings = Omit<BoardSettings, 'columns' | 'pageSeconds'> & {
   /** As they are typed. */
@@ -62,7 +62,7 @@ export const isComplete = (n: number, [least, most]: readonly [number, number]) 
 const columnsOf = ({ columns }: Settings) => (columns.trim() === '' ? null : Number(columns));
 export const isValidColumnCount = (settings: Settings) => {
   const columns = columnsOf(settings);
-  return columns === null || isComplete(columns, COLUMNS);
+  return columns === null || isComplete(columns, COLUMN_RANGE);
 };
 
 /** What differs from the board as it was; null where something cannot be so. */
@@ -71,7 +71,8 @@ export function changedSettings(base: Board, draft: Draft): BoardFields | null {
   const name = draft.name.trim();
   const columns = columnsOf(settings);
   const pageSeconds = Number(settings.pageSeconds);
-  if (name === '' || !isValidColumnCount(settings) || !isComplete(pageSeconds, PAGE_SECONDS)) return null;
+  if (name === '' || !isValidColumnCount(settings) || !isComplete(pageSeconds, PAGE_SECONDS_RANGE))
+    return null;
   const wanted: BoardSettings = { ...settings, columns, pageSeconds };
   const was = new Map<string, unknown>(Object.entries(base.settings));
   const isOther = layout !== base.layout;

@@ -10,7 +10,7 @@ export function isTab(value: string | null): value is Tab {
 }
 
 const tabOf: Record<DisplayedStatus, Tab> = { Waiting: 'waiting', Drop: 'drop', PDI: 'pdi', Used: 'used' };
-const holds: Record<Tab, (order: RepairOrder) => boolean> = {
+const tabFilters: Record<Tab, (order: RepairOrder) => boolean> = {
   all: () => true,
   waiting: (order) => order.status === 'Waiting',
   drop: (order) => order.status === 'Drop',
@@ -21,7 +21,7 @@ const holds: Record<Tab, (order: RepairOrder) => boolean> = {
 };
 
 export function ordersInTab(orders: readonly RepairOrder[], tab: Tab): RepairOrder[] {
-  return orders.filter(holds[tab]);
+  return orders.filter(tabFilters[tab]);
 }
 
 export type TabCounts = Record<Tab, number>;
@@ -31,7 +31,7 @@ export function countTabs(orders: readonly RepairOrder[]): TabCounts {
   for (const order of orders) {
     counts.all++;
     counts[tabOf[order.status]]++;
-    if (holds.unassigned(order)) counts.unassigned++;
+    if (tabFilters.unassigned(order)) counts.unassigned++;
   }
   return counts;
 }
@@ -47,13 +47,13 @@ export function sortByTab(orders: readonly RepairOrder[], tab: Tab): RepairOrder
   // Done for each change that lands, and the ranks are few.
   const ofRank: RepairOrder[][] = [];
   for (const order of orders) {
-    ofRank[rank(order)] ??= [];
-    ofRank[rank(order)]?.push(order);
+    ofRank[urgencyRank(order)] ??= [];
+    ofRank[urgencyRank(order)]?.push(order);
   }
   return ofRank.flatMap((equal) => equal.sort(newestFirst));
 }
 
-function rank(order: RepairOrder): number {
+function urgencyRank(order: RepairOrder): number {
   // Ten leaves room for the ranks within a status.
   return statusRank[order.status] * 10 + (order.status === 'Drop' ? dropRank[order.priority] : 0);
 }

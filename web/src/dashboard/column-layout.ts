@@ -23,8 +23,8 @@ export const defaultLayout: Layout = columnIds.map((id) => ({ id, shown: true })
 
 /** As the address has it: the movable columns in their order, a hidden one with a minus before it. '' by default. */
 export function layoutText(layout: Layout): string {
-  const text = written(layout);
-  return text === written(defaultLayout) ? '' : text;
+  const text = layoutNames(layout);
+  return text === layoutNames(defaultLayout) ? '' : text;
 }
 
 /** Null: it says nothing that could be read. A column it does not name stands behind those it names. */
@@ -66,7 +66,7 @@ export function canMove(layout: Layout, id: ColumnId, by: -1 | 1): boolean {
   return id !== FIXED_COLUMN && to > 0 && to < layout.length;
 }
 
-function written(layout: Layout): string {
+function layoutNames(layout: Layout): string {
   return layout
     .filter(({ id }) => id !== FIXED_COLUMN)
     .map(({ id, shown }) => (shown ? id : `-${id}`))

@@ -9,7 +9,7 @@ import { fileName, isoTime, toCsv } from './csv.ts';
 const { t } = i18next;
 const CHICAGO = 'America/Chicago';
 
-function linesOf(...changes: Partial<Row>[]): string[] {
+function csvLines(...changes: Partial<Row>[]): string[] {
   const orders = changes.map((one, place) => toRepairOrder([row(place + 1, one)]));
   return toCsv(orders, columnIds, t, CHICAGO).split('\r\n');
 }
@@ -30,13 +30,13 @@ test('only the shown columns are in it, in their order', () => {
 });
 
 test('quotes, commas and line breaks are quoted', () => {
-  const [, line = ''] = linesOf({ vehicle: 'Ford "Super\nDuty", long' });
+  const [, line = ''] = csvLines({ vehicle: 'Ford "Super\nDuty", long' });
   expect(line).toContain(',"Ford ""Super\nDuty"", long",');
 });
 
 describe('a value that starts like a formula becomes text', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\uff1d1'])('%j', (vehicle) => {
-    const [, line = ''] = linesOf({ vehicle });
+    const [, line = ''] = csvLines({ vehicle });
     expect(line).toContain(`"'${vehicle}"`);
   });
 
@@ -55,7 +55,7 @@ describe('a value that starts like a formula becomes text', () => {
   });
 
   test('quoted, too', () => {
-    const [, line = ''] = linesOf({ vehicle: '=HYPERLINK("http://x","y")' });
+    const [, line = ''] = csvLines({ vehicle: '=HYPERLINK("http://x","y")' });
     expect(line).toContain(`,"'=HYPERLINK(""http://x"",""y"")",`);
   });
 });

@@ -10,7 +10,7 @@ import { dueAt } from './due-time.ts';
 const BOM = '\uFEFF';
 
 type Field = keyof typeof fieldOf;
-type Said = { t: TFunction; timeZone: string };
+type CsvContext = { t: TFunction; timeZone: string };
 
 const fieldOf = {
   roNumber: (order: RepairOrder) => order.roNumber,
@@ -18,18 +18,18 @@ const fieldOf = {
   customer: (order: RepairOrder) => order.customer,
   vehicle: (order: RepairOrder) => order.vehicle,
   vin: (order: RepairOrder) => order.vin,
-  status: (order: RepairOrder, { t }: Said) => t(`status.${order.status}`),
-  priority: (order: RepairOrder, { t }: Said) => t(`priority.${order.priority}`),
+  status: (order: RepairOrder, { t }: CsvContext) => t(`status.${order.status}`),
+  priority: (order: RepairOrder, { t }: CsvContext) => t(`priority.${order.priority}`),
   technicians: (order: RepairOrder) => order.allRegularTechs,
   etlTechnicians: (order: RepairOrder) => order.allEtlTechs,
   advisor: (order: RepairOrder) => order.advisor,
-  jobs: (order: RepairOrder, { t }: Said) =>
+  jobs: (order: RepairOrder, { t }: CsvContext) =>
     order.jobs
       .map((job) => `${job.jobNumber}. ${job.opcode || t('order.noOpcode')} ${job.description}`.trim())
       .join('; '),
-  opened: (order: RepairOrder, { timeZone }: Said) => isoTime(order.openTime, timeZone),
-  due: (order: RepairOrder, { timeZone }: Said) => isoTime(dueAt(order), timeZone),
-  promised: (order: RepairOrder, { timeZone }: Said) =>
+  opened: (order: RepairOrder, { timeZone }: CsvContext) => isoTime(order.openTime, timeZone),
+  due: (order: RepairOrder, { timeZone }: CsvContext) => isoTime(dueAt(order), timeZone),
+  promised: (order: RepairOrder, { timeZone }: CsvContext) =>
     order.promised === null ? '' : isoTime(order.promised, timeZone),
 };
 
@@ -58,7 +58,7 @@ export function toCsv(
 }
 
 // A formula where some spreadsheet begins a cell: behind a separator of some locale, a line's end or a quotation mark.
-const FORMULA_WITHIN = /([,;|\t\r\n"])(?=[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const FORMULA_AFTER_SEPARATOR = /([,;|\t\r\n"])(?=[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const FORMULA = /^(?=[\t\r]|[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 /**
@@ -66,7 +66,7 @@ const FORMULA = /^(?=[\t\r]|[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
  * separator, and its import at whatever it is told, so that a cell may begin within ours.
  */
 function cell(text: string): string {
-  const safe = text.replace(FORMULA_WITHIN, "$1'").replace(FORMULA, "'");
+  const safe = text.replace(FORMULA_AFTER_SEPARATOR, "$1'").replace(FORMULA, "'");
   return `"${safe.replaceAll('"', '""')}"`;
 }
 

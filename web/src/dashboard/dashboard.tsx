@@ -60,14 +60,14 @@ export function Dashboard() {
   const narrow = useNarrow();
   const { status, priority, dispatch } = useOrderPermissions(tab === 'all');
   const may = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
-  const { data: picture, isFetching, refetch } = useQuery(openOrders);
+  const { data: cache, isFetching, refetch } = useQuery(openOrders);
   const failure = useListFailure();
   const trust = useFreshness().kind;
   const figures = useFigures();
   useEffect(followReceipts, []);
 
-  const loaded = picture !== undefined && picture.listSeq >= 0;
-  const open = picture?.open ?? noOrders;
+  const loaded = cache !== undefined && cache.listSeq >= 0;
+  const open = cache?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
   const counts = useMemo(() => countTabs(all), [all]);
   const sorted = useMemo(

@@ -66,7 +66,7 @@ function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
             <tr key={order.key}>
               {columns.map((column) => (
                 <td key={column}>
-                  <Facts order={order} column={column} time={clock.short} />
+                  <RowFacts order={order} column={column} time={clock.short} />
                 </td>
               ))}
             </tr>
@@ -77,13 +77,13 @@ function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
   );
 }
 
-interface FactsProps {
+interface RowFactsProps {
   order: RepairOrder;
   column: ColumnId;
   time: (at: number) => string;
 }
 
-function Facts({ order, column, time }: FactsProps) {
+function RowFacts({ order, column, time }: RowFactsProps) {
   const { t } = useTranslation();
   switch (column) {
     case 'details':

@@ -1,7 +1,7 @@
 // The row a change touched glows for two seconds, wherever it is by then.
 import { type CSSProperties, useEffect, useState } from 'react';
 
-const GLOW_MS = 2_000;
+const HIGHLIGHT_MS = 2_000;
 
 export interface RowHighlight {
   on: boolean;
@@ -10,7 +10,7 @@ export interface RowHighlight {
 
 export function useRowHighlight(changedAt: number): RowHighlight {
   const [now, setNow] = useState(() => Date.now());
-  const left = changedAt + GLOW_MS - Math.max(now, changedAt);
+  const left = changedAt + HIGHLIGHT_MS - Math.max(now, changedAt);
 
   useEffect(() => {
     if (left <= 0) return;
@@ -19,5 +19,5 @@ export function useRowHighlight(changedAt: number): RowHighlight {
   }, [left]);
 
   if (left <= 0) return { on: false };
-  return { on: true, style: { '--glow-age': `${left - GLOW_MS}ms` } };
+  return { on: true, style: { '--glow-age': `${left - HIGHLIGHT_MS}ms` } };
 }

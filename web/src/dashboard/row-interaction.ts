@@ -8,7 +8,7 @@ const GRACE_MS = 600;
 /** A hand that rests this long is not about to click. */
 const REST_MS = 30_000;
 /** How often it is looked whether the hand has gone; not everything that ends a hold has an event. */
-const LOOK_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
 const ROWS = '[data-holds]';
 
@@ -52,7 +52,7 @@ export function useRowInteraction(pinned: boolean): boolean {
       hand.inside = inside;
       const isHeld = isInteracting(hand, now);
       setHolding(isHeld);
-      if (isHeld) timer ??= setInterval(check, LOOK_MS);
+      if (isHeld) timer ??= setInterval(check, CHECK_INTERVAL_MS);
       else {
         clearInterval(timer);
         timer = undefined;

@@ -12,7 +12,7 @@ import {
 import type { FrozenRow } from './frozen-row-order.ts';
 import { clearSelection, selection, toggleSelected } from './selection.ts';
 
-interface AtRow {
+interface RowEvent {
   rows: readonly FrozenRow[];
   /** The focused row's place. */
   index: number;
@@ -26,10 +26,11 @@ interface AtRow {
 }
 
 /** Does what the key says; whatever it does not know is left to others. */
-export function rowKey(event: KeyboardEvent<HTMLElement>, at: AtRow): void {
+export function rowKey(event: KeyboardEvent<HTMLElement>, at: RowEvent): void {
   const target = event.target instanceof HTMLElement ? event.target : null;
   // A menu that a row opened is drawn elsewhere, and its keys are its own.
-  if (target === null || !event.currentTarget.contains(target) || isSpokenFor(event.nativeEvent)) return;
+  if (target === null || !event.currentTarget.contains(target) || isHandledElsewhere(event.nativeEvent))
+    return;
 
   const to = destination(event.key, at);
   if (to !== null) at.goTo(to);
@@ -37,7 +38,7 @@ export function rowKey(event: KeyboardEvent<HTMLElement>, at: AtRow): void {
   event.preventDefault();
 }
 
-function destination(key: string, { rows, index, page }: AtRow): number | null {
+function destination(key: string, { rows, index, page }: RowEvent): number | null {
   const last = rows.length - 1;
   const steps: Record<string, number> = {
     ArrowDown: index + 1,
@@ -53,7 +54,7 @@ function destination(key: string, { rows, index, page }: AtRow): number | null {
   return to === undefined ? null : Math.min(Math.max(to, 0), last);
 }
 
-function actOn(event: KeyboardEvent<HTMLElement>, target: HTMLElement, at: AtRow): boolean {
+function actOn(event: KeyboardEvent<HTMLElement>, target: HTMLElement, at: RowEvent): boolean {
   const row = at.rows[at.index];
   const element = target.closest<HTMLElement>('[data-key]');
   if (row === undefined || row.removal !== null || element === null) return false;
@@ -82,7 +83,7 @@ function actionOf(key: string): OrderAction | undefined {
 export function useDeskKeys(focusSearch: () => void, showNow: () => void): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent) => {
-      if (isSpokenFor(event)) return;
+      if (isHandledElsewhere(event)) return;
       if (event.key === '/') focusSearch();
       else if (event.key === '.') showNow();
       else if (event.key === 'Escape' && selection().size > 0) clearSelection();
@@ -95,7 +96,7 @@ export function useDeskKeys(focusSearch: () => void, showNow: () => void): void 
 }
 
 /** Somebody types, a shortcut of the browser is meant, or a dialog or menu has the keyboard. */
-function isSpokenFor(event: globalThis.KeyboardEvent): boolean {
+function isHandledElsewhere(event: globalThis.KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
   const { target } = event;
   if (!(target instanceof HTMLElement)) return false;

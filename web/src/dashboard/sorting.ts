@@ -41,18 +41,18 @@ export function sortOrders(
 }
 
 /** `way` is 1 ascending, -1 descending. */
-type Compare = (a: RepairOrder, b: RepairOrder, way: 1 | -1) => number;
+type Comparator = (a: RepairOrder, b: RepairOrder, way: 1 | -1) => number;
 
 const statusRank: Record<DisplayedStatus, number> = { Waiting: 0, Drop: 1, Used: 2, PDI: 3 };
 const priorityRank: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low: 3 };
 
-function comparators(words: Intl.Collator): Record<ColumnId, Compare> {
+function comparators(words: Intl.Collator): Record<ColumnId, Comparator> {
   const by =
-    (figure: (order: RepairOrder) => number): Compare =>
+    (figure: (order: RepairOrder) => number): Comparator =>
     (a, b, way) =>
       (figure(a) - figure(b)) * way;
   const byText =
-    (text: (order: RepairOrder) => string): Compare =>
+    (text: (order: RepairOrder) => string): Comparator =>
     (a, b, way) => {
       const [one, other] = [text(a), text(b)];
       // Nobody and nothing stand last, whichever the direction.

@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
-import { type Changed, type Row, updateStatus } from '../api/repair-orders.ts';
+import { type ChangedResult, type Row, updateStatus } from '../api/repair-orders.ts';
 import { cachedOrders, landRo, openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -41,7 +41,7 @@ function show() {
   );
 }
 
-function answer(changes: Partial<Row>): Changed[] {
+function answer(changes: Partial<Row>): ChangedResult[] {
   return [{ roNumber: 7, ok: true, version: 3, seq: 3, rows: [row(7, { version: 3, ...changes })] }];
 }
 
@@ -131,7 +131,7 @@ describe('a pick', () => {
   });
 
   test('sends the status, is disabled as Updating... meanwhile, and shows the result', async () => {
-    let resolve: (changed: Changed[]) => void = () => undefined;
+    let resolve: (changed: ChangedResult[]) => void = () => undefined;
     update.mockReturnValue(
       new Promise((done) => {
         resolve = done;

@@ -135,10 +135,10 @@ export function menuPlacement(
 }
 
 /** px; less is rounding. */
-const STIRRED = 1;
+const MOVED_PX = 1;
 
 function isSamePlace(one: MenuPlacement, other: MenuPlacement): boolean {
-  const near = (a = Number.NaN, b = Number.NaN) => Math.abs(a - b) <= STIRRED;
+  const near = (a = Number.NaN, b = Number.NaN) => Math.abs(a - b) <= MOVED_PX;
   return near(one.left, other.left) && (near(one.top, other.top) || near(one.bottom, other.bottom));
 }
 

@@ -6,7 +6,7 @@ import { useClock } from '../shop/clock.ts';
 import { useNarrow } from '../ui/media.ts';
 import type { Tab } from './categories.ts';
 
-interface Card {
+interface SummaryCard {
   label: string;
   /** How it is counted. */
   how: string;
@@ -39,7 +39,7 @@ export function SummaryCards(props: {
   );
 }
 
-function CardBox({ card: { label, how, value, yesterday, worded, step } }: { card: Card }) {
+function CardBox({ card: { label, how, value, yesterday, worded, step } }: { card: SummaryCard }) {
   const { t } = useTranslation();
   const compared = value !== null && yesterday !== null;
   return (
@@ -103,7 +103,7 @@ function useCards({
   shown: number | null;
   waiting: number | null;
   figures: Figures | null;
-}): Card[] {
+}): SummaryCard[] {
   const { t, language } = useTranslation();
   const clock = useClock();
   const decimal = new Intl.NumberFormat(language, {
@@ -113,21 +113,21 @@ function useCards({
   const unknown: Figure = { value: null, yesterday: null };
   const uncompared = (value: number | null): Figure => ({ value, yesterday: null });
 
-  const count = (label: string, how: string, figure: Figure = unknown): Card => ({
+  const count = (label: string, how: string, figure: Figure = unknown): SummaryCard => ({
     label,
     how,
     ...figure,
     worded: String,
     step: 1,
   });
-  const hours = (label: string, how: string, figure: Figure = unknown): Card => ({
+  const hours = (label: string, how: string, figure: Figure = unknown): SummaryCard => ({
     label,
     how,
     ...figure,
     worded: (ms) => t('card.hours', { number: decimal.format(ms / HOUR_MS) }),
     step: HOUR_MS / 10,
   });
-  const days = (label: string, how: string, figure: Figure = unknown): Card => ({
+  const days = (label: string, how: string, figure: Figure = unknown): SummaryCard => ({
     label,
     how,
     ...figure,

@@ -5,14 +5,14 @@ import { useEffect } from 'react';
 import { type Figures, fetchFigures } from '../api/repair-orders.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 
-const EACH_MINUTE_MS = 60_000;
+const LOAD_INTERVAL_MS = 60_000;
 /** The server counts no oftener than this, so an answer may be as old. */
 export const MIN_INTERVAL_MS = 5_000;
 
 const figures = queryOptions({
   queryKey: ['figures'],
   queryFn: ({ signal }) => fetchFigures(signal),
-  refetchInterval: EACH_MINUTE_MS,
+  refetchInterval: LOAD_INTERVAL_MS,
 });
 
 /** Null until they are known. */
@@ -26,12 +26,14 @@ export function useFigures(): Figures | null {
 /** Loads again when orders leave the picture or come into it, until it is told to stop. */
 function followClosings(client: QueryClient): () => void {
   const hash = hashKey(openOrders.queryKey);
-  const load = paced(() => void client.refetchQueries({ queryKey: figures.queryKey, exact: true }));
-  let seen = lookOf(client);
+  const load = createPacedLoader(
+    () => void client.refetchQueries({ queryKey: figures.queryKey, exact: true }),
+  );
+  let seen = listIdentity(client);
   const unsubscribe = client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.query.queryHash !== hash) return;
     const before = seen;
-    seen = lookOf(client);
+    seen = listIdentity(client);
     // The first list is no news.
     if (before !== null && seen !== before) load.forNews();
   });
@@ -42,13 +44,13 @@ function followClosings(client: QueryClient): () => void {
 }
 
 /** What changes when an order is closed or reopened; when a list was loaded again anything may have been. */
-function lookOf(client: QueryClient): string | null {
-  const picture = client.getQueryData(openOrders.queryKey);
-  return picture === undefined || picture.listSeq < 0 ? null : `${picture.open.size} ${picture.listSeq}`;
+function listIdentity(client: QueryClient): string | null {
+  const cache = client.getQueryData(openOrders.queryKey);
+  return cache === undefined || cache.listSeq < 0 ? null : `${cache.open.size} ${cache.listSeq}`;
 }
 
 /** At once or when it may again, and then once more: the first answer may have been counted before the news. */
-function paced(load: () => void): { forNews(): void; stop(): void } {
+function createPacedLoader(load: () => void): { forNews(): void; stop(): void } {
   let owed = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;
   const next = () => {

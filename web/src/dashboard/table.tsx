@@ -34,7 +34,7 @@ import { type Density, rowHeight, touchRowHeight, useNarrowTable, useTouchPointe
 const FOOT = 68;
 
 /** Rows drawn beyond those in sight, above and below. */
-const BEYOND = 5;
+const OVERSCAN = 5;
 
 interface OrdersTableProps {
   /** Which list the rows are: another one begins at its top. */
@@ -81,7 +81,7 @@ export function OrdersTable(props: OrdersTableProps) {
     scrollPaddingStart: head,
     scrollPaddingEnd: 1,
     paddingEnd: selected !== null && selected.size > 0 ? FOOT : 0,
-    overscan: BEYOND,
+    overscan: OVERSCAN,
     useFlushSync: false,
     // The row with the focus stays drawn, wherever the list is scrolled to.
     rangeExtractor: useCallback(
@@ -89,7 +89,7 @@ export function OrdersTable(props: OrdersTableProps) {
       [focus.index],
     ),
   });
-  const inSight = useDrawn(virtualizer, focus.index);
+  const rendered = useRenderedRows(virtualizer, focus.index);
 
   const cells = useMemo(() => columns(may, { tight, touch }), [may, tight, touch]);
   const arrangement = useMemo(
@@ -103,7 +103,7 @@ export function OrdersTable(props: OrdersTableProps) {
     features,
     columns: cells,
     // Only what is drawn: the others cost nothing.
-    data: useMemo(() => inSight.flatMap(({ index }) => rows[index] ?? []), [inSight, rows]),
+    data: useMemo(() => rendered.flatMap(({ index }) => rows[index] ?? []), [rendered, rows]),
     getRowId: ({ cached }) => String(cached.order.key),
     state: arrangement,
   });
@@ -165,7 +165,7 @@ export function OrdersTable(props: OrdersTableProps) {
               })
             }
           >
-            {inSight.map((item, place) => {
+            {rendered.map((item, place) => {
               const row = drawn[place];
               const gap = item.start - drawnTo;
               drawnTo = item.end;
@@ -201,12 +201,12 @@ export function OrdersTable(props: OrdersTableProps) {
 }
 
 /** What is in sight is drawn at once; what lies beyond is drawn when the browser gets to it, and stays a while. */
-function useDrawn(virtualizer: Virtualizer<HTMLDivElement, Element>, focused: number): VirtualItem[] {
+function useRenderedRows(virtualizer: Virtualizer<HTMLDivElement, Element>, focused: number): VirtualItem[] {
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? -1;
-  const from = useDeferredValue(first) - BEYOND;
-  const to = useDeferredValue(last) + BEYOND;
+  const from = useDeferredValue(first) - OVERSCAN;
+  const to = useDeferredValue(last) + OVERSCAN;
   return useMemo(
     () =>
       items.filter(

@@ -36,7 +36,7 @@ function DueLine({ due, now, time }: { due: number; now: number; time: string })
   }
   const late = near.kind === 'overdue';
   const Glyph = late ? TriangleAlert : AlarmClock;
-  const span = spanWords(near.minutes, t);
+  const span = spanText(near.minutes, t);
   const word = late
     ? t('table.overdue', { span })
     : near.minutes === 0
@@ -57,9 +57,9 @@ function DueLine({ due, now, time }: { due: number; now: number; time: string })
   );
 }
 
-type Words = ReturnType<typeof useTranslation>['t'];
+type Translate = ReturnType<typeof useTranslation>['t'];
 
-function spanWords(minutes: number, t: Words): string {
+function spanText(minutes: number, t: Translate): string {
   const span = spanOf(minutes);
   if ('days' in span) return t('table.days', span);
   return 'hours' in span ? t('table.hours', span) : t('table.minutes', span);

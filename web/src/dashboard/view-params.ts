@@ -98,7 +98,7 @@ export const rowHeight: Record<Density, number> = { comfortable: 44, dense: 34 }
 /** px; a row holds targets for a thumb. */
 export const touchRowHeight: Record<Density, number> = { comfortable: 52, dense: 46 };
 
-const density: Kept<Density> = {
+const density: StoredChoice<Density> = {
   name: 'density',
   keptAt: 'dispatch.density',
   fallback: 'comfortable',
@@ -107,10 +107,10 @@ const density: Kept<Density> = {
 };
 
 export function useDensity(): [Density, (density: Density) => void] {
-  return useKept(density);
+  return useStoredChoice(density);
 }
 
-const layout: Kept<Layout> = {
+const layout: StoredChoice<Layout> = {
   name: 'columns',
   keptAt: 'dispatch.columns',
   fallback: defaultLayout,
@@ -119,11 +119,11 @@ const layout: Kept<Layout> = {
 };
 
 export function useLayout(): [Layout, (layout: Layout) => void] {
-  return useKept(layout);
+  return useStoredChoice(layout);
 }
 
 /** A choice that is in the address, and on this device. */
-interface Kept<T> {
+interface StoredChoice<T> {
   /** The address's parameter. */
   name: string;
   keptAt: string;
@@ -134,17 +134,23 @@ interface Kept<T> {
   write(value: T): string;
 }
 
-const keptListeners = new Set<() => void>();
+const storedChoiceListeners = new Set<() => void>();
 
-function onKept(listener: () => void): () => void {
-  keptListeners.add(listener);
-  return () => keptListeners.delete(listener);
+function onStoredChoice(listener: () => void): () => void {
+  storedChoiceListeners.add(listener);
+  return () => storedChoiceListeners.delete(listener);
 }
 
-function useKept<T>({ name, keptAt, fallback, read, write }: Kept<T>): [T, (value: T) => void] {
+function useStoredChoice<T>({
+  name,
+  keptAt,
+  fallback,
+  read,
+  write,
+}: StoredChoice<T>): [T, (value: T) => void] {
   const [params] = useSearchParams();
   const setParam = useSetParam();
-  const stored = useSyncExternalStore(onKept, () => localStorage.getItem(keptAt));
+  const stored = useSyncExternalStore(onStoredChoice, () => localStorage.getItem(keptAt));
   const param = params.get(name);
   const isSaid = read(param) !== null;
   const text = isSaid ? param : stored;
@@ -158,7 +164,7 @@ function useKept<T>({ name, keptAt, fallback, read, write }: Kept<T>): [T, (valu
 
   const choose = (chosen: T) => {
     localStorage.setItem(keptAt, write(chosen));
-    for (const listener of keptListeners) listener();
+    for (const listener of storedChoiceListeners) listener();
     setParam(name, write(chosen));
   };
   return [value, choose];

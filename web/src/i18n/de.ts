@@ -1,6 +1,6 @@
-import type { Words } from './en.ts';
+import type { Texts } from './en.ts';
 
-export const de: Words = {
+export const de: Texts = {
   brand: { subtitle: 'DISPATCH' },
   time: {
     yesterday: 'Gestern {{time}}',

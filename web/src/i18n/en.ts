@@ -920,7 +920,7 @@ export const en = {
       screen: 'Go to',
       setting: 'Setting',
     },
-    // What may be typed behind a number, apart by commas; the first is shown. Each can be shortened.
+    // What may be typed after a number, separated by commas; the first is shown. Each can be abbreviated.
     verb: {
       details: 'details',
       status: 'status',
@@ -1496,6 +1496,6 @@ export const en = {
   },
 } as const;
 
-/** The same keys with any words. */
-export type Words = Worded<typeof en>;
-export type Worded<T> = { readonly [K in keyof T]: T[K] extends string ? string : Worded<T[K]> };
+/** The same keys with any texts. */
+export type Texts = TextsLike<typeof en>;
+export type TextsLike<T> = { readonly [K in keyof T]: T[K] extends string ? string : TextsLike<T[K]> };

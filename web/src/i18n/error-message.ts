@@ -1,4 +1,5 @@
-// What went wrong, in the reader's language where we have words for it, else in the server's own sentence.
+// The message of an error: in the reader's language where there is a text for its code, else the server's own
+// sentence.
 import type { TFunction } from 'i18next';
 import { ApiError } from '../api/http.ts';
 import { en } from './en.ts';

@@ -1,6 +1,6 @@
-import type { Words } from './en.ts';
+import type { Texts } from './en.ts';
 
-export const es: Words = {
+export const es: Texts = {
   brand: { subtitle: 'DISPATCH' },
   time: {
     yesterday: 'Ayer {{time}}',

@@ -6,7 +6,7 @@ import { changeLanguage, i18n, isLanguage, languages, loadTexts } from './i18n.t
 import { storyDe } from './story.de.ts';
 import { storyEn } from './story.en.ts';
 import { storyEs } from './story.es.ts';
-import { storyWords } from './story.ts';
+import { storyTexts } from './story.ts';
 
 /** 'login.title' -> its text, for every text. */
 function flat(words: object, prefix = ''): Map<string, string> {
@@ -49,7 +49,7 @@ test('the page says which language it is in, and remembers the choice', async ()
 
 test('texts loaded later come in the current language of the page', async () => {
   await changeLanguage('de');
-  await loadTexts(storyWords);
+  await loadTexts(storyTexts);
   expect(i18n.t('story.start')).toBe('Erstellung starten');
   await changeLanguage('es');
   expect(i18n.t('story.start')).toBe('Iniciar la generación');

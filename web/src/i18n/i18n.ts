@@ -1,15 +1,15 @@
 // The page's languages. The choice is kept on this device; `<html lang>` follows it.
 import i18next from 'i18next';
-import { en, type Worded, type Words } from './en.ts';
+import { en, type Texts, type TextsLike } from './en.ts';
 import type { storyEn } from './story.en.ts';
 
 export const languages = { en: 'English', de: 'Deutsch', es: 'Español' } as const;
 export type Language = keyof typeof languages;
 
-const KEPT_AT = 'dispatch.language';
+const STORAGE_KEY = 'dispatch.language';
 
-/** Those of tech stories, with the same keys in every language. */
-export type StoryTexts = Worded<typeof storyEn>;
+/** The texts of tech stories, with the same keys in every language. */
+export type StoryTexts = TextsLike<typeof storyEn>;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -21,50 +21,50 @@ export function isLanguage(value: string | null | undefined): value is Language 
   return value != null && Object.hasOwn(languages, value);
 }
 
-/** The one of that name, or English. */
+/** The language of that name, or English. */
 export function languageOr(name: string): Language {
   return isLanguage(name) ? name : 'en';
 }
 
 function firstLanguage(): Language {
-  const stored = localStorage.getItem(KEPT_AT);
+  const stored = localStorage.getItem(STORAGE_KEY);
   if (isLanguage(stored)) return stored;
   const preferred = navigator.languages.map((tag) => tag.split('-')[0]);
   return preferred.find((tag) => isLanguage(tag)) ?? 'en';
 }
 
-/** The others are fetched when they are wanted: most shops read one. */
-const words: Record<Language, () => Promise<Words>> = {
+/** The other languages load when they are chosen: most shops use one. */
+const textLoaders: Record<Language, () => Promise<Texts>> = {
   en: async () => en,
   de: async () => (await import('./de.ts')).de,
   es: async () => (await import('./es.ts')).es,
 };
-/** Of a part of the page that is loaded after the desk, and its words with it. */
-type LaterWords = Record<Language, () => Promise<object>>;
-const later = new Set<LaterWords>();
-let wanted: Language = 'en';
+/** Loads the texts of a part of the page that loads after the desk. */
+type TextLoaders = Record<Language, () => Promise<object>>;
+const extraTextLoaders = new Set<TextLoaders>();
+let chosenLanguage: Language = 'en';
 
-/** They are there when the answer comes, and in each language that is chosen from then on. */
-export async function loadTexts(more: LaterWords): Promise<void> {
-  later.add(more);
-  await Promise.all([...new Set<Language>(['en', wanted])].map((language) => add(language, more)));
+/** Resolves once the texts are loaded; they also load in each language that is chosen later. */
+export async function loadTexts(loaders: TextLoaders): Promise<void> {
+  extraTextLoaders.add(loaders);
+  await Promise.all([...new Set<Language>(['en', chosenLanguage])].map((language) => add(language, loaders)));
 }
 
-async function add(language: Language, more: LaterWords): Promise<void> {
-  i18next.addResourceBundle(language, 'translation', await more[language](), true);
+async function add(language: Language, loaders: TextLoaders): Promise<void> {
+  i18next.addResourceBundle(language, 'translation', await loaders[language](), true);
 }
 
 export async function changeLanguage(language: Language): Promise<void> {
-  localStorage.setItem(KEPT_AT, language);
+  localStorage.setItem(STORAGE_KEY, language);
   await speak(language);
 }
 
 async function speak(language: Language): Promise<void> {
-  wanted = language;
-  i18next.addResourceBundle(language, 'translation', await words[language]());
-  await Promise.all([...later].map((more) => add(language, more)));
-  // Another one may have been chosen while this one was fetched.
-  if (wanted === language) await i18next.changeLanguage(language);
+  chosenLanguage = language;
+  i18next.addResourceBundle(language, 'translation', await textLoaders[language]());
+  await Promise.all([...extraTextLoaders].map((loaders) => add(language, loaders)));
+  // Another language may have been chosen while this one loaded.
+  if (chosenLanguage === language) await i18next.changeLanguage(language);
 }
 
 i18next.on('languageChanged', (language) => {
@@ -79,7 +79,7 @@ await i18next.init({
   interpolation: { escapeValue: false },
 });
 
-// English can be read, too, should the reader's own not come.
+// English is the fallback if the reader's language cannot be loaded.
 await speak(firstLanguage()).catch((failure: unknown) => console.warn('The page stays English.', failure));
 
 export { i18next as i18n };

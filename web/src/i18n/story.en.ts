@@ -1,4 +1,4 @@
-// The English words of tech stories. They come with that part of the page, which is loaded after the desk.
+// The English texts of tech stories, which load after the desk with that part of the page.
 
 export const storyEn = {
   title: 'Tech Story Generation',

@@ -5,10 +5,10 @@ import { useTranslation } from './use-translation.ts';
 
 afterEach(() => act(() => changeLanguage('en')));
 
-const said = () => renderHook(useTranslation).result.current;
+const renderTranslation = () => renderHook(useTranslation).result.current;
 
 test('a text is what i18next says, with and without values', () => {
-  const { t } = said();
+  const { t } = renderTranslation();
   expect(t('login.submit')).toBe('Sign in');
   expect(t('order.open', { number: '100 $& {{number}}' })).toBe(
     i18n.t('order.open', { number: '100 $& {{number}}' }),
@@ -22,16 +22,16 @@ test('another language renders again, with other texts and another t', async () 
     const { t, language } = useTranslation();
     return <p lang={language}>{t('status.Drop')}</p>;
   }
-  const before = said().t;
+  const before = renderTranslation().t;
   render(<Word />);
   expect(screen.getByText('Drop')).toHaveAttribute('lang', 'en');
   await act(() => changeLanguage('de'));
   expect(screen.getByText('Abgabe')).toHaveAttribute('lang', 'de');
-  expect(said().t).not.toBe(before);
+  expect(renderTranslation().t).not.toBe(before);
 });
 
 test('when two languages are chosen in a row the last one stays', async () => {
   await act(() => Promise.all([changeLanguage('es'), changeLanguage('en')]));
-  expect(said().language).toBe('en');
+  expect(renderTranslation().language).toBe('en');
   expect(localStorage.getItem('dispatch.language')).toBe('en');
 });

@@ -1,19 +1,20 @@
-// The page's words in a component, drawn again in another language when one is chosen. react-i18next has the same by
-// this name, made for words that load while the page is up; it costs a table more than all its cells.
+// The texts of the page for a component, which renders again when another language is chosen. react-i18next has a
+// hook of the same name, but it also handles texts that load during rendering, and costs a table more than all its
+// cells.
 import { useSyncExternalStore } from 'react';
 import { i18n } from './i18n.ts';
 
 interface Translation {
-  /** Another one in another language. */
+  /** Changes with the language. */
   t: typeof i18n.t;
   language: string;
 }
 
 /**
- * What i18next says, without its detours where there is nothing to decide: a table asks for a dozen texts a row. What
- * has a number to count, or no text in this language, is left to it.
+ * Like i18next's `t`, with a fast path for plain texts: a table needs a dozen per row. Plurals and missing texts go
+ * to i18next.
  */
-function wordsOf(language: string): Translation['t'] {
+function translatorFor(language: string): Translation['t'] {
   const texts = new Map<string, string | null>();
   const textOf = (key: string) => {
     let text = texts.get(key);
@@ -34,7 +35,7 @@ function wordsOf(language: string): Translation['t'] {
     if (text === null || !isValues(values)) return Reflect.apply(fixed, i18n, args);
     return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
   };
-  // Another name for `fixed`, with its keys and values checked as there; its brand is all that it lacks.
+  // Has the type of `fixed`, with its keys and values checked; it only lacks the brand.
   return Object.assign(say, { $TFunctionBrand: fixed.$TFunctionBrand });
 }
 
@@ -42,13 +43,13 @@ function isValues(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-const now = (): Translation => ({ t: wordsOf(i18n.language), language: i18n.language });
+const currentTranslation = (): Translation => ({ t: translatorFor(i18n.language), language: i18n.language });
 
-let current = now();
+let current = currentTranslation();
 const listeners = new Set<() => void>();
 
 i18n.on('languageChanged', () => {
-  current = now();
+  current = currentTranslation();
   for (const listener of listeners) listener();
 });
 

@@ -1,5 +1,5 @@
-// The IndexedDB of this device for working offline, each user's data apart. The service worker reads it, too.
-// Names of stores and fields are stored on devices: they stay as they are.
+// This device's IndexedDB for offline work, with each user's data apart. The service worker reads it, too. The names
+// of stores and fields are stored on devices and must not change.
 
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { ErrorCode } from '../api/error-code.ts';
@@ -11,7 +11,7 @@ export interface Mutation {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body: object;
-  /** What the change is to the user. */
+  /** What the change is about, for the user. */
   about: {
     kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
     roNumber?: number;
@@ -37,7 +37,7 @@ interface SavedScreen {
   uid: string;
   name: string;
   value: unknown;
-  /** When it was last true (ms, this device's clock). */
+  /** When the value was last known to be current (ms, this device's clock). */
   at: number;
   /** The generation of the server's event log; null where the server named none. */
   generation?: string | null;
@@ -63,11 +63,11 @@ interface Schema extends DBSchema {
 const NAME = 'dispatch-offline';
 const VERSION = 1;
 
-let opening: Promise<IDBPDatabase<Schema>> | null = null;
+let databasePromise: Promise<IDBPDatabase<Schema>> | null = null;
 
-/** Rejects where the browser keeps nothing for this page. */
+/** Rejects where the browser offers this page no storage. */
 export function database(): Promise<IDBPDatabase<Schema>> {
-  opening ??= openDB<Schema>(NAME, VERSION, {
+  databasePromise ??= openDB<Schema>(NAME, VERSION, {
     upgrade: (created) => {
       created.createObjectStore('outbox', { keyPath: 'key' }).createIndex('uid', 'uid');
       created.createObjectStore('saved', { keyPath: ['uid', 'name'] });
@@ -75,15 +75,15 @@ export function database(): Promise<IDBPDatabase<Schema>> {
     },
     // A newer page in another tab waits for this one to close the database.
     blocking: (_, __, event) => {
-      opening = null;
+      databasePromise = null;
       if (event.target instanceof IDBDatabase) event.target.close();
     },
     terminated: () => {
-      opening = null;
+      databasePromise = null;
     },
   }).catch((failure: unknown) => {
-    opening = null;
+    databasePromise = null;
     throw failure;
   });
-  return opening;
+  return databasePromise;
 }

@@ -11,14 +11,14 @@ export type DeliveryResult =
   | { kind: 'unknown'; error?: ApiError };
 
 /** For one attempt, the wait for a token included. In a bay without a network a longer wait gains nothing. */
-const ANSWER_WITHIN_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 20_000;
 /** Answers that are not about the mutation: the token has expired, or the server or its proxy is away or busy. */
-const PASSING = [401, 408, 425, 429, 502, 503, 504];
+const TRANSIENT_STATUSES = [401, 408, 425, 429, 502, 503, 504];
 
 export async function sendMutation({ key, method, path, body }: Mutation): Promise<DeliveryResult> {
   const startOvers = eventLogResetCount();
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS);
+  const timer = setTimeout(() => patience.abort(), ANSWER_TIMEOUT_MS);
   const noAnswer = new Promise<never>((_, fail) => {
     patience.signal.addEventListener('abort', () => fail(patience.signal.reason));
   });
@@ -30,7 +30,7 @@ export async function sendMutation({ key, method, path, body }: Mutation): Promi
       signal: patience.signal,
     });
     const answer = await Promise.race([sendAuthorised(request), noAnswer]);
-    const verdict = await Promise.race([verdictOf(answer), noAnswer]);
+    const verdict = await Promise.race([toDeliveryResult(answer), noAnswer]);
     // The answer is about data from before a restore: the change may be gone.
     return eventLogResetCount() === startOvers ? verdict : { kind: 'unknown' };
   } catch {
@@ -40,9 +40,9 @@ export async function sendMutation({ key, method, path, body }: Mutation): Promi
   }
 }
 
-async function verdictOf(response: Response): Promise<DeliveryResult> {
+async function toDeliveryResult(response: Response): Promise<DeliveryResult> {
   const { status } = response;
-  if (PASSING.includes(status)) return { kind: 'unknown' };
+  if (TRANSIENT_STATUSES.includes(status)) return { kind: 'unknown' };
   const answer = await read(response);
   if (response.ok) return { kind: 'done', answer };
   const error = toApiError(status, answer);

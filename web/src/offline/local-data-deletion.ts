@@ -1,5 +1,5 @@
-// What this device keeps of a user goes with the sign-in. What waits to be sent stays until they come back, unless
-// they left it behind knowingly.
+// Deletes a user's data on this device when the session ends. Unsent changes stay until the user comes back, unless
+// they confirmed the loss.
 import { clearLocalDataMark } from './local-data.ts';
 import { endPush } from './push-subscription.ts';
 import { deleteSavedScreens } from './saved-screens.ts';

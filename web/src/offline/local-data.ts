@@ -1,11 +1,13 @@
-// Whether this device keeps anything of a user's, and the end of it: a desk never does, and has nothing to load for it.
+// Whether this device stores any data of a user, and its deletion. A desk stores none, and loads no code for it.
 import { onSessionChange, sessionState } from '../api/session.ts';
 
 const LOCAL_DATA_KEY = 'dispatch.offline';
 const PRESENT = 'yes';
-/** The sign-in has ended, and not everything is deleted yet. */
+/** The session has ended, and not everything is deleted yet. */
 const DELETION_PENDING = 'left-over';
-/** What is written of a job and not sent yet: a key each. Here, since no portal need be open when a sign-in ends. */
+/**
+ * The storage key of a job's draft. It is defined here because no portal need be open when a session ends.
+ */
 export const DRAFT_KEY_PREFIX = 'dispatch.draft.';
 
 export function markLocalData(): void {
@@ -20,9 +22,9 @@ function hasLocalData(): boolean {
   return localStorage.getItem(LOCAL_DATA_KEY) !== null;
 }
 
-/** Whenever a sign-in ends, or a page finds out that it has. */
+/** Runs when a session ends, or when a page finds that it has ended. */
 export function deleteLocalDataOnSignOut(): void {
-  // The page that the sign-in ended on may have been closed in the middle of it.
+  // The page on which the session ended may have been closed during the deletion.
   if (localStorage.getItem(LOCAL_DATA_KEY) === DELETION_PENDING) deleteAll();
   onSessionChange(() => {
     if (sessionState().status !== 'signed-out') return;

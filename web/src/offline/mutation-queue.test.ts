@@ -37,10 +37,10 @@ function tab(uid = 'u1', changed = () => {}): MutationQueue {
 const keysOf = (queue: MutationQueue) => queue.contents().waiting.map(({ key }) => key);
 const refusedOf = (queue: MutationQueue) =>
   queue.contents().refused.map(({ mutation: { key }, code }) => `${key} ${code}`);
-const down = async (): Promise<Response> => {
+const unreachable = async (): Promise<Response> => {
   throw new TypeError('Failed to fetch');
 };
-const well = async (request: Request) => json(200, { ok: true, result: new URL(request.url).pathname });
+const answering = async (request: Request) => json(200, { ok: true, result: new URL(request.url).pathname });
 
 /** Web Locks, which jsdom lacks: one after another. */
 function locksOfTest() {
@@ -56,7 +56,7 @@ function locksOfTest() {
 
 beforeEach(async () => {
   arrived = [];
-  server = well;
+  server = answering;
   away = false;
   signedIn = 'u1';
   vi.stubGlobal('fetch', async (request: Request) => {
@@ -94,7 +94,7 @@ describe('with a connection', () => {
     const order: string[] = [];
     server = async (request) => {
       order.push('sent');
-      return well(request);
+      return answering(request);
     };
     const db = await database();
     const put = db.put.bind(db);
@@ -121,7 +121,7 @@ describe('with a connection', () => {
       most = Math.max(most, ++open);
       await new Promise((resolve) => setTimeout(resolve, 5));
       open--;
-      return well(request);
+      return answering(request);
     };
     const queue = tab();
     await Promise.all(['a', 'b', 'c', 'd'].map((key) => queue.submit(mutation(key))));
@@ -130,7 +130,7 @@ describe('with a connection', () => {
   });
 
   test('a refusal rejects its caller, and the next mutation is sent', async () => {
-    server = async (request) => (request.url.endsWith('/a') ? refused(409, 'closed') : well(request));
+    server = async (request) => (request.url.endsWith('/a') ? refused(409, 'closed') : answering(request));
     const queue = tab();
     const first = queue.submit(mutation('a'));
     const second = queue.submit(mutation('b'));
@@ -163,13 +163,13 @@ describe('with a connection', () => {
 
 describe('without a connection', () => {
   test('mutations wait in order and are sent unchanged when the connection is back', async () => {
-    server = down;
+    server = unreachable;
     const queue = tab();
     for (const key of ['a', 'b', 'c']) expect(await queue.submit(mutation(key))).toEqual({ kind: 'queued' });
     expect(keysOf(queue)).toEqual(['a', 'b', 'c']);
     const before = arrived[0];
     arrived = [];
-    server = well;
+    server = answering;
     await queue.send();
     await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
     expect(keysArrived()).toEqual(['a', 'b', 'c']);
@@ -183,7 +183,7 @@ describe('without a connection', () => {
   });
 
   test('a later mutation is queued behind those that wait', async () => {
-    server = down;
+    server = unreachable;
     const queue = tab();
     await queue.submit(mutation('a'));
     arrived = [];
@@ -193,7 +193,7 @@ describe('without a connection', () => {
     });
     server = async (request) => {
       await held;
-      return well(request);
+      return answering(request);
     };
     void queue.send();
     expect(await queue.submit(mutation('b'))).toEqual({ kind: 'queued' });
@@ -207,14 +207,14 @@ describe('without a connection', () => {
     const queue = tab();
     expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
     expect(keysOf(queue)).toEqual(['a']);
-    server = well;
+    server = answering;
     await queue.send();
     await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
   });
 
   test('it is tried again after 2, 4, 8, 16 s, then every 30 s', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    server = down;
+    server = unreachable;
     const queue = tab();
     await queue.submit(mutation('a'));
     let attempts = 1;
@@ -230,10 +230,11 @@ describe('without a connection', () => {
   });
 
   test('a mutation refused later is kept until the user has read it, and the rest is sent', async () => {
-    server = down;
+    server = unreachable;
     const queue = tab();
     for (const key of ['a', 'b', 'c']) await queue.submit(mutation(key));
-    server = async (request) => (request.url.endsWith('/b') ? refused(409, 'clock-overlaps') : well(request));
+    server = async (request) =>
+      request.url.endsWith('/b') ? refused(409, 'clock-overlaps') : answering(request);
     await queue.send();
     await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
     expect(queue.contents().refused).toEqual([
@@ -251,10 +252,10 @@ describe('without a connection', () => {
   });
 
   test('a mutation at which the server always fails does not block the rest for ever', async () => {
-    server = down;
+    server = unreachable;
     const queue = tab();
     for (const key of ['a', 'b']) await queue.submit(mutation(key));
-    server = async (request) => (request.url.endsWith('/a') ? refused(500, 'internal') : well(request));
+    server = async (request) => (request.url.endsWith('/a') ? refused(500, 'internal') : answering(request));
     arrived = [];
     await vi.waitFor(async () => {
       await queue.send();
@@ -265,11 +266,11 @@ describe('without a connection', () => {
   });
 
   test('a mutation is not sent after a day, when the server has forgotten its key', async () => {
-    server = down;
+    server = unreachable;
     const queue = tab();
     await queue.submit(mutation('a'));
     arrived = [];
-    server = well;
+    server = answering;
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3_600_000);
     await queue.send();
     await vi.waitFor(() => expect(refusedOf(queue)).toEqual(['a too-late']));
@@ -277,7 +278,7 @@ describe('without a connection', () => {
   });
 
   test('a mutation survives the page, and the next page sends it', async () => {
-    server = down;
+    server = unreachable;
     const before = tab();
     for (const key of ['a', 'b', 'c']) await before.submit(mutation(key));
     before.close();
@@ -285,7 +286,7 @@ describe('without a connection', () => {
     const after = tab();
     await after.send();
     expect(keysOf(after)).toEqual(['a', 'b', 'c']);
-    server = well;
+    server = answering;
     await after.send();
     await vi.waitFor(() => expect(keysOf(after)).toEqual([]));
     expect(keysArrived().slice(-3)).toEqual(['a', 'b', 'c']);
@@ -298,7 +299,7 @@ describe('without a connection', () => {
     await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(1));
     before.close();
     vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: locksOfTest() } }));
-    server = well;
+    server = answering;
     const after = tab();
     await after.send();
     await vi.waitFor(() => expect(keysOf(after)).toEqual([]));
@@ -306,12 +307,12 @@ describe('without a connection', () => {
   });
 
   test('another user neither sees nor sends the mutation', async () => {
-    server = down;
+    server = unreachable;
     const theirs = tab('u1');
     await theirs.submit(mutation('a'));
     theirs.close();
     arrived = [];
-    server = well;
+    server = answering;
     signedIn = 'u2';
     const ours = tab('u2');
     await ours.send();
@@ -321,7 +322,7 @@ describe('without a connection', () => {
   });
 
   test('nothing is sent for a user who has signed out', async () => {
-    server = down;
+    server = unreachable;
     const queue = tab();
     await queue.submit(mutation('a'));
     arrived = [];
@@ -331,7 +332,7 @@ describe('without a connection', () => {
   });
 
   test('signing out deletes the mutations of that user alone', async () => {
-    server = down;
+    server = unreachable;
     const theirs = tab('u1');
     for (const key of ['a', 'b']) await theirs.submit(mutation(key));
     signedIn = 'u2';
@@ -369,7 +370,7 @@ describe('without a connection', () => {
 
 describe('in two tabs', () => {
   test('only one tab sends, each mutation once and in order', async () => {
-    server = down;
+    server = unreachable;
     const [one, two] = [tab(), tab()];
     await one.submit(mutation('a'));
     await vi.waitFor(() => expect(keysOf(two)).toEqual(['a']));
@@ -381,7 +382,7 @@ describe('in two tabs', () => {
     arrived = [];
     server = async (request) => {
       await new Promise((resolve) => setTimeout(resolve, 3));
-      return well(request);
+      return answering(request);
     };
     await Promise.all([one.send(), two.send()]);
     await vi.waitFor(() => expect([...keysOf(one), ...keysOf(two)]).toEqual([]));
@@ -389,7 +390,7 @@ describe('in two tabs', () => {
   });
 
   test('a refused mutation can be dismissed in either tab', async () => {
-    server = down;
+    server = unreachable;
     const [one, two] = [tab(), tab()];
     await one.submit(mutation('a'));
     await vi.waitFor(() => expect(keysOf(two)).toEqual(['a']));
@@ -407,10 +408,10 @@ test('without IndexedDB a mutation is still sent, and waits as long as the page 
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const db = await database();
   vi.spyOn(db, 'put').mockRejectedValue(new DOMException('Full', 'QuotaExceededError'));
-  server = down;
+  server = unreachable;
   const queue = tab();
   expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
-  server = well;
+  server = answering;
   await queue.send();
   await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
   expect(keysArrived()).toEqual(['a', 'a']);
@@ -420,7 +421,7 @@ test('a mutation answered before a restore is sent once more', async () => {
   const queue = tab();
   server = async (request) => {
     if (arrived.length === 1) noteEventLogReset(true);
-    return well(request);
+    return answering(request);
   };
   expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
   await queue.send();

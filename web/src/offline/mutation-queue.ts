@@ -156,7 +156,7 @@ export class MutationQueue {
       if (await this.applyResult(entry, deliverEntry)) continue;
       // Callers need not wait for the next attempt.
       for (const other of this.inOrder()) this.markQueued(other);
-      // The connection came back during the attempt.
+      // The connection came back during this attempt.
       if (this.sendAgain) continue;
       this.sendLater();
       return;

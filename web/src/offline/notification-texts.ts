@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import type { en } from '../i18n/en.ts';
 import type { NotificationTexts } from './database.ts';
 
-/** The words the service worker shows notifications with; the numbers are put in there. */
+/** The texts of the service worker's notifications; it inserts the numbers. */
 export function notificationTexts(t: TFunction, language: string): NotificationTexts {
   const statuses = [
     'Waiting',

@@ -1,5 +1,5 @@
-// What a technician's page does beside its screens, for a time without a connection: sends what waits, keeps the
-// service worker, and renews what tells of work while it is closed.
+// Runs beside a technician's screens: sends queued changes, keeps the service worker registered, and renews the push
+// subscription.
 import { useEffect } from 'react';
 import { useMatch } from 'react-router';
 import { useSession } from '../auth/use-session.ts';

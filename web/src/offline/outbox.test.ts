@@ -9,12 +9,12 @@ vi.mock('../api/session.ts', () => ({
   onSessionChange: () => () => undefined,
 }));
 
-const json = (status: number, body: unknown) =>
+const jsonResponse = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
 test('a mutation refused while the server could not save is sent as soon as it can', async () => {
   const now = new Date().toISOString();
-  const said = vi.fn(async () => json(503, { ok: false, error: 'Not saving.', code: 'unavailable' }));
+  const said = vi.fn(async () => jsonResponse(503, { ok: false, error: 'Not saving.', code: 'unavailable' }));
   vi.stubGlobal('fetch', said);
   noteServerTime(now);
   noteServerStatus({ seq: 1, now, notSavingSince: now });
@@ -27,7 +27,7 @@ test('a mutation refused while the server could not save is sent as soon as it c
   const attempts = said.mock.calls.length;
   noteServerStatus({ seq: 1, now, notSavingSince: now });
   expect(said).toHaveBeenCalledTimes(attempts);
-  said.mockImplementation(async () => json(200, { ok: true, result: [] }));
+  said.mockImplementation(async () => jsonResponse(200, { ok: true, result: [] }));
   noteServerStatus({ seq: 1, now });
   vi.useRealTimers();
   await vi.waitFor(() => expect(currentOutbox().waiting).toEqual([]));

@@ -1,4 +1,4 @@
-// What was done here goes to the server through this: at once, or as soon as there is a connection.
+// Sends this device's changes to the server: at once, or as soon as there is a connection.
 import { useSyncExternalStore } from 'react';
 import type { ErrorCode } from '../api/error-code.ts';
 import { idempotencyKey } from '../api/http.ts';
@@ -19,12 +19,12 @@ export interface RefusedMutation {
 }
 
 export interface Outbox {
-  /** What the server has not answered yet, first the next one. */
+  /** The unanswered mutations, in sending order. */
   waiting: readonly Mutation[];
   refused: readonly RefusedMutation[];
 }
 
-/** The connection is not there: it is kept, and sent as soon as it is. */
+/** There is no connection: the mutation is kept and sent later. */
 export const QUEUED = Symbol('queued');
 
 const nothing: Outbox = { waiting: [], refused: [] };
@@ -34,8 +34,8 @@ let current = nothing;
 const listeners = new Set<() => void>();
 
 /**
- * The server's answer, or QUEUED when the connection is not there. Rejects with ApiError when the server refused it;
- * what is refused later is among `refused`.
+ * Returns the server's answer, or QUEUED without a connection. Rejects with ApiError when the server refuses it; a
+ * mutation that is refused later is in `refused`.
  */
 export async function submit({
   key = idempotencyKey(),
@@ -47,7 +47,7 @@ export async function submit({
   return outcome.kind === 'queued' ? QUEUED : outcome.answer;
 }
 
-/** What was refused has been read. */
+/** The user has read why a mutation was refused. */
 export function dismiss(key: string): void {
   void open()?.dismiss(key);
 }
@@ -66,7 +66,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The queue of whoever is signed in. */
+/** The signed-in user's outbox. */
 function open(): MutationQueue | null {
   const session = sessionState();
   const uid = session.status === 'signed-in' ? session.user.uid : null;
@@ -104,17 +104,17 @@ function tryAgain(): void {
   void queue?.mutations.send();
 }
 
-// Opened once, it follows whoever is signed in.
+// Created once; it follows the session.
 onSessionChange(() => {
   open();
   tryAgain();
 });
 onSocketMessage('CLOCK_CHANGED', (message) => {
-  // Null: a new connection.
+  // Null means a new connection.
   if (message === null) tryAgain();
 });
 onServerStatus((before) => {
-  // It saves again what it is sent.
+  // The server saves changes again.
   if (before.notSavingSince !== null && serverStatus().notSavingSince === null) tryAgain();
 });
 window.addEventListener('online', tryAgain);

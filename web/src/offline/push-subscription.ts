@@ -1,13 +1,13 @@
-// Whether this browser is told of work while the page is closed.
+// Web Push: assignments announced by this browser while the page is closed.
 import { deleteSubscription, fetchPushKey, putSubscription } from '../api/push.ts';
 import { database, type NotificationTexts } from './database.ts';
 import { markLocalData } from './local-data.ts';
 import { registerServiceWorker } from './service-worker-registration.ts';
 
-/** Why it cannot be. */
+/** Why push is not available. */
 export type PushObstacle = 'insecure' | 'home-screen' | 'unsupported' | 'blocked';
 
-const WANTED_AT = 'dispatch.push';
+const STORAGE_KEY = 'dispatch.push';
 
 export function pushObstacle(): PushObstacle | null {
   if (!isSecureContext) return 'insecure';
@@ -26,23 +26,23 @@ function isAppleTouch(): boolean {
 }
 
 export async function isPushOn(): Promise<boolean> {
-  if (localStorage.getItem(WANTED_AT) === null || pushObstacle() !== null) return false;
+  if (localStorage.getItem(STORAGE_KEY) === null || pushObstacle() !== null) return false;
   return (await currentSubscription()) !== null;
 }
 
-/** Asks the user, if need be: from a tap only. Whether it is on now. */
-export async function turnPushOn(words: NotificationTexts): Promise<boolean> {
+/** Asks for the permission if needed, so it must run from a tap. Returns whether push is on. */
+export async function turnPushOn(texts: NotificationTexts): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
   if ((await registerServiceWorker()) === null) return false;
   await subscribe(await navigator.serviceWorker.ready);
-  localStorage.setItem(WANTED_AT, 'yes');
+  localStorage.setItem(STORAGE_KEY, 'yes');
   markLocalData();
-  await keepWords(words);
+  await saveTexts(texts);
   return true;
 }
 
 export async function turnPushOff(): Promise<void> {
-  localStorage.removeItem(WANTED_AT);
+  localStorage.removeItem(STORAGE_KEY);
   const subscription = await currentSubscription();
   if (subscription === null) return;
   await subscription.unsubscribe();
@@ -50,19 +50,19 @@ export async function turnPushOff(): Promise<void> {
 }
 
 /**
- * The page is open, and somebody signed in: the server's word lasts for one sign-in, a browser may have let its own
- * lapse, and the server's key may be another.
+ * Renews the subscription at sign-in: the server keeps it for one session, a browser may have dropped it, and the
+ * server's key may have changed.
  */
-export async function renewPush(words: NotificationTexts): Promise<void> {
-  if (localStorage.getItem(WANTED_AT) === null || pushObstacle() !== null) return;
+export async function renewPush(texts: NotificationTexts): Promise<void> {
+  if (localStorage.getItem(STORAGE_KEY) === null || pushObstacle() !== null) return;
   if (Notification.permission !== 'granted' || (await registerServiceWorker()) === null) return;
   await subscribe(await navigator.serviceWorker.ready);
-  await keepWords(words);
+  await saveTexts(texts);
 }
 
-/** The sign-in is over: nothing more of it is shown here. The server forgets its part with the session. */
+/** Ends push at sign-out. The server drops its subscription with the session. */
 export async function endPush(): Promise<void> {
-  localStorage.removeItem(WANTED_AT);
+  localStorage.removeItem(STORAGE_KEY);
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration();
   for (const shown of (await registration?.getNotifications?.()) ?? []) shown.close();
@@ -86,8 +86,8 @@ async function currentSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-async function keepWords(words: NotificationTexts): Promise<void> {
-  await (await database()).put('words', words, 'notices');
+async function saveTexts(texts: NotificationTexts): Promise<void> {
+  await (await database()).put('words', texts, 'notices');
 }
 
 /** In base64url, as the server writes it. */

@@ -59,7 +59,7 @@ function browserWithPush(answer: NotificationPermission = 'granted') {
   return { registration, shown, current: () => subscribed };
 }
 
-const words = notificationTexts(i18n.t, 'en');
+const texts = notificationTexts(i18n.t, 'en');
 const draw = () =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -93,7 +93,7 @@ test('turning push on subscribes with the server’s key and gives the worker it
     endpoint: 'https://push.test/1',
     keys: { p256dh: 'p', auth: 'a' },
   });
-  expect(await (await database()).get('words', 'notices')).toEqual(words);
+  expect(await (await database()).get('words', 'notices')).toEqual(texts);
 });
 
 test('turning push off unsubscribes in the browser and at the server', async () => {
@@ -126,18 +126,18 @@ test('a user who denies the permission is not subscribed', async () => {
 
 test('a page that opens again registers again, with a new subscription when the key has changed', async () => {
   const { current } = browserWithPush();
-  await renewPush(words);
+  await renewPush(texts);
   expect(putSubscription).not.toHaveBeenCalled();
   draw();
   await userEvent.click(await theSwitch());
   await vi.waitFor(() => expect(putSubscription).toHaveBeenCalledTimes(1));
   await vi.waitFor(async () => expect(await theSwitch()).toBeChecked());
   const before = current();
-  await renewPush(words);
+  await renewPush(texts);
   expect(putSubscription).toHaveBeenCalledTimes(2);
   expect(current()).toBe(before);
   vi.mocked(fetchPushKey).mockResolvedValue('BAAA');
-  await renewPush(words);
+  await renewPush(texts);
   expect(before?.unsubscribe).toHaveBeenCalledTimes(1);
   expect(current()).not.toBe(before);
 });
@@ -148,7 +148,7 @@ test('a subscription the browser let lapse is made again when the page opens', a
   await userEvent.click(await theSwitch());
   await vi.waitFor(async () => expect(await theSwitch()).toBeChecked());
   await current()?.unsubscribe();
-  await renewPush(words);
+  await renewPush(texts);
   expect(current()).not.toBeNull();
 });
 
@@ -162,7 +162,7 @@ test('nothing of the subscription is left after a sign-out', async () => {
   expect(shown[0]?.close).toHaveBeenCalled();
   expect(await (await database()).get('words', 'notices')).toBeUndefined();
   vi.mocked(putSubscription).mockClear();
-  await renewPush(words);
+  await renewPush(texts);
   expect(putSubscription).not.toHaveBeenCalled();
 });
 

@@ -1,4 +1,4 @@
-// Being told of work while the page is closed: on or off, or why it cannot be.
+// The switch for push: on, off, or why it is not available.
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { BellOff, BellRing } from 'lucide-react';
 import { errorMessage } from '../i18n/error-message.ts';

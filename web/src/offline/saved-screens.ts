@@ -1,4 +1,4 @@
-// What was last on screen, for a start without a connection. Each user's apart, and deleted with the sign-in.
+// The last state of a screen, for a start without a connection. Kept per user, and deleted at sign-out.
 import { useSyncExternalStore } from 'react';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { onServerTime } from '../api/server-time.ts';
@@ -6,11 +6,11 @@ import { sessionState } from '../api/session.ts';
 import { database } from './database.ts';
 import { markLocalData } from './local-data.ts';
 
-/** A list that moves all the time is written this often at most. */
-const WRITE_AFTER_MS = 1_000;
-/** While the server is heard from, what was saved is still so; this often that is noted. */
-const NOTE_EVERY_MS = 15_000;
-const STILL_SO_AT = 'dispatch.still-so';
+/** A list that changes constantly is written at most this often. */
+const WRITE_DELAY_MS = 1_000;
+/** While the server is heard, the saved screens are still current; their date is updated this often. */
+const CONFIRM_INTERVAL_MS = 15_000;
+const CONFIRMED_AT_KEY = 'dispatch.still-so';
 
 interface Pending {
   uid: string;
@@ -21,40 +21,40 @@ interface Pending {
 
 const pending = new Map<string, Pending>();
 let timer: ReturnType<typeof setTimeout> | undefined;
-let follows = false;
+let isFollowing = false;
 
-/** What `save` was last given by that name, by this user on this device. */
+/** The value last saved under that name by this user on this device. */
 export async function loadScreen<T>(name: string): Promise<T | undefined> {
-  // Whoever saved it knows what it is.
-  return (await find(name))?.value as T | undefined;
+  // The caller that saved it knows its type.
+  return (await loadSaved(name))?.value as T | undefined;
 }
 
-/** When that was last known to be so (ms, this device's clock). */
+/** When the saved value was last known to be current (ms, this device's clock). */
 export async function screenSavedAt(name: string): Promise<number | undefined> {
-  const found = await find(name);
-  return found && Math.max(found.at, Number(localStorage.getItem(STILL_SO_AT) ?? 0));
+  const found = await loadSaved(name);
+  return found && Math.max(found.at, Number(localStorage.getItem(CONFIRMED_AT_KEY) ?? 0));
 }
 
-/** Keeps anything that can be cloned. It is written in a moment, the last of several. */
+/** Saves any cloneable value. The write is delayed, and only the last of several is written. */
 export function saveScreen(name: string, value: unknown): void {
-  const uid = signedIn();
+  const uid = signedInUid();
   if (uid === null) return;
   markLocalData();
-  follow();
+  followServerTime();
   pending.set(name, { uid, value, at: Date.now(), generation: savedGeneration() });
-  timer ??= setTimeout(() => void write(), WRITE_AFTER_MS);
+  timer ??= setTimeout(() => void write(), WRITE_DELAY_MS);
 }
 
-/** Nothing of anybody's is kept. */
+/** Deletes the saved screens of every user. */
 export async function deleteSavedScreens(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   pending.clear();
-  localStorage.removeItem(STILL_SO_AT);
+  localStorage.removeItem(CONFIRMED_AT_KEY);
   await (await database()).clear('saved');
 }
 
-/** What was saved is given out again while the server's log of events is this one. */
+/** The event log's generation: a saved screen is only used while the log is the same. */
 export function useSavedGeneration(): string | null {
   return useSyncExternalStore(onServerStatus, savedGeneration);
 }
@@ -63,8 +63,8 @@ function savedGeneration(): string | null {
   return serverStatus().generation;
 }
 
-async function find(name: string): Promise<{ value: unknown; at: number } | undefined> {
-  const uid = signedIn();
+async function loadSaved(name: string): Promise<{ value: unknown; at: number } | undefined> {
+  const uid = signedInUid();
   if (uid === null) return undefined;
   const waiting = pending.get(name);
   if (waiting?.uid === uid) return isOfThisLog(waiting) ? waiting : undefined;
@@ -77,7 +77,7 @@ async function find(name: string): Promise<{ value: unknown; at: number } | unde
   }
 }
 
-/** What was saved before the server named its log may be of any. */
+/** A value saved before the server named its log may belong to any log. */
 function isOfThisLog({ generation = null }: { generation?: string | null }): boolean {
   return generation === savedGeneration();
 }
@@ -91,7 +91,7 @@ async function write(): Promise<void> {
     const { store, done } = (await database()).transaction('saved', 'readwrite');
     for (const [name, entry] of all) {
       // Somebody may have signed out since.
-      if (entry.uid === signedIn()) void store.put({ ...entry, name });
+      if (entry.uid === signedInUid()) void store.put({ ...entry, name });
     }
     await done;
   } catch (failure) {
@@ -99,23 +99,23 @@ async function write(): Promise<void> {
   }
 }
 
-function signedIn(): string | null {
+function signedInUid(): string | null {
   const session = sessionState();
   return session.status === 'signed-in' ? session.user.uid : null;
 }
 
-/** From the first thing that is saved. */
-function follow(): void {
-  if (follows) return;
-  follows = true;
-  let noted = 0;
+/** Starts with the first saved value. */
+function followServerTime(): void {
+  if (isFollowing) return;
+  isFollowing = true;
+  let confirmedAt = 0;
   onServerTime(() => {
     const now = Date.now();
-    if (now - noted < NOTE_EVERY_MS || serverStatus().notReadSince !== null) return;
-    noted = now;
-    localStorage.setItem(STILL_SO_AT, String(now));
+    if (now - confirmedAt < CONFIRM_INTERVAL_MS || serverStatus().notReadSince !== null) return;
+    confirmedAt = now;
+    localStorage.setItem(CONFIRMED_AT_KEY, String(now));
   });
-  // The page may not come back from this.
+  // A page in the background may be closed without notice.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && pending.size > 0) void write();
   });

@@ -1,7 +1,7 @@
 // The service worker of this page. Technicians' pages ask for it; a desk has none.
 
 /** A tablet in the bay is not reloaded for weeks. */
-const LOOK_AGAIN_MS = 3_600_000;
+const UPDATE_INTERVAL_MS = 3_600_000;
 
 let registering: Promise<ServiceWorkerRegistration | null> | null = null;
 
@@ -20,6 +20,6 @@ async function register(): Promise<ServiceWorkerRegistration | null> {
     updateViaCache: 'none',
   });
   // Without a connection it fails, and there is a next time.
-  setInterval(() => void registration.update().catch(() => undefined), LOOK_AGAIN_MS);
+  setInterval(() => void registration.update().catch(() => undefined), UPDATE_INTERVAL_MS);
   return registration;
 }

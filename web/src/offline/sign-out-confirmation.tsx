@@ -7,23 +7,23 @@ import { Sheet } from '../ui/sheet.tsx';
 import { deleteQueuedMutations } from './mutation-queue.ts';
 import { currentOutbox } from './outbox.ts';
 
-interface Asked {
+interface SignOutQuestion {
   waiting: number;
   answer(goOn: boolean): void;
 }
 
-/** Who signs out while something waits to be sent loses it, and is asked first. */
+/** Asks before a sign-out that would lose unsent changes. */
 export function SignOutConfirmation() {
   const { t } = useTranslation();
   const { uid } = useUser();
-  const [question, ask] = useState<Asked | null>(null);
+  const [question, setQuestion] = useState<SignOutQuestion | null>(null);
   useEffect(
     () =>
       addSignOutGuard({
         mayLeave: () => {
           const waiting = currentOutbox().waiting.length;
           if (waiting === 0) return Promise.resolve(true);
-          return new Promise((answer) => ask({ waiting, answer }));
+          return new Promise((answer) => setQuestion({ waiting, answer }));
         },
         left: () => deleteQueuedMutations(uid),
       }),
@@ -31,7 +31,7 @@ export function SignOutConfirmation() {
   );
   if (question === null) return null;
   const answer = (goOn: boolean) => {
-    ask(null);
+    setQuestion(null);
     question.answer(goOn);
   };
   return (

@@ -9,11 +9,11 @@ interface ConfirmDialogProps {
   detail: string;
   verb: string;
   busy: boolean;
-  carryOut(): void;
+  confirm(): void;
   close(): void;
 }
 
-export function ConfirmDialog({ title, detail, verb, busy, carryOut, close }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, detail, verb, busy, confirm, close }: ConfirmDialogProps) {
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
   const opener = useRef<Element | null>(null);
@@ -53,7 +53,7 @@ export function ConfirmDialog({ title, detail, verb, busy, carryOut, close }: Co
               ref={button}
               variant="destructive"
               aria-disabled={busy}
-              onClick={carryOut}
+              onClick={confirm}
               className="aria-disabled:opacity-60"
             >
               {verb}

@@ -36,7 +36,7 @@ const INTO_PX = 10;
 
 /** The arrows lead from level to level, in the order in which they are on screen. */
 const nextLevel: KeyboardCoordinateGetter = (event, { context: { over, droppableRects } }) => {
-  const step = steps[event.code];
+  const step = keySteps[event.code];
   if (step === undefined) return undefined;
   event.preventDefault();
   const order = [...droppableRects].toSorted(([, a], [, b]) => a.top - b.top);
@@ -45,7 +45,7 @@ const nextLevel: KeyboardCoordinateGetter = (event, { context: { over, droppable
   return rect && { x: rect.left + INTO_PX, y: rect.top + INTO_PX };
 };
 
-const steps: Partial<Record<string, 1 | -1>> = {
+const keySteps: Partial<Record<string, 1 | -1>> = {
   [KeyboardCode.Down]: 1,
   [KeyboardCode.Right]: 1,
   [KeyboardCode.Up]: -1,

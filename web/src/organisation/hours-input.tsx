@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
 import { inputClasses } from '../users/form-field.tsx';
 
-const LEAST = 0.25;
-const MOST = 24;
+const MIN_HOURS = 0.25;
+const MAX_HOURS = 24;
 
 /** The hours of a technician's day. */
 export function HoursInput(props: ComponentProps<'input'>) {
@@ -10,8 +10,8 @@ export function HoursInput(props: ComponentProps<'input'>) {
     <input
       type="number"
       inputMode="decimal"
-      min={LEAST}
-      max={MOST}
+      min={MIN_HOURS}
+      max={MAX_HOURS}
       step={0.25}
       required
       {...props}
@@ -23,5 +23,5 @@ export function HoursInput(props: ComponentProps<'input'>) {
 /** Null: a day does not have that many. */
 export function parseHours(text: string): number | null {
   const hours = Number(text);
-  return text.trim() !== '' && hours >= LEAST && hours <= MOST ? hours : null;
+  return text.trim() !== '' && hours >= MIN_HOURS && hours <= MAX_HOURS ? hours : null;
 }

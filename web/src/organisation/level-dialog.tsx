@@ -10,7 +10,7 @@ import { useOrganisationMutation } from './mutations.ts';
 /** `level`: null for a new one. */
 export function LevelDialog({ level, close }: { level: Level | null; close: () => void }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const [name, type] = useState(level?.name ?? '');
@@ -18,7 +18,7 @@ export function LevelDialog({ level, close }: { level: Level | null; close: () =
   const isReady = typed !== '' && typed !== level?.name;
   const submit = async () => {
     if (!isReady) return;
-    const done = await carryOut({
+    const done = await mutate({
       work: () => (level === null ? addLevel(typed) : changeLevel(level.idLevel, { name: typed })),
       done: t(level === null ? 'organisation.level.added' : 'organisation.level.renamed', { level: typed }),
       failed: t('organisation.failed.level', { level: typed }),

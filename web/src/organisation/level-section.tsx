@@ -87,19 +87,19 @@ export function LevelSection(props: LevelSectionProps) {
 
 function LevelMenu({ level, levels }: { level: Level; levels: readonly Level[] }) {
   const { t } = useTranslation();
-  const { run: carryOut } = useOrganisationMutation();
+  const { run: mutate } = useOrganisationMutation();
   const [renaming, setRenaming] = useState(false);
   const { idLevel, name } = level;
   const at = levels.findIndex((one) => one.idLevel === idLevel);
   const moveTo = (neighbour: Level | undefined) => {
     if (neighbour === undefined) return;
-    void carryOut({
+    void mutate({
       work: () => changeLevel(idLevel, { position: neighbour.position }),
       failed: t('organisation.failed.level', { level: name }),
     });
   };
   const remove = () =>
-    void carryOut({
+    void mutate({
       work: () => deleteLevel(idLevel),
       done: t('organisation.level.deleted', { level: name }),
       failed: t('organisation.failed.deleteLevel', { level: name }),

@@ -18,7 +18,7 @@ interface TreeProps {
   open(technician: number): void;
 }
 
-export function Tree({ organisation, isShown, mayManage, move, open }: TreeProps) {
+export function LevelTree({ organisation, isShown, mayManage, move, open }: TreeProps) {
   const { t } = useTranslation();
   const sensors = useDragSensors();
   const [dragged, drag] = useState<number | null>(null);

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { FailedPanel, Panel, StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-export function Failed({ reason, retry }: { reason: string; retry: () => void }) {
+export function FailedOrganisation({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (
     <FailedPanel
@@ -18,7 +18,7 @@ export function Failed({ reason, retry }: { reason: string; retry: () => void })
 }
 
 /** It is here, but could not be loaded again. */
-export function Stale({ reason, retry }: { reason: string; retry: () => void }) {
+export function StaleOrganisation({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (
     <StaleNotice
@@ -46,7 +46,7 @@ export function NotPermitted() {
 
 const LEVELS = [3, 5, 4];
 
-export function Loading() {
+export function LoadingOrganisation() {
   const { t } = useTranslation();
   return (
     <div className="flex flex-col gap-2.5">

@@ -15,17 +15,17 @@ interface MutationRequest {
   explained?: (failure: unknown) => string | null;
 }
 
-interface Doing {
+interface OrganisationMutation {
   /** Whether it is done. One at a time: a second press while the first is under way does nothing. */
   run(request: MutationRequest): Promise<boolean>;
   busy: boolean;
 }
 
-export function useOrganisationMutation(): Doing {
+export function useOrganisationMutation(): OrganisationMutation {
   const client = useQueryClient();
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
-  const carryOut = async ({ work, done, failed, explained }: MutationRequest) => {
+  const run = async ({ work, done, failed, explained }: MutationRequest) => {
     if (busy) return false;
     setBusy(true);
     try {
@@ -42,5 +42,5 @@ export function useOrganisationMutation(): Doing {
       setBusy(false);
     }
   };
-  return { run: carryOut, busy };
+  return { run, busy };
 }

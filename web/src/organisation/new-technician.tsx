@@ -9,17 +9,17 @@ import { HoursInput, parseHours } from './hours-input.tsx';
 import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 
-const USUAL_HOURS = '8';
+const DEFAULT_HOURS = '8';
 
 export function NewTechnician({ levels, close }: { levels: readonly Level[]; close: () => void }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const form = useId();
   const first = useRef<HTMLInputElement>(null);
   const [name, typeName] = useState('');
   const [number, typeNumber] = useState('');
   const [specialty, typeSpecialty] = useState('');
-  const [hours, typeHours] = useState(USUAL_HOURS);
+  const [hours, typeHours] = useState(DEFAULT_HOURS);
   const [level, chooseLevel] = useState<ChosenLevel>('none');
   const dailyHours = parseHours(hours);
   const idTechnician = Number(number);
@@ -29,7 +29,7 @@ export function NewTechnician({ levels, close }: { levels: readonly Level[]; clo
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    const done = await carryOut({
+    const done = await mutate({
       work: () =>
         addTechnician({
           idTechnician,

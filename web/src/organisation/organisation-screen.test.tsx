@@ -125,9 +125,9 @@ async function openTree() {
 }
 const refused = (code: ErrorCode, sentence = 'No.') => new ApiError(409, code, sentence);
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
-const inLevel = (name: string) => screen.queryByRole('list', { name: `Technicians in ${name}` });
-const sits = (name: string, level: string) =>
-  waitFor(() => expect(within(inLevel(level) ?? document.body).getByText(name)).toBeInTheDocument());
+const levelList = (name: string) => screen.queryByRole('list', { name: `Technicians in ${name}` });
+const expectInLevel = (name: string, level: string) =>
+  waitFor(() => expect(within(levelList(level) ?? document.body).getByText(name)).toBeInTheDocument());
 const toast = async (text: string) => expect(await screen.findByText(text)).toBeInTheDocument();
 const panel = (name: string) => screen.findByRole('dialog', { name });
 
@@ -143,7 +143,7 @@ describe('the tree', () => {
       'Not placed1 technician',
     ]);
     expect(
-      within(inLevel('Foreman') ?? document.body).getByText('Engine · Engine repair'),
+      within(levelList('Foreman') ?? document.body).getByText('Engine · Engine repair'),
     ).toBeInTheDocument();
   });
 
@@ -151,9 +151,9 @@ describe('the tree', () => {
     await openTree();
     await user.click(button(/^Foreman/));
     expect(button(/^Foreman/)).toHaveAttribute('aria-expanded', 'false');
-    expect(inLevel('Foreman')).not.toBeInTheDocument();
+    expect(levelList('Foreman')).not.toBeInTheDocument();
     await user.click(button(/^Foreman/));
-    expect(inLevel('Foreman')).toBeInTheDocument();
+    expect(levelList('Foreman')).toBeInTheDocument();
   });
 
   test('is searched by name, specialty and skill', async () => {
@@ -168,7 +168,7 @@ describe('the tree', () => {
     await openTree();
     organisation = applyMove(shop, { technician: 3, level: 3 });
     act(() => changed());
-    await sits('Cal Reyes', 'Lube-tech');
+    await expectInLevel('Cal Reyes', 'Lube-tech');
   });
 
   test('says when it could not be loaded, and is loaded again', async () => {
@@ -202,12 +202,12 @@ describe('moving', () => {
     );
     await openTree();
     await moveBo('Foreman');
-    await sits('Bo Li', 'Foreman');
+    await expectInLevel('Bo Li', 'Foreman');
     expect(changeTechnician).toHaveBeenCalledExactlyOnceWith(2, { idLevel: 1 });
     organisation = applyMove(shop, { technician: 2, level: 1 });
     act(() => void save());
     await toast('Bo Li moved to Foreman');
-    await sits('Bo Li', 'Foreman');
+    await expectInLevel('Bo Li', 'Foreman');
   });
 
   test('is reverted by Undo', async () => {
@@ -217,7 +217,7 @@ describe('moving', () => {
     await toast('Bo Li moved to Not placed');
     await user.click(button('Undo'));
     await waitFor(() => expect(changeTechnician).toHaveBeenLastCalledWith(2, { idLevel: 2 }));
-    await sits('Bo Li', 'Master');
+    await expectInLevel('Bo Li', 'Master');
   });
 
   test('is reverted with a message when it is refused', async () => {
@@ -226,7 +226,7 @@ describe('moving', () => {
     await moveBo('Lube-tech');
     await toast('Bo Li could not be moved');
     expect(screen.getByText('The database is away.')).toBeInTheDocument();
-    await sits('Bo Li', 'Master');
+    await expectInLevel('Bo Li', 'Master');
   });
 
   test('changes by others do not revert a move that is not saved yet', async () => {
@@ -235,8 +235,8 @@ describe('moving', () => {
     await moveBo('Foreman');
     organisation = applyMove(shop, { technician: 3, level: 2 });
     act(() => changed());
-    await sits('Cal Reyes', 'Master');
-    await sits('Bo Li', 'Foreman');
+    await expectInLevel('Cal Reyes', 'Master');
+    await expectInLevel('Bo Li', 'Foreman');
   });
 
   test('to the technician’s own level sends nothing', async () => {
@@ -268,7 +268,7 @@ describe('moving', () => {
     await announced('Bo Li is over Foreman.');
     await press('Space');
     await announced('Bo Li was dropped in Foreman.');
-    await sits('Bo Li', 'Foreman');
+    await expectInLevel('Bo Li', 'Foreman');
     expect(changeTechnician).toHaveBeenCalledExactlyOnceWith(2, { idLevel: 1 });
     await waitFor(() => expect(button('Drag Bo Li')).toHaveFocus());
   });
@@ -317,7 +317,7 @@ describe('Assign Technician', () => {
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Level' }), 'Lube-tech');
     await user.click(dialog.getByRole('button', { name: 'Assign' }));
     expect(changeTechnician).toHaveBeenCalledExactlyOnceWith(3, { idLevel: 3 });
-    await sits('Cal Reyes', 'Lube-tech');
+    await expectInLevel('Cal Reyes', 'Lube-tech');
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 

@@ -14,8 +14,8 @@ import { SearchField } from '../ui/search-field.tsx';
 import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { LevelDialog } from './level-dialog.tsx';
-import { Tree } from './level-tree.tsx';
-import { Failed, Loading, NotPermitted, Stale } from './load-states.tsx';
+import { LevelTree } from './level-tree.tsx';
+import { FailedOrganisation, LoadingOrganisation, NotPermitted, StaleOrganisation } from './load-states.tsx';
 import { NewTechnician } from './new-technician.tsx';
 import {
   allMembers,
@@ -65,24 +65,30 @@ export function OrganisationScreen() {
           </div>
         </div>
         {placed !== undefined && error !== null && (
-          <Stale reason={errorMessage(error, t)} retry={loadAgain} />
+          <StaleOrganisation reason={errorMessage(error, t)} retry={loadAgain} />
         )}
         {placed !== undefined ? (
-          <Organised organisation={placed} mayManage={mayManage} />
+          <LoadedOrganisation organisation={placed} mayManage={mayManage} />
         ) : error === null ? (
-          <Loading />
+          <LoadingOrganisation />
         ) : error instanceof ApiError && error.status === 403 ? (
           <NotPermitted />
         ) : (
-          <Failed reason={errorMessage(error, t)} retry={loadAgain} />
+          <FailedOrganisation reason={errorMessage(error, t)} retry={loadAgain} />
         )}
       </div>
-      <AskedPanel organisation={placed} />
+      <RequestedPanel organisation={placed} />
     </main>
   );
 }
 
-function Organised({ organisation: all, mayManage }: { organisation: Organisation; mayManage: boolean }) {
+function LoadedOrganisation({
+  organisation: all,
+  mayManage,
+}: {
+  organisation: Organisation;
+  mayManage: boolean;
+}) {
   const { t } = useTranslation();
   const move = useMove();
   const { open } = useOpenPanel();
@@ -103,7 +109,7 @@ function Organised({ organisation: all, mayManage }: { organisation: Organisatio
         />
         {mayManage && <p className="text-13 text-quiet max-md:hidden">{t('organisation.dragHint')}</p>}
       </div>
-      <Tree
+      <LevelTree
         organisation={all}
         isShown={isShown}
         mayManage={mayManage}
@@ -137,7 +143,7 @@ function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): 
   };
 }
 
-function AskedPanel({ organisation: all }: { organisation: Organisation | undefined }) {
+function RequestedPanel({ organisation: all }: { organisation: Organisation | undefined }) {
   const { openPanel, close } = useOpenPanel();
   const mayManage = usePermission('manage-technicians');
   const move = useMove();

@@ -50,7 +50,7 @@ export interface Move {
   level: number | null;
 }
 
-const MOVES = ['organisation', 'move'];
+const MOVE_MUTATION_KEY = ['organisation', 'move'];
 
 /**
  * Saved, and shown at once: until the server has it, the move lies over what the server said last. Refused, it no
@@ -63,7 +63,7 @@ export function useMove(): (move: Move) => void {
     client.getQueryData(organisation.queryKey)?.levels.find(({ idLevel }) => idLevel === level)?.name ??
     t('organisation.unplaced');
   const { mutate } = useMutation({
-    mutationKey: MOVES,
+    mutationKey: MOVE_MUTATION_KEY,
     // One after the other, so that the last place is the one that stays.
     scope: { id: 'organisation' },
     mutationFn: ({ technician, level }: Move) => changeTechnician(technician, { idLevel: level }),
@@ -100,7 +100,7 @@ function memberAt(client: QueryClient, technician: number): { name: string; leve
 /** The organisation as it will be once what is under way is saved. */
 export function useOrganisationWithMoves(current: Organisation | undefined): Organisation | undefined {
   const moves = useMutationState({
-    filters: { mutationKey: MOVES, status: 'pending' },
+    filters: { mutationKey: MOVE_MUTATION_KEY, status: 'pending' },
     select: ({ state }) => state.variables,
   });
   return current && moves.filter(isMove).reduce(applyMove, current);

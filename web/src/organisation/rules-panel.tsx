@@ -58,7 +58,7 @@ export function RulesPanel({ close }: { close: () => void }) {
 
 function AddRule() {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   /** Another one after each rule that was added: its fields are empty again. */
   const [form, next] = useState(0);
   return (
@@ -70,7 +70,7 @@ function AddRule() {
       busy={busy}
       focusFirst={form > 0}
       save={async (draft) => {
-        const done = await carryOut({
+        const done = await mutate({
           work: () => addRule(draft),
           done: t('organisation.rule.added', { pattern: draft.pattern }),
           failed: t('organisation.failed.addRule'),
@@ -83,7 +83,7 @@ function AddRule() {
 
 function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const [editing, edit] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const { idRule, pattern, skillName, level } = rule;
@@ -103,7 +103,7 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
           focusFirst
           cancel={cancel}
           save={async (draft) => {
-            const done = await carryOut({
+            const done = await mutate({
               work: () => changeRule(idRule, draft),
               failed: t('organisation.failed.changeRule', { pattern }),
             });
@@ -136,7 +136,7 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
             title={t('organisation.delete')}
             aria-disabled={busy}
             onClick={() =>
-              void carryOut({
+              void mutate({
                 work: () => deleteRule(idRule),
                 done: t('organisation.rule.deleted', { pattern }),
                 failed: t('organisation.failed.deleteRule', { pattern }),

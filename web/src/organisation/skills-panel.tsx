@@ -79,7 +79,7 @@ export function SkillsPanel({ close }: { close: () => void }) {
 
 function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const [name, typeName] = useState('');
   const [level, typeLevel] = useState('');
 
@@ -90,7 +90,7 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
       showToast({ tone: 'destructive', text: t('organisation.skill.incomplete') });
       return;
     }
-    const done = await carryOut({
+    const done = await mutate({
       work: () => addSkill(name.trim(), wanted),
       done: t('organisation.skill.added'),
       failed: t('organisation.failed.addSkill'),
@@ -134,7 +134,7 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
 
 function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const [editing, edit] = useState(false);
   const [isConfirming, ask] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -148,7 +148,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   const remove = async (evenIfUsed: boolean) => {
     // Somebody may have come to use it since.
     let isInUse = false;
-    const done = await carryOut({
+    const done = await mutate({
       work: async () => {
         try {
           await deleteSkill(idSkill, evenIfUsed);
@@ -212,7 +212,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
           detail={t('organisation.skill.confirmDetail', { used })}
           verb={t('organisation.delete')}
           busy={busy}
-          carryOut={() => void remove(true)}
+          confirm={() => void remove(true)}
           close={() => ask(false)}
         />
       )}
@@ -222,7 +222,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
 
 function EditSkill({ skill, close }: { skill: Skill; close: () => void }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const [name, typeName] = useState(skill.skillName);
   const [level, typeLevel] = useState(String(skill.skillLevel));
   const submit = async (event: FormEvent) => {
@@ -237,7 +237,7 @@ function EditSkill({ skill, close }: { skill: Skill; close: () => void }) {
       close();
       return;
     }
-    const done = await carryOut({
+    const done = await mutate({
       work: () =>
         changeSkill(skill.idSkill, {
           ...(skillName !== skill.skillName && { skillName }),

@@ -74,8 +74,8 @@ export function TechnicianItem(props: TechnicianItemProps) {
         >
           {displayName}
         </button>
-        <p className="truncate text-12 text-quiet" title={factsOf(specialty, maxSkillName)}>
-          {factsOf(specialty, maxSkillName)}
+        <p className="truncate text-12 text-quiet" title={technicianFacts(specialty, maxSkillName)}>
+          {technicianFacts(specialty, maxSkillName)}
         </p>
       </div>
       {mayManage && (
@@ -124,6 +124,6 @@ export function TechnicianItem(props: TechnicianItemProps) {
 
 const unplaced = (name: string): { to: number | null; name: string } => ({ to: null, name });
 
-function factsOf(specialty: string, maxSkillName: string | null): string {
+function technicianFacts(specialty: string, maxSkillName: string | null): string {
   return [...new Set([specialty, maxSkillName ?? ''])].filter((one) => one !== '').join(' · ');
 }

@@ -44,19 +44,19 @@ export function TechnicianPanel({ technician, organisation, close }: TechnicianP
           {t('organisation.technician.unknownHint')}
         </p>
       ) : (
-        <Known key={technician} member={member} organisation={organisation} close={close} />
+        <LoadedTechnician key={technician} member={member} organisation={organisation} close={close} />
       )}
     </Sheet>
   );
 }
 
-interface KnownProps {
+interface LoadedTechnicianProps {
   member: Member;
   organisation: Organisation;
   close(): void;
 }
 
-function Known({ member, organisation, close }: KnownProps) {
+function LoadedTechnician({ member, organisation, close }: LoadedTechnicianProps) {
   const { t } = useTranslation();
   const mayManage = usePermission('manage-technicians');
   const { roles, technicianId } = useUser();
@@ -79,12 +79,12 @@ function Known({ member, organisation, close }: KnownProps) {
         )}
       </p>
       {mayManage ? (
-        <Details member={member} organisation={organisation} />
+        <TechnicianForm member={member} organisation={organisation} />
       ) : (
-        <Facts member={member} organisation={organisation} />
+        <TechnicianFacts member={member} organisation={organisation} />
       )}
       <TechnicianSkills member={member} />
-      {mayManage && <Delete member={member} close={close} />}
+      {mayManage && <DeleteTechnician member={member} close={close} />}
     </div>
   );
 }
@@ -92,9 +92,9 @@ function Known({ member, organisation, close }: KnownProps) {
 /** What has been typed; the rest is as the server has it, whoever changes it meanwhile. */
 type Draft = Partial<Record<'name' | 'specialty' | 'hours', string>>;
 
-function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
+function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'close'>) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const id = useId();
   const { idTechnician, displayName, specialty, dailyHours } = member;
   const [draft, setDraft] = useState<Draft>({});
@@ -114,7 +114,7 @@ function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    const done = await carryOut({
+    const done = await mutate({
       work: () => changeTechnician(idTechnician, change),
       done: t('organisation.technician.saved', { name: name.trim() }),
       failed: t('organisation.failed.technician', { name: displayName }),
@@ -167,7 +167,7 @@ function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
 }
 
 /** For who may only read. */
-function Facts({ member, organisation }: Omit<KnownProps, 'close'>) {
+function TechnicianFacts({ member, organisation }: Omit<LoadedTechnicianProps, 'close'>) {
   const { t, language } = useTranslation();
   const { idTechnician, specialty, dailyHours } = member;
   const level = organisation.levels.find(({ idLevel }) => idLevel === levelOf(organisation, idTechnician));
@@ -188,13 +188,13 @@ function Facts({ member, organisation }: Omit<KnownProps, 'close'>) {
   );
 }
 
-function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
+function DeleteTechnician({ member, close }: Pick<LoadedTechnicianProps, 'member' | 'close'>) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const [isConfirming, ask] = useState(false);
   const { idTechnician, displayName } = member;
   const remove = async () => {
-    const done = await carryOut({
+    const done = await mutate({
       work: () => deleteTechnician(idTechnician),
       done: t('organisation.technician.deleted', { name: displayName }),
       failed: t('organisation.failed.deleteTechnician', { name: displayName }),
@@ -215,7 +215,7 @@ function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
           detail={t('organisation.technician.confirmDetail')}
           verb={t('organisation.delete')}
           busy={busy}
-          carryOut={() => void remove()}
+          confirm={() => void remove()}
           close={() => ask(false)}
         />
       )}

@@ -49,7 +49,7 @@ export function TechnicianSkills({ member }: { member: Member }) {
 
 function Editable({ member, skill }: { member: Member; skill: MemberSkill }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const [typed, type] = useState(String(skill.level));
   const { idTechnician, displayName } = member;
   const { idSkill, skillName } = skill;
@@ -60,14 +60,14 @@ function Editable({ member, skill }: { member: Member; skill: MemberSkill }) {
   const change = (event: FormEvent) => {
     event.preventDefault();
     if (!isChanged) return;
-    void carryOut({
+    void mutate({
       work: () => setTechnicianSkill(idTechnician, idSkill, level),
       done: t('organisation.technician.skillSet', { ...words, level }),
       failed: t('organisation.failed.technicianSkill', words),
     });
   };
   const remove = () =>
-    void carryOut({
+    void mutate({
       work: () => removeTechnicianSkill(idTechnician, idSkill),
       done: t('organisation.technician.skillRemoved', words),
       failed: t('organisation.failed.technicianSkill', words),
@@ -103,7 +103,7 @@ function Editable({ member, skill }: { member: Member; skill: MemberSkill }) {
 
 function GiveSkill({ member }: { member: Member }) {
   const { t } = useTranslation();
-  const { run: carryOut, busy } = useOrganisationMutation();
+  const { run: mutate, busy } = useOrganisationMutation();
   const { data: all = [] } = useQuery(skills);
   const [chosen, choose] = useState('');
   const [typed, type] = useState('');
@@ -117,7 +117,7 @@ function GiveSkill({ member }: { member: Member }) {
     event.preventDefault();
     if (!isReady) return;
     const words = { name: displayName, skill: skill.skillName };
-    const done = await carryOut({
+    const done = await mutate({
       work: () => setTechnicianSkill(idTechnician, skill.idSkill, level),
       done: t('organisation.technician.skillSet', { ...words, level: level ?? skill.skillLevel }),
       failed: t('organisation.failed.technicianSkill', words),

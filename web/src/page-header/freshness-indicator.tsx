@@ -21,7 +21,7 @@ export function FreshnessIndicator() {
         <span className={`${chip} text-used`}>
           <span aria-hidden className="size-2 rounded-full bg-current" />
           <span>{t('live.live')}</span>
-          <Age />
+          <FreshnessAge />
         </span>
       ) : freshness.kind === 'late' ? (
         <span className={`${chip} bg-stale-tint text-stale`} title={clock.full(freshness.since)}>
@@ -48,7 +48,7 @@ export function FreshnessIndicator() {
 }
 
 /** How long ago the last message came. For the eye only: a screen reader would say it each second. */
-function Age() {
+function FreshnessAge() {
   const { t } = useTranslation();
   const age = t('live.age', { seconds: useSecondsSinceHeard() });
   return (

@@ -46,7 +46,7 @@ export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink
       )}
       <div className="flex-1 max-md:min-w-0" />
       <FreshnessIndicator />
-      <WhoIsHere />
+      <SignedInUser />
       <div className="flex items-center">
         {tools}
         <PreferencesMenu />
@@ -78,7 +78,7 @@ function BarLink({ screen }: { screen: ScreenLink }) {
   );
 }
 
-function WhoIsHere() {
+function SignedInUser() {
   const { t } = useTranslation();
   const user = useUser();
   const roles = user.roles.map((role) => t(`role.${role}`));

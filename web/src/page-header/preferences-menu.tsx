@@ -8,7 +8,7 @@ import { IconButton } from '../ui/button.tsx';
 import { useLandmark } from '../ui/landmark-container.ts';
 import { chooseTheme, type Theme, themes, useTheme } from '../ui/theme.ts';
 
-const themeWord = {
+const themeText = {
   system: 'bar.themeSystem',
   light: 'bar.themeLight',
   dark: 'bar.themeDark',
@@ -47,7 +47,7 @@ export function PreferencesMenu() {
           <DropdownMenu.Label className={heading}>{t('bar.theme')}</DropdownMenu.Label>
           <DropdownMenu.RadioGroup value={theme}>
             {themes.map((one) => (
-              <Choice key={one} value={one} word={t(themeWord[one])} choose={() => chooseTheme(one)} />
+              <Choice key={one} value={one} word={t(themeText[one])} choose={() => chooseTheme(one)} />
             ))}
           </DropdownMenu.RadioGroup>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
@@ -77,7 +77,7 @@ const item =
 
 function Choice({
   value,
-  word,
+  word: text,
   lang,
   choose,
 }: {
@@ -88,7 +88,7 @@ function Choice({
 }) {
   return (
     <DropdownMenu.RadioItem value={value} lang={lang} onSelect={choose} className={item}>
-      {word}
+      {text}
       <DropdownMenu.ItemIndicator>
         <Check aria-hidden className="size-4 text-accent" />
       </DropdownMenu.ItemIndicator>

@@ -14,9 +14,9 @@ import { undoLast } from '../repair-order/undo.ts';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
 import type { PaletteAction } from './suggestions.ts';
 
-export const DESK = '/dashboard';
+export const DESK_PATH = '/dashboard';
 
-const themeWord = { system: 'bar.themeSystem', light: 'bar.themeLight', dark: 'bar.themeDark' } as const;
+const themeText = { system: 'bar.themeSystem', light: 'bar.themeLight', dark: 'bar.themeDark' } as const;
 
 export function useActions(
   screens: readonly ScreenLink[],
@@ -40,9 +40,9 @@ export function useActions(
         id: `tab ${tab}`,
         glyph: LayoutList,
         text: t(`tab.name.${tab}`),
-        words: t(`tab.label.${tab}`),
+        keywords: t(`tab.label.${tab}`),
         kind: screen,
-        run: () => void navigate({ pathname: DESK, search: tab === 'all' ? '' : `tab=${tab}` }),
+        run: () => void navigate({ pathname: DESK_PATH, search: tab === 'all' ? '' : `tab=${tab}` }),
       })),
       ...screens
         .filter(({ needs }) => needs === undefined || permissions.includes(needs))
@@ -50,7 +50,7 @@ export function useActions(
           id: `screen ${path}`,
           glyph,
           text: name,
-          words: detail,
+          keywords: detail,
           kind: screen,
           run: () => void navigate(path),
         })),
@@ -67,7 +67,7 @@ export function useActions(
           ]
         : []),
       { id: 'keys', glyph: Keyboard, text: t('keys.title'), kind, keys: '?', run: showKeys },
-      ...(pathname === DESK
+      ...(pathname === DESK_PATH
         ? // Once the palette is gone, or it would be in the picture.
           [
             {
@@ -84,7 +84,7 @@ export function useActions(
         .map((one) => ({
           id: `theme ${one}`,
           glyph: Contrast,
-          text: `${t('bar.theme')}: ${t(themeWord[one])}`,
+          text: `${t('bar.theme')}: ${t(themeText[one])}`,
           kind: setting,
           run: () => chooseTheme(one),
         })),

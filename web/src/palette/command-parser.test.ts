@@ -5,13 +5,13 @@ import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
 import { emptyOrderCache, landList, type OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import {
-  asTyped,
   type Command,
-  named,
-  numbered,
+  ordersWithNumber,
   parseInput,
   type Reading,
   readings,
+  techniciansNamed,
+  unmatchedCommands,
 } from './command-parser.ts';
 import { vocabularyOf } from './command-vocabulary.ts';
 
@@ -34,19 +34,19 @@ const { open } = landList(emptyOrderCache, { rows, seq: 1 }, 0);
 afterEach(() => changeLanguage('en'));
 
 /** What the palette would offer for a sentence, each in a few words. */
-function understood(text: string, may = everything): string[] {
-  const lexicon = vocabularyOf(i18n.t);
-  const said = parseInput(text, lexicon);
-  if (said === null) return ['no sentence'];
-  const desk = { technicians: team, may, lexicon };
-  const orders = numbered(open.values(), said.number);
+function describeReadings(text: string, may = everything): string[] {
+  const vocabulary = vocabularyOf(i18n.t);
+  const input = parseInput(text, vocabulary);
+  if (input === null) return ['no sentence'];
+  const desk = { technicians: team, may, vocabulary };
+  const orders = ordersWithNumber(open.values(), input.number);
   return [
-    ...orders.flatMap((known: OpenOrder) => readings(said, known, desk)).map(inWords),
-    ...asTyped(said, orders, desk).map((command) => `as typed: ${ofCommand(command)}`),
+    ...orders.flatMap((known: OpenOrder) => readings(input, known, desk)).map(describeReading),
+    ...unmatchedCommands(input, orders, desk).map((command) => `as typed: ${ofCommand(command)}`),
   ];
 }
 
-function inWords(reading: Reading): string {
+function describeReading(reading: Reading): string {
   return 'command' in reading ? ofCommand(reading.command) : `${reading.beginning.text}...`;
 }
 
@@ -129,19 +129,19 @@ const sentences: Record<Language, [string, string[]][]> = {
 describe.each(['en', 'de', 'es'] as const)('in %s', (language) => {
   test.each(sentences[language])("'%s' means %j", async (text, meant) => {
     await changeLanguage(language);
-    expect(understood(text)).toEqual(meant);
+    expect(describeReadings(text)).toEqual(meant);
   });
 });
 
 test('a number alone offers every action on the order', () => {
-  expect(understood('104389')).toEqual([
+  expect(describeReadings('104389')).toEqual([
     '104389 details',
     '104389 status ...',
     '104389 priority ...',
     '104389 assign ...',
     '104389 copy',
   ]);
-  expect(understood('40389 ')).toEqual([
+  expect(describeReadings('40389 ')).toEqual([
     '40389 details',
     '40389 status ...',
     '40389 priority ...',
@@ -160,21 +160,21 @@ test.each([
   ['999999 status', []],
   ['999999 assign joe', []],
 ])("a text without a match, '%s', is offered as %j", (text, offered) => {
-  expect(understood(text)).toEqual(offered);
+  expect(describeReadings(text)).toEqual(offered);
 });
 
 test('a command the user may not execute is not offered', () => {
   const nothing = { status: false, priority: false, dispatch: false };
-  expect(understood('104389', nothing)).toEqual(['104389 details', '104389 copy']);
+  expect(describeReadings('104389', nothing)).toEqual(['104389 details', '104389 copy']);
   for (const text of ['4389 assign joe', '4389 status used', '4389 priority high', '999999 status foo']) {
-    expect(understood(text, nothing)).toEqual([]);
+    expect(describeReadings(text, nothing)).toEqual([]);
   }
   // Without dispatching, 'd' can only mean details.
-  expect(understood('4389 d', { ...everything, dispatch: false })).toEqual(['104389 details']);
+  expect(describeReadings('4389 d', { ...everything, dispatch: false })).toEqual(['104389 details']);
 });
 
 test('technicians are ordered by match: first name, then second name, then specialty', () => {
-  expect(named(team, ['jo']).map(({ name }) => name)).toEqual([
+  expect(techniciansNamed(team, ['jo']).map(({ name }) => name)).toEqual([
     'Joe Alvarez',
     'José Ángel Ramírez',
     'Mary Jo Chen',

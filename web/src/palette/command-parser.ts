@@ -56,7 +56,7 @@ export interface ParsedInput {
 }
 
 /** Null: this is no sentence about an order. */
-export function parseInput(text: string, lexicon: Vocabulary): ParsedInput | null {
+export function parseInput(text: string, vocabulary: Vocabulary): ParsedInput | null {
   const match = /^\s*#?(\d[\w-]*)(?:\s+(.*))?$/s.exec(text);
   if (match === null) return null;
   const [, number = '', behind = ''] = match;
@@ -65,7 +65,7 @@ export function parseInput(text: string, lexicon: Vocabulary): ParsedInput | nul
     return { number, verbs: verbs.map((verb) => ({ verb, argument: '' })), numberOnly: true };
   }
   const matches = verbs
-    .map((verb) => heardAs(verb, words, lexicon))
+    .map((verb) => matchVerb(verb, words, vocabulary))
     .filter((one) => one !== null)
     .filter(({ verb, argument }) => argument === '' || takesArgument(verb));
   if (matches.length === 0) return null;
@@ -73,13 +73,13 @@ export function parseInput(text: string, lexicon: Vocabulary): ParsedInput | nul
   return { number, verbs: whole.length > 0 ? whole : matches, numberOnly: false };
 }
 
-function heardAs(
+function matchVerb(
   verb: Verb,
   words: readonly string[],
-  lexicon: Vocabulary,
+  vocabulary: Vocabulary,
 ): { verb: Verb; argument: string; exact: boolean } | null {
   let best: { verb: Verb; argument: string; exact: boolean } | null = null;
-  for (const phrase of lexicon.verbs[verb].map(typedWords)) {
+  for (const phrase of vocabulary.verbs[verb].map(typedWords)) {
     const typed = words.slice(0, phrase.length).map(foldText);
     if (!typed.every((word, at) => phrase[at]?.startsWith(word))) continue;
     const exact = typed.join(' ') === phrase.join(' ');
@@ -93,7 +93,7 @@ function takesArgument(verb: Verb): verb is PartialCommand['verb'] {
 }
 
 /** The orders a number means: the one that has it, or else all that end in it, the newest first. */
-export function numbered(orders: Iterable<OpenOrder>, number: string): OpenOrder[] {
+export function ordersWithNumber(orders: Iterable<OpenOrder>, number: string): OpenOrder[] {
   const wanted = foldText(number);
   const ending: OpenOrder[] = [];
   for (const cached of orders) {
@@ -104,32 +104,32 @@ export function numbered(orders: Iterable<OpenOrder>, number: string): OpenOrder
   return ending.toSorted((a, b) => b.order.key - a.order.key);
 }
 
-interface Desk {
+interface CommandContext {
   technicians: readonly Technician[];
   may: OrderPermissions;
-  lexicon: Vocabulary;
+  vocabulary: Vocabulary;
 }
 
 /** What the sentence can mean on this order, as it is and for this user. */
-export function readings(input: ParsedInput, cached: OpenOrder, desk: Desk): Reading[] {
-  const possible: readonly Verb[] = [...actionsOn(cached.order, desk.may), 'copy'];
-  const meant = input.verbs.filter(
+export function readings(input: ParsedInput, cached: OpenOrder, context: CommandContext): Reading[] {
+  const possible: readonly Verb[] = [...actionsOn(cached.order, context.may), 'copy'];
+  const matches = input.verbs.filter(
     ({ verb }) => possible.includes(verb) && (verb !== 'copy' || cached.order.vin !== ''),
   );
-  const [only, ...others] = meant;
+  const [only, ...others] = matches;
   if (only !== undefined && others.length === 0 && !input.numberOnly) {
-    return commands(only.verb, only.argument, cached, desk).map((command) => ({ command }));
+    return commandsFor(only.verb, only.argument, cached, context).map((command) => ({ command }));
   }
   // Several verbs begin like this: the user says which, and nothing is carried out by chance.
-  return meant.map(({ verb, argument }): Reading => {
+  return matches.map(({ verb, argument }): Reading => {
     if (!takesArgument(verb)) return { command: { kind: verb, cached } };
-    const text = `${cached.order.roNumber} ${desk.lexicon.verbs[verb][0] ?? verb} ${argument}`;
+    const text = `${cached.order.roNumber} ${context.vocabulary.verbs[verb][0] ?? verb} ${argument}`;
     return { beginning: { verb, cached, text } };
   });
 }
 
 /** An argument for each command. */
-function commands(verb: Verb, argument: string, cached: OpenOrder, desk: Desk): Command[] {
+function commandsFor(verb: Verb, argument: string, cached: OpenOrder, context: CommandContext): Command[] {
   const { order } = cached;
   const wanted = typedWords(argument);
   const on = order.technicians;
@@ -139,14 +139,14 @@ function commands(verb: Verb, argument: string, cached: OpenOrder, desk: Desk): 
     case 'copy':
       return [{ kind: verb, cached }];
     case 'status': {
-      const others = statusesNamed(wanted, desk.lexicon).filter((status) => status !== order.status);
-      return others.map((status) => ({ kind: verb, ...addressed(cached), status }));
+      const others = statusesNamed(wanted, context.vocabulary).filter((status) => status !== order.status);
+      return others.map((status) => ({ kind: verb, ...orderTarget(cached), status }));
     }
     case 'priority':
       return priorities
         .filter((priority) => priority !== order.priority)
         .filter((priority) =>
-          desk.lexicon.priorities[priority].some((word) => matchesWordStarts(word, wanted)),
+          context.vocabulary.priorities[priority].some((word) => matchesWordStarts(word, wanted)),
         )
         .map((priority) => ({ kind: verb, cached, priority }));
     case 'remove':
@@ -155,28 +155,31 @@ function commands(verb: Verb, argument: string, cached: OpenOrder, desk: Desk): 
         .map((technician) => ({ kind: verb, cached, technician }));
     case 'dispatch':
     case 'add':
-      return named(desk.technicians, wanted)
+      return techniciansNamed(context.technicians, wanted)
         .filter((one) => !isOn(one))
         .map((technician) => ({ kind: verb, cached, technician }));
     case 'reassign':
-      return named(desk.technicians, wanted)
+      return techniciansNamed(context.technicians, wanted)
         .filter((one) => !isOn(one))
         .flatMap((technician) => on.map((from): Command => ({ kind: verb, cached, from, technician })));
   }
 }
 
-function addressed(cached: OpenOrder) {
+function orderTarget(cached: OpenOrder) {
   return { roNumber: cached.order.key, number: cached.order.roNumber, cached };
 }
 
-function statusesNamed(wanted: readonly string[], lexicon: Vocabulary): DisplayedStatus[] {
+function statusesNamed(wanted: readonly string[], vocabulary: Vocabulary): DisplayedStatus[] {
   return displayedStatuses.filter((status) =>
-    lexicon.statuses[status].some((word) => matchesWordStarts(word, wanted)),
+    vocabulary.statuses[status].some((word) => matchesWordStarts(word, wanted)),
   );
 }
 
 /** Best match first: the name begins so, a word of it does, the specialty does; then by name. */
-export function named(technicians: readonly Technician[], wanted: readonly string[]): TechnicianMatch[] {
+export function techniciansNamed(
+  technicians: readonly Technician[],
+  wanted: readonly string[],
+): TechnicianMatch[] {
   const whole = wanted.join(' ');
   return technicians
     .filter(({ displayName, specialty }) => matchesWordStarts(`${displayName} ${specialty}`, wanted))
@@ -192,16 +195,21 @@ export function named(technicians: readonly Technician[], wanted: readonly strin
  * A status sentence whose number or status is not known, as it was typed: sending it says what is wrong with it.
  * `orders`: those the number means.
  */
-export function asTyped(input: ParsedInput, orders: readonly OpenOrder[], desk: Desk): Command[] {
+export function unmatchedCommands(
+  input: ParsedInput,
+  orders: readonly OpenOrder[],
+  context: CommandContext,
+): Command[] {
   const status = input.verbs.find(({ verb }) => verb === 'status');
-  if (status === undefined || status.argument === '' || input.verbs.length > 1 || !desk.may.status) return [];
-  const cached = statusesNamed(typedWords(status.argument), desk.lexicon);
+  if (status === undefined || status.argument === '' || input.verbs.length > 1 || !context.may.status)
+    return [];
+  const cached = statusesNamed(typedWords(status.argument), context.vocabulary);
   if (orders.length > 0) {
     if (cached.length > 0) return [];
-    return orders.map((one) => ({ kind: 'status', ...addressed(one), status: status.argument }));
+    return orders.map((one) => ({ kind: 'status', ...orderTarget(one), status: status.argument }));
   }
   const roNumber = Number(input.number);
   if (!Number.isSafeInteger(roNumber)) return [];
-  const meant: readonly string[] = cached.length > 0 ? cached : [status.argument];
-  return meant.map((one) => ({ kind: 'status', roNumber, number: input.number, status: one }));
+  const matches: readonly string[] = cached.length > 0 ? cached : [status.argument];
+  return matches.map((one) => ({ kind: 'status', roNumber, number: input.number, status: one }));
 }

@@ -9,21 +9,21 @@ import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { Command } from './command-parser.ts';
 
-interface Ways {
+interface CommandContext {
   client: QueryClient;
   openDetails(key: number): void;
   /** The screen whose dialogs these are. */
   goToDesk(): void;
 }
 
-export async function executeCommand(command: Command, ways: Ways): Promise<void> {
-  if (command.kind === 'details') return ways.openDetails(command.cached.order.key);
+export async function executeCommand(command: Command, context: CommandContext): Promise<void> {
+  if (command.kind === 'details') return context.openDetails(command.cached.order.key);
   if (command.kind === 'copy') return copyVin(command.cached.order.vin);
-  const changes = changesOf(ways.client);
+  const changes = changesOf(context.client);
   if (command.kind === 'status') return changes.status(command.roNumber, command.status, command.cached);
 
   const outcome = await send(changes, command);
-  if (outcome.kind === 'stale') askAgain(command.kind, command.cached.order, ways);
+  if (outcome.kind === 'stale') openDecisionDialog(command.kind, command.cached.order, context);
 }
 
 type Change = Exclude<Command, { kind: 'details' } | { kind: 'copy' } | { kind: 'status' }>;
@@ -45,8 +45,12 @@ function send(changes: Changes, command: Change): Promise<Outcome> {
 }
 
 /** Somebody changed it in that moment: the user decides once more, on the order as it is now. */
-function askAgain(kind: OpenDialog['kind'], { key, roNumber }: RepairOrder, ways: Ways): void {
-  const now = cachedOrders(ways.client).open.get(key);
+function openDecisionDialog(
+  kind: OpenDialog['kind'],
+  { key, roNumber }: RepairOrder,
+  context: CommandContext,
+): void {
+  const now = cachedOrders(context.client).open.get(key);
   const dialog = now && dialogFor(kind, now.order);
   if (dialog === undefined) {
     const text =
@@ -56,7 +60,7 @@ function askAgain(kind: OpenDialog['kind'], { key, roNumber }: RepairOrder, ways
     showToast({ tone: 'destructive', text });
     return;
   }
-  ways.goToDesk();
+  context.goToDesk();
   openDialog(dialog);
 }
 

@@ -18,10 +18,10 @@ export function listenForShortcuts(keys: GlobalKeys): () => void {
     if (modified && key === 'k' && !event.shiftKey) {
       // The browser would go to its search field instead.
       event.preventDefault();
-      if (!event.repeat && !isAsked()) keys.palette();
+      if (!event.repeat && !isDecisionDialogOpen()) keys.palette();
       return;
     }
-    if (event.repeat || isTyping(event.target) || hasTheKeyboard()) return;
+    if (event.repeat || isTyping(event.target) || ownsKeyboard()) return;
     if (key === '?' && !modified) keys.sheet();
     else if (key === 'z' && !event.shiftKey) keys.undo();
     else return;
@@ -32,11 +32,11 @@ export function listenForShortcuts(keys: GlobalKeys): () => void {
 }
 
 /** A dialog with a form in it wants its answer first. */
-function isAsked(): boolean {
+function isDecisionDialogOpen(): boolean {
   return document.querySelector('[role="dialog"] form, [role="alertdialog"]') !== null;
 }
 
-function hasTheKeyboard(): boolean {
+function ownsKeyboard(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 }
 

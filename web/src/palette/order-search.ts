@@ -15,30 +15,30 @@ type Rank = (typeof rank)[keyof typeof rank];
 
 const RANKS = Object.values(rank).length;
 
-interface Found {
+interface OrderMatch {
   cached: OpenOrder;
   rank: number;
 }
 
 /** Each typed word is somewhere in the texts that an order is searched by. */
-export function searchOrders(orders: Iterable<OpenOrder>, typed: string, most: number): Found[] {
+export function searchOrders(orders: Iterable<OpenOrder>, typed: string, maxResults: number): OrderMatch[] {
   const words = typedWords(typed);
   if (words.length === 0) return [];
   const ranked: OpenOrder[][] = Array.from({ length: RANKS }, () => []);
   for (const cached of orders) {
     const at = rankOf(textOf(cached.order), words);
-    if (at !== null) keepNewest(ranked[at] ?? [], cached, most);
+    if (at !== null) keepNewest(ranked[at] ?? [], cached, maxResults);
   }
-  return ranked.flatMap((group, at) => group.map((cached) => ({ cached, rank: at }))).slice(0, most);
+  return ranked.flatMap((group, at) => group.map((cached) => ({ cached, rank: at }))).slice(0, maxResults);
 }
 
 /** The first letter of a search matches thousands: only those that may be shown are kept, the newest first. */
-function keepNewest(group: OpenOrder[], cached: OpenOrder, most: number): void {
+function keepNewest(group: OpenOrder[], cached: OpenOrder, maxResults: number): void {
   const last = group.at(-1);
-  if (group.length === most && last !== undefined && last.order.key > cached.order.key) return;
+  if (group.length === maxResults && last !== undefined && last.order.key > cached.order.key) return;
   const place = group.findIndex(({ order }) => order.key < cached.order.key);
   group.splice(place < 0 ? group.length : place, 0, cached);
-  if (group.length > most) group.pop();
+  if (group.length > maxResults) group.pop();
 }
 
 interface FoldedOrder {
@@ -70,10 +70,10 @@ function rankOf({ numbers, all }: FoldedOrder, words: readonly string[]): Rank |
     if (numbers.some((number) => number.endsWith(first))) return rank.numberEnds;
   }
   if (!words.every((word) => all.includes(word))) return null;
-  return words.every((word) => beginsAWord(all, word)) ? rank.wordsBegin : rank.contains;
+  return words.every((word) => startsAWord(all, word)) ? rank.wordsBegin : rank.contains;
 }
 
-function beginsAWord(text: string, word: string): boolean {
+function startsAWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (at === 0 || !isInWord(text.charCodeAt(at - 1))) return true;
   }

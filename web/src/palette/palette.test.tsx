@@ -89,7 +89,7 @@ async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 
   return { user, client };
 }
 
-const offers = () => screen.queryAllByRole('option').map((option) => option.textContent);
+const suggestions = () => screen.queryAllByRole('option').map((option) => option.textContent);
 const active = () => screen.getByRole('option', { selected: true });
 const address = () => screen.getByRole('status', { name: 'Address' }).textContent;
 const isGone = () => expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
@@ -108,13 +108,13 @@ test("'4389 assign joe' and Enter assigns, on the version that was seen, and say
   expect(screen.getByRole('button', { name: 'Undo' })).toBeInTheDocument();
 });
 
-const seen = { roNumber: 104389, version: 6 };
+const orderVersion = { roNumber: 104389, version: 6 };
 
 test.each([
-  ['4389 reassign ann', reassignTechnician, [seen, 31, 32]],
-  ['4389 remove joe', unassignTechnician, [seen, 31]],
-  ['4389 p h', updatePriority, [seen, 3]],
-  ['4389 status used', updateStatus, [seen, 12]],
+  ['4389 reassign ann', reassignTechnician, [orderVersion, 31, 32]],
+  ['4389 remove joe', unassignTechnician, [orderVersion, 31]],
+  ['4389 p h', updatePriority, [orderVersion, 3]],
+  ['4389 status used', updateStatus, [orderVersion, 12]],
 ])("'%s' is executed with the right numbers", async (typed, change, sent) => {
   vi.mocked<(...sent: never[]) => Promise<EntryResult[]>>(change).mockResolvedValue([]);
   const on = row(104389, { version: 6, regularIdTechnician: 31, regularTechFullName: 'Joe Alvarez' });
@@ -154,7 +154,7 @@ test.each([
 test('a number offers the order and what can be done with it; a verb that is chosen asks for the rest', async () => {
   const { user } = await open();
   await user.keyboard('104389');
-  expect(offers()).toEqual([
+  expect(suggestions()).toEqual([
     expect.stringContaining('104389Smith, Jo'),
     expect.stringContaining('Set status of RO 104389'),
     expect.stringContaining('Set priority of RO 104389'),
@@ -163,7 +163,7 @@ test('a number offers the order and what can be done with it; a verb that is cho
   ]);
   await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
   expect(screen.getByRole('combobox')).toHaveValue('104389 assign ');
-  expect(offers()).toEqual([
+  expect(suggestions()).toEqual([
     expect.stringContaining('Assign Ann Lee to RO 104389'),
     expect.stringContaining('Assign Joe Alvarez to RO 104389'),
   ]);
@@ -172,14 +172,14 @@ test('a number offers the order and what can be done with it; a verb that is cho
 test('a user who may change nothing is offered no change', async () => {
   permissions = [];
   const { user } = await open();
-  expect(offers().join()).not.toContain('Undo');
+  expect(suggestions().join()).not.toContain('Undo');
   await user.keyboard('104389');
-  expect(offers()).toEqual([
+  expect(suggestions()).toEqual([
     expect.stringContaining('104389Smith, Jo'),
     expect.stringContaining('Copy VIN of RO 104389'),
   ]);
   await user.keyboard(' assign joe');
-  expect(offers()).toEqual([]);
+  expect(suggestions()).toEqual([]);
   await user.keyboard('{Enter}');
   expect(assignTechnician).not.toHaveBeenCalled();
 });
@@ -194,7 +194,7 @@ test("Enter on an order opens its details in the desk's address", async () => {
 test('a technician is searched for on the desk, orders and technicians are told apart', async () => {
   const { user } = await open();
   await user.keyboard('lee');
-  expect(offers()).toEqual([
+  expect(suggestions()).toEqual([
     expect.stringMatching(/^Ann Lee.*Technician$/),
     expect.stringMatching(/^20001Lee, Sam.*Repair order$/),
   ]);

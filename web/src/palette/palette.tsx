@@ -10,7 +10,7 @@ import type { ScreenLink } from '../page-header/navigation-bar.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
-import { DESK, useActions } from './actions.ts';
+import { DESK_PATH, useActions } from './actions.ts';
 import { vocabularyOf } from './command-vocabulary.ts';
 import { executeCommand } from './execute-command.ts';
 import { Kbd } from './kbd.tsx';
@@ -42,14 +42,14 @@ export function Palette({ screens, close, restoreFocus, showKeys }: PaletteProps
           className="fade fixed top-[min(12vh,7rem)] left-1/2 z-40 flex max-h-[min(34rem,76dvh)] w-[min(640px,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-0 max-md:left-0 max-md:max-h-[88dvh] max-md:w-full max-md:translate-x-0 max-md:rounded-t-none max-md:border-x-0 max-md:border-t-0"
         >
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
-          <Finder screens={screens} close={close} showKeys={showKeys} />
+          <CommandInput screens={screens} close={close} showKeys={showKeys} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>) {
+function CommandInput({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>) {
   const { t } = useTranslation();
   const id = useId();
   const [typed, setTyped] = useState('');
@@ -59,14 +59,14 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
     setTyped(text);
     setChosen(null);
   });
-  const { offers, none } = useOffers(typed, screens, showKeys);
-  const found = offers.findIndex((offer) => offer.id === chosen);
+  const { offers: suggestions, none: emptyText } = useSuggestions(typed, screens, showKeys);
+  const found = suggestions.findIndex((suggestion) => suggestion.id === chosen);
   const at = Math.max(found, 0);
-  const active = offers[at];
+  const active = suggestions[at];
 
   const go = (to: number) => {
-    const place = (to + offers.length) % offers.length;
-    const next = offers[place];
+    const place = (to + suggestions.length) % suggestions.length;
+    const next = suggestions[place];
     if (next === undefined) return;
     setChosen(next.id);
     document.getElementById(`${id}${place}`)?.scrollIntoView({ block: 'nearest' });
@@ -88,7 +88,7 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
         <input
           ref={field}
           role="combobox"
-          aria-expanded={offers.length > 0}
+          aria-expanded={suggestions.length > 0}
           aria-controls={id}
           aria-activedescendant={active && `${id}${at}`}
           aria-autocomplete="list"
@@ -113,8 +113,11 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
           <X aria-hidden className="size-[18px]" />
         </Dialog.Close>
       </div>
-      <p role="status" className={offers.length > 0 ? 'sr-only' : 'px-4 py-6 text-center text-13 text-quiet'}>
-        {offers.length > 0 ? t('palette.count', { count: offers.length }) : none}
+      <p
+        role="status"
+        className={suggestions.length > 0 ? 'sr-only' : 'px-4 py-6 text-center text-13 text-quiet'}
+      >
+        {suggestions.length > 0 ? t('palette.count', { count: suggestions.length }) : emptyText}
       </p>
       <div
         id={id}
@@ -122,21 +125,21 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
         aria-label={t('palette.results')}
         className="min-h-0 flex-1 overflow-y-auto p-1.5 empty:hidden"
       >
-        {offers.map((offer, place) => (
+        {suggestions.map((suggestion, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which has the focus
           // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option
           <div
-            key={offer.id}
+            key={suggestion.id}
             id={`${id}${place}`}
             role="option"
-            aria-selected={offer === active}
+            aria-selected={suggestion === active}
             onClick={() => {
-              choose(offer);
+              choose(suggestion);
               field.current?.focus();
             }}
             className="flex min-h-9 cursor-pointer items-center gap-3 rounded-sm px-2.5 py-1 text-13 hover:bg-sunken aria-selected:bg-accent-tint aria-selected:shadow-[inset_2px_0_0_var(--accent)] pointer-coarse:min-h-11"
           >
-            <Line offer={offer} />
+            <SuggestionLine suggestion={suggestion} />
           </div>
         ))}
       </div>
@@ -145,27 +148,27 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
   );
 }
 
-function Line({ offer }: { offer: Suggestion }) {
+function SuggestionLine({ suggestion }: { suggestion: Suggestion }) {
   return (
     <>
-      <offer.glyph aria-hidden className={`size-4 shrink-0 ${offer.ink ?? 'text-quiet'}`} />
+      <suggestion.glyph aria-hidden className={`size-4 shrink-0 ${suggestion.ink ?? 'text-quiet'}`} />
       <span className="flex min-w-0 flex-1 items-baseline gap-x-2.5 max-md:flex-col max-md:items-stretch">
         <span
-          className={`max-w-full shrink-0 font-medium max-md:break-words md:truncate ${offer.isNumber ? 'font-mono' : ''}`}
-          title={offer.text}
+          className={`max-w-full shrink-0 font-medium max-md:break-words md:truncate ${suggestion.isNumber ? 'font-mono' : ''}`}
+          title={suggestion.text}
         >
-          {offer.text}
+          {suggestion.text}
         </span>
-        {offer.detail !== undefined && (
-          <span className="min-w-0 truncate text-12 text-quiet" title={offer.detail}>
-            {offer.detail}
+        {suggestion.detail !== undefined && (
+          <span className="min-w-0 truncate text-12 text-quiet" title={suggestion.detail}>
+            {suggestion.detail}
           </span>
         )}
       </span>
-      {offer.keys !== undefined && <Kbd>{offer.keys}</Kbd>}
+      {suggestion.keys !== undefined && <Kbd>{suggestion.keys}</Kbd>}
       <span className="flex shrink-0 items-center gap-0.5 text-12 text-quiet">
-        {offer.kind}
-        {offer.choice.kind === 'type' && <ChevronRight aria-hidden className="size-3.5" />}
+        {suggestion.kind}
+        {suggestion.choice.kind === 'type' && <ChevronRight aria-hidden className="size-3.5" />}
       </span>
     </>
   );
@@ -195,33 +198,36 @@ function Hints() {
   );
 }
 
-function useOffers(typed: string, screens: readonly ScreenLink[], showKeys: () => void) {
+function useSuggestions(typed: string, screens: readonly ScreenLink[], showKeys: () => void) {
   const { t } = useTranslation();
-  const { data: picture } = useQuery(openOrders);
+  const { data: orders } = useQuery(openOrders);
   const { data: team, isPending } = useQuery(technicians);
   const { status, priority, dispatch } = useOrderPermissions(true);
-  const may = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
-  const actions = useActions(screens, may, showKeys);
-  const lexicon = useMemo(() => vocabularyOf(t), [t]);
-  const loads = useMemo(() => loadsOf(picture), [picture]);
+  const permissions = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
+  const actions = useActions(screens, permissions, showKeys);
+  const vocabulary = useMemo(() => vocabularyOf(t), [t]);
+  const loads = useMemo(() => loadsOf(orders), [orders]);
   return useMemo(() => {
-    const desk = { t, lexicon, picture, technicians: team ?? [], loads, may, actions };
-    const offers = suggestionsFor(typed, desk);
-    if (offers.length > 0) return { offers, none: '' };
+    const context = { t, vocabulary, orders, technicians: team ?? [], loads, may: permissions, actions };
+    const suggestions = suggestionsFor(typed, context);
+    if (suggestions.length > 0) return { offers: suggestions, none: '' };
     // What is missing may be on its way.
-    return { offers, none: isPending ? t('decision.loadingTechnicians') : nothingFound(typed, desk) };
-  }, [typed, t, lexicon, picture, team, isPending, loads, may, actions]);
+    return {
+      offers: suggestions,
+      none: isPending ? t('decision.loadingTechnicians') : nothingFound(typed, context),
+    };
+  }, [typed, t, vocabulary, orders, team, isPending, loads, permissions, actions]);
 }
 
-function useChoose(close: () => void, type: (text: string) => void): (offer: Suggestion) => void {
+function useChoose(close: () => void, type: (text: string) => void): (suggestion: Suggestion) => void {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   /** The desk as it is, with this in its address. */
-  const desk = (name: string, value: string) => {
-    const params = new URLSearchParams(pathname === DESK ? search : '');
+  const context = (name: string, value: string) => {
+    const params = new URLSearchParams(pathname === DESK_PATH ? search : '');
     params.set(name, value);
-    void navigate({ pathname: DESK, search: params.toString() }, { replace: pathname === DESK });
+    void navigate({ pathname: DESK_PATH, search: params.toString() }, { replace: pathname === DESK_PATH });
   };
   return ({ choice }) => {
     if (choice.kind === 'type') {
@@ -231,13 +237,13 @@ function useChoose(close: () => void, type: (text: string) => void): (offer: Sug
     close();
     if (choice.kind === 'run') choice.run();
     else if (choice.kind === 'search')
-      void navigate({ pathname: DESK, search: new URLSearchParams({ q: choice.text }).toString() });
+      void navigate({ pathname: DESK_PATH, search: new URLSearchParams({ q: choice.text }).toString() });
     else {
       void executeCommand(choice.command, {
         client,
-        openDetails: (key) => desk('ro', String(key)),
+        openDetails: (key) => context('ro', String(key)),
         goToDesk: () => {
-          if (pathname !== DESK) void navigate(DESK);
+          if (pathname !== DESK_PATH) void navigate(DESK_PATH);
         },
       });
     }

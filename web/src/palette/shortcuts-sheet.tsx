@@ -73,13 +73,13 @@ export function ShortcutsSheet({ close, restoreFocus }: KeySheetProps) {
   );
 }
 
-interface Line {
+interface ShortcutLine {
   what: string;
   /** Each is a way of its own; the keys of one are pressed together. */
   keys: readonly (readonly string[])[];
 }
 
-function useGroups(): { title: string; lines: Line[] }[] {
+function useGroups(): { title: string; lines: ShortcutLine[] }[] {
   const { t } = useTranslation();
   const may = useOrderPermissions(true);
   const mayChange = may.status || may.priority || may.dispatch;
@@ -113,7 +113,7 @@ function useGroups(): { title: string; lines: Line[] }[] {
         { what: t('keys.order.previous'), keys: [['↑'], ['K']] },
         ...orderActions
           .filter((action) => isPermitted(action, may))
-          .map((action): Line => {
+          .map((action): ShortcutLine => {
             const key = actionKey[action].toUpperCase();
             return {
               what: t(`keys.order.${action}`),

@@ -17,14 +17,14 @@ import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
 import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import {
-  asTyped,
   type Command,
-  named,
-  numbered,
+  ordersWithNumber,
   type PartialCommand,
   parseInput,
   type Reading,
   readings,
+  techniciansNamed,
+  unmatchedCommands,
   type Vocabulary,
 } from './command-parser.ts';
 import { numbersOf, rank, searchOrders } from './order-search.ts';
@@ -56,14 +56,14 @@ type Choice =
 /** Something to do that is not about one order. */
 export interface PaletteAction extends Pick<Suggestion, 'id' | 'glyph' | 'text' | 'kind' | 'keys'> {
   /** What else it is found by. */
-  words?: string;
+  keywords?: string;
   run(): void;
 }
 
-export interface Desk {
+export interface PaletteContext {
   t: TFunction;
-  lexicon: Vocabulary;
-  picture: OrderCache | undefined;
+  vocabulary: Vocabulary;
+  orders: OrderCache | undefined;
   technicians: readonly Technician[];
   /** Open orders by technician. */
   loads: ReadonlyMap<number, number>;
@@ -71,27 +71,27 @@ export interface Desk {
   actions: readonly PaletteAction[];
 }
 
-const MOST_ORDERS = 8;
-const MOST_TECHNICIANS = 5;
+const MAX_ORDERS = 8;
+const MAX_TECHNICIANS = 5;
 /** A sentence may mean many orders, and each many technicians. */
-const MOST_SENTENCES = 40;
+const MAX_COMMANDS = 40;
 
-export function suggestionsFor(typed: string, desk: Desk): Suggestion[] {
+export function suggestionsFor(typed: string, context: PaletteContext): Suggestion[] {
   const words = typedWords(typed);
-  const open = desk.picture?.open ?? new Map<number, OpenOrder>();
+  const open = context.orders?.open ?? new Map<number, OpenOrder>();
   if (words.length === 0) {
     // While nothing is typed yet, the orders are made ready for the first letter.
     for (const { order } of open.values()) numbersOf(order);
-    return desk.actions.map(offerOf);
+    return context.actions.map(actionSuggestion);
   }
-  const found = searchOrders(open.values(), typed, MOST_ORDERS);
+  const found = searchOrders(open.values(), typed, MAX_ORDERS);
   const orders = (least: number, most: number) =>
     found
       .filter((one) => one.rank >= least && one.rank <= most)
-      .map(({ cached }) => orderOffer(cached, desk));
-  const { sentences, typedSuggestions } = saidOfOrders(typed, open, desk);
+      .map(({ cached }) => orderSuggestion(cached, context));
+  const { sentences, typedSuggestions } = commandSuggestions(typed, open, context);
   const whole = foldText(typed.trim());
-  const actions = desk.actions.filter(({ text, words: more = '' }) =>
+  const actions = context.actions.filter(({ text, keywords: more = '' }) =>
     matchesWordStarts(`${text} ${more}`, words),
   );
   const begins = actions.filter(({ text }) => foldText(text).startsWith(whole));
@@ -102,50 +102,53 @@ export function suggestionsFor(typed: string, desk: Desk): Suggestion[] {
     // With a number alone: what can be done with the one order it means.
     ...(sureOfNumber.length > 0 ? sentences : []),
     ...sureOfNumber.slice(1),
-    ...begins.map(offerOf),
-    ...technicianOffers(words, desk),
+    ...begins.map(actionSuggestion),
+    ...technicianSuggestions(words, context),
     ...orders(rank.wordsBegin, rank.wordsBegin),
-    ...actions.filter((action) => !begins.includes(action)).map(offerOf),
+    ...actions.filter((action) => !begins.includes(action)).map(actionSuggestion),
     ...orders(rank.contains, rank.contains),
   ];
   return all.length > 0 ? all : typedSuggestions;
 }
 
-function offerOf({ words, run, ...action }: PaletteAction): Suggestion {
+function actionSuggestion({ keywords: words, run, ...action }: PaletteAction): Suggestion {
   return { ...action, choice: { kind: 'run', run } };
 }
 
 /** `wishes`: whole sentences that nothing of the desk answers to. */
-function saidOfOrders(
+function commandSuggestions(
   typed: string,
   open: ReadonlyMap<number, OpenOrder>,
-  desk: Desk,
+  context: PaletteContext,
 ): { sentences: Suggestion[]; typedSuggestions: Suggestion[] } {
-  const input = parseInput(typed, desk.lexicon);
+  const input = parseInput(typed, context.vocabulary);
   if (input === null) return { sentences: [], typedSuggestions: [] };
-  const meant = numbered(open.values(), input.number);
+  const meant = ordersWithNumber(open.values(), input.number);
   if (input.numberOnly && meant.length > 1) return { sentences: [], typedSuggestions: [] };
   const sentences = meant
-    .slice(0, MOST_ORDERS)
-    .flatMap((cached) => readings(input, cached, desk))
+    .slice(0, MAX_ORDERS)
+    .flatMap((cached) => readings(input, cached, context))
     // The order itself is among the orders, and opens its details.
     .filter((reading) => !input.numberOnly || !('command' in reading) || reading.command.kind !== 'details')
-    .slice(0, MOST_SENTENCES)
-    .map((reading) => readingOffer(reading, desk));
-  const typedSuggestions = asTyped(input, meant, desk).map((command) => commandSuggestion(command, desk));
+    .slice(0, MAX_COMMANDS)
+    .map((reading) => readingSuggestion(reading, context));
+  const typedSuggestions = unmatchedCommands(input, meant, context).map((command) =>
+    commandSuggestion(command, context),
+  );
   return { sentences, typedSuggestions };
 }
 
 /** Said in place of offers when there are none. */
-export function nothingFound(typed: string, desk: Desk): string {
-  const input = parseInput(typed, desk.lexicon);
-  const isOrder = input !== null && numbered(desk.picture?.open.values() ?? [], input.number).length > 0;
+export function nothingFound(typed: string, context: PaletteContext): string {
+  const input = parseInput(typed, context.vocabulary);
+  const isOrder =
+    input !== null && ordersWithNumber(context.orders?.open.values() ?? [], input.number).length > 0;
   return input === null || isOrder
-    ? desk.t('palette.nothing')
-    : desk.t('toast.orderUnknown', { number: input.number });
+    ? context.t('palette.nothing')
+    : context.t('toast.orderUnknown', { number: input.number });
 }
 
-function orderOffer(cached: OpenOrder, { t }: Desk): Suggestion {
+function orderSuggestion(cached: OpenOrder, { t }: PaletteContext): Suggestion {
   const { order } = cached;
   const look = statusAppearance[order.status];
   return {
@@ -160,12 +163,12 @@ function orderOffer(cached: OpenOrder, { t }: Desk): Suggestion {
   };
 }
 
-function technicianOffers(words: readonly string[], { technicians, t }: Desk): Suggestion[] {
-  return named(
+function technicianSuggestions(words: readonly string[], { technicians, t }: PaletteContext): Suggestion[] {
+  return techniciansNamed(
     technicians.filter(({ displayName }) => matchesWordStarts(displayName, words)),
     words,
   )
-    .slice(0, MOST_TECHNICIANS)
+    .slice(0, MAX_TECHNICIANS)
     .map(({ id, name }) => ({
       id: `technician ${id}`,
       glyph: UserRound,
@@ -176,10 +179,10 @@ function technicianOffers(words: readonly string[], { technicians, t }: Desk): S
     }));
 }
 
-function readingOffer(reading: Reading, desk: Desk): Suggestion {
+function readingSuggestion(reading: Reading, context: PaletteContext): Suggestion {
   return 'command' in reading
-    ? commandSuggestion(reading.command, desk)
-    : beginningSuggestion(reading.beginning, desk);
+    ? commandSuggestion(reading.command, context)
+    : partialCommandSuggestion(reading.beginning, context);
 }
 
 const glyphs: Record<Exclude<Command['kind'], 'status'>, LucideIcon> = {
@@ -192,7 +195,7 @@ const glyphs: Record<Exclude<Command['kind'], 'status'>, LucideIcon> = {
   reassign: UserRoundPen,
 };
 
-function beginningSuggestion({ verb, cached, text }: PartialCommand, { t }: Desk): Suggestion {
+function partialCommandSuggestion({ verb, cached, text }: PartialCommand, { t }: PaletteContext): Suggestion {
   const number = cached.order.roNumber;
   return {
     id: `begin ${verb} ${cached.order.key}`,
@@ -203,12 +206,12 @@ function beginningSuggestion({ verb, cached, text }: PartialCommand, { t }: Desk
   };
 }
 
-function commandSuggestion(command: Command, desk: Desk): Suggestion {
-  const { t } = desk;
+function commandSuggestion(command: Command, context: PaletteContext): Suggestion {
+  const { t } = context;
   const status =
     command.kind === 'status' ? displayedStatuses.find((one) => one === command.status) : undefined;
   const look = status && statusAppearance[status];
-  const detail = detailOf(command, desk);
+  const detail = detailOf(command, context);
   return {
     id: idOf(command),
     glyph: look?.glyph ?? (command.kind === 'status' ? FileText : glyphs[command.kind]),
@@ -224,7 +227,7 @@ function commandSuggestion(command: Command, desk: Desk): Suggestion {
 }
 
 /** Of a technician what helps to choose one; else whose order it is. */
-function detailOf(command: Command, { t, technicians, loads }: Desk): string | undefined {
+function detailOf(command: Command, { t, technicians, loads }: PaletteContext): string | undefined {
   const to =
     command.kind === 'dispatch' || command.kind === 'add' || command.kind === 'reassign'
       ? command.technician

@@ -1,4 +1,4 @@
-// What the desk has just given this technician: above the clock, in thumb's reach, until it is answered.
+// The banner of new assignments: above the clock, in thumb's reach, until they are answered.
 import { Bell, Check, Undo2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,7 +9,7 @@ import type { Assignment } from './assignments.ts';
 
 interface BannerProps {
   pending: readonly Assignment[];
-  /** As the list has it by now. */
+  /** The order as the list has it now. */
   orderOf(roNumber: number): RepairOrder | undefined;
   accept(assignments: readonly Assignment[]): void;
   handBack(assignment: Assignment): void;
@@ -39,8 +39,11 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, seen }: B
             key={assignment.roNumber}
             className="flex flex-wrap items-center gap-x-4 gap-y-2.5 border-b border-line px-4 py-3 last:border-b-0"
           >
-            <Facts assignment={assignment} order={orderOf(assignment.roNumber) ?? assignment.order} />
-            <Answers
+            <AssignmentFacts
+              assignment={assignment}
+              order={orderOf(assignment.roNumber) ?? assignment.order}
+            />
+            <AnswerButtons
               number={
                 (orderOf(assignment.roNumber) ?? assignment.order)?.roNumber ?? String(assignment.roNumber)
               }
@@ -63,7 +66,7 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, seen }: B
   );
 }
 
-function Facts({ assignment, order }: { assignment: Assignment; order: RepairOrder | null }) {
+function AssignmentFacts({ assignment, order }: { assignment: Assignment; order: RepairOrder | null }) {
   const { t } = useTranslation();
   const look = order === null ? null : statusAppearance[order.status];
   return (
@@ -94,13 +97,13 @@ function Facts({ assignment, order }: { assignment: Assignment; order: RepairOrd
 
 interface AnswersProps {
   number: string;
-  /** Several are accepted at once below; then these are the lesser way. */
+  /** With several, one button below accepts them all, and these are secondary. */
   isOne: boolean;
   accept(): void;
   handBack(): void;
 }
 
-function Answers({ number, isOne, accept, handBack }: AnswersProps) {
+function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
   const { t } = useTranslation();
   return (
     <div className="flex gap-2.5 max-md:w-full">
@@ -131,7 +134,7 @@ const big =
 const primary = 'border-transparent bg-accent text-on-accent hover:bg-accent-strong';
 const plain = 'border-line-strong bg-raised hover:bg-sunken';
 
-/** Seen is what has been painted on a page that is looked at. */
+/** An assignment counts as seen once it is painted on a visible page. */
 function useSeen(pending: readonly Assignment[], seen: BannerProps['seen']): void {
   useEffect(() => {
     if (pending.length === 0) return;

@@ -1,26 +1,26 @@
 // The sound of a new assignment: two notes of an oscillator. A browser makes none before the page was tapped once.
 import { useSyncExternalStore } from 'react';
 
-const KEPT_AT = 'dispatch.portal-sound';
+const STORAGE_KEY = 'dispatch.portal-sound';
 const OFF = 'off';
 
 export interface Sound {
-  /** The choice of this device. */
+  /** The choice stored on this device. */
   on: boolean;
-  /** The page was tapped, and the browser lets it sound. */
+  /** The page was tapped, so the browser allows sound. */
   unlocked: boolean;
 }
 
 let context: AudioContext | null = null;
-let sound: Sound = { on: localStorage.getItem(KEPT_AT) !== OFF, unlocked: false };
+let sound: Sound = { on: localStorage.getItem(STORAGE_KEY) !== OFF, unlocked: false };
 const listeners = new Set<() => void>();
 
 export function chooseSound(on: boolean): void {
-  localStorage.setItem(KEPT_AT, on ? 'on' : OFF);
+  localStorage.setItem(STORAGE_KEY, on ? 'on' : OFF);
   set({ ...sound, on });
 }
 
-/** To be called from within a tap. */
+/** Must be called from a tap's event handler. */
 export function unlockSound(): void {
   if (sound.unlocked || typeof AudioContext === 'undefined') return;
   context ??= newContext();
@@ -29,7 +29,7 @@ export function unlockSound(): void {
 
 function newContext(): AudioContext {
   const made = new AudioContext();
-  // A phone takes it away again, for a call for instance.
+  // A phone suspends the audio again, for a call for instance.
   made.onstatechange = follow;
   return made;
 }
@@ -44,7 +44,7 @@ const NOTES = [
   { frequency: 880, at: 0 },
   { frequency: 1174.66, at: 0.16 },
 ];
-const NOTE_S = 0.5;
+const NOTE_SECONDS = 0.5;
 const LOUDNESS = 0.5;
 
 export function chime(): void {
@@ -57,10 +57,10 @@ export function chime(): void {
     note.frequency.value = frequency;
     loudness.gain.setValueAtTime(0.0001, begin);
     loudness.gain.exponentialRampToValueAtTime(LOUDNESS, begin + 0.02);
-    loudness.gain.exponentialRampToValueAtTime(0.0001, begin + NOTE_S);
+    loudness.gain.exponentialRampToValueAtTime(0.0001, begin + NOTE_SECONDS);
     note.connect(loudness).connect(context.destination);
     note.start(begin);
-    note.stop(begin + NOTE_S);
+    note.stop(begin + NOTE_SECONDS);
   }
 }
 

@@ -195,9 +195,9 @@ test('a removed assignment leaves at once, with a line that says who removed it'
   say('RO_MODIFIED', assigned(1, 20));
   say('RO_MODIFIED', assigned(1, 21, { action: 'TECH_UNASSIGNED', rows: [row(1, { displayNumber: 'C1' })] }));
   expect(numbers()).toEqual([]);
-  expect(now().taken).toEqual([{ number: 'C1', by: 'Dana Whitfield', seq: 21 }]);
-  act(() => now().dismissTaken(21));
-  expect(now().taken).toEqual([]);
+  expect(now().removed).toEqual([{ number: 'C1', by: 'Dana Whitfield', seq: 21 }]);
+  act(() => now().dismissRemoved(21));
+  expect(now().removed).toEqual([]);
 });
 
 test('an order that is assigned again after it was accepted is new', async () => {

@@ -1,10 +1,10 @@
-// What the desk gave this technician and they have not answered yet. A message puts it here in the moment it arrives;
-// what came while nobody looked is asked for at each new connection. The desk is told how far it has come.
+// The assignments that this technician has not answered yet. A message adds one as it arrives; missed ones are loaded
+// at each new connection. The stages are reported to the desk.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt, reportStage, type Stage } from '../api/receipts.ts';
-import type { Changed, Row } from '../api/repair-orders.ts';
+import type { ChangedResult, Row } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
 import { onSocketMessage, type RoModified } from '../api/socket.ts';
 import { QUEUED, submit } from '../offline/outbox.ts';
@@ -16,44 +16,46 @@ import { addRefusedChange } from './refused-changes.ts';
 
 export interface Assignment {
   roNumber: number;
-  /** The event that assigned it: a later one is another assignment. */
+  /** The event that assigned it: a later event is another assignment. */
   seq: number;
   by: string;
-  /** What the message said of the order; what came otherwise is in the list. */
+  /** The order as the message had it; null for an assignment that was loaded, whose order is in the list. */
   order: RepairOrder | null;
 }
 
 /** An order that was taken off the technician's list. */
-interface Taken {
-  /** As people read it. */
+interface RemovedAssignment {
+  /** The RO number as it is displayed. */
   number: string;
   by: string;
   seq: number;
 }
 
-interface Held {
+interface AssignmentState {
   pending: readonly Assignment[];
-  taken: readonly Taken[];
+  removed: readonly RemovedAssignment[];
 }
 
-/** More lines than that nobody reads. */
-const TAKEN_AT_MOST = 3;
+/** Nobody reads more lines than this. */
+const MAX_REMOVED = 3;
 
-/** A page that is looked at and busy for longer reports the delivery first. */
-const SEEN_WITHIN_MS = 1_000;
+/** A visible page that is busy for longer than this reports the delivery before the display. */
+const SEEN_TIMEOUT_MS = 1_000;
 
-/** Each says the ones before it, too. */
+/** Each stage implies the ones before it. */
 const stages: readonly Stage[] = ['delivered', 'seen', 'accepted'];
 
-export interface Assignments extends Held {
+export interface Assignments extends AssignmentState {
   accept(assignments: readonly Assignment[]): void;
   handBack(assignment: Assignment, reason: string): void;
-  /** They are on a screen that is looked at. */
+  /** Called once they are rendered on a visible page. */
   seen(assignments: readonly Assignment[]): void;
-  dismissTaken(seq: number): void;
+  dismissRemoved(seq: number): void;
 }
 
-/** `technician` null: they are somebody else's to answer. `arrived`: at each new one, before it is drawn. */
+/**
+ * `technician` null: the assignments are another technician's. `arrived`: called for each new one, before it renders.
+ */
 export function useAssignments(
   technician: number | null,
   arrived: (assignment: Assignment) => void,
@@ -61,56 +63,56 @@ export function useAssignments(
   const client = useQueryClient();
   const desk = useMemo(() => assignmentsOf(client, technician), [client, technician]);
   useEffect(() => desk.listen(arrived), [desk, arrived]);
-  const held = useSyncExternalStore(desk.subscribe, desk.held);
-  return useMemo(() => ({ ...held, ...desk.actions }), [held, desk]);
+  const state = useSyncExternalStore(desk.subscribe, desk.current);
+  return useMemo(() => ({ ...state, ...desk.actions }), [state, desk]);
 }
 
 function assignmentsOf(client: QueryClient, technician: number | null) {
-  let held: Held = { pending: [], taken: [] };
+  let state: AssignmentState = { pending: [], removed: [] };
   const listeners = new Set<() => void>();
-  /** Answered here: a list that was asked for before brings none of these back. */
+  /** The assignments answered on this page: a list requested earlier does not bring them back. */
   const answered = new Map<number, number>();
-  /** By order, the event and how far its assignment was reported here. */
-  const told = new Map<number, { seq: number; stage: Stage }>();
+  /** By order, the event and the furthest stage that this page reported. */
+  const reportedStages = new Map<number, { seq: number; stage: Stage }>();
 
-  const set = (next: Partial<Held>) => {
-    held = { ...held, ...next };
+  const set = (next: Partial<AssignmentState>) => {
+    state = { ...state, ...next };
     for (const listener of listeners) listener();
   };
   const without = (roNumber: number, upTo = Number.POSITIVE_INFINITY) =>
-    held.pending.filter((one) => one.roNumber !== roNumber || one.seq > upTo);
+    state.pending.filter((one) => one.roNumber !== roNumber || one.seq > upTo);
   const isAnswered = ({ roNumber, seq }: { roNumber: number; seq: number }) =>
     seq <= (answered.get(roNumber) ?? -1);
 
-  const tell = async ({ roNumber, seq }: { roNumber: number; seq: number }, stage: Stage) => {
+  const report = async ({ roNumber, seq }: { roNumber: number; seq: number }, stage: Stage) => {
     if (technician === null) return;
-    const before = told.get(roNumber);
+    const before = reportedStages.get(roNumber);
     if (before !== undefined && before.seq >= seq && stages.indexOf(before.stage) >= stages.indexOf(stage))
       return;
-    told.set(roNumber, { seq, stage });
+    reportedStages.set(roNumber, { seq, stage });
     try {
-      // What was accepted counts, also when it was without a connection; the others are told again at the next one.
+      // An acceptance counts even if it was made offline; the other stages are reported again at the next connection.
       if (stage === 'accepted') await submit(acceptMutation(technician, roNumber));
       else await reportStage(technician, roNumber, stage);
     } catch (failure) {
       console.warn(`Repair order ${roNumber} could not be reported as ${stage}.`, failure);
-      if (told.get(roNumber)?.stage === stage) told.delete(roNumber);
+      if (reportedStages.get(roNumber)?.stage === stage) reportedStages.delete(roNumber);
       if (stage !== 'accepted') return;
-      // It was taken away meanwhile, mostly; what still stands comes back with the list.
+      // Usually the order was reassigned meanwhile; an assignment that still stands comes back with the list.
       answered.delete(roNumber);
       void load();
     }
   };
 
-  /** Seen says that it was delivered, and comes a moment later where the page is looked at. */
-  const tellDelivered = (assignment: { roNumber: number; seq: number }) => {
-    if (document.visibilityState === 'hidden') void tell(assignment, 'delivered');
-    else setTimeout(() => void tell(assignment, 'delivered'), SEEN_WITHIN_MS);
+  /** 'seen' implies 'delivered', and follows within a second on a visible page. */
+  const reportDelivered = (assignment: { roNumber: number; seq: number }) => {
+    if (document.visibilityState === 'hidden') void report(assignment, 'delivered');
+    else setTimeout(() => void report(assignment, 'delivered'), SEEN_TIMEOUT_MS);
   };
 
   const add = (assignment: Assignment) => {
     if (isAnswered(assignment)) return false;
-    const previous = held.pending.find(({ roNumber }) => roNumber === assignment.roNumber);
+    const previous = state.pending.find(({ roNumber }) => roNumber === assignment.roNumber);
     if (previous !== undefined && previous.seq >= assignment.seq) return false;
     set({ pending: [...without(assignment.roNumber), assignment] });
     return true;
@@ -118,7 +120,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
 
   const load = async () => {
     if (technician === null) return;
-    const before = new Set(held.pending);
+    const before = new Set(state.pending);
     let receipts: Receipt[];
     try {
       receipts = await fetchReceipts();
@@ -128,38 +130,38 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     }
     const open = receipts.filter((one) => isOpen(one, technician) && !isAnswered(one));
     const listed = new Map(open.map((one) => [one.roNumber, one]));
-    // What came while the list was on its way is newer than the list.
-    const kept = held.pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
+    // An assignment that arrived during the request is newer than the list.
+    const kept = state.pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
     const added = open.filter(({ roNumber }) => kept.every((one) => one.roNumber !== roNumber));
-    set({ pending: [...kept, ...added.map(assignmentIn)] });
-    for (const receipt of added) if (receipt.deliveredAt === null) tellDelivered(receipt);
+    set({ pending: [...kept, ...added.map(toAssignment)] });
+    for (const receipt of added) if (receipt.deliveredAt === null) reportDelivered(receipt);
   };
 
   const modified = (message: RoModified, arrived: (assignment: Assignment) => void) => {
     const { action, techId, roNumber, rows, seq } = message;
-    // Of a client's hint nothing is certain; the server's own message has rows.
+    // A client's hint is not reliable; the server's own message has rows.
     if (techId !== technician || rows === undefined || seq === undefined) return;
     if (action === 'TECH_ASSIGNED' && rows.some((row) => row.regularIdTechnician === technician)) {
       const assignment = { roNumber, seq, by: message.by?.name ?? '', order: orderOf(rows) };
       if (!add(assignment)) return;
       arrived(assignment);
-      tellDelivered(assignment);
+      reportDelivered(assignment);
     }
     if (action === 'TECH_UNASSIGNED') {
-      const previous = held.pending.find((one) => one.roNumber === roNumber);
+      const previous = state.pending.find((one) => one.roNumber === roNumber);
       const number =
         orderOf(rows)?.roNumber ??
         cachedOrders(client).open.get(roNumber)?.order.roNumber ??
         previous?.order?.roNumber ??
         String(roNumber);
       const mine = message.by?.uid === readerId();
-      const taken = mine ? held.taken : [...held.taken, { number, by: message.by?.name ?? '', seq }];
-      set({ pending: without(roNumber, seq), taken: taken.slice(-TAKEN_AT_MOST) });
+      const removed = mine ? state.removed : [...state.removed, { number, by: message.by?.name ?? '', seq }];
+      set({ pending: without(roNumber, seq), removed: removed.slice(-MAX_REMOVED) });
     }
   };
 
   return {
-    held: () => held,
+    current: () => state,
     subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -174,11 +176,11 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
         }),
         onEventLogReset(() => {
           answered.clear();
-          told.clear();
-          set({ pending: [], taken: [] });
+          reportedStages.clear();
+          set({ pending: [], removed: [] });
           void load();
         }),
-        // Answered on another device.
+        // The assignment was answered on another device.
         onSocketMessage('ASSIGNMENT_RECEIPT', (message) => {
           const receipt = message?.receipt;
           if (receipt === undefined || receipt.technicianId !== technician || isOpen(receipt, technician))
@@ -193,8 +195,8 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     actions: {
       accept: (assignments: readonly Assignment[]) => {
         for (const { roNumber, seq } of assignments) answered.set(roNumber, seq);
-        set({ pending: held.pending.filter((one) => !assignments.includes(one)) });
-        for (const assignment of assignments) void tell(assignment, 'accepted');
+        set({ pending: state.pending.filter((one) => !assignments.includes(one)) });
+        for (const assignment of assignments) void report(assignment, 'accepted');
       },
       handBack: async (assignment: Assignment, reason: string) => {
         if (technician === null) return;
@@ -212,9 +214,9 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
         }
       },
       seen: (assignments: readonly Assignment[]) => {
-        for (const assignment of assignments) void tell(assignment, 'seen');
+        for (const assignment of assignments) void report(assignment, 'seen');
       },
-      dismissTaken: (seq: number) => set({ taken: held.taken.filter((one) => one.seq !== seq) }),
+      dismissRemoved: (seq: number) => set({ removed: state.removed.filter((one) => one.seq !== seq) }),
     },
   };
 }
@@ -224,7 +226,7 @@ function isOpen(receipt: Receipt, technician: number): boolean {
   return technicianId === technician && acceptedAt === null && handedBackAt === null;
 }
 
-function assignmentIn({ roNumber, seq, assignedBy }: Receipt): Assignment {
+function toAssignment({ roNumber, seq, assignedBy }: Receipt): Assignment {
   return { roNumber, seq, by: assignedBy.name, order: null };
 }
 
@@ -237,6 +239,6 @@ function readerId(): string | null {
   return session.status === 'signed-in' ? session.user.uid : null;
 }
 
-function isChanged(answer: unknown): answer is { result: Changed } {
+function isChanged(answer: unknown): answer is { result: ChangedResult } {
   return typeof answer === 'object' && answer !== null && 'result' in answer;
 }

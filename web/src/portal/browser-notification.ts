@@ -1,4 +1,4 @@
-// The browser's own notification, for who is looking at something else. It is asked for by a button alone.
+// Browser notifications, for technicians who look at another window. Only a button asks for the permission.
 import { useSyncExternalStore } from 'react';
 
 export type Permission = NotificationPermission | 'unknown';
@@ -26,9 +26,9 @@ export async function requestNotificationPermission(): Promise<void> {
 interface Notice {
   title: string;
   body: string;
-  /** One of several with the same takes the other's place. */
+  /** A notification replaces an earlier one with the same tag. */
   tag: string;
-  /** Where it leads. */
+  /** The path it opens. */
   path: string;
 }
 
@@ -36,7 +36,7 @@ interface Notice {
 export async function notifyIfHidden({ title, body, tag, path }: Notice): Promise<void> {
   if (document.visibilityState !== 'hidden' || permission() !== 'granted') return;
   const options = { body, tag, data: { url: path } };
-  // Where there is one it must be the service worker's: phones know no other.
+  // With a service worker it must show the notification: phones allow no other.
   const worker = await navigator.serviceWorker?.getRegistration();
   if (worker !== undefined) {
     await worker.showNotification(title, options);

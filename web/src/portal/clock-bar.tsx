@@ -1,4 +1,4 @@
-// The clock in thumb's reach: what runs, for how long, and what can be done about it, each with one tap.
+// The clock in thumb's reach: the running job, its time, and each action with one tap.
 import { Check, CirclePause, Clock3, LogOut, Play, Square, TriangleAlert } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import type { RunningClock, TechnicianClock } from '../api/clock.ts';
@@ -10,9 +10,9 @@ import type { Tap } from './technician-clock.ts';
 
 interface ClockBarProps {
   clock: TechnicianClock;
-  /** The order whose job runs, where it is in the list. */
+  /** The order whose job is running, if it is in the list. */
   order: RepairOrder | undefined;
-  /** Null for who may only look. */
+  /** Null when the reader may only look. */
   tap: Tap | null;
 }
 
@@ -54,7 +54,7 @@ export function ClockBar({ clock: { running }, order, tap }: ClockBarProps) {
   );
 }
 
-/** Of whoever is on the clock without a job there is none. */
+/** Null when the technician is clocked in without a job. */
 function jobOf(running: RunningClock | null): { roNumber: number; jobNumber: number } | null {
   const { roNumber = null, jobNumber = null } = running ?? {};
   return roNumber === null || jobNumber === null ? null : { roNumber, jobNumber };
@@ -97,7 +97,7 @@ function State({ running, order }: { running: RunningClock | null; order: Repair
   );
 }
 
-/** For the eye it ticks; who listens hears since when. */
+/** The digits tick for the eye; a screen reader hears the start time. */
 function Elapsed({ since, strong }: { since: string; strong: boolean }) {
   const { t } = useTranslation();
   const clock = useClock();

@@ -13,7 +13,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useDurationText } from './durations.ts';
-import { type Asked, EntryForm } from './entry-form.tsx';
+import { EntryForm, type EntryTarget } from './entry-form.tsx';
 
 interface ClockEntriesProps {
   technician: number;
@@ -26,7 +26,7 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
   const { t, language } = useTranslation();
   const client = useQueryClient();
   const [weeksBefore, go] = useState(0);
-  const [asked, ask] = useState<Asked | null>(null);
+  const [target, setTarget] = useState<EntryTarget | null>(null);
   const monday = mondayOf(wallDay(serverNow()), weeksBefore);
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['clock-entries', technician, monday],
@@ -34,7 +34,7 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
     gcTime: 0,
   });
   const changed = () => {
-    ask(null);
+    setTarget(null);
     void refetch();
     void client.invalidateQueries({ queryKey: ['clock', technician] });
   };
@@ -61,17 +61,17 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
           <ChevronRight aria-hidden className="size-5" />
         </IconButton>
       </div>
-      {mayCorrect && asked === null && (
+      {mayCorrect && target === null && (
         <Button
-          onClick={() => ask({ kind: 'add', day: weeksBefore === 0 ? wallDay(serverNow()) : monday })}
+          onClick={() => setTarget({ kind: 'add', day: weeksBefore === 0 ? wallDay(serverNow()) : monday })}
           className="mb-3 h-11 w-full"
         >
           <Plus aria-hidden className="size-4" />
           {t('clock.entries.add')}
         </Button>
       )}
-      {asked?.kind === 'add' && (
-        <EntryForm technician={technician} target={asked} done={changed} cancel={() => ask(null)} />
+      {target?.kind === 'add' && (
+        <EntryForm technician={technician} target={target} done={changed} cancel={() => setTarget(null)} />
       )}
       {data === undefined && error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
@@ -94,10 +94,15 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
         <ol className="flex flex-col gap-2">
           {data.map((entry) => (
             <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
-              {asked !== null && asked.kind !== 'add' && asked.entry.entryId === entry.entryId ? (
-                <EntryForm technician={technician} target={asked} done={changed} cancel={() => ask(null)} />
+              {target !== null && target.kind !== 'add' && target.entry.entryId === entry.entryId ? (
+                <EntryForm
+                  technician={technician}
+                  target={target}
+                  done={changed}
+                  cancel={() => setTarget(null)}
+                />
               ) : (
-                <EntryLine entry={entry} ask={mayCorrect && !entry.deleted ? ask : null} />
+                <EntryLine entry={entry} ask={mayCorrect && !entry.deleted ? setTarget : null} />
               )}
             </li>
           ))}
@@ -108,7 +113,13 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
   );
 }
 
-function EntryLine({ entry, ask }: { entry: ClockEntry; ask: ((asked: Asked) => void) | null }) {
+function EntryLine({
+  entry,
+  ask: setTarget,
+}: {
+  entry: ClockEntry;
+  ask: ((target: EntryTarget) => void) | null;
+}) {
   const { t } = useTranslation();
   const clock = useClock();
   const span = useDurationText();
@@ -124,19 +135,19 @@ function EntryLine({ entry, ask }: { entry: ClockEntry; ask: ((asked: Asked) => 
             {endedAt !== null && ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}`}
           </p>
         </div>
-        {ask !== null && (
+        {setTarget !== null && (
           <span className="-my-1 flex">
             <IconButton
               label={t('clock.entries.correctOf', { times })}
               title={t('clock.entries.correct')}
-              onClick={() => ask({ kind: 'correct', entry })}
+              onClick={() => setTarget({ kind: 'correct', entry })}
             >
               <Pencil aria-hidden className="size-4" />
             </IconButton>
             <IconButton
               label={t('clock.entries.deleteOf', { times })}
               title={t('clock.entries.delete')}
-              onClick={() => ask({ kind: 'delete', entry })}
+              onClick={() => setTarget({ kind: 'delete', entry })}
             >
               <Trash2 aria-hidden className="size-4" />
             </IconButton>

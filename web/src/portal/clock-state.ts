@@ -1,7 +1,7 @@
-// What a tap on the clock makes of it, before the server has said so. Pure: the answer takes its place.
+// Predicts the clock after a tap, until the server answers. Pure.
 import type { ClockTap, RunningClock, TechnicianClock } from '../api/clock.ts';
 
-/** The same clock as it will be at `to` (ms) if nothing is tapped: what runs has run on. */
+/** The clock at the time `to` (ms) if nothing is tapped: running times advance. */
 export function advanceClock(clock: TechnicianClock, to: number): TechnicianClock {
   const passed = to - Date.parse(clock.now);
   if (clock.running === null || passed <= 0) return clock;
@@ -20,19 +20,21 @@ export function applyTap(before: TechnicianClock, tap: ClockTap): TechnicianCloc
   const { roNumber = null, jobNumber = null } = tap;
   switch (tap.action) {
     case 'clock-in':
-      return running === null ? { ...clock, running: since(tap.at) } : clock;
+      return running === null ? { ...clock, running: runningSince(tap.at) } : clock;
     case 'start':
-      return isOn(running, roNumber, jobNumber)
+      return isClockedOn(running, roNumber, jobNumber)
         ? clock
-        : { ...clock, running: since(tap.at, roNumber, jobNumber) };
+        : { ...clock, running: runningSince(tap.at, roNumber, jobNumber) };
     case 'stop':
-      return running === null || running.jobNumber === null ? clock : { ...clock, running: since(tap.at) };
+      return running === null || running.jobNumber === null
+        ? clock
+        : { ...clock, running: runningSince(tap.at) };
     case 'clock-out':
       return { ...clock, running: null };
     case 'finish':
       return finished(clock, tap, roNumber, jobNumber);
     case 'reopen': {
-      const left = clock.finishedJobs.filter((job) => !isThat(job, roNumber, jobNumber));
+      const left = clock.finishedJobs.filter((job) => !isSameJob(job, roNumber, jobNumber));
       const taken = clock.finishedJobs.length - left.length;
       return {
         ...clock,
@@ -50,9 +52,9 @@ function finished(
   roNumber: number | null,
   jobNumber: number | null,
 ): TechnicianClock {
-  const running = isOn(clock.running, roNumber, jobNumber) ? since(tap.at) : clock.running;
+  const running = isClockedOn(clock.running, roNumber, jobNumber) ? runningSince(tap.at) : clock.running;
   if (roNumber === null || jobNumber === null) return { ...clock, running };
-  if (clock.finishedJobs.some((job) => isThat(job, roNumber, jobNumber))) return { ...clock, running };
+  if (clock.finishedJobs.some((job) => isSameJob(job, roNumber, jobNumber))) return { ...clock, running };
   const job = { roNumber, jobNumber, finishedAt: tap.at, technicianId: clock.technicianId };
   return {
     ...clock,
@@ -63,19 +65,23 @@ function finished(
   };
 }
 
-function since(at: string, roNumber: number | null = null, jobNumber: number | null = null): RunningClock {
+function runningSince(
+  at: string,
+  roNumber: number | null = null,
+  jobNumber: number | null = null,
+): RunningClock {
   return { entryId: 0, since: at, roNumber, jobNumber, forgotten: false };
 }
 
-export function isOn(
+export function isClockedOn(
   running: RunningClock | null,
   roNumber: number | null,
   jobNumber: number | null,
 ): boolean {
-  return running !== null && jobNumber !== null && isThat(running, roNumber, jobNumber);
+  return running !== null && jobNumber !== null && isSameJob(running, roNumber, jobNumber);
 }
 
-function isThat(
+function isSameJob(
   job: { roNumber: number | null; jobNumber: number | null },
   roNumber: number | null,
   jobNumber: number | null,

@@ -19,7 +19,7 @@ import { type ClockControls, JobClock } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
 import { detailsOf } from './prefetched-details.ts';
 
-const NOTHING: readonly number[] = [];
+const NO_JOBS: readonly number[] = [];
 
 interface DetailsDialogProps {
   roNumber: number | null;
@@ -32,7 +32,7 @@ interface DetailsDialogProps {
 
 export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: DetailsDialogProps) {
   const { t } = useTranslation();
-  usePresenceAt(roNumber === null ? NOTHING : [roNumber]);
+  usePresenceAt(roNumber === null ? NO_JOBS : [roNumber]);
   const { data, error, refetch, isFetching } = useQuery({
     // With the version in the key, a change of the order brings its details up to date while they are read.
     queryKey: ['portal-details', roNumber, cached?.version],

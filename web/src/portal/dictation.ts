@@ -1,20 +1,20 @@
-// Writing by voice, in browsers that can: they hear, and often their maker's servers do, which whoever offers it says.
+// Dictation in browsers that support speech recognition. The maker's servers often do it, and the page says so.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 
-/** What is used of the browser's speech recognition. */
+/** The used part of the browser's speech recognition API. */
 interface Recognition {
   lang: string;
   continuous: boolean;
   interimResults: boolean;
-  onresult: ((event: Heard) => void) | null;
+  onresult: ((event: RecognitionEvent) => void) | null;
   onerror: ((event: { error: string }) => void) | null;
   onend: (() => void) | null;
   start(): void;
   stop(): void;
   abort(): void;
 }
-interface Heard {
+interface RecognitionEvent {
   resultIndex: number;
   results: ArrayLike<ArrayLike<{ transcript: string }> & { isFinal: boolean }>;
 }
@@ -32,13 +32,13 @@ function isClass(candidate: unknown): candidate is RecognitionClass {
 
 export interface Dictation {
   listening: boolean;
-  /** Why it ended, where that was not wanted. */
+  /** Why it ended unexpectedly. */
   failure: string | null;
   toggle(): void;
 }
 
-/** The words as they become certain go to `hear`. Null where the browser cannot. */
-export function useDictation(onText: (words: string) => void): Dictation | null {
+/** Passes recognised words to `hear` once they are final. Null where the browser lacks dictation. */
+export function useDictation(onText: (spokenText: string) => void): Dictation | null {
   const { language } = useTranslation();
   const [listening, setListening] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -81,8 +81,8 @@ export function useDictation(onText: (words: string) => void): Dictation | null 
   return recognition() === null ? null : { listening, failure, toggle };
 }
 
-/** Behind what is there, with a space between. */
-export function appended(text: string, words: string): string {
-  if (words === '') return text;
-  return text === '' || /\s$/.test(text) ? text + words : `${text} ${words}`;
+/** Appends with a space between. */
+export function appendDictation(text: string, spokenText: string): string {
+  if (spokenText === '') return text;
+  return text === '' || /\s$/.test(text) ? text + spokenText : `${text} ${spokenText}`;
 }

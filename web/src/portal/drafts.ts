@@ -1,5 +1,5 @@
-// What is written of a job and not sent yet. Kept on this device, so that neither a live update nor a closed dialog or
-// page takes it away; gone with the sign-out, since the next one at a shared tablet is somebody else.
+// Unsent drafts of a job's texts. Kept on this device, so that neither a live update nor a closed dialog or page
+// removes them. Deleted at sign-out, since the next user of a shared tablet is somebody else.
 import { useCallback, useSyncExternalStore } from 'react';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { DRAFT_KEY_PREFIX } from '../offline/local-data.ts';
@@ -9,7 +9,7 @@ export type DraftField = (typeof draftFields)[number];
 
 export interface Draft {
   text: string;
-  /** What the server had when it was begun: something else by now is somebody else's. */
+  /** The server's text when the draft was begun: if it differs by now, somebody else changed it. */
   base: string;
 }
 
@@ -17,20 +17,20 @@ type JobDraft = Partial<Record<DraftField, Draft>>;
 
 const keyOf = (roNumber: number, jobNumber: number) => `${DRAFT_KEY_PREFIX}${roNumber}.${jobNumber}`;
 
-/** By key; read once, then kept in step. */
+/** By key. Read once from storage, then kept in sync. */
 let drafts: ReadonlyMap<string, JobDraft> | null = null;
 const listeners = new Set<() => void>();
 
-function all(): ReadonlyMap<string, JobDraft> {
+function allDrafts(): ReadonlyMap<string, JobDraft> {
   drafts ??= new Map(
     Object.keys(localStorage)
       .filter((key) => key.startsWith(DRAFT_KEY_PREFIX))
-      .map((key) => [key, parsed(localStorage.getItem(key))]),
+      .map((key) => [key, parseDraft(localStorage.getItem(key))]),
   );
   return drafts;
 }
 
-function parsed(text: string | null): JobDraft {
+function parseDraft(text: string | null): JobDraft {
   try {
     const parsed: unknown = JSON.parse(text ?? '');
     return Object.fromEntries(
@@ -48,12 +48,12 @@ function isDraft(parsed: unknown): parsed is Draft {
   return typeof parsed === 'object' && parsed !== null && 'text' in parsed && 'base' in parsed;
 }
 
-/** Null: nothing of it is unsent. */
+/** Null: no draft. */
 export function keepDraft(roNumber: number, jobNumber: number, field: DraftField, draft: Draft | null): void {
   const key = keyOf(roNumber, jobNumber);
-  const { [field]: _, ...others } = all().get(key) ?? {};
+  const { [field]: _, ...others } = allDrafts().get(key) ?? {};
   const next: JobDraft = draft === null ? others : { ...others, [field]: draft };
-  const drafts = new Map(all());
+  const drafts = new Map(allDrafts());
   if (Object.keys(next).length === 0) {
     drafts.delete(key);
     localStorage.removeItem(key);
@@ -65,24 +65,24 @@ export function keepDraft(roNumber: number, jobNumber: number, field: DraftField
 }
 
 export function forgetDrafts(): void {
-  for (const key of all().keys()) localStorage.removeItem(key);
+  for (const key of allDrafts().keys()) localStorage.removeItem(key);
   set(null);
 }
 
-const NONE: JobDraft = {};
+const NO_DRAFT: JobDraft = {};
 
 export function useDrafts(roNumber: number, jobNumber: number): JobDraft {
   const key = keyOf(roNumber, jobNumber);
   return useSyncExternalStore(
     subscribe,
-    useCallback(() => all().get(key) ?? NONE, [key]),
+    useCallback(() => allDrafts().get(key) ?? NO_DRAFT, [key]),
   );
 }
 
-/** The jobs of an order that somebody began to write about. */
+/** The jobs of an order that have drafts. */
 export function useHasDrafts(roNumber: number): boolean {
   return useSyncExternalStore(subscribe, () =>
-    [...all().keys()].some((key) => key.startsWith(`${DRAFT_KEY_PREFIX}${roNumber}.`)),
+    [...allDrafts().keys()].some((key) => key.startsWith(`${DRAFT_KEY_PREFIX}${roNumber}.`)),
   );
 }
 
@@ -99,7 +99,7 @@ function set(next: ReadonlyMap<string, JobDraft> | null): void {
 onSessionChange(() => {
   if (sessionState().status === 'signed-out') forgetDrafts();
 });
-// Another tab of this device.
+// Another tab changed a draft.
 window.addEventListener('storage', ({ key }) => {
   if (key === null || key.startsWith(DRAFT_KEY_PREFIX)) set(null);
 });

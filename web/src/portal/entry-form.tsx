@@ -1,4 +1,4 @@
-// What an entry was really: added, corrected or deleted, with the reason that stays beside it.
+// The form that adds, corrects or deletes a clock entry, with a reason that is stored beside it.
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { addEntry, type ClockEntry, correctEntry, deleteEntry } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
@@ -7,16 +7,16 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { fromWallTime, wallTime } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 
-export type Asked =
+export type EntryTarget =
   | { kind: 'add' /** 'YYYY-MM-DD' at the shop. */; day: string }
   | { kind: 'correct' | 'delete'; entry: ClockEntry };
 
 /** Characters; the server takes no more. */
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 interface EntryFormProps {
   technician: number;
-  target: Asked;
+  target: EntryTarget;
   done(): void;
   cancel(): void;
 }
@@ -34,7 +34,7 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
     setSaving(true);
     setFailure(null);
     try {
-      await carryOut(technician, target, fields);
+      await saveEntry(technician, target, fields);
       done();
     } catch (refused) {
       setFailure(refused);
@@ -85,7 +85,7 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
         label={t('clock.entries.reason')}
         value={fields.reason}
         set={set('reason')}
-        maxLength={LONGEST_REASON}
+        maxLength={MAX_REASON_LENGTH}
       >
         <span className="font-normal text-quiet">{t('clock.entries.reasonHint')}</span>
       </Field>
@@ -117,13 +117,13 @@ interface Fields {
   /** 'YYYY-MM-DDTHH:MM' at the shop. */
   start: string;
   end: string;
-  /** '' in both: without a job. */
+  /** Both '': without a job. */
   roNumber: string;
   jobNumber: string;
   reason: string;
 }
 
-function fieldsOf(target: Asked): Fields {
+function fieldsOf(target: EntryTarget): Fields {
   if (target.kind === 'add') {
     const { day } = target;
     return { start: `${day}T08:00`, end: `${day}T09:00`, roNumber: '', jobNumber: '', reason: '' };
@@ -138,7 +138,7 @@ function fieldsOf(target: Asked): Fields {
   };
 }
 
-function carryOut(technician: number, target: Asked, fields: Fields): Promise<void> {
+function saveEntry(technician: number, target: EntryTarget, fields: Fields): Promise<void> {
   const reason = fields.reason.trim();
   if (target.kind === 'delete') return deleteEntry(technician, target.entry.entryId, reason);
   const number = (text: string) => (text.trim() === '' ? null : Number(text));
@@ -154,7 +154,7 @@ function carryOut(technician: number, target: Asked, fields: Fields): Promise<vo
     : correctEntry(technician, target.entry.entryId, entry);
 }
 
-/** What was not touched keeps its seconds, which the field does not show. */
+/** An untouched time keeps its seconds, which the field does not show. */
 function instant(field: string, before: string | null): string {
   const isUntouched = before !== null && wallTime(Date.parse(before)) === field;
   return isUntouched ? before : new Date(fromWallTime(field)).toISOString();

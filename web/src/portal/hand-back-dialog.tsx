@@ -1,4 +1,4 @@
-// Why an order is given back: one of the usual reasons with a tap, or the technician's own words.
+// Hands an order back, with a preset reason or the technician's own words.
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,10 +8,10 @@ const reasons = ['parts', 'skill', 'busy', 'missing', 'other'] as const;
 type Reason = (typeof reasons)[number];
 
 /** Characters; the server takes no more. */
-const LONGEST = 500;
+const MAX_REASON_LENGTH = 500;
 
 interface HandBackDialogProps {
-  /** As people read it. */
+  /** The RO number as it is displayed. */
   number: string;
   handBack(reason: string): void;
   close(): void;
@@ -67,7 +67,7 @@ export function HandBackDialog({ number, handBack, close }: HandBackDialogProps)
         <textarea
           aria-label={t('portal.handBack.otherLabel')}
           value={words}
-          maxLength={LONGEST}
+          maxLength={MAX_REASON_LENGTH}
           onChange={(event) => setWords(event.target.value)}
           // biome-ignore lint/a11y/noAutofocus: it was just asked for
           autoFocus

@@ -3,7 +3,7 @@ import { CircleCheck, Play, RotateCcw } from 'lucide-react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { isOn } from './clock-state.ts';
+import { isClockedOn } from './clock-state.ts';
 import { stopwatch, useServerTime } from './durations.ts';
 import type { Tap } from './technician-clock.ts';
 
@@ -49,7 +49,7 @@ export function JobClock({ order, jobNumber, clocked: { clock, tap } }: JobClock
   if (clock === null) return null;
   const job = { roNumber: order.key, jobNumber };
   const words = { number: order.roNumber, job: jobNumber };
-  if (isOn(clock.running, order.key, jobNumber) && clock.running !== null) {
+  if (isClockedOn(clock.running, order.key, jobNumber) && clock.running !== null) {
     return (
       <span className="inline-flex h-9 shrink-0 items-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent pointer-coarse:h-11">
         <span aria-hidden className="size-2 rounded-full bg-current" />

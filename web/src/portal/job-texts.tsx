@@ -1,13 +1,13 @@
-// Cause and notes of a job. What is written is kept at once as a draft, and is one until the server has it.
+// A job's cause and notes. What is typed is kept as a draft until the server has it.
 import { useQueryClient } from '@tanstack/react-query';
 import { Mic, Square } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import type { Changed, DetailsJob } from '../api/repair-orders.ts';
+import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
-import { appended, useDictation } from './dictation.ts';
+import { appendDictation, useDictation } from './dictation.ts';
 import { type Draft, draftFields, keepDraft, useDrafts } from './drafts.ts';
 import { isNotesMutation, type JobTexts, notesMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
@@ -17,12 +17,12 @@ interface JobTextsProps {
   job: DetailsJob;
 }
 
-/** For who may only read. */
+/** For readers without the permission to write. */
 export function ReadTexts({ job }: Pick<JobTextsProps, 'job'>) {
   const { t } = useTranslation();
   return draftFields.map((field) => (
     <div key={field}>
-      <dt className="text-12 font-medium text-quiet">{t(nameOf[field])}</dt>
+      <dt className="text-12 font-medium text-quiet">{t(fieldNameKeys[field])}</dt>
       <dd className={`break-words whitespace-pre-wrap ${job[field].trim() === '' ? 'text-quiet' : ''}`}>
         {job[field].trim() || t('portal.details.none')}
       </dd>
@@ -30,7 +30,7 @@ export function ReadTexts({ job }: Pick<JobTextsProps, 'job'>) {
   ));
 }
 
-const nameOf = { cause: 'portal.details.cause', briefTechNotes: 'portal.details.notes' } as const;
+const fieldNameKeys = { cause: 'portal.details.cause', briefTechNotes: 'portal.details.notes' } as const;
 const labelOf = { cause: 'portal.details.causeOf', briefTechNotes: 'portal.details.notesOf' } as const;
 
 export function EditedTexts({ roNumber, job }: JobTextsProps) {
@@ -38,11 +38,11 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
   const client = useQueryClient();
   const drafts = useDrafts(roNumber, job.jobNumber);
   const waiting = useWaitingTexts(roNumber, job.jobNumber);
-  /** What the server has taken, until it shows. */
+  /** The texts the server has accepted, until the details show them. */
   const [sent, setSent] = useState<JobTexts>({});
   const [saving, setSaving] = useState(false);
 
-  // A draft that the server has is none any more.
+  // A draft whose text the server has is settled.
   useEffect(() => {
     for (const field of draftFields) {
       if (drafts[field]?.text === job[field]) keepDraft(roNumber, job.jobNumber, field, null);
@@ -77,7 +77,7 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
       {draftFields.map((field) => (
         <TextField
           key={field}
-          name={t(nameOf[field])}
+          name={t(fieldNameKeys[field])}
           label={t(labelOf[field], { job: job.jobNumber })}
           server={job[field]}
           draft={drafts[field]}
@@ -119,7 +119,7 @@ interface TextFieldProps {
   label: string;
   server: string;
   draft: Draft | undefined;
-  /** It is on its way as soon as there is a connection. */
+  /** The outbox sends it when there is a connection. */
   waits: boolean;
   write(draft: Draft | null): void;
 }
@@ -130,7 +130,7 @@ function TextField({ name, label, server, draft, waits, write }: TextFieldProps)
   const text = draft?.text ?? server;
   const base = draft?.base ?? server;
   const set = (next: string) => write(next === server ? null : { text: next, base });
-  const dictation = useDictation((words) => set(appended(text, words)));
+  const dictation = useDictation((spokenText) => set(appendDictation(text, spokenText)));
   const isOvertaken = draft !== undefined && server !== base && server !== text;
   return (
     <div className="flex flex-col gap-1">
@@ -192,7 +192,7 @@ function TextField({ name, label, server, draft, waits, write }: TextFieldProps)
   );
 }
 
-/** What was written and waits for the connection; the last counts. */
+/** The texts that wait for the connection; the last one counts. */
 function useWaitingTexts(roNumber: number, jobNumber: number): JobTexts {
   const { waiting } = useOutbox();
   let texts: JobTexts = {};
@@ -203,6 +203,6 @@ function useWaitingTexts(roNumber: number, jobNumber: number): JobTexts {
   return texts;
 }
 
-function isChanged(answer: unknown): answer is { result: Changed } {
+function isChanged(answer: unknown): answer is { result: ChangedResult } {
   return typeof answer === 'object' && answer !== null && 'result' in answer;
 }

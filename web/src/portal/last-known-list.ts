@@ -1,11 +1,11 @@
-// The list as it was last right on this device, for a portal that is opened without a connection.
+// The last known list on this device, for a portal that opens without a connection.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { loadScreen, saveScreen, screenSavedAt, useSavedGeneration } from '../offline/saved-screens.ts';
 import type { Technician } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 
-interface Kept {
+interface SavedList {
   who: Technician;
   orders: RepairOrder[];
 }
@@ -17,9 +17,9 @@ export interface LastKnownList {
   at: number;
 }
 
-const nameOf = (technician: number) => `portal-${technician}`;
+const screenName = (technician: number) => `portal-${technician}`;
 
-/** `live`: the list as the server has it; it is what will have been last known. */
+/** `live`: the server's list, which is saved as the next last known one. */
 export function useLastKnownList(
   technician: number,
   live: readonly { order: RepairOrder }[] | null,
@@ -27,11 +27,11 @@ export function useLastKnownList(
 ): LastKnownList | null {
   useEffect(() => {
     if (live === null || who == null) return;
-    const saved: Kept = { who, orders: live.map(({ order }) => order) };
-    saveScreen(nameOf(technician), saved);
+    const saved: SavedList = { who, orders: live.map(({ order }) => order) };
+    saveScreen(screenName(technician), saved);
   }, [technician, live, who]);
   const { data } = useQuery({
-    queryKey: ['saved', nameOf(technician), useSavedGeneration()],
+    queryKey: ['saved', screenName(technician), useSavedGeneration()],
     queryFn: () => lastKnown(technician),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -39,8 +39,8 @@ export function useLastKnownList(
 }
 
 async function lastKnown(technician: number): Promise<LastKnownList | null> {
-  const saved = await loadScreen<Kept>(nameOf(technician));
-  const at = await screenSavedAt(nameOf(technician));
+  const saved = await loadScreen<SavedList>(screenName(technician));
+  const at = await screenSavedAt(screenName(technician));
   if (saved === undefined || at === undefined) return null;
   return { who: saved.who, entries: saved.orders.map((order) => ({ order, changedAt: 0, version: 0 })), at };
 }

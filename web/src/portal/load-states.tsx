@@ -64,7 +64,7 @@ export function OrdersLoading() {
 export function UnknownTechnician({ number }: { number: string }) {
   const { t } = useTranslation();
   return (
-    <WholePage
+    <EmptyPage
       glyph={<UserRoundX aria-hidden className="size-8 text-quiet" strokeWidth={1.5} />}
       title={t('portal.unknown', { number })}
       hint={t('portal.unknownHint')}
@@ -75,7 +75,7 @@ export function UnknownTechnician({ number }: { number: string }) {
 export function NotLinked() {
   const { t } = useTranslation();
   return (
-    <WholePage
+    <EmptyPage
       glyph={<CircleUserRound aria-hidden className="size-8 text-quiet" strokeWidth={1.5} />}
       title={t('portal.unlinked')}
       hint={t('portal.unlinkedHint')}
@@ -83,7 +83,7 @@ export function NotLinked() {
   );
 }
 
-function WholePage({ glyph, title, hint }: { glyph: ReactNode; title: string; hint: string }) {
+function EmptyPage({ glyph, title, hint }: { glyph: ReactNode; title: string; hint: string }) {
   const { t } = useTranslation();
   usePageTitle(title);
   return (

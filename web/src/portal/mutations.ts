@@ -1,5 +1,5 @@
-// What is done in the portal, as it is sent: at once, or when the connection is back. Each has a key of its own, so
-// that it is done once.
+// The portal's changes as mutations, sent at once or when the connection is back. Each has its own idempotency key,
+// so that it takes effect once.
 import { type ClockTap, clockPath } from '../api/clock.ts';
 import { idempotencyKey } from '../api/http.ts';
 import { handBackPath, receiptPath, type Stage } from '../api/receipts.ts';
@@ -14,7 +14,9 @@ export function clockMutation(technician: number, tap: ClockTap): Mutation {
   return { key: idempotencyKey(), method: 'POST', path: clockPath(technician), body: tap, about };
 }
 
-/** `expectedVersion`: the order as it was seen; null where what was seen may be old, and the word counts all the same. */
+/**
+ * `expectedVersion`: the version the technician saw; null when that may be old and the change applies to any version.
+ */
 export function statusMutation(
   roNumber: number,
   status: DisplayedStatus,
@@ -30,7 +32,7 @@ export function statusMutation(
   };
 }
 
-/** What is left out stays as it is. */
+/** A missing field keeps its value. */
 export interface JobTexts {
   cause?: string;
   briefTechNotes?: string;

@@ -1,5 +1,5 @@
-// What is on its way, what was refused, what was taken off the list, and what the page would like to be allowed: one
-// line each, above the list.
+// One line each above the list: waiting changes, refused changes, removed assignments, and the request to allow
+// sound.
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
@@ -15,7 +15,7 @@ import { pickStatus } from './status-changes.ts';
 
 type OrderOf = (roNumber: number) => RepairOrder | undefined;
 
-/** A receipt is no business of who works; it is told again by itself. */
+/** Waiting receipts are not shown: the technician need not know, and they are sent again by themselves. */
 const isShown = ({ about }: Mutation) => about.kind !== 'receipt';
 
 export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
@@ -30,9 +30,9 @@ export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
   return (
     <section aria-label={t('portal.outbox.label')} className="flex shrink-0 flex-col gap-2 empty:hidden">
       {waiting > 0 && (
-        <Line glyph={CloudUpload} tone="stale" role="status">
+        <NoticeLine glyph={CloudUpload} tone="stale" role="status">
           {t(isSaving ? 'portal.outbox.waiting' : 'portal.outbox.unsaved', { count: waiting })}
-        </Line>
+        </NoticeLine>
       )}
       {[...refusedHere, ...later].map((refusal) => (
         <Refused key={refusal.mutation.key} refusal={refusal} orderOf={orderOf} />
@@ -46,14 +46,14 @@ function Refused({ refusal, orderOf }: { refusal: RefusedMutation; orderOf: Orde
   const client = useQueryClient();
   const { mutation, sentence } = refusal;
   const { kind, roNumber, detail } = mutation.about;
-  const what = useWhat(mutation, orderOf);
+  const what = useMutationText(mutation, orderOf);
   const forget = () => {
     removeRefusedChange(mutation.key);
     dismiss(mutation.key);
   };
   const status = kind === 'status' ? displayedStatuses.find((one) => one === detail) : undefined;
   return (
-    <Line glyph={CircleX} tone="danger" role="alert">
+    <NoticeLine glyph={CircleX} tone="danger" role="alert">
       <span className="min-w-0 flex-1 break-words">
         {t('portal.outbox.refused', { what, reason: sentence })}
       </span>
@@ -71,11 +71,11 @@ function Refused({ refusal, orderOf }: { refusal: RefusedMutation; orderOf: Orde
       <IconButton label={t('portal.outbox.dismissOf', { what })} onClick={forget}>
         <X aria-hidden className="size-4" />
       </IconButton>
-    </Line>
+    </NoticeLine>
   );
 }
 
-function useWhat({ about, body }: Mutation, orderOf: OrderOf): string {
+function useMutationText({ about, body }: Mutation, orderOf: OrderOf): string {
   const { t } = useTranslation();
   const { kind, roNumber, detail = '' } = about;
   const number = roNumber === undefined ? '' : (orderOf(roNumber)?.roNumber ?? String(roNumber));
@@ -97,38 +97,43 @@ function useWhat({ about, body }: Mutation, orderOf: OrderOf): string {
 
 const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out'] as const;
 
-export function RemovedAssignmentLines({ taken, dismissTaken }: Pick<Assignments, 'taken' | 'dismissTaken'>) {
+export function RemovedAssignmentLines({
+  removed,
+  dismissRemoved,
+}: Pick<Assignments, 'removed' | 'dismissRemoved'>) {
   const { t } = useTranslation();
   return (
     <div aria-live="polite" className="flex shrink-0 flex-col gap-2 empty:hidden">
-      {taken.map(({ seq, number, by }) => (
-        <Line key={seq} glyph={Info} tone="quiet">
+      {removed.map(({ seq, number, by }) => (
+        <NoticeLine key={seq} glyph={Info} tone="quiet">
           <span className="min-w-0 flex-1">
             {by === '' ? t('portal.takenBySomebody', { number }) : t('portal.taken', { name: by, number })}
           </span>
-          <IconButton label={t('portal.dismiss')} onClick={() => dismissTaken(seq)}>
+          <IconButton label={t('portal.dismiss')} onClick={() => dismissRemoved(seq)}>
             <X aria-hidden className="size-4" />
           </IconButton>
-        </Line>
+        </NoticeLine>
       ))}
     </div>
   );
 }
 
-const ASKED_AT = 'dispatch.sound-asked';
+const STORAGE_KEY = 'dispatch.sound-asked';
 
-/** Once a shift: a browser sounds only after the page was tapped, and any tap will do. `shift`: what is asked once. */
+/**
+ * Shown once per shift: a browser plays sound only after a tap on the page. `shift`: the shift it was shown in.
+ */
 export function SoundPermissionLine({ shift }: { shift: string }) {
   const { t } = useTranslation();
   const { on, unlocked } = useSound();
-  const [asked, setAsked] = useState(() => localStorage.getItem(ASKED_AT));
+  const [asked, setAsked] = useState(() => localStorage.getItem(STORAGE_KEY));
   if (!on || unlocked || asked === shift) return null;
   const settle = () => {
-    localStorage.setItem(ASKED_AT, shift);
+    localStorage.setItem(STORAGE_KEY, shift);
     setAsked(shift);
   };
   return (
-    <Line glyph={Volume2} tone="quiet">
+    <NoticeLine glyph={Volume2} tone="quiet">
       <span className="min-w-0 flex-1 basis-48">
         {t('portal.sound.ask')} <span className="text-quiet">{t('portal.sound.askHint')}</span>
       </span>
@@ -144,16 +149,16 @@ export function SoundPermissionLine({ shift }: { shift: string }) {
         </Button>
         <Button onClick={settle}>{t('portal.sound.later')}</Button>
       </span>
-    </Line>
+    </NoticeLine>
   );
 }
 
-/** Clocks that nobody ended. */
+/** Clocks that were probably forgotten. */
 export function FlaggedLine({ count, review }: { count: number; review: (() => void) | null }) {
   const { t } = useTranslation();
   if (count === 0) return null;
   return (
-    <Line glyph={TriangleAlert} tone="stale">
+    <NoticeLine glyph={TriangleAlert} tone="stale">
       <span className="min-w-0 flex-1">
         {t('clock.flagged', { count })} {review === null && t('clock.flaggedAsk')}
       </span>
@@ -162,19 +167,19 @@ export function FlaggedLine({ count, review }: { count: number; review: (() => v
           {t('clock.flaggedReview')}
         </Button>
       )}
-    </Line>
+    </NoticeLine>
   );
 }
 
 export function LastKnownLine({ time }: { time: string }) {
   const { t } = useTranslation();
   return (
-    <Line glyph={CloudUpload} tone="stale" role="status">
+    <NoticeLine glyph={CloudUpload} tone="stale" role="status">
       <span className="min-w-0 flex-1">
         <strong className="font-semibold">{t('portal.lastKnown', { time })}</strong>{' '}
         {t('portal.lastKnownHint')}
       </span>
-    </Line>
+    </NoticeLine>
   );
 }
 
@@ -191,7 +196,7 @@ interface LineProps {
   children: ReactNode;
 }
 
-function Line({ glyph: Glyph, tone, role, children }: LineProps) {
+function NoticeLine({ glyph: Glyph, tone, role, children }: LineProps) {
   return (
     <div
       role={role}

@@ -1,4 +1,4 @@
-// How this device tells of new work: by sound, by notifications, and while the page is closed.
+// How this device announces assignments: by sound, by notifications, and while the page is closed.
 import { BellRing, Volume2, VolumeX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { PushSwitch } from '../offline/push-switch.tsx';
@@ -23,7 +23,7 @@ export function NotificationSettings({ close }: { close: () => void }) {
             chooseSound(!on);
             if (on) return;
             unlockSound();
-            // It says itself what it sounds like.
+            // Turning it on plays the sound.
             chime();
           }}
           className="h-11 aria-checked:border-accent aria-checked:text-accent"

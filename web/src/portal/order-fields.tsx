@@ -7,7 +7,7 @@ import { useHasDrafts } from './drafts.ts';
 import type { PortalOrder } from './order-list.ts';
 import type { PickStatus } from './status-changes.ts';
 
-/** What was picked counts here at once; whether it is on its way only is said. */
+/** The picked status shows at once, marked while it is being sent. */
 export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus | null }) {
   const { t } = useTranslation();
   const { order, waitingStatus } = listed;
@@ -35,7 +35,7 @@ export function Advisor({ name, isEtl }: { name: string; isEtl: boolean }) {
   );
 }
 
-/** Something was written about the order and not saved. */
+/** Marks an order with unsent drafts. */
 export function DraftMark({ roNumber }: { roNumber: number }) {
   const { t } = useTranslation();
   const has = useHasDrafts(roNumber);

@@ -7,26 +7,26 @@ import type { PickStatus } from './status-changes.ts';
 
 export interface PortalOrder {
   order: RepairOrder;
-  /** When a change of it landed here (ms); 0: not since the page is up. */
+  /** When a change of the order landed here (ms); 0: not since the page loaded. */
   changedAt: number;
-  /** The dealer system alone says that it is theirs. */
+  /** Only the dealer system assigns the order to this technician. */
   isEtl: boolean;
-  /** Picked here, and not sent yet. */
+  /** A status picked here and not sent yet. */
   waitingStatus: DisplayedStatus | null;
 }
 
 export interface ListProps {
   orders: readonly PortalOrder[];
   clocked: ClockControls;
-  /** Null for who may not change the status. */
+  /** Null when the reader may not change the status. */
   pick: PickStatus | null;
 }
 
-type Known = Pick<OpenOrder, 'order' | 'changedAt'>;
+type CachedOrder = Pick<OpenOrder, 'order' | 'changedAt'>;
 
 export function ordersOfTechnician(
   technician: number,
-  cached: readonly Known[],
+  cached: readonly CachedOrder[],
   waiting: ReadonlyMap<number, DisplayedStatus>,
 ): PortalOrder[] {
   return cached
@@ -39,16 +39,16 @@ export function ordersOfTechnician(
     .toSorted((a, b) => byUrgency(a.order, b.order));
 }
 
-const made = new WeakMap<RepairOrder, PortalOrder>();
+const portalOrders = new WeakMap<RepairOrder, PortalOrder>();
 
-/** The one that was made before where nothing changed, so that its card or row is not drawn again. */
+/** Returns the same object when nothing changed, so that its card or row does not render again. */
 function reuseUnchanged(listed: PortalOrder): PortalOrder {
-  const before = made.get(listed.order);
+  const before = portalOrders.get(listed.order);
   const same =
     before?.changedAt === listed.changedAt &&
     before.isEtl === listed.isEtl &&
     before.waitingStatus === listed.waitingStatus;
   if (same) return before;
-  made.set(listed.order, listed);
+  portalOrders.set(listed.order, listed);
   return listed;
 }

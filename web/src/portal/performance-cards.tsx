@@ -1,4 +1,4 @@
-// The cards Hours and Performance: what the clocks come to. A dash where nothing is counted.
+// The cards Hours and Performance, from the technician's clocks. A dash where nothing is counted.
 import type { ReactNode } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -8,9 +8,9 @@ import { useDurationText, useServerTime } from './durations.ts';
 const MINUTE_MS = 60_000;
 
 interface FiguresProps {
-  /** Null while it is not known. */
+  /** Null until it is loaded. */
   clock: TechnicianClock | null;
-  /** Open orders; null while they are not known. */
+  /** The number of open orders; null until they are loaded. */
   active: number | null;
 }
 

@@ -1,17 +1,17 @@
-// Whose portal an address leads to, and what the reader may do there. The server refuses the rest anyway.
+// Which technician's portal an address opens, and what the reader may do there. The server refuses the rest anyway.
 import type { User } from '../api/session.ts';
 
 export type PortalAccess =
   | { kind: 'portal'; technician: number; rights: PortalRights }
-  /** The reader's own portal is where they belong. */
+  /** The reader is redirected to their own portal. */
   | { kind: 'elsewhere'; technician: number }
-  /** Nobody has said which technician the reader is. */
+  /** The reader's account is not linked to a technician. */
   | { kind: 'unlinked' }
   /** Not a technician's number. */
   | { kind: 'nobody' };
 
 export interface PortalRights {
-  /** It is their own: assignments are announced to them, and theirs to accept. */
+  /** The portal is the reader's own: assignments are announced and can be accepted. */
   own: boolean;
   clock: boolean;
   /** Clock entries can be read and, by some, corrected. */
@@ -20,7 +20,7 @@ export interface PortalRights {
 
 type Reader = Pick<User, 'roles' | 'technicianId'>;
 
-/** `said`: what the address has in the number's place; none for the list of technicians. */
+/** `said`: the address's technician number; missing for the list of technicians. */
 export function portalAccess(param: string | undefined, reader: Reader): PortalAccess {
   const isBoss = reader.roles.includes('Owner') || reader.roles.includes('Admin');
   const isTechnician = reader.roles.includes('Technician');
@@ -36,7 +36,7 @@ export function portalAccess(param: string | undefined, reader: Reader): PortalA
   return { kind: 'portal', technician, rights: { own, clock: own || isBoss, entries } };
 }
 
-/** Whose orders the page at that address is about; null: everybody's. */
+/** The technician whose orders the page at that address shows; null: everybody's. */
 export function watchedAt(pathname: string, reader: Reader): number | null {
   const param = /^\/technicians\/([^/]+)\/?$/.exec(pathname)?.[1];
   if (param === undefined) return null;

@@ -1,4 +1,4 @@
-// A technician's portal: their repair orders, what is new among them, and their clock.
+// A technician's portal: their repair orders, new assignments and their clock.
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
@@ -63,16 +63,16 @@ export function Portal() {
 }
 
 /** Below it the orders are cards. */
-const ROOM_FOR_A_TABLE = '(min-width: 1024px)';
+const WIDE = '(min-width: 1024px)';
 
 function Dashboard({ technician, rights }: { technician: number; rights: PortalRights }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const shopClock = useClock();
-  const { data: picture, isFetching, refetch } = useQuery(openOrders);
+  const { data: cache, isFetching, refetch } = useQuery(openOrders);
   const { data: who } = useQuery<Technician | null>({
     queryKey: technicianKey(technician),
-    // It comes with the list.
+    // The technician's name comes with the list.
     queryFn: skipToken,
   });
   const failure = useListFailure();
@@ -84,11 +84,11 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const [givingBack, giveBack] = useState<Assignment | null>(null);
   const [entriesOpen, openEntries] = useState(false);
   const [announcingOpen, openAnnouncing] = useState(false);
-  const isWide = useMedia(ROOM_FOR_A_TABLE);
+  const isWide = useMedia(WIDE);
   useUnlockedSound(rights.own);
 
-  const loaded = picture !== undefined && picture.listSeq >= 0;
-  const live = useMemo(() => (loaded ? [...picture.open.values()] : null), [loaded, picture]);
+  const loaded = cache !== undefined && cache.listSeq >= 0;
+  const live = useMemo(() => (loaded ? [...cache.open.values()] : null), [loaded, cache]);
   const lastKnown = useLastKnownList(technician, live, who);
   const orderEntries = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
   const orders = useMemo(
@@ -102,7 +102,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const orderOf = useCallback((roNumber: number) => byNumber.get(roNumber)?.order, [byNumber]);
   usePrefetchedDetails(rights.own && loaded ? (live ?? []) : []);
 
-  // Off the clock means silent.
+  // A technician who is off the clock hears no sound.
   const isOn = useRef(false);
   useEffect(() => {
     isOn.current = clock?.running != null;
@@ -121,7 +121,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
     },
     [t, technician],
   );
-  const { pending, taken, accept, handBack, seen, dismissTaken } = useAssignments(
+  const { pending, removed, accept, handBack, seen, dismissRemoved } = useAssignments(
     rights.own ? technician : null,
     arrived,
   );
@@ -135,7 +135,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
     [client],
   );
 
-  // One object for as long as it is the same: the list is drawn again with another.
+  // Memoised: another object would render the list again.
   const mayTap = rights.clock;
   const clocked = useMemo(() => ({ clock, tap: mayTap ? tap : null }), [clock, tap, mayTap]);
 
@@ -170,7 +170,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           count={clock?.flagged ?? 0}
           review={rights.entries === 'corrected' ? () => openEntries(true) : null}
         />
-        <RemovedAssignmentLines taken={taken} dismissTaken={dismissTaken} />
+        <RemovedAssignmentLines removed={removed} dismissRemoved={dismissRemoved} />
         {!loaded && orderEntries !== null && lastKnown !== null && (
           <LastKnownLine time={shopClock.short(lastKnown.at)} />
         )}
@@ -238,7 +238,7 @@ function firstName(name: string): string {
   return name.trim().split(/\s+/)[0] ?? name;
 }
 
-/** Any tap on the page is one that a browser lets it sound after. */
+/** Any tap on the page lets the browser play the sound. */
 function useUnlockedSound(wanted: boolean): void {
   useEffect(() => {
     if (!wanted) return;

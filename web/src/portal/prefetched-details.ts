@@ -6,14 +6,14 @@ import { type Details, fetchDetails } from '../api/repair-orders.ts';
 import { loadScreen, saveScreen } from '../offline/saved-screens.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 
-const savedAs = (roNumber: number) => `details-${roNumber}`;
+const screenName = (roNumber: number) => `details-${roNumber}`;
 
-/** As the server has them, or without a connection as they were last seen. */
+/** The server's details, or without a connection the saved ones. */
 export async function detailsOf(roNumber: number, signal?: AbortSignal): Promise<Details> {
   try {
     return await keepDetails(roNumber, signal);
   } catch (failure) {
-    const saved = await loadScreen<Details>(savedAs(roNumber));
+    const saved = await loadScreen<Details>(screenName(roNumber));
     if (saved === undefined) throw failure;
     return saved;
   }
@@ -22,15 +22,15 @@ export async function detailsOf(roNumber: number, signal?: AbortSignal): Promise
 /** Fetched and saved, for when there is no connection. */
 async function keepDetails(roNumber: number, signal?: AbortSignal): Promise<Details> {
   const details = await fetchDetails(roNumber, signal);
-  saveScreen(savedAs(roNumber), details);
+  saveScreen(screenName(roNumber), details);
   return details;
 }
 
-/** What is on screen comes first, and a burst of changes is over by then. */
-const AFTER_MS = 3_000;
+/** The screen loads first, and by then a burst of changes is over. */
+const PREFETCH_DELAY_MS = 3_000;
 
 export function usePrefetchedDetails(orders: readonly Pick<OpenOrder, 'order' | 'version'>[]): void {
-  /** By order, the version that is kept. */
+  /** By order, the version whose details are saved. */
   const savedVersions = useRef(new Map<number, number>());
   useEffect(() => onEventLogReset(() => savedVersions.current.clear()), []);
   useEffect(() => {
@@ -47,7 +47,7 @@ export function usePrefetchedDetails(orders: readonly Pick<OpenOrder, 'order' | 
           return;
         }
       }
-    }, AFTER_MS);
+    }, PREFETCH_DELAY_MS);
     return () => {
       stopped = true;
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-// What the server refused while somebody looked on. What it refused later, the outbox keeps.
+// The changes that the server refused while the page waited. The outbox keeps those it refused later.
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../api/http.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
@@ -6,22 +6,22 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import type { Mutation, RefusedMutation } from '../offline/outbox.ts';
 
-let refusals: readonly RefusedMutation[] = [];
+let refusedChanges: readonly RefusedMutation[] = [];
 const listeners = new Set<() => void>();
 
 export function addRefusedChange(mutation: Mutation, failure: unknown): void {
   console.warn('A change was refused.', failure);
   const code = failure instanceof ApiError ? failure.code : 'unexpected-answer';
-  set([...refusals, { mutation, sentence: errorMessage(failure, i18n.t), code }]);
+  set([...refusedChanges, { mutation, sentence: errorMessage(failure, i18n.t), code }]);
 }
 
 export function removeRefusedChange(key: string): void {
-  if (refusals.some(({ mutation }) => mutation.key === key))
-    set(refusals.filter(({ mutation }) => mutation.key !== key));
+  if (refusedChanges.some(({ mutation }) => mutation.key === key))
+    set(refusedChanges.filter(({ mutation }) => mutation.key !== key));
 }
 
 export function useRefusedChanges(): readonly RefusedMutation[] {
-  return useSyncExternalStore(subscribe, () => refusals);
+  return useSyncExternalStore(subscribe, () => refusedChanges);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -30,10 +30,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 function set(next: readonly RefusedMutation[]): void {
-  refusals = next;
+  refusedChanges = next;
   for (const listener of listeners) listener();
 }
 
 onSessionChange(() => {
-  if (sessionState().status === 'signed-out' && refusals.length > 0) set([]);
+  if (sessionState().status === 'signed-out' && refusedChanges.length > 0) set([]);
 });

@@ -1,4 +1,4 @@
-// The order in which a technician works: who waits comes first, then what was dropped off by priority.
+// The order in which a technician works: waiting customers first, then drop-offs by priority.
 import type { Priority } from '../api/repair-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 

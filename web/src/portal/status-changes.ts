@@ -1,12 +1,12 @@
-// A status that is picked in the portal. It goes through the outbox, and names the version it was decided on only
-// where that is sure to be the newest: what is sent later counts as it was meant.
+// A status picked in the portal. It goes through the outbox. It names the version it was decided on only when that is
+// certainly the newest: a change that is sent later applies to any version.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { ApiError } from '../api/http.ts';
 import type { EntryResult } from '../api/repair-orders.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { currentOutbox, type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
-import { PRIORITY_NOTICE_AFTER_MS, sendChangeNotice } from '../repair-order/change-notices.ts';
+import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from '../repair-order/change-notices.ts';
 import { landIfStale, landResults } from '../repair-order/change-results.ts';
 import { statusChangeOf } from '../repair-order/changes.ts';
 import { currentFreshness } from '../repair-order/freshness.ts';
@@ -17,8 +17,8 @@ import { showToast } from '../ui/toaster.ts';
 import { statusMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
 
-/** Tries against an order that others keep changing in other fields. */
-const TRIES = 3;
+/** Attempts against an order that others keep changing in other fields. */
+const MAX_ATTEMPTS = 3;
 
 export type PickStatus = (roNumber: number, status: DisplayedStatus, seen?: OpenOrder) => void;
 
@@ -27,7 +27,7 @@ export function usePickStatus(): PickStatus {
   return useCallback((...picked) => void pickStatus(client, ...picked), [client]);
 }
 
-/** Also for what was refused later: it is said once more, and counts then. */
+/** Also retries a change that was refused later, once, for any version. */
 export async function pickStatus(
   client: QueryClient,
   roNumber: number,
@@ -38,7 +38,7 @@ export async function pickStatus(
   const before = cached?.order.status;
   if (before === status) return;
   for (let attempt = 1; ; attempt++) {
-    const mutation = statusMutation(roNumber, status, isSureOfIt() ? (cached?.version ?? null) : null);
+    const mutation = statusMutation(roNumber, status, isStillWanted() ? (cached?.version ?? null) : null);
     try {
       const answer = await statusChangeOf(client, roNumber, () => submit(mutation));
       if (answer !== QUEUED) landed(client, roNumber, status, answer);
@@ -47,9 +47,9 @@ export async function pickStatus(
       const now = landIfStale(client, roNumber, failure)
         ? cachedOrders(client).open.get(roNumber)
         : undefined;
-      // Somebody changed something else, and this change stands as it was meant.
+      // Somebody changed another field, so this change is sent again.
       const stands = now !== undefined && now.order.status === before && now.version > (cached?.version ?? 0);
-      if (!stands || attempt === TRIES) {
+      if (!stands || attempt === MAX_ATTEMPTS) {
         addRefusedChange(mutation, now === undefined || stands ? failure : overtaken(now));
         return;
       }
@@ -58,8 +58,8 @@ export async function pickStatus(
   }
 }
 
-/** Nothing that waits makes the order another before this arrives. */
-function isSureOfIt(): boolean {
+/** No queued change of the order will arrive before this one. */
+function isStillWanted(): boolean {
   return currentFreshness().kind === 'live' && currentOutbox().waiting.length === 0;
 }
 
@@ -73,7 +73,7 @@ function overtaken(now: OpenOrder): ApiError {
 function landed(client: QueryClient, roNumber: number, status: DisplayedStatus, answer: unknown): void {
   const { changed } = landResults(client, resultsOf(answer));
   sendChangeNotice({ roNumber, action: 'STATUS_CHANGED' });
-  setTimeout(() => sendChangeNotice({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
+  setTimeout(() => sendChangeNotice({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_DELAY_MS);
   const priority = changed[0]?.rows[0]?.priorityName ?? (status === 'Waiting' ? 'Waiting' : 'Low');
   const words = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${priority}`) };
   showToast({ text: i18n.t('toast.statusUpdated', words) });
@@ -85,7 +85,7 @@ function resultsOf(answer: unknown): EntryResult[] {
   return hasResult(answer) ? answer.result : [];
 }
 
-/** What was picked for an order and waits for the connection: the last counts. */
+/** The status picked for an order that waits for the connection: the last one counts. */
 export function useWaitingStatuses(): ReadonlyMap<number, DisplayedStatus> {
   const { waiting } = useOutbox();
   return useMemo(() => new Map(waiting.flatMap(waitingStatus)), [waiting]);

@@ -1,5 +1,5 @@
-// A technician's clock as the portal shows it: what the server last said, and on top of it the taps it has not
-// answered yet, whether they are on their way or wait for the connection.
+// A technician's clock in the portal: the server's last state with the unanswered taps applied, whether they are
+// being sent or wait for a connection.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import {
@@ -24,28 +24,28 @@ interface TappedJob {
 
 export type Tap = (action: ClockAction, job?: TappedJob) => void;
 
-const savedAs = (technician: number) => `clock-${technician}`;
+const screenName = (technician: number) => `clock-${technician}`;
 
 function clockOf(technician: number) {
   return queryOptions({
     queryKey: ['clock', technician],
     queryFn: async ({ signal }) => {
       const clock = await fetchClock(technician, signal);
-      saveScreen(savedAs(technician), clock);
+      saveScreen(screenName(technician), clock);
       return clock;
     },
-    // The socket says when it is another.
+    // A socket message says when the clock changed.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** Null while nothing is known of it. */
+/** Null until the clock is loaded. */
 export function useTechnicianClock(technician: number): { clock: TechnicianClock | null; tap: Tap } {
   const client = useQueryClient();
   const { data: serverClock } = useQuery(clockOf(technician));
   const { data: savedClock } = useQuery({
-    queryKey: ['saved', savedAs(technician), useSavedGeneration()],
-    queryFn: async () => (await loadScreen<TechnicianClock>(savedAs(technician))) ?? null,
+    queryKey: ['saved', screenName(technician), useSavedGeneration()],
+    queryFn: async () => (await loadScreen<TechnicianClock>(screenName(technician))) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const unanswered = useUnansweredTaps(technician);
@@ -66,7 +66,7 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
     [client, technician],
   );
 
-  // The answer of what waited goes to nobody: the clock is asked for when it has been sent.
+  // Nobody receives the answers to queued taps, so the clock is loaded again once they are sent.
   const waits = unanswered.length > 0;
   useEffect(() => {
     if (waits) return () => void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
@@ -79,7 +79,7 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
       try {
         const answer = await submit(mutation);
         if (answer !== QUEUED && isClockAnswer(answer)) {
-          saveScreen(savedAs(technician), answer.result);
+          saveScreen(screenName(technician), answer.result);
           client.setQueryData(clockOf(technician).queryKey, answer.result);
         }
       } catch (failure) {
@@ -113,13 +113,16 @@ function subscribe(listener: () => void): () => void {
 }
 
 function useUnansweredTaps(technician: number): readonly ClockTap[] {
-  const flying = useSyncExternalStore(subscribe, () => inFlight);
+  const inFlightMutations = useSyncExternalStore(subscribe, () => inFlight);
   const { waiting } = useOutbox();
   return useMemo(() => {
     const path = clockPath(technician);
-    const mutations = [...waiting, ...flying.filter(({ key }) => waiting.every((one) => one.key !== key))];
+    const mutations = [
+      ...waiting,
+      ...inFlightMutations.filter(({ key }) => waiting.every((one) => one.key !== key)),
+    ];
     return mutations.flatMap(({ path: mutationPath, body }) =>
       mutationPath === path && isClockMutation(body) ? [body] : [],
     );
-  }, [technician, flying, waiting]);
+  }, [technician, inFlightMutations, waiting]);
 }

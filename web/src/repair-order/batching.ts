@@ -1,19 +1,19 @@
-// Gathers what comes in quick succession, so that a burst of live messages is drawn a few times a second and not once
-// for each. What comes after a pause is not kept waiting. By timer, since a hidden tab has no animation frames.
+// Batches live messages that arrive in quick succession, so that a burst renders a few times a second and not once
+// per message. A message after a pause lands at once. Uses a timer, since hidden tabs have no animation frames.
 
-/** From one landing to the next (ms): short enough to be at once for a reader, long enough to draw in between. */
+/** The interval between landings (ms): short enough to look immediate, long enough to render in between. */
 export const BATCH_INTERVAL_MS = 100;
 
 export interface Batcher<T> {
-  /** Lands at once, or with others when it is time. */
+  /** Lands the item at once, or with others at the next interval. */
   add(item: T): void;
-  /** Lands what waits, now. */
+  /** Lands the waiting items now. */
   flush(): void;
-  /** Forgets what waits. */
+  /** Drops the waiting items. */
   stop(): void;
 }
 
-/** `land` gets the items in the order they came, never none. */
+/** `land` gets the items in order of arrival, at least one. */
 export function createBatcher<T>(land: (items: readonly T[]) => void): Batcher<T> {
   let waiting: T[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

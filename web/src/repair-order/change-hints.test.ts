@@ -23,17 +23,17 @@ afterEach(() => {
 const later = () => vi.advanceTimersByTimeAsync(HINT_WAIT_MS);
 
 test('a burst of hints about an order fetches it once, and another order by itself', async () => {
-  for (let hint = 0; hint < 10; hint++) hints.hinted(1);
-  hints.hinted(2);
+  for (let hint = 0; hint < 10; hint++) hints.add(1);
+  hints.add(2);
   await later();
   expect(fetched).toEqual([1, 2]);
 });
 
 test('hints that come while the order is fetched lead to one more fetch, after it', async () => {
-  hints.hinted(1);
+  hints.add(1);
   await later();
-  hints.hinted(1);
-  hints.hinted(1);
+  hints.add(1);
+  hints.add(1);
   await later();
   expect(fetched).toEqual([1]);
   answer[0]?.();
@@ -45,16 +45,16 @@ test('hints that come while the order is fetched lead to one more fetch, after i
 });
 
 test('an order that a message brings meanwhile is not fetched', async () => {
-  hints.hinted(1);
+  hints.add(1);
   hints.landed(1);
   await later();
   expect(fetched).toEqual([]);
 });
 
 test('an order that a message brings during its fetch is not fetched again', async () => {
-  hints.hinted(1);
+  hints.add(1);
   await later();
-  hints.hinted(1);
+  hints.add(1);
   hints.landed(1);
   answer[0]?.();
   await later();
@@ -63,16 +63,16 @@ test('an order that a message brings during its fetch is not fetched again', asy
 
 test('a hint after the order has landed is followed', async () => {
   hints.landed(1);
-  hints.hinted(1);
+  hints.add(1);
   await later();
   expect(fetched).toEqual([1]);
 });
 
 test('nothing is fetched any more once the page has stopped listening', async () => {
-  hints.hinted(1);
+  hints.add(1);
   await later();
-  hints.hinted(1);
-  hints.hinted(2);
+  hints.add(1);
+  hints.add(2);
   hints.stop();
   answer[0]?.();
   await later();

@@ -1,24 +1,24 @@
-// Hints: messages that an order changed, without its rows, which are then fetched. However many come about one
-// order, one fetch is under way and at most one more follows it.
+// Fetches orders that hints are about. A hint is a message that an order changed, without its rows. However many
+// arrive for one order, one fetch is under way and at most one more follows.
 
-/** A burst is over by then, or what it is about has landed by itself (ms). */
+/** By then a burst is over, or the order's rows have landed by another message (ms). */
 export const HINT_WAIT_MS = 250;
 
-type Asked =
+type PendingFetch =
   | { state: 'waiting'; timer: ReturnType<typeof setTimeout> }
   /** `again`: a hint came after the fetch began, which may have read the order before its change. */
   | { state: 'fetching'; again: boolean };
 
 export interface Hints {
-  hinted(roNumber: number): void;
-  /** A message brought the order's rows: what the hints before it were about is here. */
+  add(roNumber: number): void;
+  /** A message brought the order's rows, so the waiting fetch is not needed. */
   landed(roNumber: number): void;
   stop(): void;
 }
 
-/** `read` deals with its own failures. */
-export function followHints(read: (roNumber: number) => Promise<void>): Hints {
-  const fetches = new Map<number, Asked>();
+/** `fetchOrder` handles its own failures. */
+export function followHints(fetchOrder: (roNumber: number) => Promise<void>): Hints {
+  const fetches = new Map<number, PendingFetch>();
   let stopped = false;
 
   const wait = (roNumber: number) => {
@@ -27,15 +27,15 @@ export function followHints(read: (roNumber: number) => Promise<void>): Hints {
   };
 
   const fetchNow = async (roNumber: number) => {
-    const fetching: Asked = { state: 'fetching', again: false };
+    const fetching: PendingFetch = { state: 'fetching', again: false };
     fetches.set(roNumber, fetching);
-    await read(roNumber);
+    await fetchOrder(roNumber);
     fetches.delete(roNumber);
     if (fetching.again && !stopped) wait(roNumber);
   };
 
   return {
-    hinted: (roNumber) => {
+    add: (roNumber) => {
       const fetching = fetches.get(roNumber);
       if (fetching === undefined) wait(roNumber);
       else if (fetching.state === 'fetching') fetching.again = true;

@@ -4,12 +4,12 @@ import { type ChangeNotice, isConnected, sendNotice } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 
-const RETRIES = 5;
-const RETRY_AFTER_MS = 1_000;
+const MAX_RETRIES = 5;
+const RETRY_INTERVAL_MS = 1_000;
 /** The server takes ten a second. */
-const PACE_MS = 125;
+const SEND_INTERVAL_MS = 125;
 /** A status change sets the priority, too: its notice follows the status's by this. */
-export const PRIORITY_NOTICE_AFTER_MS = 200;
+export const PRIORITY_NOTICE_DELAY_MS = 200;
 
 let waiting: ChangeNotice[] = [];
 let sending = false;
@@ -31,7 +31,7 @@ async function sendAll(): Promise<void> {
       }
       const [notice] = waiting.splice(0, 1);
       if (notice !== undefined) await send(notice);
-      if (waiting.length > 0) await pause(PACE_MS);
+      if (waiting.length > 0) await pause(SEND_INTERVAL_MS);
     }
   } finally {
     sending = false;
@@ -39,7 +39,7 @@ async function sendAll(): Promise<void> {
 }
 
 async function connected(): Promise<boolean> {
-  for (let retry = 0; retry < RETRIES && !isConnected(); retry++) await pause(RETRY_AFTER_MS);
+  for (let retry = 0; retry < MAX_RETRIES && !isConnected(); retry++) await pause(RETRY_INTERVAL_MS);
   return isConnected();
 }
 

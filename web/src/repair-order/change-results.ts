@@ -1,7 +1,7 @@
 // What the answers to changes land as: the rows of what changed, and of what a refused change would have overwritten.
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
-import type { Changed, EntryResult, Refused } from '../api/repair-orders.ts';
+import type { ChangedResult, EntryResult, RefusedResult } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
 import { landRo } from './live-orders.ts';
 import type { Author } from './order-cache.ts';
@@ -10,13 +10,13 @@ import type { Author } from './order-cache.ts';
 const UNNUMBERED = -1;
 
 export interface ChangeResults {
-  changed: Changed[];
-  refused: Refused[];
+  changed: ChangedResult[];
+  refused: RefusedResult[];
 }
 
 export function landResults(client: QueryClient, results: readonly EntryResult[]): ChangeResults {
-  const changed = results.filter((entry): entry is Changed => 'rows' in entry);
-  const refused = results.filter((entry): entry is Refused => !('rows' in entry));
+  const changed = results.filter((entry): entry is ChangedResult => 'rows' in entry);
+  const refused = results.filter((entry): entry is RefusedResult => !('rows' in entry));
   for (const { roNumber, rows, version, seq } of changed) {
     // Without an event number nothing had to change, and what is known stands.
     landRo(client, { roNumber, rows, version, seq: seq ?? UNNUMBERED, by: seq === null ? undefined : me() });
@@ -35,7 +35,7 @@ export function landIfStale(client: QueryClient, roNumber: number, failure: unkn
 function landCurrent(
   client: QueryClient,
   roNumber: number | null,
-  refused: Pick<Refused, 'current'> | null,
+  refused: Pick<RefusedResult, 'current'> | null,
 ): void {
   const current = refused?.current;
   if (roNumber === null || current === undefined) return;

@@ -4,7 +4,7 @@ import { type MutationCache, type QueryClient, useQueryClient } from '@tanstack/
 import { useMemo, useSyncExternalStore } from 'react';
 import {
   assignTechnician,
-  type Changed,
+  type ChangedResult,
   dispatchOrders,
   type EntryResult,
   type OrderVersion,
@@ -19,7 +19,7 @@ import type { ChangeNotice } from '../api/socket.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
-import { PRIORITY_NOTICE_AFTER_MS, sendChangeNotice } from './change-notices.ts';
+import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
 import { landIfStale, landResults } from './change-results.ts';
 import { cachedOrders } from './live-orders.ts';
 import { displayedStatuses, priorityLevels, statusIds } from './order.ts';
@@ -36,7 +36,7 @@ export type Outcome =
   | { kind: 'partly'; refused: readonly number[] };
 
 /** Tries against an order that others keep changing in other fields. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 export interface Changes {
   /** `seen`: the order as it was when the user began to choose. */
@@ -107,7 +107,7 @@ export function changesOf(client: QueryClient): Changes {
 /** A change of this order's status is on its way, whoever on this page began it. */
 export function useIsStatusChanging(roNumber: number): boolean {
   const cache = useQueryClient().getMutationCache();
-  const changing = changingIn(cache);
+  const changing = statusChangeTracker(cache);
   return useSyncExternalStore(changing.subscribe, () => changing.orders().has(roNumber));
 }
 
@@ -120,24 +120,24 @@ export function statusChangeOf<T>(client: QueryClient, roNumber: number, send: (
     .execute(undefined);
 }
 
-interface Changing {
+interface StatusChangeTracker {
   orders(): ReadonlySet<unknown>;
   subscribe(listener: () => void): () => void;
 }
 
 /** A table asks for each of its rows; the mutations are looked through once for all of them. */
-const changingOf = new WeakMap<MutationCache, Changing>();
+const statusChangeTrackers = new WeakMap<MutationCache, StatusChangeTracker>();
 
-function changingIn(cache: MutationCache): Changing {
-  let found = changingOf.get(cache);
+function statusChangeTracker(cache: MutationCache): StatusChangeTracker {
+  let found = statusChangeTrackers.get(cache);
   if (found === undefined) {
-    found = followStatusChanges(cache);
-    changingOf.set(cache, found);
+    found = trackStatusChanges(cache);
+    statusChangeTrackers.set(cache, found);
   }
   return found;
 }
 
-function followStatusChanges(cache: MutationCache): Changing {
+function trackStatusChanges(cache: MutationCache): StatusChangeTracker {
   const look = () =>
     new Set(
       cache
@@ -185,9 +185,9 @@ interface Plan {
   key: readonly unknown[];
   orders: readonly OrderVersion[];
   send(): Promise<EntryResult[]>;
-  done: string | ((changed: Changed[]) => { text: string; tone?: 'destructive' });
+  done: string | ((changed: ChangedResult[]) => { text: string; tone?: 'destructive' });
   failed: string;
-  notices(changed: Changed[]): ChangeNotice[];
+  notices(changed: ChangedResult[]): ChangeNotice[];
 }
 
 async function executeChange(client: QueryClient, plan: Plan): Promise<Outcome> {
@@ -248,7 +248,7 @@ async function changeStatus(
   }
   const before = cached.order.status;
   if (before === status) return;
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const outcome = await sendStatus(client, { roNumber, version: cached.version }, status);
     if (outcome.kind !== 'stale') return;
     const now = cachedOrders(client).open.get(roNumber);
@@ -256,7 +256,7 @@ async function changeStatus(
     if (now === undefined || now.order.status !== before || now.version <= cached.version) break;
     cached = now;
   }
-  sayOvertaken(client, roNumber, status);
+  showOvertakenToast(client, roNumber, status);
 }
 
 function sendStatus(
@@ -280,21 +280,21 @@ function sendStatus(
     failed: i18n.t('toast.statusFailed'),
     notices: () => {
       const { roNumber } = order;
-      setTimeout(() => sendChangeNotice({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
+      setTimeout(() => sendChangeNotice({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_DELAY_MS);
       return [{ roNumber, action: 'STATUS_CHANGED' }];
     },
   });
 }
 
 /** Somebody set another status while this one was chosen: theirs stands, unless the user insists. */
-function sayOvertaken(
+function showOvertakenToast(
   client: QueryClient,
   roNumber: number,
   status: (typeof displayedStatuses)[number],
 ): void {
-  const picture = cachedOrders(client);
-  const now = picture.open.get(roNumber);
-  const name = (now ?? picture.closed.get(roNumber))?.by?.person.name ?? i18n.t('conflict.somebody');
+  const cache = cachedOrders(client);
+  const now = cache.open.get(roNumber);
+  const name = (now ?? cache.closed.get(roNumber))?.by?.person.name ?? i18n.t('conflict.somebody');
   const words = { number: now?.order.roNumber ?? String(roNumber), name };
   if (now === undefined) {
     const detail = i18n.t('conflict.closed', words);

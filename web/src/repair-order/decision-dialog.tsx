@@ -17,7 +17,7 @@ import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
 
 /** Tries against an order that others keep changing beside what is decided here. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 interface DecisionProps {
   title: string;
@@ -45,8 +45,8 @@ export function DecisionDialog(props: DecisionProps) {
   const [busy, setBusy] = useState(false);
   usePresenceAt(orders.all.map(({ seen }) => seen.order.key));
 
-  const carryOut = async () => {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+  const execute = async () => {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const decidedOn = orders.decidedOn(cachedOrders(client));
       // What changed under it is shown in place, and waits for the user.
       if (decidedOn === null || decidedOn.length === 0) return;
@@ -63,7 +63,7 @@ export function DecisionDialog(props: DecisionProps) {
     if (busy || !ready || !orders.settled) return;
     setBusy(true);
     try {
-      await carryOut();
+      await execute();
     } finally {
       setBusy(false);
     }
@@ -82,7 +82,7 @@ export function DecisionDialog(props: DecisionProps) {
           <Button onClick={close}>{t('decision.cancel')}</Button>
           <Button
             type="submit"
-            form={FORM}
+            form={FORM_ID}
             variant={props.destructive ? 'destructive' : 'primary'}
             disabled={busy || !ready || !orders.settled || orders.all.length === 0}
           >
@@ -92,7 +92,7 @@ export function DecisionDialog(props: DecisionProps) {
       }
     >
       <form
-        id={FORM}
+        id={FORM_ID}
         ref={form}
         onSubmit={(event) => {
           event.preventDefault();
@@ -127,7 +127,7 @@ export function DecisionDialog(props: DecisionProps) {
 }
 
 /** One dialog is open at a time. */
-const FORM = 'decision';
+const FORM_ID = 'decision';
 
 function without(all: readonly OrderVersion[], refused: readonly number[]): number[] {
   return all.map(({ roNumber }) => roNumber).filter((roNumber) => !refused.includes(roNumber));
@@ -160,7 +160,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
   const clock = useClock();
   if (order.kind === 'same' || order.kind === 'loading') return null;
   const by = order.kind === 'closed' ? order.by : order.now.by;
-  const words = {
+  const values = {
     number: order.seen.order.roNumber,
     name: by?.person.name ?? t('conflict.somebody'),
     time: clock.short(by?.at ?? clock.now),
@@ -169,7 +169,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
     return (
       <div role="alert" className={`${box} bg-stale-tint`}>
         <p className="font-medium text-stale">
-          {t(restored ? 'conflict.notInRestored' : 'conflict.closedAt', words)}
+          {t(restored ? 'conflict.notInRestored' : 'conflict.closedAt', values)}
         </p>
         <Button onClick={takeTheirs} className="mt-2.5 h-8">
           {t('conflict.leaveOut')}
@@ -184,7 +184,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
       <div role="status" className={`${box} bg-sunken`}>
         <p className="flex items-center gap-2 text-quiet">
           <History aria-hidden className="size-4 shrink-0" />
-          {t(restored ? 'conflict.inRestored' : 'conflict.touched', words)}
+          {t(restored ? 'conflict.inRestored' : 'conflict.touched', values)}
         </p>
         <Differences all={changed} />
       </div>
@@ -193,7 +193,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
   return (
     <div role="alert" className={`${box} bg-stale-tint`}>
       <p className="font-medium text-stale">
-        {t(restored ? 'conflict.inRestored' : 'conflict.changed', words)}
+        {t(restored ? 'conflict.inRestored' : 'conflict.changed', values)}
       </p>
       <Differences all={changed} />
       <div className="mt-2.5 flex flex-wrap gap-2">

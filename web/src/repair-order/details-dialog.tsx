@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { Fact, HeaderFacts } from './header-facts.tsx';
+import { HeaderFact, HeaderFacts } from './header-facts.tsx';
 import { History } from './history.tsx';
 import { openOrders } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
@@ -20,7 +20,7 @@ import { Receipts } from './receipt-indicator.tsx';
 /** Assignments that come from the dealer management system; the dialog names only these technicians. */
 export const EXTERNAL_ASSIGNMENT_SOURCE = 'DMS';
 
-const NOTHING: readonly number[] = [];
+const NO_JOBS: readonly number[] = [];
 
 /** The place of a job's story, which is made elsewhere. */
 export type JobStoryPlace = ComponentType<{ details: Details; job: DetailsJob }>;
@@ -33,10 +33,10 @@ interface DetailsDialogProps {
 
 export function DetailsDialog({ roNumber, Story, close }: DetailsDialogProps) {
   const { t } = useTranslation();
-  const picture = useQuery(openOrders).data;
-  const cached = picture?.open.get(roNumber ?? -1);
-  const version = cached?.version ?? picture?.closed.get(roNumber ?? -1)?.version;
-  usePresenceAt(roNumber === null ? NOTHING : [roNumber]);
+  const orders = useQuery(openOrders).data;
+  const cached = orders?.open.get(roNumber ?? -1);
+  const version = cached?.version ?? orders?.closed.get(roNumber ?? -1)?.version;
+  usePresenceAt(roNumber === null ? NO_JOBS : [roNumber]);
   const { data, error, refetch, isFetching } = useQuery({
     // With the version in the key, a change of the order brings its details up to date while they are read.
     queryKey: ['repair-order', roNumber, version],
@@ -102,18 +102,20 @@ function DetailsBody({ details, order, Story }: DetailsBodyProps) {
         <HeaderFacts details={details} />
         {order !== undefined && (
           <>
-            <Fact name={t('column.status')}>{t(`status.${order.status}`)}</Fact>
-            <Fact name={t('column.priority')}>{t(`priority.${order.priority}`)}</Fact>
-            <Fact name={t('conflict.field.technicians')}>
+            <HeaderFact name={t('column.status')}>{t(`status.${order.status}`)}</HeaderFact>
+            <HeaderFact name={t('column.priority')}>{t(`priority.${order.priority}`)}</HeaderFact>
+            <HeaderFact name={t('conflict.field.technicians')}>
               {order.allRegularTechs || t('order.unassigned')}
               {order.hasEtlTech && <em> · {t('order.etl', { name: order.allEtlTechs })}</em>}
               <Receipts order={order} />
-            </Fact>
+            </HeaderFact>
           </>
         )}
-        <Fact name={t('order.opened')}>{clock.full(Date.parse(details.createDateTime))}</Fact>
+        <HeaderFact name={t('order.opened')}>{clock.full(Date.parse(details.createDateTime))}</HeaderFact>
         {details.promisedDateTime !== null && (
-          <Fact name={t('conflict.field.promised')}>{clock.full(Date.parse(details.promisedDateTime))}</Fact>
+          <HeaderFact name={t('conflict.field.promised')}>
+            {clock.full(Date.parse(details.promisedDateTime))}
+          </HeaderFact>
         )}
       </dl>
       <h3 className="mt-6 mb-2 text-13 font-semibold">{t('details.jobs')}</h3>

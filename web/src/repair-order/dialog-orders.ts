@@ -27,14 +27,14 @@ export const techniciansField: DecidedField = (order) => order.technicians.map((
 /** `startedOver`: versions from before say nothing of what is there now. */
 function compareWithCurrent(
   seen: OpenOrder,
-  picture: OrderCache,
+  cache: OrderCache,
   decides: DecidedField,
   startedOver: boolean,
 ): DialogOrder {
-  if (picture.listSeq < 0) return { kind: 'loading', seen, now: seen };
-  const now = picture.open.get(seen.order.key);
+  if (cache.listSeq < 0) return { kind: 'loading', seen, now: seen };
+  const now = cache.open.get(seen.order.key);
   if (now === undefined) {
-    return { kind: 'closed', seen, by: picture.closed.get(seen.order.key)?.by ?? null };
+    return { kind: 'closed', seen, by: cache.closed.get(seen.order.key)?.by ?? null };
   }
   if (!startedOver && now.version <= seen.version) return { kind: 'same', seen, now: seen };
   return { kind: decides(now.order) === decides(seen.order) ? 'touched' : 'conflict', seen, now };
@@ -55,20 +55,20 @@ export interface DialogOrders {
   /** The user goes on without these orders. */
   drop(roNumbers: readonly number[]): void;
   /** What is sent: the open ones with the version the user decided on; null while something waits for a decision. */
-  decidedOn(picture: OrderCache): OrderVersion[] | null;
+  decidedOn(cache: OrderCache): OrderVersion[] | null;
 }
 
 /** The orders as they are when the dialog opens. */
 export function useDialogOrders(roNumbers: readonly number[], decides: DecidedField): DialogOrders {
-  const { data: picture } = useQuery(openOrders);
+  const { data: cache } = useQuery(openOrders);
   const [{ seen, startOvers, restores }, setSeen] = useState(() => ({
-    seen: roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((cached) => cached !== undefined),
+    seen: roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined),
     startOvers: eventLogResetCount(),
     restores: restoreCount(),
   }));
   const against = (latest: OrderCache) =>
     seen.map((one) => compareWithCurrent(one, latest, decides, eventLogResetCount() !== startOvers));
-  const all = picture === undefined ? [] : against(picture);
+  const all = cache === undefined ? [] : against(cache);
   return {
     all,
     restored: restoreCount() !== restores,

@@ -1,10 +1,10 @@
-// Whether this client has everything the server has announced. Pure bookkeeping over event numbers: a list vouches
-// for all up to its number; after that each event on the socket follows the last, as long as no gap was found.
+// Whether this client has everything the server has announced. Pure bookkeeping over event numbers: a list covers
+// everything up to its number; after that each event on the socket must follow the last, without a gap.
 
 export interface EventTracker {
   /** The newest list's number; -1 before the first. */
   listSeq: number;
-  /** The last event heard on the socket. */
+  /** The last event received on the socket. */
   heardSeq: number;
   /** A list has to reach this number before events count again: something before it was missed. */
   gapBefore: number;
@@ -21,7 +21,9 @@ export function isBehind(stream: EventTracker): boolean {
   return stream.listSeq < stream.gapBefore;
 }
 
-/** `hello` and `tick` say how far the server is; what they are ahead of us was missed. */
+/**
+ * `hello` and `tick` carry the server's event number; if it is ahead of this client, something was missed.
+ */
 export function withServerSeq(stream: EventTracker, seq: number): EventTracker {
   const complete = completeUpTo(stream);
   const gapBefore = seq > complete ? Math.max(stream.gapBefore, seq) : stream.gapBefore;

@@ -1,13 +1,13 @@
-// How far the screen can be trusted: whether anything is heard from the server (it sends something every 5 s at
-// least), whether all it announced is here, and whether the last load of the list failed.
+// How far the screen can be trusted: whether the server is heard (it sends something at least every 5 s), whether
+// everything it announced has landed, and whether the last load of the list failed.
 import { useSyncExternalStore } from 'react';
 
 /** The server ticks every 5 s: one tick is missing by then. */
 export const LATE_AFTER_MS = 10_000;
-/** Nothing is coming any more, though the connection is not known to be lost. */
+/** Nothing arrives any more, although the connection is not known to be lost. */
 export const GONE_AFTER_MS = 20_000;
-/** What was missed is here by then, or the screen is not right. */
-const CATCHES_UP_WITHIN_MS = 12_000;
+/** Missed events have landed within this time, or the screen is not live. */
+const CATCH_UP_TIMEOUT_MS = 12_000;
 
 export type Freshness =
   /** Never up to date yet, and not for long. */
@@ -15,7 +15,7 @@ export type Freshness =
   | { kind: 'live' }
   /** It was live a moment ago, and nothing has been heard since; it may only be the network. */
   | { kind: 'late'; since: number }
-  /** The server is there again, and what was missed is on its way; not for long. */
+  /** The server is back, and the missed events are on their way; only for a short time. */
   | { kind: 'catching-up'; since: number }
   /** `since`: when it was last right (ms). */
   | { kind: 'stale'; since: number }
@@ -25,7 +25,7 @@ export type Freshness =
   | { kind: 'disconnected' };
 
 export interface FreshnessInputs {
-  /** Greeted: the server said how far it is on this connection, so it is known whether anything was missed. */
+  /** The server has sent `hello` on this connection, so the page knows whether it missed anything. */
   connection: 'lost' | 'open' | 'greeted';
   /** Something the server announced is not here yet. */
   behind: boolean;
@@ -43,7 +43,7 @@ export interface FreshnessInputs {
 export function computeFreshness(trust: FreshnessInputs, now: number): Freshness {
   const { lastAt, any, connection, failure, notReadSince } = trust;
   const age = now - lastAt;
-  // Whatever is heard of such a server, it is not news of the shop.
+  // Messages of a server that cannot read its database say nothing about the shop.
   if (notReadSince !== null) {
     return { kind: connection === 'lost' ? 'stale' : 'not-read', since: notReadSince };
   }
@@ -55,7 +55,7 @@ export function computeFreshness(trust: FreshnessInputs, now: number): Freshness
     if (age < LATE_AFTER_MS) return { kind: 'live' };
     return { kind: age < GONE_AFTER_MS ? 'late' : 'stale', since: lastAt };
   }
-  if (catchesUp(trust, now)) return { kind: 'catching-up', since: lastAt };
+  if (isCatchingUp(trust, now)) return { kind: 'catching-up', since: lastAt };
   // A connection that was cut is back in a few seconds, mostly.
   const cut = connection === 'lost' && failure === null && age < LATE_AFTER_MS;
   return { kind: cut ? 'late' : 'stale', since: lastAt };
@@ -65,8 +65,8 @@ function isUpToDate({ connection, behind, failure, notReadSince }: FreshnessInpu
   return connection === 'greeted' && !behind && failure === null && notReadSince === null;
 }
 
-function catchesUp({ catchingUpSince }: FreshnessInputs, now: number): boolean {
-  return catchingUpSince !== null && now - catchingUpSince < CATCHES_UP_WITHIN_MS;
+function isCatchingUp({ catchingUpSince }: FreshnessInputs, now: number): boolean {
+  return catchingUpSince !== null && now - catchingUpSince < CATCH_UP_TIMEOUT_MS;
 }
 
 const initialInputs = (): FreshnessInputs => ({
@@ -91,7 +91,7 @@ export function noteMessage(): void {
   updateHeard(state.connection === 'lost' ? { ...state, connection: 'open' } : state);
 }
 
-/** `hello` or `tick`: the server said how far it is, and whether it can tell. */
+/** `hello` or `tick`: the server's event number, and whether it can read its log. */
 export function noteStreamState(behind: boolean, notReadSince: number | null): void {
   updateHeard({ ...state, connection: 'greeted', behind, notReadSince });
 }

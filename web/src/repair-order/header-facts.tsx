@@ -11,22 +11,22 @@ export function HeaderFacts({ details }: { details: Header }) {
   const { t } = useTranslation();
   return (
     <>
-      <Fact name={t('details.vehicle')}>{details.vehicle}</Fact>
-      <Fact name={t('details.vin')}>
+      <HeaderFact name={t('details.vehicle')}>{details.vehicle}</HeaderFact>
+      <HeaderFact name={t('details.vin')}>
         <span className="font-mono">{details.vehicleVIN}</span>
-      </Fact>
+      </HeaderFact>
       {details.tagNumber !== undefined && (
-        <Fact name={t('field.tagNumber')}>
+        <HeaderFact name={t('field.tagNumber')}>
           <span className="font-mono">{details.tagNumber}</span>
-        </Fact>
+        </HeaderFact>
       )}
-      <Fact name={t('details.customer')}>{toNameCase(details.customer)}</Fact>
-      <Fact name={t('details.advisor')}>{details.advisor}</Fact>
+      <HeaderFact name={t('details.customer')}>{toNameCase(details.customer)}</HeaderFact>
+      <HeaderFact name={t('details.advisor')}>{details.advisor}</HeaderFact>
     </>
   );
 }
 
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function HeaderFact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-quiet">{name}</dt>

@@ -2,7 +2,12 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
-import { type FieldChange, fetchHistory, HISTORY_PAGE, type HistoryEntry } from '../api/repair-orders.ts';
+import {
+  type FieldChange,
+  fetchHistory,
+  HISTORY_PAGE_SIZE,
+  type HistoryEntry,
+} from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -18,7 +23,7 @@ export function History({ roNumber, version }: { roNumber: number; version: numb
     queryKey: ['history', roNumber, version],
     queryFn: ({ pageParam, signal }) => fetchHistory(roNumber, pageParam, signal),
     initialPageParam: undefined as number | undefined,
-    getNextPageParam: (page) => (page.length < HISTORY_PAGE ? undefined : page.at(-1)?.version),
+    getNextPageParam: (page) => (page.length < HISTORY_PAGE_SIZE ? undefined : page.at(-1)?.version),
     placeholderData: (before) => before,
     gcTime: 0,
   });
@@ -87,7 +92,9 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
           {entry.changes.length === 0 ? (
             <span className="font-medium">{t(`history.action.${entry.action}`)}</span>
           ) : (
-            entry.changes.map((change) => <Line key={keyOf(change)} change={change} t={t} clock={clock} />)
+            entry.changes.map((change) => (
+              <ChangeLine key={keyOf(change)} change={change} t={t} clock={clock} />
+            ))
           )}
         </p>
         <p className="text-12 text-quiet">
@@ -110,7 +117,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   );
 }
 
-function Line({ change, t, clock }: { change: FieldChange; t: TFunction; clock: Clock }) {
+function ChangeLine({ change, t, clock }: { change: FieldChange; t: TFunction; clock: Clock }) {
   const field = fieldName(change, t);
   if (change.withheld === true) {
     return (

@@ -1,5 +1,5 @@
-// Keeps the picture of the repair orders in the query cache live: loads the list, lands what the socket brings,
-// and loads again when the event numbers show that something was missed. `landRo` is the one way in for rows.
+// Keeps the repair orders in the query cache live: loads the list, lands the socket's messages, and loads again when
+// the event numbers show that something was missed. `landRo` is the only way in for rows.
 import {
   CancelledError,
   hashKey,
@@ -51,33 +51,37 @@ import {
 import { pollList, pollNewOrders } from './polling.ts';
 import { clearPresence, resetPresence, setPresence } from './presence.ts';
 
-const KEY = ['repair-orders'];
+const QUERY_KEY = ['repair-orders'];
 
-/** Whose orders the picture is of: everybody's (null), or those one technician is on, for the desk or by the DMS. */
+/**
+ * Whose orders the cache holds: everybody's (null), or those of one technician, assigned by the desk or the DMS.
+ */
 const watched = new WeakMap<QueryClient, number | null>();
 
-/** How far the server last said it is, and in which log; `generation` null: not on this connection. */
+/**
+ * The last event number the server announced, and its log; `generation` null: not announced on this connection.
+ */
 const announced = new WeakMap<QueryClient, { seq: number; generation: string | null }>();
 
 function watchedTechnician(client: QueryClient): number | null {
   return watched.get(client) ?? null;
 }
 
-/** All open repair orders of those it is of. Loaded once; from then on the socket keeps them. */
+/** All open repair orders in scope. Loaded once; from then on the socket keeps them current. */
 export const openOrders = queryOptions({
-  queryKey: KEY,
+  queryKey: QUERY_KEY,
   queryFn: async ({ client, signal }) => {
     const technician = watchedTechnician(client);
     const list =
       technician === null ? await listRepairOrders(signal) : await listOf(client, technician, signal);
-    // What was asked for another picture does not land in this one.
+    // An answer that was requested for another scope does not land in this one.
     if (watchedTechnician(client) !== technician) throw new CancelledError();
     signal.throwIfAborted();
     const current = announced.get(client)?.generation;
     if (isAnotherGeneration(list.generation, current)) throw new CancelledError();
     const generation = list.generation ?? current ?? null;
     if (isAnotherGeneration(generation, cachedOrders(client).generation)) {
-      // No connection has said it yet; what one said before is of another log.
+      // No connection has announced it yet; an earlier announcement belongs to another log.
       announced.delete(client);
       resetOrders(client, generation, true);
     }
@@ -91,19 +95,19 @@ export const openOrders = queryOptions({
   structuralSharing: false,
 });
 
-/** What a list of one technician's orders says of the technician, beside the orders. */
+/** The technician that a list of one technician's orders names. */
 export interface Technician {
   fullName: string;
   specialty: string;
 }
 
-/** Where that is kept. Null: there is no such technician. */
+/** The query key of the technician. Null: there is no such technician. */
 export const technicianKey = (technician: number) => ['technician', technician];
 
-/** The first words of the keys of what each list brings: the next list replaces it. */
-const BROUGHT_BY_LIST: readonly unknown[] = [KEY[0], 'technician'];
+/** The first parts of the query keys that each list fills: the next list replaces their data. */
+const LIST_QUERY_KEYS: readonly unknown[] = [QUERY_KEY[0], 'technician'];
 
-/** The orders of one technician; whoever shows them finds out with the same answer who that is. */
+/** The orders of one technician; the same answer says who the technician is. */
 async function listOf(client: QueryClient, technician: number, signal: AbortSignal): Promise<OrderList> {
   try {
     const { rows, seq, generation, ...who } = await fetchTechnicianRows(technician, signal);
@@ -111,44 +115,45 @@ async function listOf(client: QueryClient, technician: number, signal: AbortSign
     return { rows, seq, generation };
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-technician') throw failure;
-    // That is an answer, too: nobody has no orders, up to what was announced.
+    // An unknown technician is an answer, too: an empty list up to the announced event.
     client.setQueryData<null>(technicianKey(technician), null);
     return { rows: [], seq: announced.get(client)?.seq ?? -1 };
   }
 }
 
-/** Begins the picture anew when it was of others. */
+/** Resets the cache when its scope changes. */
 export function watchTechnician(client: QueryClient, technician: number | null): void {
   if (watchedTechnician(client) === technician) return;
   watched.set(client, technician);
-  void client.cancelQueries({ queryKey: KEY });
-  if (client.getQueryData(KEY) === undefined) return;
-  client.setQueryData(KEY, { ...emptyOrderCache, generation: cachedOrders(client).generation });
+  void client.cancelQueries({ queryKey: QUERY_KEY });
+  if (client.getQueryData(QUERY_KEY) === undefined) return;
+  client.setQueryData(QUERY_KEY, { ...emptyOrderCache, generation: cachedOrders(client).generation });
   void client.prefetchQuery(openOrders);
 }
 
-/** Whatever the server says next replaces what it said before. `restored`: the shop's data is that of a backup now. */
+/** Resets the cache: the next list replaces it. `restored`: the shop's data was restored from a backup. */
 function resetOrders(client: QueryClient, generation: string | null, restored: boolean): void {
   batchers.get(client)?.flush();
   noteEventLogReset(restored);
-  if (client.getQueryData(KEY) !== undefined) client.setQueryData(KEY, { ...emptyOrderCache, generation });
+  if (client.getQueryData(QUERY_KEY) !== undefined)
+    client.setQueryData(QUERY_KEY, { ...emptyOrderCache, generation });
   const others = {
-    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !BROUGHT_BY_LIST.includes(queryKey[0]),
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !LIST_QUERY_KEYS.includes(queryKey[0]),
   };
   client.removeQueries({ ...others, type: 'inactive' });
   void client.invalidateQueries(others);
 }
 
 export function cachedOrders(client: QueryClient): OrderCache {
-  return client.getQueryData<OrderCache>(KEY) ?? emptyOrderCache;
+  return client.getQueryData<OrderCache>(QUERY_KEY) ?? emptyOrderCache;
 }
 
-/** Live messages on their way into the picture. */
+/** Live messages that wait for their batch to land. */
 const batchers = new WeakMap<QueryClient, Batcher<Landing>>();
 
-/** The one landing for what is said about an order, whatever brought it: a message, an answer, a fetch. */
+/** Lands what a message, an answer or a fetch says about an order. */
 export function landRo(client: QueryClient, landing: Landing): void {
-  // What was heard before this comes first.
+  // Messages that arrived before this land first.
   batchers.get(client)?.flush();
   land(client, [landing]);
 }
@@ -158,10 +163,10 @@ function land(client: QueryClient, landings: readonly Landing[]): void {
   const technician = watchedTechnician(client);
   const fitting = technician === null ? landings : landings.map((landing) => asSeenBy(technician, landing));
   const after = landOrders(before, fitting, Date.now());
-  if (after !== before) client.setQueryData(KEY, after);
+  if (after !== before) client.setQueryData(QUERY_KEY, after);
 }
 
-/** To a technician an order they are not on is gone, whatever brings word of it. */
+/** For a technician, an order they are not assigned to is gone, whichever message says so. */
 function asSeenBy(technician: number, landing: Landing): Landing {
   const { rows, version } = landing;
   if (rows.some((row) => names(row, technician))) return landing;
@@ -172,17 +177,17 @@ function names(row: Row, technician: number): boolean {
   return row.regularIdTechnician === technician || row.ETLIdTechnician === technician;
 }
 
-/** Of loads one after another: one that began too early, one that was given up, one that is right. */
+/** Successive loads: one that began too early, one that was cancelled, one that is right. */
 const MAX_LOADS = 3;
 
 function unlessCancelled(failure: unknown): void {
   if (!(failure instanceof CancelledError)) throw failure;
 }
 
-/** For a picture whose list did not say which log it is of. */
+/** For a cache whose list did not name its log. */
 function nameGeneration(client: QueryClient, generation: string): void {
-  const picture = client.getQueryData<OrderCache>(KEY);
-  if (picture?.generation === null) client.setQueryData(KEY, { ...picture, generation });
+  const cache = client.getQueryData<OrderCache>(QUERY_KEY);
+  if (cache?.generation === null) client.setQueryData(QUERY_KEY, { ...cache, generation });
 }
 
 /** Loads the list, or waits for the load that is under way. */
@@ -190,7 +195,9 @@ function loadList(client: QueryClient): Promise<OrderCache> {
   return client.fetchQuery({ ...openOrders, staleTime: 0 });
 }
 
-/** Opens the socket for as long as the signed-in screens are up. `technician`: hears of their orders alone. */
+/**
+ * Keeps the socket open while the signed-in screens are mounted. `technician`: subscribe to their orders alone.
+ */
 export function useLiveOrders(technician: number | null = null): void {
   const client = useQueryClient();
   useEffect(() => keepLive(client, technician), [client, technician]);
@@ -227,19 +234,21 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
   };
 
   /**
-   * Of one technician's events the numbers are not dense. Everything of theirs up to this pulse has come before it,
-   * though: it is queued behind them, and a connection that was resumed has replayed what it missed.
+   * The event numbers of one technician are not consecutive. But every event of theirs up to this pulse has arrived:
+   * it is queued behind them, and a resumed connection has replayed what it missed.
    */
   const vouched = (now: EventTracker, seq: number): EventTracker =>
     technician === null ? now : withEvent(now, seq);
 
   const loadAnew = (generation: string | null, restored: boolean) => {
-    // What is on its way is from before.
-    void client.cancelQueries({ queryKey: KEY });
+    // Answers under way are from before the reset.
+    void client.cancelQueries({ queryKey: QUERY_KEY });
     resetOrders(client, generation, restored);
   };
 
-  /** The server did not find in its log what was heard last: a higher version may be one that it never had. */
+  /**
+   * The server did not find the last received event in its log: a higher version may be one that it never had.
+   */
   const startOverUnrecovered = (state: StreamState) => {
     const before = cachedOrders(client).generation;
     const generation = state.generation ?? before;
@@ -251,7 +260,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     const { seq } = state;
     const { generation, notReadSince } = toServerStatus(state);
     announced.set(client, { seq, generation });
-    // It follows the messages, and speaks of them.
+    // The pulse follows the messages it refers to.
     messages.flush();
     if (isAnotherGeneration(generation, cachedOrders(client).generation)) loadAnew(generation, true);
     else if (generation !== null) nameGeneration(client, generation);
@@ -273,7 +282,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     failed: noteListFailed,
   });
   const hints = followHints((roNumber) =>
-    // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
+    // Not counted as received: if the fetch of a numbered message fails, the next tick finds the gap.
     fetchOrder(client, roNumber).catch((failure: unknown) => {
       if (failure instanceof ApiError && failure.code === EVENT_LOG_RESET) return;
       console.error(`Repair order ${roNumber} could not be fetched.`, failure);
@@ -284,7 +293,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
   const stopPolling =
     technician === null
       ? pollNewOrders({
-          picture: () => cachedOrders(client),
+          cache: () => cachedOrders(client),
           land: (roNumber, rows, seq) => landRo(client, { roNumber, rows, version: 0, seq }),
           loadAll: () => loadList(client),
         })
@@ -309,11 +318,11 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
       modified: (message) => {
         if (isWhole(message)) {
           messages.add({ ...message, by: authorOf(message) });
-          // What is taken from somebody is gone from their list in the same moment.
+          // An order that is unassigned leaves the technician's list in the same moment.
           if (message.action === 'TECH_UNASSIGNED' && message.techId === technician) messages.flush();
           hints.landed(message.roNumber);
         } else {
-          hints.hinted(message.roNumber);
+          hints.add(message.roNumber);
         }
       },
       presence: ({ roNumber, people }) => setPresence(roNumber, people),
@@ -342,14 +351,14 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
 }
 
 /**
- * Tells of every load of the list, whoever asked for it: the first drawing, the catching up, the retry button.
- * The query's own error will not do: each row that lands wipes it, while the gap is still open.
+ * Reports every load of the list, whoever started it: the first render, the catching up, the retry button. The
+ * query's own error will not do: each landed row resets it while the gap is still open.
  */
 function watchLoads(
   client: QueryClient,
   callbacks: { loaded(): void; failed(failure: unknown): void },
 ): () => void {
-  const hash = hashKey(KEY);
+  const hash = hashKey(QUERY_KEY);
   return client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.query.queryHash !== hash) return;
     const { action } = event;
@@ -363,7 +372,7 @@ function isWhole(message: RoModified): message is Required<RoModified> {
 }
 
 function authorOf({ by, timestamp, version, rows }: Required<RoModified>): Author | undefined {
-  // The rows of a replay are newer than the message: somebody else may have made them what they are.
+  // The rows of a replay may be newer than the message, with another author.
   const isOfRows = rows.every((row) => row.version === version);
   return isOfRows ? { person: by, at: Date.parse(timestamp) } : undefined;
 }
@@ -375,7 +384,7 @@ async function fetchOrder(client: QueryClient, roNumber: number): Promise<void> 
     landRo(client, { roNumber, rows, version: 0, seq });
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-repair-order') throw failure;
-    // Gone, and nobody said at which version: the list knows.
+    // The order is gone at an unknown version; the list knows.
     if (cachedOrders(client).open.has(roNumber)) await loadList(client);
   }
 }

@@ -9,17 +9,17 @@ import {
 } from './order-cache.ts';
 import { row } from './rows.fixture.ts';
 
-type Fact = ({ kind: 'order' } & Landing) | ({ kind: 'list' } & OrderList);
+type OrderSource = ({ kind: 'order' } & Landing) | ({ kind: 'list' } & OrderList);
 
 const NOW = 1_000;
 
-function land(picture: OrderCache, fact: Fact): OrderCache {
-  return fact.kind === 'list' ? landList(picture, fact, NOW) : landOrders(picture, [fact], NOW);
+function landSource(cache: OrderCache, source: OrderSource): OrderCache {
+  return source.kind === 'list' ? landList(cache, source, NOW) : landOrders(cache, [source], NOW);
 }
 
 /** What a reader would see: number, version and status of each open order. */
-function visible(picture: OrderCache): string[] {
-  return [...picture.open.values()]
+function visible(cache: OrderCache): string[] {
+  return [...cache.open.values()]
     .map(({ order, version }) => `${order.key} v${version} ${order.status}`)
     .toSorted();
 }
@@ -36,14 +36,18 @@ function random(seed: number): (below: number) => number {
 const STATUSES = ['Waiting', 'Drop', 'PDI', 'Used'] as const;
 
 /** A shop's history: every event it announced, and a list as it was after each of some of them. */
-function history(pick: (below: number) => number): { facts: Fact[]; final: string[] } {
+function history(pick: (below: number) => number): { facts: OrderSource[]; final: string[] } {
   const orders = new Map<number, { version: number; open: boolean; status: (typeof STATUSES)[number] }>();
-  const facts: Fact[] = [];
+  const sources: OrderSource[] = [];
   const rowsOf = (roNumber: number) => {
     const order = orders.get(roNumber);
     return order?.open ? [row(roNumber, { version: order.version, appCustomerStatus: order.status })] : [];
   };
-  const listNow = (seq: number): Fact => ({ kind: 'list', rows: [...orders.keys()].flatMap(rowsOf), seq });
+  const listNow = (seq: number): OrderSource => ({
+    kind: 'list',
+    rows: [...orders.keys()].flatMap(rowsOf),
+    seq,
+  });
   const events = 12;
   for (let seq = 1; seq <= events; seq++) {
     const roNumber = 1 + pick(4);
@@ -55,14 +59,14 @@ function history(pick: (below: number) => number): { facts: Fact[]; final: strin
       status: STATUSES[pick(4)] ?? 'Drop',
     });
     const version = orders.get(roNumber)?.version ?? 0;
-    facts.push({ kind: 'order', roNumber, rows: rowsOf(roNumber), version, seq });
-    if (pick(4) === 0) facts.push(listNow(seq));
+    sources.push({ kind: 'order', roNumber, rows: rowsOf(roNumber), version, seq });
+    if (pick(4) === 0) sources.push(listNow(seq));
   }
   const final = [...orders]
     .filter(([, order]) => order.open)
     .map(([roNumber, order]) => `${roNumber} v${order.version} ${order.status}`)
     .toSorted();
-  return { facts, final };
+  return { facts: sources, final };
 }
 
 function shuffled<T>(items: readonly T[], pick: (below: number) => number): T[] {
@@ -74,94 +78,94 @@ describe('landing', () => {
   test('any order and repetition of messages and lists gives the same cache', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const pick = random(seed);
-      const { facts, final } = history(pick);
-      const twice = [...facts, ...facts.filter(() => pick(3) === 0)];
-      const picture = shuffled(twice, pick).reduce(land, emptyOrderCache);
-      expect(visible(picture), `seed ${seed}`).toEqual(final);
+      const { facts: sources, final } = history(pick);
+      const twice = [...sources, ...sources.filter(() => pick(3) === 0)];
+      const cache = shuffled(twice, pick).reduce(landSource, emptyOrderCache);
+      expect(visible(cache), `seed ${seed}`).toEqual(final);
     }
   });
 
   test('batched messages give the same cache as landing one by one', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const pick = random(seed);
-      const { facts } = history(pick);
-      const came = shuffled([...facts, ...facts.filter(() => pick(3) === 0)], pick);
+      const { facts: sources } = history(pick);
+      const came = shuffled([...sources, ...sources.filter(() => pick(3) === 0)], pick);
       let gathered = emptyOrderCache;
       let waiting: Landing[] = [];
       const flush = () => {
         gathered = landOrders(gathered, waiting, NOW);
         waiting = [];
       };
-      for (const fact of came) {
+      for (const source of came) {
         // A list does not wait for the messages that do, nor they for it.
-        if (fact.kind === 'list') gathered = landList(gathered, fact, NOW);
-        else waiting.push(fact);
+        if (source.kind === 'list') gathered = landList(gathered, source, NOW);
+        else waiting.push(source);
         if (pick(3) === 0) flush();
       }
       flush();
-      expect(visible(gathered), `seed ${seed}`).toEqual(visible(came.reduce(land, emptyOrderCache)));
+      expect(visible(gathered), `seed ${seed}`).toEqual(visible(came.reduce(landSource, emptyOrderCache)));
     }
   });
 
   test('messages of a batch land one after the other', () => {
     for (let seed = 1; seed <= 100; seed++) {
       const pick = random(seed);
-      const { facts } = history(pick);
-      const landings = shuffled(facts, pick).filter((fact) => fact.kind === 'order');
+      const { facts: sources } = history(pick);
+      const landings = shuffled(sources, pick).filter((source) => source.kind === 'order');
       expect(landOrders(emptyOrderCache, landings, NOW), `seed ${seed}`).toEqual(
-        landings.reduce(land, emptyOrderCache),
+        landings.reduce(landSource, emptyOrderCache),
       );
     }
   });
 
   test('landing everything once more changes nothing', () => {
     for (let seed = 1; seed <= 100; seed++) {
-      const { facts } = history(random(seed));
-      const once = facts.reduce(land, emptyOrderCache);
-      const again = facts.reduce(land, once);
+      const { facts: sources } = history(random(seed));
+      const once = sources.reduce(landSource, emptyOrderCache);
+      const again = sources.reduce(landSource, once);
       expect(visible(again), `seed ${seed}`).toEqual(visible(once));
       for (const [roNumber, known] of once.open) expect(again.open.get(roNumber)?.order).toBe(known.order);
     }
   });
 
   test('an older version never overwrites a newer one', () => {
-    const picture = landList(
+    const cache = landList(
       emptyOrderCache,
       { rows: [row(1, { version: 5, appCustomerStatus: 'PDI' })], seq: 10 },
       NOW,
     );
     const late = landOrders(
-      picture,
+      cache,
       [{ roNumber: 1, rows: [row(1, { version: 4 })], version: 4, seq: 9 }],
       NOW,
     );
-    expect(late).toBe(picture);
+    expect(late).toBe(cache);
   });
 
   test('a late list does not bring a closed order back', () => {
     const list = { rows: [row(1), row(2)], seq: 10 };
-    let picture = landList(emptyOrderCache, list, NOW);
-    picture = landOrders(picture, [{ roNumber: 1, rows: [], version: 2, seq: 11 }], NOW);
-    expect(visible(landList(picture, list, NOW))).toEqual(['2 v1 Drop']);
+    let cache = landList(emptyOrderCache, list, NOW);
+    cache = landOrders(cache, [{ roNumber: 1, rows: [], version: 2, seq: 11 }], NOW);
+    expect(visible(landList(cache, list, NOW))).toEqual(['2 v1 Drop']);
   });
 
   test('an order closed without a connection disappears with the next list', () => {
-    const picture = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
-    expect(visible(landList(picture, { rows: [row(2)], seq: 20 }, NOW))).toEqual(['2 v1 Drop']);
+    const cache = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
+    expect(visible(landList(cache, { rows: [row(2)], seq: 20 }, NOW))).toEqual(['2 v1 Drop']);
   });
 
   test('an order created after the list was taken stays when the list comes late', () => {
-    const picture = landOrders(emptyOrderCache, [{ roNumber: 7, rows: [row(7)], version: 1, seq: 11 }], NOW);
-    expect(visible(landList(picture, { rows: [row(1)], seq: 10 }, NOW))).toEqual(['1 v1 Drop', '7 v1 Drop']);
+    const cache = landOrders(emptyOrderCache, [{ roNumber: 7, rows: [row(7)], version: 1, seq: 11 }], NOW);
+    expect(visible(landList(cache, { rows: [row(1)], seq: 10 }, NOW))).toEqual(['1 v1 Drop', '7 v1 Drop']);
   });
 
   test('rows count with their own version, which may be newer than the message', () => {
-    const picture = landOrders(
+    const cache = landOrders(
       emptyOrderCache,
       [{ roNumber: 1, rows: [row(1, { version: 9 })], version: 3, seq: 3 }],
       NOW,
     );
-    expect(picture.open.get(1)?.version).toBe(9);
+    expect(cache.open.get(1)?.version).toBe(9);
   });
 
   test('the second of two events of one change names the author of the rows', () => {
@@ -173,12 +177,8 @@ describe('landing', () => {
   });
 
   test('only orders changed after the first list are marked as changed', () => {
-    let picture = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
-    picture = landOrders(
-      picture,
-      [{ roNumber: 2, rows: [row(2, { version: 2 })], version: 2, seq: 11 }],
-      NOW,
-    );
-    expect([picture.open.get(1)?.changedAt, picture.open.get(2)?.changedAt]).toEqual([0, NOW]);
+    let cache = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
+    cache = landOrders(cache, [{ roNumber: 2, rows: [row(2, { version: 2 })], version: 2, seq: 11 }], NOW);
+    expect([cache.open.get(1)?.changedAt, cache.open.get(2)?.changedAt]).toEqual([0, NOW]);
   });
 });

@@ -1,16 +1,18 @@
-// The client's picture of the open repair orders, and the one landing for whatever is said about them: the list, a
-// live message, the answer to a change. Pure. However late, early or often something lands, the picture ends up the
-// same: of two things said about an order the higher version counts.
+// The client's cache of the open repair orders, and the one function that lands updates in it: from the list, a live
+// message or the answer to a change. Pure. However late, early or often updates land, the cache ends up the same: the
+// higher version of an order wins.
 import type { Person, Row } from '../api/repair-orders.ts';
 import { type RepairOrder, toRepairOrder } from './order.ts';
 
-/** One order, said to be so by event number `seq`. No rows: it is closed (or no longer mine) as of `version`. */
+/**
+ * One order's state as of event number `seq`. No rows: it is closed (or no longer this technician's) as of `version`.
+ */
 export interface Landing {
   roNumber: number;
   rows: Row[];
   version: number;
   seq: number;
-  /** Whose change it is, and when they made it (ms), where that is said. */
+  /** Who made the change, and when (ms), where the message says so. */
   by?: Author | undefined;
 }
 
@@ -27,22 +29,22 @@ export interface OrderList {
   generation?: string | null | undefined;
 }
 
-interface Known {
+interface CachedOrder {
   version: number;
-  /** The highest event number that vouched for this. */
+  /** The highest event number that confirmed this state. */
   seq: number;
 }
 
-export interface OpenOrder extends Known {
+export interface OpenOrder extends CachedOrder {
   order: RepairOrder;
-  /** When a change of it landed here (ms); 0 for what the first list brought. */
+  /** When a change of the order landed here (ms); 0 for the orders of the first list. */
   changedAt: number;
-  /** Who made it what it is, where that is known. */
+  /** Who made the last change, where that is known. */
   by: Author | null;
 }
 
 /** A tombstone. */
-interface ClosedOrder extends Known {
+interface ClosedOrder extends CachedOrder {
   by: Author | null;
 }
 
@@ -52,7 +54,7 @@ export interface OrderCache {
   closed: ReadonlyMap<number, ClosedOrder>;
   /** The event number of the newest list; -1 before the first. */
   listSeq: number;
-  /** The log of events that all of it is of; null where the server names none. */
+  /** The event log that the cache belongs to; null where the server names none. */
   generation: string | null;
 }
 
@@ -63,7 +65,7 @@ export const emptyOrderCache: OrderCache = {
   generation: null,
 };
 
-/** Whether numbers and versions of the one log mean nothing in the other. Null: it was not said which it is. */
+/** Whether the numbers and versions of one log mean nothing in the other. Null: the log is not known. */
 export function isAnotherGeneration(
   one: string | null | undefined,
   other: string | null | undefined,
@@ -71,23 +73,23 @@ export function isAnotherGeneration(
   return one != null && other != null && one !== other;
 }
 
-/** Several at once cost one copy of the picture, and give the same as one after the other. */
-export function landOrders(picture: OrderCache, landings: readonly Landing[], now: number): OrderCache {
-  const draft = draftOf(picture);
+/** Landing several at once copies the cache once, and gives the same result as one after the other. */
+export function landOrders(cache: OrderCache, landings: readonly Landing[], now: number): OrderCache {
+  const draft = draftOf(cache);
   let changed = false;
   for (const landing of landings) changed = land(draft, landing, now) || changed;
-  return changed ? draft : picture;
+  return changed ? draft : cache;
 }
 
-export function landList(picture: OrderCache, list: OrderList, now: number): OrderCache {
-  const draft = { ...draftOf(picture), generation: list.generation ?? picture.generation };
+export function landList(cache: OrderCache, list: OrderList, now: number): OrderCache {
+  const draft = { ...draftOf(cache), generation: list.generation ?? cache.generation };
   const listed = groupByOrder(list.rows);
-  // What the first list brings is not news.
-  const changedAt = picture.listSeq < 0 ? 0 : now;
+  // The orders of the first list do not count as changed.
+  const changedAt = cache.listSeq < 0 ? 0 : now;
   for (const [roNumber, rows] of listed) {
     land(draft, { roNumber, rows, version: 0, seq: list.seq }, changedAt);
   }
-  if (list.seq <= picture.listSeq) return draft;
+  if (list.seq <= cache.listSeq) return draft;
   for (const [roNumber, cached] of draft.open) {
     if (!listed.has(roNumber) && cached.seq <= list.seq) draft.open.delete(roNumber);
   }
@@ -102,8 +104,8 @@ interface Draft extends OrderCache {
   closed: Map<number, ClosedOrder>;
 }
 
-function draftOf(picture: OrderCache): Draft {
-  return { ...picture, open: new Map(picture.open), closed: new Map(picture.closed) };
+function draftOf(cache: OrderCache): Draft {
+  return { ...cache, open: new Map(cache.open), closed: new Map(cache.closed) };
 }
 
 /** Whether the landing changed anything. */
@@ -118,9 +120,9 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
   // The list accounted for everything up to its number, and this order was not in it.
   if (cached === undefined && seq <= draft.listSeq) return false;
   if (cached !== undefined && version <= cached.version) {
-    // Said again by a later event: nothing to see, but a late list must not take the order away.
+    // A later event confirms the same version: nothing changes on screen, but a late list must not remove the order.
     if (open === undefined || version < open.version || seq <= open.seq) return false;
-    // The first of two events of one change brings the rows of both, and the second says whose they are.
+    // The first of two events of one change brings the rows of both; the second names the author.
     draft.open.set(roNumber, { ...open, seq, by: by ?? open.by });
     return true;
   }

@@ -7,7 +7,7 @@ import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
-  type Changed,
+  type ChangedResult,
   dispatchOrders,
   fetchTechnicians,
   type Row,
@@ -86,7 +86,7 @@ function open(dialog: OpenDialog) {
   act(() => openDialog(dialog));
 }
 
-function changed(roNumber: number, changes: Partial<Row>, version = 2): Changed {
+function changed(roNumber: number, changes: Partial<Row>, version = 2): ChangedResult {
   return { roNumber, ok: true, version, seq: 10, rows: [row(roNumber, { version, ...changes })] };
 }
 
@@ -129,7 +129,7 @@ describe('update priority', () => {
   });
 
   test('is done by two keys, and reads Updating... meanwhile', async () => {
-    let resolve: (results: Changed[]) => void = () => undefined;
+    let resolve: (results: ChangedResult[]) => void = () => undefined;
     vi.mocked(updatePriority).mockReturnValue(
       new Promise((done) => {
         resolve = done;
@@ -164,18 +164,18 @@ describe('update priority', () => {
 
 describe('an open dialog under which the data is restored from a backup', () => {
   /** Drawn in the next turn. */
-  const pictureBecomes = (picture: OrderCache) =>
+  const setCachedOrders = (cache: OrderCache) =>
     act(async () => {
-      client.setQueryData(openOrders.queryKey, picture);
+      client.setQueryData(openOrders.queryKey, cache);
       await new Promise((done) => setTimeout(done));
     });
 
   /** As the live picture does it: at first nothing is known. */
   async function restoredTo(...rows: Row[]) {
     noteEventLogReset(true);
-    await pictureBecomes(emptyOrderCache);
+    await setCachedOrders(emptyOrderCache);
     expect(screen.queryByText(/is not open in the restored data/)).not.toBeInTheDocument();
-    await pictureBecomes(landList(emptyOrderCache, { rows, seq: 1 }, 0));
+    await setCachedOrders(landList(emptyOrderCache, { rows, seq: 1 }, 0));
   }
 
   test('keeps what was chosen, says so, and sends it with the restored version', async () => {
@@ -196,7 +196,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
     noteEventLogReset(true);
-    await pictureBecomes(emptyOrderCache);
+    await setCachedOrders(emptyOrderCache);
     expect(button('Update Priority')).toBeDisabled();
     await user.keyboard('{Enter}');
     expect(updatePriority).not.toHaveBeenCalled();

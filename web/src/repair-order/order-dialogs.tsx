@@ -27,12 +27,12 @@ export function OrderDialogs({ details, Story, closeDetails, dispatched }: Order
   return (
     <>
       <DetailsDialog roNumber={details} Story={Story} close={closeDetails} />
-      <Asked dispatched={dispatched} />
+      <CurrentDialog dispatched={dispatched} />
     </>
   );
 }
 
-function Asked({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
+function CurrentDialog({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
   const dialog = useOpenDialog();
   switch (dialog?.kind) {
     case undefined:

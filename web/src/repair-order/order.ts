@@ -136,7 +136,7 @@ function firstAndMore(all: string[]): string {
 }
 
 /** Words of a company's name that are written large. */
-const KEPT_LARGE = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
+const UPPERCASE_WORDS = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
 
 /** 'O'BRIEN-SMITH,MARY A' becomes 'O'Brien-Smith, Mary A'. A name somebody took care to write is left as it is. */
 export function toNameCase(name: string): string {
@@ -148,7 +148,7 @@ export function toNameCase(name: string): string {
   const whispered = tidy === tidy.toLowerCase();
   if (!shouted && !whispered) return tidy;
   return tidy.replace(/[\p{L}\p{M}]+/gu, (word, at: number) => {
-    if (KEPT_LARGE.has(word.toUpperCase())) return word.toUpperCase();
+    if (UPPERCASE_WORDS.has(word.toUpperCase())) return word.toUpperCase();
     // The s of a possessive stays small.
     const possessive =
       word.length === 1 && /['’]/.test(tidy[at - 1] ?? '') && !/[\p{L}]/u.test(tidy[at + 1] ?? '');

@@ -11,8 +11,8 @@ const batch = vi.mocked(fetchNextBatch);
 const MINUTE = 60_000;
 let stop: () => void = () => undefined;
 
-function poll(picture = landList(emptyOrderCache, { rows: [row(7), row(41)], seq: 1 }, 0)) {
-  const orders = { picture: () => picture, land: vi.fn(), loadAll: vi.fn(async () => undefined) };
+function poll(cache = landList(emptyOrderCache, { rows: [row(7), row(41)], seq: 1 }, 0)) {
+  const orders = { cache: () => cache, land: vi.fn(), loadAll: vi.fn(async () => undefined) };
   stop = pollNewOrders(orders);
   return orders;
 }

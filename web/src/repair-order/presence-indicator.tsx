@@ -2,7 +2,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useOthersAt } from './presence.ts';
 
 /** Initials shown before '+n'. */
-const SHOWN = 2;
+const MAX_SHOWN = 2;
 
 /** Who else has the order open: initials in a row, the names in the title and for a screen reader. */
 export function PresenceIndicator({ roNumber }: { roNumber: number }) {
@@ -10,7 +10,7 @@ export function PresenceIndicator({ roNumber }: { roNumber: number }) {
   const others = useOthersAt(roNumber);
   if (others.length === 0) return null;
   const names = others.map((person) => person.name).join(', ');
-  const more = others.length - SHOWN;
+  const more = others.length - MAX_SHOWN;
   return (
     <span
       role="img"
@@ -18,24 +18,24 @@ export function PresenceIndicator({ roNumber }: { roNumber: number }) {
       title={t('presence.here', { names })}
       className="inline-flex items-center align-middle"
     >
-      {others.slice(0, SHOWN).map((person) => (
-        <span key={person.uid} className={chip}>
+      {others.slice(0, MAX_SHOWN).map((person) => (
+        <span key={person.uid} className={chipClasses}>
           {initials(person.name)}
         </span>
       ))}
-      {more > 0 && <span className={chip}>+{more}</span>}
+      {more > 0 && <span className={chipClasses}>+{more}</span>}
     </span>
   );
 }
 
-const chip =
+const chipClasses =
   '-mr-1 grid h-5 min-w-5 place-items-center rounded-full border border-raised bg-accent px-1 text-[0.625rem] leading-none font-semibold text-on-accent';
 
 /** 'Olivia Owens' is OO, 'Cher' is C. */
 function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const first = [...(words[0] ?? '')][0] ?? '?';
-  const last = words.length > 1 ? ([...(words.at(-1) ?? '')][0] ?? '') : '';
+  const nameParts = name.trim().split(/\s+/);
+  const first = [...(nameParts[0] ?? '')][0] ?? '?';
+  const last = nameParts.length > 1 ? ([...(nameParts.at(-1) ?? '')][0] ?? '') : '';
   return (first + last).toUpperCase();
 }
 
@@ -52,8 +52,8 @@ export function PresenceLine({ roNumber }: { roNumber: number }) {
       {others.length > 0 && (
         <>
           <span aria-hidden className="inline-flex">
-            {others.slice(0, SHOWN).map((person) => (
-              <span key={person.uid} className={chip}>
+            {others.slice(0, MAX_SHOWN).map((person) => (
+              <span key={person.uid} className={chipClasses}>
                 {initials(person.name)}
               </span>
             ))}

@@ -5,9 +5,9 @@ import type { Person } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
 import { isConnected, sendPresence } from '../api/socket.ts';
 
-const NOBODY: readonly Person[] = [];
+const NO_PEOPLE: readonly Person[] = [];
 /** As many orders as the server lets a session have open; a larger batch is nobody's reading. */
-const OPEN_AT_MOST = 8;
+const MAX_OPEN_ORDERS = 8;
 
 let others = new Map<number, readonly Person[]>();
 /** How many dialogs of this page have the order open. */
@@ -26,7 +26,7 @@ export function setPresence(roNumber: number, people: readonly Person[]): void {
 /** A connection is new: the server knows of nobody's open orders here, and has not yet told of the others'. */
 export function resetPresence(): void {
   clearPresence();
-  for (const roNumber of open.keys()) say('RO_OPEN', roNumber);
+  for (const roNumber of open.keys()) announce('RO_OPEN', roNumber);
 }
 
 /** Without a connection nothing is known of the others. */
@@ -38,12 +38,12 @@ export function clearPresence(): void {
 
 /** Who else has the order open. */
 export function useOthersAt(roNumber: number): readonly Person[] {
-  return useSyncExternalStore(subscribe, () => others.get(roNumber) ?? NOBODY);
+  return useSyncExternalStore(subscribe, () => others.get(roNumber) ?? NO_PEOPLE);
 }
 
 /** Tells the others that these orders are open here, as long as the component is. */
 export function usePresenceAt(roNumbers: readonly number[]): void {
-  const orders = roNumbers.length > OPEN_AT_MOST ? '' : roNumbers.join();
+  const orders = roNumbers.length > MAX_OPEN_ORDERS ? '' : roNumbers.join();
   useEffect(() => {
     const entered = orders === '' ? [] : orders.split(',').map(Number);
     for (const roNumber of entered) enter(roNumber);
@@ -56,7 +56,7 @@ export function usePresenceAt(roNumbers: readonly number[]): void {
 function enter(roNumber: number): void {
   const times = open.get(roNumber) ?? 0;
   open.set(roNumber, times + 1);
-  if (times === 0) say('RO_OPEN', roNumber);
+  if (times === 0) announce('RO_OPEN', roNumber);
 }
 
 function announceClosed(roNumber: number): void {
@@ -64,11 +64,11 @@ function announceClosed(roNumber: number): void {
   if (times > 1) {
     open.set(roNumber, times - 1);
   } else if (open.delete(roNumber)) {
-    say('RO_LEAVE', roNumber);
+    announce('RO_LEAVE', roNumber);
   }
 }
 
-function say(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: number): void {
+function announce(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: number): void {
   // The next connection begins with what is open by then.
   if (!isConnected()) return;
   sendPresence(event, roNumber).catch((failure: unknown) => {

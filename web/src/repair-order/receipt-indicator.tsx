@@ -102,9 +102,9 @@ function counts(
   return technicians.some(({ id }) => id === technician);
 }
 
-type Words = ReturnType<typeof useTranslation>['t'];
+type Translate = ReturnType<typeof useTranslation>['t'];
 
-function sentenceOf(state: AssignmentState, t: Words, clock: ReturnType<typeof useClock>): string {
+function sentenceOf(state: AssignmentState, t: Translate, clock: ReturnType<typeof useClock>): string {
   const time = clock.short(state.at);
   if (state.late) return t('receipt.lateSince', { time: clock.short(state.assignedAt) });
   const stage = t('receipt.at', { stage: t(`receipt.stage.${state.stage}`), time });

@@ -4,7 +4,7 @@ import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
 import { toRepairOrder } from './order.ts';
 import { ReceiptIndicator, Receipts } from './receipt-indicator.tsx';
-import { ACCEPT_WITHIN_MS, followReceipts } from './receipts.ts';
+import { ACCEPT_TIMEOUT_MS, followReceipts } from './receipts.ts';
 import { row } from './rows.fixture.ts';
 
 type News = { receipt: Receipt } | null;
@@ -83,7 +83,7 @@ test('a late receipt does not revert a stage, and a new assignment starts over',
 test('after three minutes without acceptance the row is marked, by itself', async () => {
   await follow([receipt({ sentAt: at(0), deliveredAt: at(1) })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
-  await act(() => vi.advanceTimersByTimeAsync(ACCEPT_WITHIN_MS - 1000));
+  await act(() => vi.advanceTimersByTimeAsync(ACCEPT_TIMEOUT_MS - 1000));
   expect(screen.queryByText('Not accepted')).not.toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(1001));
   expect(screen.getByText('Not accepted')).toBeInTheDocument();
@@ -123,7 +123,7 @@ test('a technician without a portal is not waited for', async () => {
   await follow([receipt({ portalEnabled: false })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toBeNull();
-  await act(() => vi.advanceTimersByTimeAsync(ACCEPT_WITHIN_MS + 1));
+  await act(() => vi.advanceTimersByTimeAsync(ACCEPT_TIMEOUT_MS + 1));
   expect(sign()).toBeNull();
 });
 

@@ -7,7 +7,7 @@ import { serverNow } from '../api/server-time.ts';
 import { onSocketMessage } from '../api/socket.ts';
 
 /** Without acceptance for this long, an assignment is marked. */
-export const ACCEPT_WITHIN_MS = 180_000;
+export const ACCEPT_TIMEOUT_MS = 180_000;
 
 export type Stage = 'waiting' | 'sent' | 'delivered' | 'seen' | 'accepted' | 'handed-back';
 
@@ -25,17 +25,17 @@ export interface AssignmentState {
   reason: string | null;
 }
 
-const NONE: readonly AssignmentState[] = [];
+const NO_ASSIGNMENTS: readonly AssignmentState[] = [];
 
 let receipts = new Map<number, Map<number, Receipt>>();
 let shown = new Map<number, readonly AssignmentState[]>();
 const listeners = new Set<() => void>();
 let nextLate: ReturnType<typeof setTimeout> | undefined;
-let loads = 0;
+let loadCount = 0;
 
 /** Of everybody who was given the order, in no order that means anything. */
 export function useAssignmentStates(roNumber: number): readonly AssignmentState[] {
-  return useSyncExternalStore(subscribe, () => shown.get(roNumber) ?? NONE);
+  return useSyncExternalStore(subscribe, () => shown.get(roNumber) ?? NO_ASSIGNMENTS);
 }
 
 /** Follows them for as long as the session lasts; the answer ends it. */
@@ -59,13 +59,13 @@ export function followReceipts(): () => void {
 
 function forget(): void {
   clearTimeout(nextLate);
-  loads++;
+  loadCount++;
   receipts = new Map();
   show();
 }
 
 async function load(): Promise<void> {
-  const loadNumber = ++loads;
+  const loadNumber = ++loadCount;
   let all: Receipt[];
   try {
     all = await fetchReceipts();
@@ -74,7 +74,7 @@ async function load(): Promise<void> {
     console.warn('What became of the assignments could not be asked.', failure);
     return;
   }
-  if (loadNumber !== loads) return;
+  if (loadNumber !== loadCount) return;
   const arrived = receipts;
   receipts = new Map();
   for (const receipt of all) put(receipt);
@@ -106,10 +106,10 @@ function put(receipt: Receipt): void {
 
 /** A later assignment, or a later stage of the same. */
 function isNewer(one: Receipt, other: Receipt): boolean {
-  return one.seq !== other.seq ? one.seq > other.seq : reached(one) > reached(other);
+  return one.seq !== other.seq ? one.seq > other.seq : furthestStage(one) > furthestStage(other);
 }
 
-function reached(receipt: Receipt): number {
+function furthestStage(receipt: Receipt): number {
   return -stages.findIndex(([, at]) => at(receipt) !== null);
 }
 
@@ -134,7 +134,7 @@ function stateOf(receipt: Receipt, now: number): AssignmentState {
     at: Date.parse(at(receipt) ?? receipt.assignedAt),
     assignedAt,
     isWaitedFor,
-    late: isWaitedFor && now - assignedAt >= ACCEPT_WITHIN_MS,
+    late: isWaitedFor && now - assignedAt >= ACCEPT_TIMEOUT_MS,
     reason: receipt.reason,
   };
 }
@@ -148,18 +148,18 @@ function show(): void {
   for (const [roNumber, ofOrder] of receipts) {
     const states = [...ofOrder.values()].map((receipt) => stateOf(receipt, now));
     for (const { isWaitedFor, late, assignedAt } of states) {
-      if (isWaitedFor && !late) next = Math.min(next, assignedAt + ACCEPT_WITHIN_MS);
+      if (isWaitedFor && !late) next = Math.min(next, assignedAt + ACCEPT_TIMEOUT_MS);
     }
     // What did not change stays the same object, and its row is not drawn again.
     const previous = before.get(roNumber);
-    shown.set(roNumber, previous !== undefined && same(previous, states) ? previous : states);
+    shown.set(roNumber, previous !== undefined && areEqual(previous, states) ? previous : states);
   }
   clearTimeout(nextLate);
   if (next !== Number.POSITIVE_INFINITY) nextLate = setTimeout(show, Math.max(next - now, 0) + 1);
   for (const listener of listeners) listener();
 }
 
-function same(one: readonly AssignmentState[], other: readonly AssignmentState[]): boolean {
+function areEqual(one: readonly AssignmentState[], other: readonly AssignmentState[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

@@ -13,12 +13,12 @@ import type { OrderCache } from './order-cache.ts';
 import { reasonText, useRanking } from './technician-ranking.ts';
 
 /** They change rarely, and who opens a dialog gets them anew. */
-const FRESH_FOR_MS = 30_000;
+const STALE_TIME_MS = 30_000;
 
 export const technicians = queryOptions({
   queryKey: ['technicians'],
   queryFn: ({ signal }) => fetchTechnicians(signal),
-  staleTime: FRESH_FOR_MS,
+  staleTime: STALE_TIME_MS,
 });
 
 interface TechnicianChoiceProps {
@@ -34,8 +34,8 @@ export function TechnicianChoice({ chosen, choose, orders, without = [] }: Techn
   const { t, language } = useTranslation();
   const ranking = useRanking(orders);
   const { data, error, refetch, isFetching } = useQuery(technicians);
-  const { data: picture } = useQuery(openOrders);
-  const loads = useMemo(() => loadsOf(picture), [picture]);
+  const { data: cache } = useQuery(openOrders);
+  const loads = useMemo(() => loadsOf(cache), [cache]);
 
   useEffect(() => {
     if (error === null) return;
@@ -112,9 +112,9 @@ interface TechnicianLine extends Choice {
 }
 
 /** Open orders by technician. */
-export function loadsOf(picture: OrderCache | undefined): Map<number, number> {
+export function loadsOf(cache: OrderCache | undefined): Map<number, number> {
   const loads = new Map<number, number>();
-  for (const { order } of picture?.open.values() ?? []) {
+  for (const { order } of cache?.open.values() ?? []) {
     for (const { id } of order.technicians) loads.set(id, (loads.get(id) ?? 0) + 1);
   }
   return loads;

@@ -8,7 +8,7 @@ import { type DialogOrder, techniciansField, useDialogOrders } from './dialog-or
 import type { AssignedTechnician } from './order.ts';
 import { TechnicianChoice } from './technician-choice.tsx';
 
-interface OneOrder {
+interface OneOrderProps {
   order: number;
   close(): void;
 }
@@ -62,7 +62,7 @@ export function DispatchDialog({ orders: requested, done, close }: DispatchProps
   );
 }
 
-export function AddDialog({ order, close }: OneOrder) {
+export function AddDialog({ order, close }: OneOrderProps) {
   const { t } = useTranslation();
   const changes = useChanges();
   const orders = useDialogOrders([order], techniciansField);
@@ -91,7 +91,7 @@ export function AddDialog({ order, close }: OneOrder) {
   );
 }
 
-export function ReassignDialog({ order, close }: OneOrder) {
+export function ReassignDialog({ order, close }: OneOrderProps) {
   const { t } = useTranslation();
   const changes = useChanges();
   const orders = useDialogOrders([order], techniciansField);
@@ -123,7 +123,12 @@ export function ReassignDialog({ order, close }: OneOrder) {
     >
       {on.length > 1 && (
         <Field label={t('decision.reassign.from')}>
-          <OnIt label={t('decision.reassign.from')} on={on} chosen={from} choose={chooseFrom} />
+          <AssignedTechnicians
+            label={t('decision.reassign.from')}
+            on={on}
+            chosen={from}
+            choose={chooseFrom}
+          />
         </Field>
       )}
       {only && (
@@ -135,7 +140,7 @@ export function ReassignDialog({ order, close }: OneOrder) {
   );
 }
 
-export function RemoveDialog({ order, close }: OneOrder) {
+export function RemoveDialog({ order, close }: OneOrderProps) {
   const { t } = useTranslation();
   const changes = useChanges();
   const orders = useDialogOrders([order], techniciansField);
@@ -162,7 +167,7 @@ export function RemoveDialog({ order, close }: OneOrder) {
       }}
       close={close}
     >
-      <OnIt label={t('decision.remove.title')} on={on} chosen={chosen} choose={choose} />
+      <AssignedTechnicians label={t('decision.remove.title')} on={on} chosen={chosen} choose={choose} />
     </DecisionDialog>
   );
 }
@@ -176,14 +181,14 @@ function idsOn(order: DialogOrder): number[] {
   return techniciansOn(order).map(({ id }) => id);
 }
 
-interface OnItProps {
+interface AssignedProps {
   label: string;
   on: readonly AssignedTechnician[];
   chosen: number | null;
   choose(technician: number): void;
 }
 
-function OnIt({ label, on, chosen, choose }: OnItProps) {
+function AssignedTechnicians({ label, on, chosen, choose }: AssignedProps) {
   return (
     <ChoiceList
       label={label}

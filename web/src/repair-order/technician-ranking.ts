@@ -5,7 +5,7 @@ import { type Candidate, type CandidateReason, fetchCandidates } from '../api/ca
 import type { useTranslation } from '../i18n/use-translation.ts';
 
 /** After this long the technicians stand by name, and stay so: a list that moves under a hand is chosen from wrongly. */
-const RANKED_WITHIN_MS = 700;
+const RANKING_TIMEOUT_MS = 700;
 
 export interface Ranking {
   /** Whether anything can be shown yet. */
@@ -28,7 +28,7 @@ export function useRanking(orders: readonly number[]): Ranking {
   const inTime = data !== undefined && !late;
   useEffect(() => {
     if (data !== undefined) return;
-    const timer = setTimeout(() => setLate(true), RANKED_WITHIN_MS);
+    const timer = setTimeout(() => setLate(true), RANKING_TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, [data]);
   const byId = new Map<number, [number, Candidate]>();
@@ -43,10 +43,10 @@ export function useRanking(orders: readonly number[]): Ranking {
   };
 }
 
-type Words = ReturnType<typeof useTranslation>['t'];
+type Translate = ReturnType<typeof useTranslation>['t'];
 
 /** In words, the weightiest first. */
-export function reasonText(reasons: readonly CandidateReason[], t: Words, locale: string): string[] {
+export function reasonText(reasons: readonly CandidateReason[], t: Translate, locale: string): string[] {
   const hours = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return reasons.flatMap((reason) => {
     switch (reason.kind) {

@@ -1,7 +1,7 @@
 // Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
 import type { QueryClient } from '@tanstack/react-query';
 import { onEventLogReset } from '../api/event-log-reset.ts';
-import { type Changed, undoChange } from '../api/repair-orders.ts';
+import { type ChangedResult, undoChange } from '../api/repair-orders.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
@@ -9,12 +9,12 @@ import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/t
 import { landResults } from './change-results.ts';
 
 /** One request's change. Its number is an event's; the server takes back whatever else the request did, too. */
-interface Undoable {
+interface UndoableChange {
   roNumber: number;
   seq: number;
 }
 
-let last: Undoable | null = null;
+let last: UndoableChange | null = null;
 
 // What one user did is not the next one's to take back.
 onSessionChange(() => {
@@ -29,7 +29,7 @@ onEventLogReset(() => {
 });
 
 /** Undefined when nothing had to change: then there is nothing to take back. */
-export function undoAction(client: QueryClient, changed: readonly Changed[]): ToastAction | undefined {
+export function undoAction(client: QueryClient, changed: readonly ChangedResult[]): ToastAction | undefined {
   const made = changed.find((entry) => entry.seq !== null);
   if (made === undefined || made.seq === null) return undefined;
   const undoable = { roNumber: made.roNumber, seq: made.seq };
@@ -47,7 +47,7 @@ export async function undoLast(client: QueryClient): Promise<void> {
   else await undo(client, last);
 }
 
-export async function undo(client: QueryClient, undoable: Undoable): Promise<void> {
+export async function undo(client: QueryClient, undoable: UndoableChange): Promise<void> {
   if (last?.seq === undoable.seq) last = null;
   try {
     const results = await undoChange(undoable.roNumber, undoable.seq);

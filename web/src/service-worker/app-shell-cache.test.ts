@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { kindOf, shellKeeper } from './app-shell-cache.ts';
+import { createAppShellCache, kindOf } from './app-shell-cache.ts';
 
 const page = (build: string, extra = '') =>
   new Response(`<script src="/assets/index-${build}.js"></script>${extra}`, { status: 200 });
@@ -8,7 +8,7 @@ const shellOf = (build: string) => ({
   entry: `assets/index-${build}.js`,
   files: [`/assets/index-${build}.js`],
 });
-const asked = (path: string) => new Request(new URL(path, 'http://shop.test'));
+const requestFor = (path: string) => new Request(new URL(path, 'http://shop.test'));
 
 /** What caches are to a worker; the browser's own are in web/e2e. */
 class CacheOfTest {
@@ -31,7 +31,7 @@ class CacheOfTest {
   }
 }
 
-let kept: Map<string, CacheOfTest>;
+let cacheStorage: Map<string, CacheOfTest>;
 let network: (path: string) => Promise<Response>;
 
 /** Server and files of one build. */
@@ -43,19 +43,19 @@ function deployed(build: string, extra = ''): (path: string) => Promise<Response
   };
 }
 const down = () => Promise.reject(new TypeError('Failed to fetch'));
-const said = async (answer: Promise<Response>) => (await answer).text();
+const textOf = async (answer: Promise<Response>) => (await answer).text();
 
 beforeEach(() => {
-  kept = new Map();
+  cacheStorage = new Map();
   vi.stubGlobal('caches', {
     open: async (name: string) => {
-      const found = kept.get(name) ?? new CacheOfTest();
-      kept.set(name, found);
+      const found = cacheStorage.get(name) ?? new CacheOfTest();
+      cacheStorage.set(name, found);
       return found;
     },
-    has: async (name: string) => kept.has(name),
-    keys: async () => [...kept.keys()],
-    delete: async (name: string) => kept.delete(name),
+    has: async (name: string) => cacheStorage.has(name),
+    keys: async () => [...cacheStorage.keys()],
+    delete: async (name: string) => cacheStorage.delete(name),
   });
   vi.stubGlobal('fetch', (one: RequestInfo) =>
     network(new URL(one instanceof Request ? one.url : one, 'http://shop.test').pathname),
@@ -69,111 +69,113 @@ afterEach(() => {
 
 describe('the page', () => {
   test('comes from the network while there is one, so that no new version is hidden', async () => {
-    const keeper = shellKeeper(shellOf('one'));
+    const keeper = createAppShellCache(shellOf('one'));
     await keeper.keep();
     network = deployed('two');
-    expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-two.js');
+    expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('index-two.js');
   });
 
   test('comes from the cache when there is none, together with its script, whatever was deployed since', async () => {
-    const keeper = shellKeeper(shellOf('one'));
+    const keeper = createAppShellCache(shellOf('one'));
     await keeper.keep();
     network = deployed('two');
-    await keeper.page(asked('/technicians/5'));
+    await keeper.page(requestFor('/technicians/5'));
     network = down;
-    expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-one.js');
-    expect(await said(keeper.asset(asked('/assets/index-one.js')))).toBe('script of one');
+    expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('index-one.js');
+    expect(await textOf(keeper.asset(requestFor('/assets/index-one.js')))).toBe('script of one');
   });
 
   test('of the same build is cached as the server sends it now', async () => {
-    const keeper = shellKeeper(shellOf('one'));
+    const keeper = createAppShellCache(shellOf('one'));
     await keeper.keep();
     network = deployed('one', 'another brand name');
-    await keeper.page(asked('/'));
+    await keeper.page(requestFor('/'));
     network = down;
     await vi.waitFor(async () =>
-      expect(await said(keeper.page(asked('/technicians/5')))).toContain('another brand name'),
+      expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('another brand name'),
     );
   });
 
   test.each([502, 503, 504])('comes from the cache when the network answers %i', async (status) => {
-    const keeper = shellKeeper(shellOf('one'));
+    const keeper = createAppShellCache(shellOf('one'));
     await keeper.keep();
     network = async () => new Response('Bad gateway', { status });
-    expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-one.js');
+    expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('index-one.js');
   });
 
   test('comes from the cache when the network does not answer for 5 s', async () => {
-    const keeper = shellKeeper(shellOf('one'));
+    const keeper = createAppShellCache(shellOf('one'));
     await keeper.keep();
     vi.useFakeTimers();
     network = () => new Promise(() => undefined);
-    const answer = said(keeper.page(asked('/technicians/5')));
+    const answer = textOf(keeper.page(requestFor('/technicians/5')));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await answer).toContain('index-one.js');
   });
 
   test('that is in neither is a network failure', async () => {
     network = down;
-    await expect(shellKeeper(shellOf('one')).page(asked('/'))).rejects.toThrow('Failed to fetch');
+    await expect(createAppShellCache(shellOf('one')).page(requestFor('/'))).rejects.toThrow(
+      'Failed to fetch',
+    );
   });
 });
 
 describe('a build', () => {
   test('is cached completely or not at all', async () => {
     network = deployed('two');
-    await expect(shellKeeper(shellOf('one')).keep()).rejects.toThrow('another build');
+    await expect(createAppShellCache(shellOf('one')).keep()).rejects.toThrow('another build');
     network = async (path) => (path.startsWith('/assets/') ? new Response('', { status: 404 }) : page('one'));
-    await expect(shellKeeper(shellOf('one')).keep()).rejects.toThrow('could not be had');
+    await expect(createAppShellCache(shellOf('one')).keep()).rejects.toThrow('could not be had');
     network = down;
-    await expect(shellKeeper(shellOf('one')).page(asked('/'))).rejects.toThrow();
+    await expect(createAppShellCache(shellOf('one')).page(requestFor('/'))).rejects.toThrow();
   });
 
   test('replaces the previous one', async () => {
-    await shellKeeper(shellOf('one')).keep();
-    kept.set('somebody-elses', new CacheOfTest());
+    await createAppShellCache(shellOf('one')).keep();
+    cacheStorage.set('somebody-elses', new CacheOfTest());
     network = deployed('two');
-    const keeper = shellKeeper(shellOf('two'));
+    const keeper = createAppShellCache(shellOf('two'));
     await keeper.keep();
     await keeper.forgetOthers();
-    expect([...kept.keys()]).toEqual(['somebody-elses', 'dispatch-shell-two']);
+    expect([...cacheStorage.keys()]).toEqual(['somebody-elses', 'dispatch-shell-two']);
   });
 });
 
 describe('an asset', () => {
   test('is not cached after a newer build has deleted its cache', async () => {
     network = deployed('one');
-    const old = shellKeeper(shellOf('one'));
+    const old = createAppShellCache(shellOf('one'));
     await old.keep();
     network = deployed('two');
-    const newer = shellKeeper(shellOf('two'));
+    const newer = createAppShellCache(shellOf('two'));
     await newer.keep();
     await newer.forgetOthers();
     network = deployed('one');
-    await old.asset(asked('/assets/index-one.js'));
-    await old.page(asked('/'));
+    await old.asset(requestFor('/assets/index-one.js'));
+    await old.page(requestFor('/'));
     await new Promise((done) => setTimeout(done, 20));
-    expect([...kept.keys()]).toEqual(['dispatch-shell-two']);
+    expect([...cacheStorage.keys()]).toEqual(['dispatch-shell-two']);
   });
 
   test('comes from the cache first, and is cached after a fetch', async () => {
     const fetched = vi.fn(deployed('one'));
     network = fetched;
-    const keeper = shellKeeper({ ...shellOf('one'), files: [] });
+    const keeper = createAppShellCache({ ...shellOf('one'), files: [] });
     await keeper.keep();
-    await keeper.asset(asked('/assets/index-one.js'));
+    await keeper.asset(requestFor('/assets/index-one.js'));
     await vi.waitFor(async () => {
       fetched.mockClear();
-      await keeper.asset(asked('/assets/index-one.js'));
+      await keeper.asset(requestFor('/assets/index-one.js'));
       expect(fetched).not.toHaveBeenCalled();
     });
   });
 
   test('that is missing is not cached', async () => {
-    const keeper = shellKeeper(shellOf('one'));
-    expect((await keeper.asset(asked('/assets/old.js'))).status).toBe(404);
+    const keeper = createAppShellCache(shellOf('one'));
+    expect((await keeper.asset(requestFor('/assets/old.js'))).status).toBe(404);
     network = async () => new Response('here now');
-    expect(await said(keeper.asset(asked('/assets/old.js')))).toBe('here now');
+    expect(await textOf(keeper.asset(requestFor('/assets/old.js')))).toBe('here now');
   });
 });
 

@@ -1,29 +1,29 @@
-// What a page needs to open without a connection. The network always goes first for the page itself, so that a new
-// version is never hidden; what is kept is of one build, page and assets together.
+// The files a page needs to open without a connection. The page itself always comes from the network first, so that a
+// new version is never hidden; the cache holds the page and assets of one build.
 
-/** Named by the build: the page's script, and all files it needs here. */
-export interface Shell {
+/** Written by the build: the page's script, and all files the page needs offline. */
+export interface AppShell {
   version: string;
-  /** As the page names it. */
+  /** As the page refers to it. */
   entry: string;
   files: readonly string[];
 }
 
-/** The network is waited for this long when there is a page to show instead. */
-const PAGE_WITHIN_MS = 5_000;
-/** What stands before the server answers for it. */
-const IS_AWAY = [502, 503, 504];
-const CACHES = 'dispatch-shell-';
-const PAGE = '/';
+/** How long to wait for the network when the cache has a page. */
+const PAGE_TIMEOUT_MS = 5_000;
+/** A proxy answers for the server. */
+const GATEWAY_ERRORS = [502, 503, 504];
+const CACHE_PREFIX = 'dispatch-shell-';
+const PAGE_PATH = '/';
 
-export interface ShellKeeper {
+export interface AppShellCache {
   keep(): Promise<void>;
   forgetOthers(): Promise<void>;
   page(request: Request): Promise<Response>;
   asset(request: Request): Promise<Response>;
 }
 
-/** What becomes of a request: `pass`, it is not this worker's business. */
+/** How a request is handled. `pass`: this worker does not handle it. */
 export function kindOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 'url'>, origin: string) {
   const { origin: requestOrigin, pathname } = new URL(url);
   if (method !== 'GET' || requestOrigin !== origin || /^\/(api|ws|board)(\/|$)/.test(pathname)) return 'pass';
@@ -32,41 +32,44 @@ export function kindOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 
   return /^\/(assets\/|favicon\.svg$|manifest\.webmanifest$)/.test(pathname) ? 'asset' : 'pass';
 }
 
-export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
-  const name = `${CACHES}${version}`;
-  /** Null once a newer build has forgotten it: opening it would make it anew. */
-  const ours = () => inTurn(async () => ((await caches.has(name)) ? caches.open(name) : null));
+export function createAppShellCache({ version, entry, files }: AppShell): AppShellCache {
+  const name = `${CACHE_PREFIX}${version}`;
+  /** Null once a newer build has deleted the cache: opening it would create it again. */
+  const ours = () => serialised(async () => ((await caches.has(name)) ? caches.open(name) : null));
   const isOfThisBuild = async (page: Response) => (await page.clone().text()).includes(entry);
 
-  /** The server may have been told another name or time zone since. */
+  /** The server may have another shop name or time zone since. */
   async function renew(page: Response): Promise<void> {
-    if (await isOfThisBuild(page)) await (await ours())?.put(PAGE, page);
+    if (await isOfThisBuild(page)) await (await ours())?.put(PAGE_PATH, page);
   }
 
   return {
     async keep() {
-      const page = await fetch(PAGE, { cache: 'reload' });
+      const page = await fetch(PAGE_PATH, { cache: 'reload' });
       // A deployment is under way: the browser tries again later.
       if (!page.ok || !(await isOfThisBuild(page))) throw new Error('The page is of another build.');
       const cache = await caches.open(name);
       await cache.addAll([...files]);
-      await cache.put(PAGE, page);
+      await cache.put(PAGE_PATH, page);
     },
 
     forgetOthers: () =>
-      inTurn(async () => {
+      serialised(async () => {
         const names = await caches.keys();
         await Promise.all(
-          names.filter((one) => one.startsWith(CACHES) && one !== name).map((one) => caches.delete(one)),
+          names
+            .filter((one) => one.startsWith(CACHE_PREFIX) && one !== name)
+            .map((one) => caches.delete(one)),
         );
       }),
 
     async page(request) {
       const network = fetch(request);
-      const cached = async () => (await ours())?.match(PAGE);
+      const cached = async () => (await ours())?.match(PAGE_PATH);
       try {
-        const answer = await within(network, PAGE_WITHIN_MS);
-        if (answer === null || IS_AWAY.includes(answer.status)) return (await cached()) ?? (await network);
+        const answer = await withTimeout(network, PAGE_TIMEOUT_MS);
+        if (answer === null || GATEWAY_ERRORS.includes(answer.status))
+          return (await cached()) ?? (await network);
         if (answer.ok) void renew(answer.clone()).catch(() => undefined);
         return answer;
       } catch (failure) {
@@ -92,18 +95,18 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
   };
 }
 
-/** Between an old worker's look and its opening the new one must not delete. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** The new worker must not delete a cache between an old worker's check and its opening. */
+async function serialised<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? await navigator.locks.request('dispatch-shell', work) : work();
 }
 
 /** Null when it takes longer. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), ms);
   });
-  // Should it fail after that, somebody else looks at it.
+  // A later failure is handled elsewhere.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, late]);

@@ -16,10 +16,10 @@ const assigned = {
   url: '/technicians/5',
   receipt: 'token',
 };
-const words = notificationTexts(i18n.t, 'en');
+const texts = notificationTexts(i18n.t, 'en');
 
 test('an order is named by its number and its car', () => {
-  const { title, options } = toNotification(assigned, words);
+  const { title, options } = toNotification(assigned, texts);
   expect(title).toBe('RO 104217-A is yours');
   expect(options).toMatchObject({
     body: '2019 Honda Accord · Drop · High',
@@ -31,11 +31,11 @@ test('an order is named by its number and its car', () => {
 
 test('a priority is named where its status has several', () => {
   const waiting = { ...assigned, status: 'Waiting' as const, priority: 'Waiting' as const };
-  expect(toNotification(waiting, words).options.body).toBe('2019 Honda Accord · Waiting');
+  expect(toNotification(waiting, texts).options.body).toBe('2019 Honda Accord · Waiting');
 });
 
 test('several assignments at once are one notification with their count', () => {
-  const { title, options } = toNotification({ ...assigned, count: 3, roNumbers: [1, 2, 104217] }, words);
+  const { title, options } = toNotification({ ...assigned, count: 3, roNumbers: [1, 2, 104217] }, texts);
   expect(title).toBe('3 ROs are yours');
   expect(options).toMatchObject({ body: '1, 2, 104217', tag: 'assignment-several-5' });
 });
@@ -48,12 +48,12 @@ test('without texts the number and the car are enough', () => {
 
 test('a removed order leaves a notification about several, and closes one about it alone', () => {
   const shown = { roNumbers: [1, 2, 3], technicianId: 5, url: '/technicians/5' };
-  expect(withoutOrders(shown, [2], words)).toMatchObject({
+  expect(withoutOrders(shown, [2], texts)).toMatchObject({
     title: '2 ROs are yours',
     options: { body: '1, 3', silent: true, renotify: false, data: { roNumbers: [1, 3] } },
   });
-  expect(withoutOrders(shown, [1, 3], words)?.title).toBe('RO 2 is yours');
-  expect(withoutOrders(shown, [3, 2, 1], words)).toBeNull();
+  expect(withoutOrders(shown, [1, 3], texts)?.title).toBe('RO 2 is yours');
+  expect(withoutOrders(shown, [3, 2, 1], texts)).toBeNull();
 });
 
 test('a notification shown by the page is recognised by its tag', () => {

@@ -1,10 +1,10 @@
-// What a push becomes: a notification to show, or one to take away. Pure.
+// Turns a push message into a notification to show or to remove. Pure.
 import type { components } from '../api/schema.ts';
 import type { NotificationTexts } from '../offline/database.ts';
 
 type PushMessage = components['schemas']['PushMessage'];
 
-/** What a notification of ours carries, as long as it is up. */
+/** The data that each of our notifications carries. */
 export interface PushNotificationData {
   roNumbers: number[];
   technicianId: number;
@@ -17,7 +17,7 @@ export interface PushNotification {
     body: string;
     tag: string;
     lang?: string;
-    /** One about the same order is told again, not just changed. */
+    /** A new notification about the same order alerts again. */
     renotify: boolean;
     silent?: boolean;
     requireInteraction: boolean;
@@ -25,10 +25,10 @@ export interface PushNotification {
   };
 }
 
-/** The page tells of an order under the same, so that it is not told twice. */
-const TAG = 'assignment-';
+/** The page uses the same tag for an order, so that it is not announced twice. */
+const TAG_PREFIX = 'assignment-';
 
-/** Null: it is no message of ours. */
+/** Null: the message is not one of ours. */
 export function parsePushMessage(text: string): PushMessage | null {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -44,24 +44,24 @@ function isMessage(parsed: unknown): parsed is PushMessage {
   return 'roNumber' in parsed && typeof parsed.roNumber === 'number';
 }
 
-/** `words`: in the reader's language; without any the number and the car say enough. */
+/** `texts`: in the reader's language; without them the number and the car are enough. */
 export function toNotification(
   message: Extract<PushMessage, { type: 'TECH_ASSIGNED' }>,
-  words: NotificationTexts | undefined,
+  texts: NotificationTexts | undefined,
 ): PushNotification {
   const { displayNumber, vehicle, status, priority, technicianId, url } = message;
   const { roNumbers = [message.roNumber], count = roNumbers.length } = message;
-  const state = words?.status[status] ?? status;
-  const urgency = status === 'Drop' ? [words?.priority[priority] ?? priority] : [];
+  const state = texts?.status[status] ?? status;
+  const urgency = status === 'Drop' ? [texts?.priority[priority] ?? priority] : [];
   return {
-    ...several(count, displayNumber, words),
+    ...severalTitle(count, displayNumber, texts),
     options: {
       body:
         count > 1
           ? listed(roNumbers)
           : [vehicle, state, ...urgency].filter((part) => part !== '').join(' · '),
-      ...common(words),
-      tag: count > 1 ? `${TAG}several-${technicianId}` : tagOf(message.roNumber),
+      ...commonOptions(texts),
+      tag: count > 1 ? `${TAG_PREFIX}several-${technicianId}` : tagOf(message.roNumber),
       renotify: true,
       requireInteraction: true,
       data: { roNumbers, technicianId, url },
@@ -69,20 +69,20 @@ export function toNotification(
   };
 }
 
-/** What is left of one when some of its orders are somebody else's now; null: nothing. */
+/** The notification without the orders that were reassigned; null when none is left. */
 export function withoutOrders(
   shown: PushNotificationData,
   removed: readonly number[],
-  words: NotificationTexts | undefined,
+  texts: NotificationTexts | undefined,
 ): PushNotification | null {
   const roNumbers = shown.roNumbers.filter((number) => !removed.includes(number));
   if (roNumbers.length === 0) return null;
   return {
-    ...several(roNumbers.length, String(roNumbers[0]), words),
+    ...severalTitle(roNumbers.length, String(roNumbers[0]), texts),
     options: {
       body: roNumbers.length > 1 ? listed(roNumbers) : '',
-      ...common(words),
-      tag: `${TAG}several-${shown.technicianId}`,
+      ...commonOptions(texts),
+      tag: `${TAG_PREFIX}several-${shown.technicianId}`,
       renotify: false,
       silent: true,
       requireInteraction: true,
@@ -91,10 +91,10 @@ export function withoutOrders(
   };
 }
 
-/** What a notification is about; one of the page's says it by its tag alone. */
+/** The data of a notification; one shown by the page has only its tag. */
 export function dataOf({ tag, data }: { tag: string; data: unknown }): PushNotificationData {
   const fields = typeof data === 'object' && data !== null ? data : {};
-  const number = Number(tag.startsWith(TAG) ? tag.slice(TAG.length) : Number.NaN);
+  const number = Number(tag.startsWith(TAG_PREFIX) ? tag.slice(TAG_PREFIX.length) : Number.NaN);
   return {
     roNumbers: 'roNumbers' in fields && Array.isArray(fields.roNumbers) ? fields.roNumbers : [number],
     technicianId: 'technicianId' in fields ? Number(fields.technicianId) : 0,
@@ -103,21 +103,25 @@ export function dataOf({ tag, data }: { tag: string; data: unknown }): PushNotif
 }
 
 function tagOf(roNumber: number): string {
-  return `${TAG}${roNumber}`;
+  return `${TAG_PREFIX}${roNumber}`;
 }
 
-function several(count: number, number: string, words: NotificationTexts | undefined): { title: string } {
-  if (count > 1) return { title: words?.several.replace('{{number}}', String(count)) ?? `RO × ${count}` };
-  return { title: words?.assigned.replace('{{number}}', number) ?? `RO ${number}` };
+function severalTitle(
+  count: number,
+  number: string,
+  texts: NotificationTexts | undefined,
+): { title: string } {
+  if (count > 1) return { title: texts?.several.replace('{{number}}', String(count)) ?? `RO × ${count}` };
+  return { title: texts?.assigned.replace('{{number}}', number) ?? `RO ${number}` };
 }
 
-const LISTED = 6;
+const MAX_LISTED = 6;
 
 function listed(roNumbers: readonly number[]): string {
-  const first = roNumbers.slice(0, LISTED).join(', ');
-  return roNumbers.length > LISTED ? `${first}, ...` : first;
+  const first = roNumbers.slice(0, MAX_LISTED).join(', ');
+  return roNumbers.length > MAX_LISTED ? `${first}, ...` : first;
 }
 
-function common(words: NotificationTexts | undefined) {
-  return words === undefined ? {} : { lang: words.language };
+function commonOptions(texts: NotificationTexts | undefined) {
+  return texts === undefined ? {} : { lang: texts.language };
 }

@@ -1,15 +1,15 @@
-// Beside the technician's page, and alive without it: opens the page where there is no connection, and tells of work
-// while it is closed. Desks have none. It must know nothing of who is signed in.
+// The service worker of the technician's page: opens the page without a connection, and announces assignments while
+// it is closed. Desks have none. It must not know who is signed in.
 import { database, type NotificationTexts } from '../offline/database.ts';
-import { kindOf, type Shell, shellKeeper } from './app-shell-cache.ts';
+import { type AppShell, createAppShellCache, kindOf } from './app-shell-cache.ts';
 import { dataOf, parsePushMessage, toNotification, withoutOrders } from './push-notifications.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /** Written in here by the build. */
-declare const SHELL: Shell;
+declare const SHELL: AppShell;
 
-const shell = shellKeeper(SHELL);
-const TOLD_AGAIN_AFTER_MS = 3_000;
+const shell = createAppShellCache(SHELL);
+const RETRY_DELAY_MS = 3_000;
 
 self.addEventListener('install', (event) => {
   event.waitUntil(shell.keep().then(() => self.skipWaiting()));
@@ -37,34 +37,34 @@ self.addEventListener('notificationclick', (event) => {
 async function pushed(text: string): Promise<void> {
   const message = parsePushMessage(text);
   if (message === null) return;
-  const words = await readWords();
+  const texts = await loadTexts();
   if (message.type === 'TECH_UNASSIGNED') {
-    await removeOrders(message.roNumbers ?? [message.roNumber], words);
+    await removeOrders(message.roNumbers ?? [message.roNumber], texts);
     return;
   }
-  const { title, options } = toNotification(message, words);
+  const { title, options } = toNotification(message, texts);
   const isSeen = await isOnScreen(message.url);
-  // A browser wants something shown for each push. Who has the page in front of them is told by the page.
+  // Browsers require a notification for each push. When the page is visible, the page itself announces it.
   await self.registration.showNotification(
     title,
     isSeen ? { ...options, renotify: false, silent: true } : options,
   );
   if (isSeen)
     for (const shown of await self.registration.getNotifications({ tag: options.tag })) shown.close();
-  await tellDelivered(message.receipt);
+  await reportDelivered(message.receipt);
 }
 
-async function removeOrders(removed: readonly number[], words: NotificationTexts | undefined): Promise<void> {
+async function removeOrders(removed: readonly number[], texts: NotificationTexts | undefined): Promise<void> {
   for (const shown of await self.registration.getNotifications()) {
     const data = dataOf(shown);
     if (!data.roNumbers.some((number) => removed.includes(number))) continue;
-    const rest = withoutOrders(data, removed, words);
+    const rest = withoutOrders(data, removed, texts);
     shown.close();
     if (rest !== null) await self.registration.showNotification(rest.title, rest.options);
   }
 }
 
-async function tellDelivered(receipt: string): Promise<void> {
+async function reportDelivered(receipt: string): Promise<void> {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const answer = await fetch('/api/push/delivered', {
@@ -75,9 +75,9 @@ async function tellDelivered(receipt: string): Promise<void> {
       });
       if (answer.status < 500) return;
     } catch {
-      // The network that brought the push may be gone again.
+      // The connection that delivered the push may be gone again.
     }
-    await new Promise((resolve) => setTimeout(resolve, TOLD_AGAIN_AFTER_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
   }
 }
 
@@ -95,7 +95,7 @@ async function open(url: string): Promise<void> {
     return;
   }
   const [other] = pages;
-  // A browser may refuse to lead another page there.
+  // A browser may refuse to navigate an existing page.
   const led = await other?.focus().then(
     (page) => page.navigate(url),
     () => null,
@@ -103,7 +103,7 @@ async function open(url: string): Promise<void> {
   if (led === null || led === undefined) await self.clients.openWindow(url);
 }
 
-async function readWords(): Promise<NotificationTexts | undefined> {
+async function loadTexts(): Promise<NotificationTexts | undefined> {
   try {
     return await (await database()).get('words', 'notices');
   } catch {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type ClockWords, fullTime, shortTime } from './clock.ts';
+import { type ClockTexts, fullTime, shortTime } from './clock.ts';
 import { readShop } from './shop.ts';
 
-const words: ClockWords = {
+const words: ClockTexts = {
   locale: 'en-GB',
   yesterday: (time) => `Yesterday ${time}`,
   tomorrow: (time) => `Tomorrow ${time}`,

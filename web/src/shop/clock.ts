@@ -1,10 +1,11 @@
-// Times as the shop reads them: '10:41' today, 'Yesterday 16:20', else 'Thu 14 Nov'. Always the shop's time zone.
+// Times as the shop displays them: '10:41' today, 'Yesterday 16:20', else 'Thu 14 Nov'. Always in the shop's time
+// zone.
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from './shop.ts';
 
-/** The words around a time, in the reader's language. */
-export interface ClockWords {
+/** The texts around a time, in the reader's language. */
+export interface ClockTexts {
   locale: string;
   yesterday(time: string): string;
   tomorrow(time: string): string;
@@ -14,7 +15,7 @@ export interface ClockWords {
 const DAY_MS = 86_400_000;
 
 /** Short and relative, for a table cell. */
-export function shortTime(at: number, now: number, timeZone: string, words: ClockWords): string {
+export function shortTime(at: number, now: number, timeZone: string, words: ClockTexts): string {
   const time = timeOfDay(at, timeZone);
   const days = Math.round((startOfDay(at, timeZone) - startOfDay(now, timeZone)) / DAY_MS);
   if (days === 0) return time;
@@ -25,7 +26,7 @@ export function shortTime(at: number, now: number, timeZone: string, words: Cloc
   return words.day({ weekday: part('weekday'), day: part('day'), month: part('month') });
 }
 
-/** Whole, for a title: 'Thursday 14 November 2024 at 16:20'. */
+/** Complete, for a title: 'Thursday 14 November 2024 at 16:20'. */
 export function fullTime(at: number, timeZone: string, locale: string): string {
   return formatter(locale, timeZone, dateAndTime).format(at);
 }
@@ -86,7 +87,7 @@ function formatter(locale: string, timeZone: string, options: Options): Intl.Dat
 }
 
 const WAKE_MS = 20_000;
-/** All who read the clock wake together. */
+/** All subscribers update together. */
 const readers = new Set<() => void>();
 let waking: ReturnType<typeof setInterval> | undefined;
 
@@ -119,9 +120,9 @@ export interface Clock {
 export function useClock(): Clock {
   const { t, language } = useTranslation();
   const now = useMinute();
-  // British English orders a date the way LOOK has it: weekday, day, month.
+  // British English has the specified date order: weekday, day, month.
   const locale = language === 'en' ? 'en-GB' : language;
-  const words: ClockWords = {
+  const words: ClockTexts = {
     locale,
     yesterday: (time) => t('time.yesterday', { time }),
     tomorrow: (time) => t('time.tomorrow', { time }),

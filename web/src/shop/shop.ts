@@ -1,29 +1,31 @@
-// What the server says about the shop in the page itself, before anything is fetched.
+// The shop's settings that the server writes into the page, available before anything is fetched.
 
 export interface Shop {
   brandName: string;
   /** IANA name; every time on screen is in it, wherever the reader sits. */
   timeZone: string;
-  /** Whom 'Contact support' writes to; empty: the mail program asks. */
+  /** The address for 'Contact support'; empty: the mail program asks. */
   supportEmail: string;
   /** The name of the OpenID Connect provider that users may sign in with; null: there is none. */
   signInWith: string | null;
-  /** The debug page of user documents is there. */
+  /** Whether the test page of user documents is enabled. */
   testPage: boolean;
 }
 
 export function readShop(document: Document): Shop {
-  const parsed = parse(document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content') ?? '');
+  const parsed = parseShop(
+    document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content') ?? '',
+  );
   return {
-    brandName: text(parsed.brandName) ?? 'the product',
-    timeZone: zone(parsed.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    supportEmail: text(parsed.supportEmail) ?? '',
-    signInWith: text(parsed.signInWith),
+    brandName: nonEmptyString(parsed.brandName) ?? 'the product',
+    timeZone: validTimeZone(parsed.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    supportEmail: nonEmptyString(parsed.supportEmail) ?? '',
+    signInWith: nonEmptyString(parsed.signInWith),
     testPage: parsed.testPage === true,
   };
 }
 
-function parse(json: string): Record<string, unknown> {
+function parseShop(json: string): Record<string, unknown> {
   if (json.trim() === '') return {};
   try {
     const parsed: unknown = JSON.parse(json);
@@ -33,18 +35,18 @@ function parse(json: string): Record<string, unknown> {
   }
 }
 
-function text(value: unknown): string | null {
+function nonEmptyString(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-function zone(value: unknown): string | null {
-  const name = text(value);
+function validTimeZone(value: unknown): string | null {
+  const name = nonEmptyString(value);
   if (name === null) return null;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return name;
   } catch {
-    // A zone this browser does not know: its own is nearer the truth than a blank screen.
+    // This browser does not know the zone: its own zone is better than a blank screen.
     return null;
   }
 }

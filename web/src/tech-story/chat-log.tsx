@@ -1,4 +1,4 @@
-// What was asked and answered, the newest last and just above the buttons that answer it.
+// Questions and answers, the newest last and just above the answer buttons.
 
 import type { TFunction } from 'i18next';
 import { CircleAlert } from 'lucide-react';
@@ -11,15 +11,15 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { answerLabel } from './answer-label.ts';
 import type { Failure, Stage } from './interview.ts';
 
-type Shown = Exclude<Stage, { at: 'entering' }>;
+type ShownStage = Exclude<Stage, { at: 'entering' }>;
 
-export function ChatLog({ stage }: { stage: Shown }) {
+export function ChatLog({ stage }: { stage: ShownStage }) {
   const { t } = useTranslation();
   const end = useRef<HTMLDivElement>(null);
   const { turns } = stage.interview;
   const progress = stage.at === 'generating' ? stage.progress : '';
   useEffect(() => {
-    // The text grows without a new step, and is followed all the same.
+    // The text grows within a turn, and the log scrolls with it.
     if (stage.at === 'generating' || stage.at === 'asking' || stage.at === 'failed')
       end.current?.scrollIntoView({ block: 'end' });
   }, [stage]);
@@ -27,8 +27,8 @@ export function ChatLog({ stage }: { stage: Shown }) {
     <div className="mt-auto flex flex-col gap-3">
       <div role="log" aria-label={t('story.log')} className="flex flex-col gap-3 empty:hidden">
         {turns.map((turn, place) => (
-          // A model may ask the same twice; its place tells it apart.
-          <Exchange key={[place, turn.question].join()} number={place + 1} turn={turn} />
+          // A model may repeat a question; its position identifies it.
+          <TurnBubbles key={[place, turn.question].join()} number={place + 1} turn={turn} />
         ))}
         {stage.at === 'asking' && (
           <Bubble
@@ -59,7 +59,7 @@ export function ChatLog({ stage }: { stage: Shown }) {
   );
 }
 
-function Exchange({ number, turn }: { number: number; turn: Turn }) {
+function TurnBubbles({ number, turn }: { number: number; turn: Turn }) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-col gap-1.5">
@@ -74,7 +74,7 @@ function Exchange({ number, turn }: { number: number; turn: Turn }) {
 
 interface BubbleProps {
   caption: string;
-  /** It waits for its answer. */
+  /** The question waits for its answer. */
   isOpen?: boolean;
   children: ReactNode;
 }
@@ -97,15 +97,15 @@ function FailureLine({ failure }: { failure: Failure }) {
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0">
         <p className="font-medium">{t(`story.${failure.kind}`)}</p>
-        {'detail' in failure && <p className="text-13 break-words">{why(failure.detail, t)}</p>}
+        {'detail' in failure && <p className="text-13 break-words">{failureText(failure.detail, t)}</p>}
       </div>
     </div>
   );
 }
 
-function why(failure: unknown, t: TFunction): string {
+function failureText(failure: unknown, t: TFunction): string {
   const code = failure instanceof ApiError ? failure.code : '';
-  return isKnown(code) ? t(`story.why.${code}`) : errorMessage(failure, t);
+  return isKnownReason(code) ? t(`story.why.${code}`) : errorMessage(failure, t);
 }
 
 type KnownReason = keyof StoryTexts['why'];
@@ -115,6 +115,6 @@ const knownAnswers: readonly string[] = [
   'too-many-requests',
 ] satisfies KnownReason[];
 
-function isKnown(code: string): code is KnownReason {
+function isKnownReason(code: string): code is KnownReason {
   return knownAnswers.includes(code);
 }

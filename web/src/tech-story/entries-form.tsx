@@ -1,4 +1,4 @@
-// What an interview begins with: the concern as it is noted, and the technician's cause and notes.
+// The inputs of an interview: the noted concern, and the technician's cause and notes.
 import { History } from 'lucide-react';
 import { type RefObject, useId, useState } from 'react';
 import type { DetailsJob } from '../api/repair-orders.ts';
@@ -11,7 +11,7 @@ import { InterviewerChoice, useNameOf } from './interviewer-choice.tsx';
 export const ENTRIES_FORM = 'story-entries';
 
 export interface EntriesDraft extends Entries {
-  /** Null: the one that is configured. */
+  /** Null: the configured interviewer. */
   chosen: Interviewer | null;
 }
 
@@ -21,7 +21,7 @@ interface EntriesFormProps {
   write(draft: EntriesDraft): void;
   interviewers: Interviewers | null;
   interviewer: Interviewer | null;
-  /** One that can be continued. */
+  /** An interview that can be resumed. */
   open: OpenStory | null;
   first: RefObject<HTMLTextAreaElement | null>;
   start(): void;
@@ -139,7 +139,7 @@ interface AreaProps {
   text: string;
   write(text: string): void;
   isMissing: boolean;
-  /** Its least height. */
+  /** The minimum height of the field. */
   room: string;
   field?: RefObject<HTMLTextAreaElement | null>;
 }

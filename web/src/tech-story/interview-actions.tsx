@@ -1,4 +1,4 @@
-// What can be done next, below the interview and always in sight.
+// The next actions, below the interview and always in view.
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -35,7 +35,7 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
     case 'generating':
       return (
         <>
-          <Told>{t('story.generating')}</Told>
+          <StatusNote>{t('story.generating')}</StatusNote>
           <Button onClick={conduct.stop} className="h-12">
             {t('story.cancel')}
           </Button>
@@ -44,7 +44,7 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
     case 'asking':
       return <AnswerButtons number={stage.question.number} answer={conduct.answer} />;
     case 'failed':
-      return <AfterFailure conduct={conduct} failure={stage.failure} end={end} />;
+      return <FailureActions conduct={conduct} failure={stage.failure} end={end} />;
     case 'reviewing':
       return (
         <Button type="submit" form={REVIEW_FORM} variant="primary" className={wide}>
@@ -53,14 +53,16 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
       );
     case 'saving':
     case 'saved':
-      // One and the same, so that the second is read out, too.
+      // The same element for both texts, so that a screen reader announces the second.
       return (
-        <Told done={stage.at === 'saved'}>{t(stage.at === 'saved' ? 'story.success' : 'story.saving')}</Told>
+        <StatusNote done={stage.at === 'saved'}>
+          {t(stage.at === 'saved' ? 'story.success' : 'story.saving')}
+        </StatusNote>
       );
   }
 }
 
-function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { failure: Failure }) {
+function FailureActions({ conduct, failure, end }: Omit<FootProps, 'close'> & { failure: Failure }) {
   const { t } = useTranslation();
   const { stage } = conduct;
   if (failure.kind === 'movedOn') {
@@ -96,7 +98,7 @@ function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { fa
   );
 }
 
-function Told({ done = false, children }: { done?: boolean; children: ReactNode }) {
+function StatusNote({ done = false, children }: { done?: boolean; children: ReactNode }) {
   return (
     <p
       role="status"

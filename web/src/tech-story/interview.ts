@@ -1,9 +1,9 @@
-// An interview as it goes: what was entered, asked and answered, and what comes next. The server keeps it, too, so that
-// it can be continued after a reload.
+// The state of an interview: its inputs, turns and next step. The server keeps it too, so that it resumes after a
+// reload.
 import { useEffect, useRef, useState } from 'react';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
-import type { Changed } from '../api/repair-orders.ts';
+import type { ChangedResult } from '../api/repair-orders.ts';
 import {
   type Answer,
   endConversation,
@@ -27,23 +27,23 @@ export interface Entries {
   briefTechNotes: string;
 }
 
-/** What is known of an interview from its start on. */
+/** The parts of an interview that are known from its start. */
 interface Interview {
   /** Null until the server has answered once. */
   conversationId: string | null;
-  /** Null: whoever the server has for it; its first reply says who that is. */
+  /** Null: the server's default interviewer, which its first reply names. */
   interviewer: Interviewer | null;
   language: Language;
   entries: Entries;
   turns: readonly Turn[];
 }
 
-/** Why there is no reply, and so what can be done about it. */
+/** Why there is no reply, which decides the offered actions. */
 export type Failure =
   | { kind: 'failed' | 'unusable'; detail: unknown }
   /** It cannot be continued. */
   | { kind: 'expired' | 'ended' | 'tooMany' }
-  /** Another window of the same user has answered meanwhile. */
+  /** The same user has answered in another window meanwhile. */
   | { kind: 'movedOn' };
 
 export type Stage =
@@ -58,27 +58,27 @@ export interface InterviewControls {
   stage: Stage;
   start(entries: Entries, interviewer: Interviewer | null, language: string): void;
   answer(answer: Answer): void;
-  /** What was not answered is asked again. */
+  /** Sends the unanswered request again. */
   retry(): void;
-  /** Whoever asks is not waited for any longer. */
+  /** Cancels the request under way. */
   stop(): void;
-  /** Ends it for good; what was entered stays. */
+  /** Ends the interview; the entered texts stay. */
   end(): void;
-  /** From the beginning with what was entered. */
+  /** Starts again with the entered texts. */
   startWith(interviewer: Interviewer): void;
   resume(open: OpenStory): void;
-  /** To where another window has brought it. */
+  /** Continues from the state of the other window. */
   catchUp(): void;
   save(text: string, confirmed: string[]): void;
 }
 
 const ENTERING: Stage = { at: 'entering' };
 
-export function useInterview(job: JobRef, saved: (changed: Changed) => void): InterviewControls {
+export function useInterview(job: JobRef, saved: (changed: ChangedResult) => void): InterviewControls {
   const [stage, setStage] = useState<Stage>(ENTERING);
-  /** The request that is under way; whatever comes of an older one is no longer wanted. */
+  /** The current request; answers to older ones are ignored. */
   const current = useRef<AbortController>(null);
-  /** What was last asked, for when the answer to it is taken back. */
+  /** The last question, for when its answer is taken back. */
   const lastQuestion = useRef<Question>(null);
   useEffect(() => () => current.current?.abort(), []);
 
@@ -133,7 +133,7 @@ export function useInterview(job: JobRef, saved: (changed: Changed) => void): In
     setStage({ at: 'saving', interview, story });
     try {
       const changed = await saveStory(story.conversationId, { story: text, confirmed });
-      // It is saved, whether or not anybody still looks.
+      // The story is saved even if the dialog is closed.
       saved(changed);
       if (!signal.aborted) setStage({ at: 'saved', interview, story });
     } catch (failure) {
@@ -145,7 +145,7 @@ export function useInterview(job: JobRef, saved: (changed: Changed) => void): In
     }
   };
 
-  /** What could not be ended ends by itself, when its time is over. */
+  /** An interview that could not be ended expires on the server. */
   const forget = (conversationId: string | null) => {
     lastQuestion.current = null;
     if (conversationId === null) return;
@@ -241,7 +241,7 @@ function failureOf(failure: unknown): Failure {
   return over ?? { kind: code === 'unusable-reply' ? 'unusable' : 'failed', detail: failure };
 }
 
-/** Doubts of before stay, so that what was edited away is seen to be gone. */
+/** Earlier unsupported facts stay in the list, so that removed ones show as removed. */
 function merged(before: readonly UnsupportedFact[], now: readonly UnsupportedFact[]): UnsupportedFact[] {
   const texts = new Set(now.map(({ text }) => text));
   return [...now, ...before.filter(({ text }) => !texts.has(text))];

@@ -1,4 +1,5 @@
-// Who asks the questions and writes the story: said always, chosen where a model is configured.
+// The interviewer that asks the questions and writes the story: always shown, and a choice where a model is
+// configured.
 import type { Interviewer, Interviewers } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 
@@ -14,12 +15,12 @@ export function useNameOf(): (interviewer: Interviewer) => string {
   };
 }
 
-/** While it works: its name, and the way out. */
+/** Shown while it works: its name, and a way to cancel. */
 export function InterviewerLine({
   interviewer,
   end,
 }: {
-  /** Null: it has not said yet who it is. */
+  /** Null: the interviewer is not known yet. */
   interviewer: Interviewer | null;
   /** Null: there is nothing to end any more. */
   end: (() => void) | null;

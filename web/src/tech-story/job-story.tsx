@@ -2,7 +2,7 @@
 import { lazy, Suspense } from 'react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { loadTexts } from '../i18n/i18n.ts';
-import { storyWords } from '../i18n/story.ts';
+import { storyTexts } from '../i18n/story.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 
@@ -12,7 +12,7 @@ export interface JobStoryProps {
 }
 
 const StoryBlock = lazy(async () => {
-  const [{ StoryBlock: block }] = await Promise.all([import('./story-block.tsx'), loadTexts(storyWords)]);
+  const [{ StoryBlock: block }] = await Promise.all([import('./story-block.tsx'), loadTexts(storyTexts)]);
   return { default: block };
 });
 

@@ -3,7 +3,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
-import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
+import { type ChangedResult, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { type Permission, sessionState } from '../api/session.ts';
 import {
   fetchVersions,
@@ -13,7 +13,7 @@ import {
   writeStory,
 } from '../api/tech-stories.ts';
 import { loadTexts } from '../i18n/i18n.ts';
-import { storyWords } from '../i18n/story.ts';
+import { storyTexts } from '../i18n/story.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -38,10 +38,10 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 
 const versions = vi.mocked(fetchVersions);
 const written = vi.mocked(writeStory);
-const changed: Changed = { ok: true, roNumber: 7, rows: [row(7, { version: 4 })], version: 4, seq: 9 };
+const changed: ChangedResult = { ok: true, roNumber: 7, rows: [row(7, { version: 4 })], version: 4, seq: 9 };
 
 beforeEach(async () => {
-  await loadTexts(storyWords);
+  await loadTexts(storyTexts);
   versions.mockReset().mockResolvedValue([]);
   written.mockReset().mockResolvedValue(changed);
   vi.mocked(restoreVersion).mockReset().mockResolvedValue(changed);
@@ -80,7 +80,7 @@ test('says that there is no story, and offers to make one', () => {
   expect(versions).not.toHaveBeenCalled();
 });
 
-const told: [Partial<StoryVersion>, RegExp][] = [
+const provenances: [Partial<StoryVersion>, RegExp][] = [
   [{ kind: 'interview', interviewer: 'built-in' }, /^Interview by the built-in interviewer, Joe Wilson, .+$/],
   [
     { kind: 'interview', interviewer: 'gemini', model: 'gemini-2.5-flash' },
@@ -94,7 +94,7 @@ const told: [Partial<StoryVersion>, RegExp][] = [
   [{ kind: 'restored' }, /^Restored, Joe Wilson, .+$/],
   [{ kind: 'imported', by: null }, /^Came with the repair order, .+$/],
 ];
-test.each(told)('says where the story is from: %o', async (made, text) => {
+test.each(provenances)('says where the story is from: %o', async (made, text) => {
   versions.mockResolvedValue([storyVersion(5, { ...made, current: true }), storyVersion(4)]);
   show({ techStory: 'Verified and repaired.' });
   expect(await screen.findByText(text)).toBeInTheDocument();

@@ -1,8 +1,8 @@
-// A job's story with where it came from, and what can be done with it.
+// A job's story, its origin, and the actions on it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Pencil, Sparkles } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
-import type { Changed } from '../api/repair-orders.ts';
+import type { ChangedResult } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landResults } from '../repair-order/change-results.ts';
@@ -18,30 +18,30 @@ const TechStoryDialog = lazy(async () => ({
 const VersionsSheet = lazy(async () => ({ default: (await import('./versions-sheet.tsx')).VersionsSheet }));
 const StoryEditor = lazy(async () => ({ default: (await import('./story-editor.tsx')).StoryEditor }));
 
-type Opened = 'interview' | 'versions' | 'editor' | null;
+type OpenPart = 'interview' | 'versions' | 'editor' | null;
 
 export function StoryBlock({ details, job }: JobStoryProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const mayWrite = usePermission('edit-jobs');
   const id = useId();
-  const [opened, open] = useState<Opened>(null);
-  /** What the interview that is open has come to. */
-  const made = useRef<Changed>(null);
+  const [opened, open] = useState<OpenPart>(null);
+  /** The entries of the open interview. */
+  const made = useRef<ChangedResult>(null);
   const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
   const story = job.techStory.trim();
-  const tell = (changed: Changed) => {
+  const tell = (changed: ChangedResult) => {
     const text = t('story.edit.done', { job: job.jobNumber });
     const action = undoAction(client, [changed]);
     showToast(action === undefined ? { text } : { text, action });
   };
   const close = () => {
     open(null);
-    // The dialog has said it; now it can be undone.
+    // The dialog has announced the save; the toast offers Undo.
     if (made.current !== null) tell(made.current);
     made.current = null;
   };
-  const written = (changed: Changed) => {
+  const written = (changed: ChangedResult) => {
     landResults(client, [changed]);
     made.current = changed;
   };

@@ -1,7 +1,7 @@
-// A story written by hand. What is not saved yet is kept for as long as the page is open.
+// Edits a story by hand. The unsaved text is kept while the page is open.
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
+import { type ChangedResult, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { fetchUnsupportedFacts, type JobRef, type UnsupportedFact, writeStory } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -11,9 +11,9 @@ import { closeOnEscape } from '../ui/sheet.tsx';
 import { distinctFacts } from './unsupported-facts.ts';
 
 /** Characters; the server takes no more. */
-const LONGEST = 20_000;
+const MAX_STORY_LENGTH = 20_000;
 
-/** `base`: the story that was there when this one was begun. */
+/** `base`: the story that the draft was begun on. */
 interface Draft {
   text: string;
   base: string;
@@ -22,9 +22,9 @@ interface Draft {
 interface StoryEditorProps {
   at: JobRef;
   job: DetailsJob;
-  /** The order's. */
+  /** The order's version. */
   version: number;
-  saved(changed: Changed): void;
+  saved(changed: ChangedResult): void;
   close(): void;
 }
 
@@ -49,14 +49,14 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
       setSaving(false);
     }
   };
-  /** What changed beside the story is no reason against it. */
+  /** Changes outside the story do not block the edit. */
   const client = useQueryClient();
   const writtenOn = async (
     place: JobRef,
     { text, base }: Draft,
     on: number,
     confirmed: string[],
-  ): Promise<Changed> => {
+  ): Promise<ChangedResult> => {
     try {
       return await writeStory(place, text, on, confirmed);
     } catch (refused) {
@@ -73,7 +73,7 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
       <textarea
         aria-label={t('story.edit.label', { job: job.jobNumber })}
         value={draft.text}
-        maxLength={LONGEST}
+        maxLength={MAX_STORY_LENGTH}
         onChange={(event) => write({ ...draft, text: event.target.value })}
         // biome-ignore lint/a11y/noAutofocus: it was just asked for
         autoFocus
@@ -129,7 +129,7 @@ interface UnconfirmedProps {
   confirm(texts: string[]): void;
 }
 
-/** What the story states that nobody has entered. */
+/** The unsupported facts in the story. */
 function Unconfirmed({ facts, busy, confirm }: UnconfirmedProps) {
   const { t } = useTranslation();
   return (

@@ -14,29 +14,29 @@ Confirmation:
 
 Nothing below it.`;
 
-const draw = (doubts: UnsupportedFact[] = [], text = STORY) =>
+const draw = (facts: UnsupportedFact[] = [], text = STORY) =>
   render(
     <output>
-      <StoryProse text={text} facts={doubts} />
+      <StoryProse text={text} facts={facts} />
     </output>,
   ).container;
-const told = (container: Element, tag: string) =>
+const markedTexts = (container: Element, tag: string) =>
   [...container.querySelectorAll(tag)].map((one) => one.textContent);
 
 test('the names of sections stand out, and nothing else does', () => {
-  expect(told(draw(), 'strong')).toEqual(['Complaint:', 'Cause']);
+  expect(markedTexts(draw(), 'strong')).toEqual(['Complaint:', 'Cause']);
 });
 
 test('every letter of the story is there, marked or not', () => {
   const start = STORY.indexOf('4 mm');
   const container = draw([{ kind: 'number', text: '4 mm', start, end: start + 4 }]);
   expect(screen.getByRole('status').textContent).toBe(STORY);
-  expect(told(container, 'mark')).toEqual(['4 mm']);
-  expect(told(container, 'strong')).toEqual(['Complaint:', 'Cause']);
+  expect(markedTexts(container, 'mark')).toEqual(['4 mm']);
+  expect(markedTexts(container, 'strong')).toEqual(['Complaint:', 'Cause']);
 });
 
 test('text after an unsupported fact does not become a section', () => {
   const text = '12 V\nat rest';
   const container = draw([{ kind: 'number', text: '12', start: 0, end: 2 }], text);
-  expect(told(container, 'strong')).toEqual([]);
+  expect(markedTexts(container, 'strong')).toEqual([]);
 });

@@ -1,19 +1,19 @@
-// A story as it is read: its sections' names stand out, and what is doubted is marked. The text itself is unchanged, so
-// that what is copied is what was written.
+// A story for reading: section names stand out, and unsupported facts are marked. The text is unchanged, so that a
+// copy is what was written.
 import type { UnsupportedFact } from '../api/tech-stories.ts';
 import { splitStory } from './unsupported-facts.ts';
 
 interface StoryProseProps {
   text: string;
   facts?: readonly UnsupportedFact[];
-  /** Texts of doubts that are none any more. */
+  /** The texts of the facts that the user has confirmed. */
   confirmed?: ReadonlySet<string>;
 }
 
-const NO_DOUBTS: readonly UnsupportedFact[] = [];
-const NONE: ReadonlySet<string> = new Set();
+const NO_FACTS: readonly UnsupportedFact[] = [];
+const NO_TEXTS: ReadonlySet<string> = new Set();
 
-export function StoryProse({ text, facts = NO_DOUBTS, confirmed = NONE }: StoryProseProps) {
+export function StoryProse({ text, facts = NO_FACTS, confirmed = NO_TEXTS }: StoryProseProps) {
   return splitStory(text, facts).map((piece) =>
     piece.fact === null ? (
       sectioned(piece.text, piece.at === 0)

@@ -1,4 +1,4 @@
-// A finished story before it is saved: what stands in none of its inputs is marked, to be confirmed or edited away.
+// A finished story before it is saved: its unsupported facts are marked, to be confirmed or removed.
 import { Check, Pencil } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FinishedStory, UnsupportedFact } from '../api/tech-stories.ts';
@@ -12,7 +12,7 @@ export const REVIEW_FORM = 'story-review';
 
 interface ReviewProps {
   story: FinishedStory;
-  /** Why it was not saved, where that has nothing to do with doubts. */
+  /** Why saving failed, if not because of unsupported facts. */
   problem: unknown;
   busy: boolean;
   save(text: string, confirmed: string[]): void;
@@ -32,10 +32,10 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
 
   const facts = distinctFacts(story.doubts);
   const left = facts.filter((fact) => !confirmed.has(fact.text) && !isRemoved(text, fact));
-  const toggle = ({ text: doubted }: UnsupportedFact) =>
+  const toggle = ({ text: factText }: UnsupportedFact) =>
     setConfirmed((before) => {
       const after = new Set(before);
-      if (!after.delete(doubted)) after.add(doubted);
+      if (!after.delete(factText)) after.add(factText);
       return after;
     });
   return (
@@ -110,7 +110,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
           </h4>
           <ul className="flex flex-col overflow-hidden rounded-lg border border-line">
             {facts.map((fact) => (
-              <DoubtRow
+              <UnsupportedFactRow
                 key={fact.text}
                 fact={fact}
                 removed={isRemoved(text, fact)}
@@ -125,14 +125,14 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
   );
 }
 
-interface DoubtRowProps {
+interface UnsupportedFactRowProps {
   fact: UnsupportedFact;
   removed: boolean;
   confirmed: boolean;
   toggle(): void;
 }
 
-function DoubtRow({ fact, removed, confirmed, toggle }: DoubtRowProps) {
+function UnsupportedFactRow({ fact, removed, confirmed, toggle }: UnsupportedFactRowProps) {
   const { t } = useTranslation();
   return (
     <li className="flex min-h-12 items-center gap-3 border-line py-1.5 pr-2 pl-3.5 text-13 not-first:border-t">

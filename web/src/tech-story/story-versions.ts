@@ -1,4 +1,4 @@
-// The versions of a job's story, as they are asked for and told of.
+// The query for a job's story versions, and the text of their origin.
 import { queryOptions } from '@tanstack/react-query';
 import { fetchVersions, type JobRef, type StoryVersion } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
-import type { Changed, DetailsJob } from '../api/repair-orders.ts';
+import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
 import {
   endConversation,
   fetchInterviewers,
@@ -14,7 +14,7 @@ import {
   saveStory,
 } from '../api/tech-stories.ts';
 import { changeLanguage, loadTexts } from '../i18n/i18n.ts';
-import { storyWords } from '../i18n/story.ts';
+import { storyTexts } from '../i18n/story.ts';
 import { GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
 import { TechStoryDialog } from './tech-story-dialog.tsx';
 
@@ -29,13 +29,13 @@ vi.mock('../api/tech-stories.ts', async (original) => ({
 
 const next = vi.mocked(nextReply);
 const saving = vi.mocked(saveStory);
-const changed: Changed = { ok: true, roNumber: 7, rows: [], version: 2, seq: 9 };
+const changed: ChangedResult = { ok: true, roNumber: 7, rows: [], version: 2, seq: 9 };
 
 const saved = vi.fn();
 const close = vi.fn();
 
 beforeEach(async () => {
-  await loadTexts(storyWords);
+  await loadTexts(storyTexts);
   for (const mock of [next, saving, saved, close, vi.mocked(endConversation)]) mock.mockReset();
   vi.mocked(fetchInterviewers).mockReset().mockResolvedValue(interviewers());
   vi.mocked(fetchOpenStory).mockReset().mockResolvedValue(null);
@@ -59,7 +59,7 @@ const soon = (name: string | RegExp) => screen.findByRole('button', { name });
 const field = (name: string) => screen.getByRole('textbox', { name });
 const log = () => screen.getByRole('log');
 
-async function begun(...replies: (StoryReply | Error)[]) {
+async function startInterview(...replies: (StoryReply | Error)[]) {
   for (const reply of replies) {
     if (reply instanceof Error) next.mockRejectedValueOnce(reply);
     else next.mockResolvedValueOnce(reply);
@@ -72,7 +72,7 @@ async function begun(...replies: (StoryReply | Error)[]) {
 }
 
 /** What the server was asked, from the first time on. */
-const asked = () => next.mock.calls.map(([turn]) => turn);
+const sentTurns = () => next.mock.calls.map(([turn]) => turn);
 
 test('shows the concern and two empty fields that must be filled in', async () => {
   const { user } = show({ cause: 'Kept on the job' });
@@ -106,7 +106,7 @@ test('shows that a text is too long before it is sent', async () => {
 });
 
 test('asks one question after the other, saves the story, says so, and closes', async () => {
-  const { user } = await begun(
+  const { user } = await startInterview(
     question(1, 'Verified?'),
     question(2, 'Road-tested?'),
     story('Complaint: ...'),
@@ -117,7 +117,7 @@ test('asks one question after the other, saves the story, says so, and closes', 
   expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
   await user.click(button('N/A'));
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
-  expect(asked()).toEqual([
+  expect(sentTurns()).toEqual([
     {
       roNumber: 7,
       jobNumber: 1,
@@ -145,7 +145,7 @@ test('asks one question after the other, saves the story, says so, and closes', 
 });
 
 test('a question is answered by one key, and not by a key combination', async () => {
-  const { user } = await begun(
+  const { user } = await startInterview(
     question(1, 'One?'),
     question(2, 'Two?'),
     question(3, 'Three?'),
@@ -161,7 +161,7 @@ test('a question is answered by one key, and not by a key combination', async ()
   await user.keyboard('a');
   await screen.findByText('Four?');
   expect(
-    asked()
+    sentTurns()
       .at(-1)
       ?.conversation.map(({ answer }) => answer),
   ).toEqual(['Yes', 'No', 'N/A']);
@@ -178,8 +178,8 @@ test('keys follow the language, and Y keeps its meaning', async () => {
     await screen.findByText('Geprüft?');
     await user.keyboard('j');
     await screen.findByText('Ersetzt?');
-    expect(asked()[0]?.language).toBe('de');
-    expect(asked().at(-1)?.conversation).toEqual([{ question: 'Geprüft?', answer: 'Yes' }]);
+    expect(sentTurns()[0]?.language).toBe('de');
+    expect(sentTurns().at(-1)?.conversation).toEqual([{ question: 'Geprüft?', answer: 'Yes' }]);
   } finally {
     await changeLanguage('en');
   }
@@ -190,7 +190,7 @@ test.each<[ErrorCode, number, string]>([
   ['interviewer-unavailable', 503, 'Error generating story. Please try again.'],
   ['network', 0, 'Error generating story. Please try again.'],
 ])('%s is told in the chat, and can be tried again with the same turns', async (code, status, text) => {
-  const { user } = await begun(
+  const { user } = await startInterview(
     question(1, 'Verified?'),
     new ApiError(status, code, 'Because.'),
     question(2, 'Road-tested?'),
@@ -200,7 +200,7 @@ test.each<[ErrorCode, number, string]>([
   expect(await within(log()).findByText(text)).toBeInTheDocument();
   await user.click(button('Try again'));
   await screen.findByText('Road-tested?');
-  expect(asked()[2]).toEqual(asked()[1]);
+  expect(sentTurns()[2]).toEqual(sentTurns()[1]);
 });
 
 test('a model that fails has the built-in interviewer offered, which asks from the beginning', async () => {
@@ -217,16 +217,16 @@ test('a model that fails has the built-in interviewer offered, which asks from t
   expect(screen.getByText('The interviewer cannot be reached just now.')).toBeInTheDocument();
   await user.click(button('Use the built-in interviewer'));
   await screen.findByText('Verified?');
-  expect(asked().map(({ interviewer }) => interviewer)).toEqual(['gemini', 'built-in']);
-  expect(asked()[1]).toMatchObject({ cause: 'Loose', briefTechNotes: 'Torqued', conversation: [] });
-  expect(asked()[1]).not.toHaveProperty('conversationId');
+  expect(sentTurns().map(({ interviewer }) => interviewer)).toEqual(['gemini', 'built-in']);
+  expect(sentTurns()[1]).toMatchObject({ cause: 'Loose', briefTechNotes: 'Torqued', conversation: [] });
+  expect(sentTurns()[1]).not.toHaveProperty('conversationId');
   expect(
     screen.getByText('Built-in interviewer: works from your entries and answers alone'),
   ).toBeInTheDocument();
 });
 
 test('the built-in interviewer that fails is not offered in its own place', async () => {
-  await begun(new ApiError(503, 'unavailable', 'The database is away.'));
+  await startInterview(new ApiError(503, 'unavailable', 'The database is away.'));
   await soon('Try again');
   expect(screen.queryByRole('button', { name: 'Use the built-in interviewer' })).toBeNull();
 });
@@ -240,7 +240,7 @@ test('the chosen interviewer is asked', async () => {
   await user.type(field('Brief Tech Notes'), 'Torqued');
   await user.click(button('Start Generation'));
   await screen.findByText('Verified?');
-  expect(asked()[0]?.interviewer).toBe('built-in');
+  expect(sentTurns()[0]?.interviewer).toBe('built-in');
 });
 
 test('Cancel stops generating, and the question is open again', async () => {
@@ -250,7 +250,7 @@ test('Cancel stops generating, and the question is open again', async () => {
     act(() => progress('Complaint: the cus'));
     return new Promise(() => undefined);
   });
-  const { user } = await begun();
+  const { user } = await startInterview();
   await screen.findByText('Verified?');
   await user.keyboard('y');
   expect(await screen.findByText(/Complaint: the cus/)).toBeInTheDocument();
@@ -263,7 +263,7 @@ test('Cancel stops generating, and the question is open again', async () => {
 
 test('stopping at the first question brings the entered texts back', async () => {
   next.mockImplementationOnce(() => new Promise(() => undefined));
-  const { user } = await begun();
+  const { user } = await startInterview();
   await user.click(await soon('Cancel'));
   expect(field('Cause')).toHaveValue(' Loose bolt ');
 });
@@ -274,14 +274,14 @@ test('closing the dialog stops generating', async () => {
     signals.push(signal);
     return new Promise(() => undefined);
   });
-  const { unmount } = await begun();
+  const { unmount } = await startInterview();
   await soon('Cancel');
   unmount();
   expect(signals[0]?.aborted).toBe(true);
 });
 
 test('ending an interview ends it at the server and keeps the entered texts', async () => {
-  const { user } = await begun(question(1, 'Verified?'));
+  const { user } = await startInterview(question(1, 'Verified?'));
   await screen.findByText('Verified?');
   await user.click(button('End interview'));
   expect(endConversation).toHaveBeenCalledExactlyOnceWith('c1');
@@ -305,7 +305,7 @@ test('an interview open at the server is resumed where it was', async () => {
   expect(log()).toHaveTextContent(/Verified\?.*Yes.*Road-tested\?/);
   await user.keyboard('n');
   await screen.findByText('Codes?');
-  expect(asked()[0]).toMatchObject({
+  expect(sentTurns()[0]).toMatchObject({
     conversationId: 'c9',
     cause: 'Bent',
     conversation: [
@@ -316,7 +316,7 @@ test('an interview open at the server is resumed where it was', async () => {
 });
 
 test('an interview continued in another window is resumed from there', async () => {
-  const { user } = await begun(
+  const { user } = await startInterview(
     question(1, 'Verified?'),
     new ApiError(409, 'conversation-moved-on', 'It has moved on.'),
   );
@@ -343,20 +343,20 @@ test.each<[ErrorCode, number, string]>([
   ['conversation-ended', 409, 'This interview has ended.'],
   ['too-many-questions', 409, 'Too many questions were asked without a story.'],
 ])('%s begins again with what was entered', async (code, status, text) => {
-  const { user } = await begun(new ApiError(status, code, 'Over.'));
+  const { user } = await startInterview(new ApiError(status, code, 'Over.'));
   expect(await within(log()).findByText(new RegExp(text))).toBeInTheDocument();
   await user.click(button('Start again'));
   expect(field('Cause')).toHaveValue('Loose bolt');
 });
 
-const doubtful = 'Replaced part AB-12-C at 45,210 miles.';
-const doubts = [
+const storyWithUnsupportedFacts = 'Replaced part AB-12-C at 45,210 miles.';
+const unsupportedFacts = [
   { kind: 'part-number' as const, text: 'AB-12-C', start: 14, end: 21 },
   { kind: 'mileage' as const, text: '45,210 miles', start: 25, end: 37 },
 ];
 
 test('an unsupported fact is confirmed or removed before the story is saved', async () => {
-  const { user } = await begun(story(doubtful, doubts));
+  const { user } = await startInterview(story(storyWithUnsupportedFacts, unsupportedFacts));
   expect(await screen.findByRole('heading', { name: 'Check the story' })).toBeInTheDocument();
   expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
     'AB-12-C',
@@ -393,7 +393,7 @@ test('unsupported facts added while editing are asked about, too', async () => {
       doubts: [{ kind: 'number', text: '78', start: 22, end: 24 }],
     }),
   );
-  const { user } = await begun(story(text, [{ kind: 'number', text: '77', start: 14, end: 16 }]));
+  const { user } = await startInterview(story(text, [{ kind: 'number', text: '77', start: 14, end: 16 }]));
   await user.click(await soon(/This is right\s*: 77/));
   await user.click(button('Save story'));
   await user.click(await soon(/This is right\s*: 78/));
@@ -404,7 +404,7 @@ test('unsupported facts added while editing are asked about, too', async () => {
 
 test('a story that could not be saved can be saved again', async () => {
   saving.mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
-  const { user } = await begun(story('Complaint: ...'));
+  const { user } = await startInterview(story('Complaint: ...'));
   expect(await screen.findByRole('alert')).toHaveTextContent(
     'The story could not be saved. The server could not be reached.',
   );

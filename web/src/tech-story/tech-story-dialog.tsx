@@ -2,7 +2,7 @@
 // foot has what can be done next.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { Changed, DetailsJob } from '../api/repair-orders.ts';
+import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
 import { fetchInterviewers, fetchOpenStory } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
@@ -21,7 +21,7 @@ interface TechStoryDialogProps {
   roNumber: number;
   job: DetailsJob;
   /** As soon as it is saved. */
-  saved(changed: Changed): void;
+  saved(changed: ChangedResult): void;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
   const open = useQuery({
     queryKey: openKey,
     queryFn: ({ signal }) => fetchOpenStory(at, signal),
-    // What is open now may not be the next time.
+    // An interview that can be resumed now may be over the next time.
     gcTime: 0,
   }).data;
   const first = useRef<HTMLTextAreaElement>(null);

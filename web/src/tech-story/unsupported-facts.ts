@@ -1,28 +1,30 @@
-// Where in a story the things are that stand in none of what it was made from. Pure.
+// Finds the unsupported facts in a story: statements that none of its inputs supports. Pure.
 import type { UnsupportedFact } from '../api/tech-stories.ts';
 
 export interface StoryPart {
   text: string;
-  /** What is doubted, where it is. */
+  /** The unsupported fact, in a part that is one. */
   fact: UnsupportedFact | null;
   /** UTF-16 units from the beginning. */
   at: number;
 }
 
-/** One of each text: what is right in one place is right in the next. */
+/** Each text once: a fact confirmed in one place is confirmed everywhere. */
 export function distinctFacts(facts: readonly UnsupportedFact[]): UnsupportedFact[] {
   return [...new Map(facts.map((fact) => [fact.text, fact])).values()].toSorted((a, b) => a.start - b.start);
 }
 
 export function isRemoved(story: string, fact: UnsupportedFact): boolean {
-  return placesOf(story, fact).length === 0;
+  return positionsOf(story, fact).length === 0;
 }
 
-/** The story cut where doubts begin and end. It may have been edited since the server found them. */
+/**
+ * Splits the story where unsupported facts begin and end. It may have been edited since the server checked it.
+ */
 export function splitStory(story: string, facts: readonly UnsupportedFact[]): StoryPart[] {
   const found = facts
-    .flatMap((fact) => placesOf(story, fact).map((start) => ({ doubt: fact, start })))
-    // Of two in one place the longer says more.
+    .flatMap((fact) => positionsOf(story, fact).map((start) => ({ doubt: fact, start })))
+    // Of two overlapping facts the longer one is marked.
     .toSorted((a, b) => a.start - b.start || b.doubt.text.length - a.doubt.text.length);
   const pieces: StoryPart[] = [];
   let end = 0;
@@ -39,8 +41,8 @@ export function splitStory(story: string, facts: readonly UnsupportedFact[]): St
   return pieces;
 }
 
-/** Where the server saw it, and where else it stands by itself: '12' is not in '125'. */
-function placesOf(story: string, { text, start }: UnsupportedFact): number[] {
+/** Where the server found it, and wherever else it is a word by itself: '12' is not in '125'. */
+function positionsOf(story: string, { text, start }: UnsupportedFact): number[] {
   const places: number[] = [];
   if (text === '') return places;
   for (let at = story.indexOf(text); at >= 0; at = story.indexOf(text, at + 1)) {

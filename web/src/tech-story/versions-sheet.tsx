@@ -1,4 +1,4 @@
-// Every story a job had: who wrote it, when and how; and putting an older one back.
+// Every version of a job's story: who wrote it, when and how; an older one can be restored.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -19,7 +19,7 @@ import { useProvenance, versionsOf } from './story-versions.ts';
 
 interface VersionsSheetProps {
   at: JobRef;
-  /** The order's. */
+  /** The order's version. */
   version: number;
   close(): void;
 }
@@ -93,7 +93,7 @@ const SHORT = 400;
 
 interface VersionProps {
   version: StoryVersion;
-  /** Null: it is the one, or not theirs to put back. */
+  /** Null: it is the current version, or the reader may not restore it. */
   restore: (() => void) | null;
   busy: boolean;
 }
@@ -154,7 +154,7 @@ function Version({ version, restore, busy }: VersionProps) {
   );
 }
 
-/** What an interview's story was made of. */
+/** The inputs of a story from an interview. */
 function Inputs({ version }: { version: StoryVersion }) {
   const { t } = useTranslation();
   const { cause, briefTechNotes, answers, confirmed } = version;

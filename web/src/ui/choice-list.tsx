@@ -23,7 +23,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   const { label, choices, chosen, choose, draw, search } = props;
   const id = useId();
   const [typed, type] = useState('');
-  const left = narrowed(choices, typed);
+  const left = filterChoices(choices, typed);
   const at = left.findIndex(({ value }) => value === chosen);
 
   const go = (to: number) => {
@@ -52,7 +52,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   };
   const narrow = (text: string) => {
     type(text);
-    const [only, ...others] = narrowed(choices, text);
+    const [only, ...others] = filterChoices(choices, text);
     if (text.trim() !== '' && only !== undefined && others.length === 0) choose(only.value);
   };
 
@@ -128,7 +128,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   );
 }
 
-function narrowed<C extends Choice>(choices: readonly C[], typed: string): readonly C[] {
+function filterChoices<C extends Choice>(choices: readonly C[], typed: string): readonly C[] {
   const wanted = typedWords(typed);
   return choices.filter(({ text }) => matchesWordStarts(text, wanted));
 }

@@ -11,6 +11,6 @@ export function typedWords(typed: string): string[] {
 
 /** Every typed word is the beginning of some word of the text. */
 export function matchesWordStarts(text: string, typed: readonly string[]): boolean {
-  const words = foldText(text).split(/[\s,()/-]+/);
-  return typed.every((start) => words.some((word) => word.startsWith(start)));
+  const textWords = foldText(text).split(/[\s,()/-]+/);
+  return typed.every((start) => textWords.some((word) => word.startsWith(start)));
 }

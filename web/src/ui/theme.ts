@@ -4,23 +4,23 @@ import { useSyncExternalStore } from 'react';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const KEPT_AT = 'dispatch.theme';
+const STORAGE_KEY = 'dispatch.theme';
 const listeners = new Set<() => void>();
-let chosen: Theme = storedTheme();
+let chosenTheme: Theme = storedTheme();
 
 function storedTheme(): Theme {
-  const stored = localStorage.getItem(KEPT_AT);
+  const stored = localStorage.getItem(STORAGE_KEY);
   return themes.find((theme) => theme === stored) ?? 'system';
 }
 
 export function applyTheme(): void {
-  if (chosen === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = chosen;
+  if (chosenTheme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosenTheme;
 }
 
 export function chooseTheme(theme: Theme): void {
-  chosen = theme;
-  localStorage.setItem(KEPT_AT, theme);
+  chosenTheme = theme;
+  localStorage.setItem(STORAGE_KEY, theme);
   applyTheme();
   for (const listener of listeners) listener();
 }
@@ -31,6 +31,6 @@ export function useTheme(): Theme {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => chosen,
+    () => chosenTheme,
   );
 }

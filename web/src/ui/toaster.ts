@@ -28,14 +28,14 @@ const listeners = new Set<() => void>();
 export function showToast(
   content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action'>>,
 ): void {
-  set({ tone: 'default', ...content, id: nextId++, open: true });
+  setCurrent({ tone: 'default', ...content, id: nextId++, open: true });
 }
 
 export function dismissToast(id: number): void {
   if (toast?.id !== id) return;
-  set({ ...toast, open: false });
+  setCurrent({ ...toast, open: false });
   setTimeout(() => {
-    if (toast?.id === id) set(null);
+    if (toast?.id === id) setCurrent(null);
   }, TOAST_MS);
 }
 
@@ -48,7 +48,7 @@ export function onToast(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function set(next: Toast | null): void {
+function setCurrent(next: Toast | null): void {
   toast = next;
   for (const listener of listeners) listener();
 }

@@ -19,7 +19,7 @@ export function DeleteDialog({ member, remove, close, fallback }: DeleteDialogPr
   const opener = useRef<Element | null>(null);
   const [busy, setBusy] = useState(false);
 
-  const carryOut = async () => {
+  const confirmDelete = async () => {
     if (busy) return;
     setBusy(true);
     await remove(member);
@@ -61,7 +61,7 @@ export function DeleteDialog({ member, remove, close, fallback }: DeleteDialogPr
               ref={verb}
               variant="destructive"
               aria-disabled={busy}
-              onClick={() => void carryOut()}
+              onClick={() => void confirmDelete()}
               className="aria-disabled:opacity-60"
             >
               {busy ? t('users.delete.doing') : t('users.delete.verb')}

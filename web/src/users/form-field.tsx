@@ -4,10 +4,10 @@ import type { Role } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { allRoles, toggleRole } from './staff.ts';
 
-const look =
+const selectClasses =
   'h-9 w-full min-w-0 rounded-md border border-line-strong bg-raised text-14 font-normal text-ink disabled:border-line disabled:bg-sunken disabled:text-quiet max-md:h-11 pointer-coarse:h-11';
 
-export const inputClasses = `${look} px-2.5 placeholder:text-quiet read-only:border-line read-only:bg-sunken`;
+export const inputClasses = `${selectClasses} px-2.5 placeholder:text-quiet read-only:border-line read-only:bg-sunken`;
 
 export function Field({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -20,7 +20,7 @@ export function Field({ label, children }: { label: string; children: ReactNode 
 }
 
 export function Select(props: ComponentProps<'select'>) {
-  return <select {...props} className={`${look} px-2`} />;
+  return <select {...props} className={`${selectClasses} px-2`} />;
 }
 
 interface RolesFieldProps {

@@ -7,7 +7,7 @@ import { useClock } from '../shop/clock.ts';
 type State = InvitationMail['state'];
 
 /** A new state does not compile until it has its sign. */
-const signs: Record<State, { Glyph: LucideIcon; colour: string }> = {
+const mailStates: Record<State, { Glyph: LucideIcon; colour: string }> = {
   queued: { Glyph: MailClock, colour: 'text-quiet' },
   sent: { Glyph: MailCheck, colour: 'text-quiet' },
   retrying: { Glyph: RotateCw, colour: 'text-stale' },
@@ -17,7 +17,7 @@ const signs: Record<State, { Glyph: LucideIcon; colour: string }> = {
 export function MailSign({ mail }: { mail: InvitationMail }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const { Glyph, colour } = signs[mail.state];
+  const { Glyph, colour } = mailStates[mail.state];
   const at = Date.parse(mail.at);
   return (
     <span
@@ -42,7 +42,7 @@ export function MailTrouble({ mail }: { mail: InvitationMail }) {
   const failure = mail.failure ?? '';
   const next = mail.nextAttemptAt === null ? Number.NaN : Date.parse(mail.nextAttemptAt);
   return (
-    <p className={`text-13 break-words ${signs[mail.state].colour}`}>
+    <p className={`text-13 break-words ${mailStates[mail.state].colour}`}>
       {Number.isNaN(next)
         ? t('users.mail.failedDetail', { failure })
         : t('users.mail.retryingDetail', { failure, time: clock.short(next) })}

@@ -2,8 +2,8 @@
 import type { ComponentProps } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
-import { type OneProps, type PeopleProps, useEditing } from './person-editing.tsx';
-import { DraftedRoles, DraftedSkill, Roles, StatusSign, Who } from './person-fields.tsx';
+import { type PeopleProps, type PersonProps, useEditing } from './person-editing.tsx';
+import { DraftedRoles, DraftedSkill, PersonName, Roles, StatusSign } from './person-fields.tsx';
 
 export function PeopleCards(props: PeopleProps) {
   return (
@@ -17,7 +17,7 @@ export function PeopleCards(props: PeopleProps) {
   );
 }
 
-function PersonCard({ person, technicians, skills, actions }: OneProps) {
+function PersonCard({ person, technicians, skills, actions }: PersonProps) {
   const { t } = useTranslation();
   const { member, draft, busy, isDeleted } = person;
   const edit = useEditing(person, actions);
@@ -30,7 +30,7 @@ function PersonCard({ person, technicians, skills, actions }: OneProps) {
       className={`flex flex-col gap-2.5 rounded-lg border bg-raised p-3 ${draft === null ? 'border-line' : 'border-accent'}`}
     >
       <div className="flex items-start justify-between gap-3">
-        <Who member={member} technician={technician} />
+        <PersonName member={member} technician={technician} />
         <span className="shrink-0 text-right">
           <StatusSign member={member} />
         </span>

@@ -40,7 +40,7 @@ export interface PeopleProps {
   };
 }
 
-export type OneProps = Omit<PeopleProps, 'people'> & { person: Person };
+export type PersonProps = Omit<PeopleProps, 'people'> & { person: Person };
 
 export interface Editing {
   /** The id of the form that saves. */
@@ -81,9 +81,9 @@ export function useEditing(
     canSave,
     note:
       draft === null ? null : isDeleted ? (
-        <Deleted email={member.email} stopEditing={stopEditing} />
+        <DeletedMeanwhile email={member.email} stopEditing={stopEditing} />
       ) : differences.length > 0 ? (
-        <Changed
+        <ConcurrentChange
           email={member.email}
           differences={differences}
           keep={() => actions.draft(member.id, rebaseDraft(draft, member))}
@@ -111,7 +111,7 @@ export function useEditing(
   };
 }
 
-function Deleted({ email, stopEditing }: { email: string; stopEditing: () => void }) {
+function DeletedMeanwhile({ email, stopEditing }: { email: string; stopEditing: () => void }) {
   const { t } = useTranslation();
   return (
     <div role="alert" className={note}>
@@ -123,14 +123,14 @@ function Deleted({ email, stopEditing }: { email: string; stopEditing: () => voi
   );
 }
 
-interface ChangedProps {
+interface ConcurrentChangeProps {
   email: string;
   differences: ReturnType<typeof concurrentChanges>;
   keep(): void;
   take(): void;
 }
 
-function Changed({ email, differences, keep, take }: ChangedProps) {
+function ConcurrentChange({ email, differences, keep, take }: ConcurrentChangeProps) {
   const { t } = useTranslation();
   return (
     <div role="alert" className={note}>

@@ -10,7 +10,13 @@ import { MailSign } from './invitation-mail.tsx';
 import { sortRoles } from './staff.ts';
 import type { Difference, Draft } from './staff-draft.ts';
 
-export function Who({ member, technician }: { member: StaffMember; technician: Technician | undefined }) {
+export function PersonName({
+  member,
+  technician,
+}: {
+  member: StaffMember;
+  technician: Technician | undefined;
+}) {
   const { t } = useTranslation();
   const { uid, email } = useUser();
   const isMe = member.id === uid || member.email.toLowerCase() === email.toLowerCase();

@@ -3,8 +3,8 @@ import { MailPlus, MonitorSmartphone, Pencil, Save, Trash2, X } from 'lucide-rea
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
-import { type Editing, type OneProps, type PeopleProps, useEditing } from './person-editing.tsx';
-import { DraftedRoles, DraftedSkill, Roles, SkillOf, StatusSign, Who } from './person-fields.tsx';
+import { type Editing, type PeopleProps, type PersonProps, useEditing } from './person-editing.tsx';
+import { DraftedRoles, DraftedSkill, PersonName, Roles, SkillOf, StatusSign } from './person-fields.tsx';
 
 export function PeopleTable(props: PeopleProps) {
   const { t } = useTranslation();
@@ -41,7 +41,7 @@ export function PeopleTable(props: PeopleProps) {
 const head =
   'sticky top-0 z-10 h-9 border-b border-line bg-raised px-2 text-left text-12 font-medium text-quiet';
 
-function PersonRow({ person, technicians, skills, actions }: OneProps) {
+function PersonRow({ person, technicians, skills, actions }: PersonProps) {
   const { member, draft } = person;
   const edit = useEditing(person, actions);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
@@ -56,7 +56,7 @@ function PersonRow({ person, technicians, skills, actions }: OneProps) {
         className={`group ${draft === null ? 'hover:bg-sunken/60' : 'bg-accent-tint/60'}`}
       >
         <td className={`${cell} pl-4`}>
-          <Who member={member} technician={technician} />
+          <PersonName member={member} technician={technician} />
         </td>
         <td className={cell}>
           {draft === null ? (
@@ -95,7 +95,7 @@ function PersonRow({ person, technicians, skills, actions }: OneProps) {
   );
 }
 
-function RowActions({ person, edit, actions }: Pick<OneProps, 'person' | 'actions'> & { edit: Editing }) {
+function RowActions({ person, edit, actions }: Pick<PersonProps, 'person' | 'actions'> & { edit: Editing }) {
   const { t } = useTranslation();
   const { member, draft, isDeleted, busy } = person;
   const { email } = member;

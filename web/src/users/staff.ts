@@ -9,12 +9,12 @@ import { foldText } from '../ui/text-matching.ts';
 export const staff = queryOptions({ queryKey: ['staff'], queryFn: ({ signal }) => fetchStaff(signal) });
 
 /** Skills change rarely. */
-const FRESH_FOR_MS = 30_000;
+const STALE_TIME_MS = 30_000;
 
 export const skills = queryOptions({
   queryKey: ['skills'],
   queryFn: ({ signal }) => fetchSkills(signal),
-  staleTime: FRESH_FOR_MS,
+  staleTime: STALE_TIME_MS,
 });
 
 /** A load under way is begun anew: it may have been answered before the change. */
@@ -32,7 +32,7 @@ export function useLiveStaff(): void {
 }
 
 /** The order in which roles are shown. A new role does not compile until it has its place. */
-const places: Record<Role, number> = {
+const roleOrder: Record<Role, number> = {
   Admin: 0,
   Technician: 1,
   Advisor: 2,
@@ -41,12 +41,12 @@ const places: Record<Role, number> = {
   Owner: 5,
 };
 
-export const allRoles: readonly Role[] = Object.keys(places)
-  .filter((name): name is Role => Object.hasOwn(places, name))
-  .toSorted((a, b) => places[a] - places[b]);
+export const allRoles: readonly Role[] = Object.keys(roleOrder)
+  .filter((name): name is Role => Object.hasOwn(roleOrder, name))
+  .toSorted((a, b) => roleOrder[a] - roleOrder[b]);
 
 export function sortRoles(roles: readonly Role[]): Role[] {
-  return roles.toSorted((a, b) => places[a] - places[b]);
+  return roles.toSorted((a, b) => roleOrder[a] - roleOrder[b]);
 }
 
 /** With the role, or without it. */

@@ -27,7 +27,7 @@ export function UsersScreen() {
 }
 
 /** With fewer, everybody is in sight. */
-const FILTERED_FROM = 11;
+const MIN_USERS_FOR_FILTER = 11;
 
 function Users() {
   const { t, language } = useTranslation();
@@ -47,7 +47,7 @@ function Users() {
   const { save, remove, invite, inviteAgain } = useStaffMutations(say);
 
   const people = useMemo(() => peopleOf(list ?? [], drafts, busy, language), [list, drafts, busy, language]);
-  const isLong = people.length >= FILTERED_FROM;
+  const isLong = people.length >= MIN_USERS_FOR_FILTER;
   const typed = isLong ? filter.trim() : '';
   const shown = people.filter(
     ({ member, draft }) =>

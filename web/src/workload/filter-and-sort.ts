@@ -60,13 +60,14 @@ export function filterAndSort(all: readonly Workload[], view: View, language: st
       return shown.toSorted((a, b) => byLoad(b, a) || byName(a, b));
     case 'idle':
       return shown.toSorted(
-        (a, b) => places[a.clock.state] - places[b.clock.state] || byWait(a, b) || byName(a, b),
+        (a, b) =>
+          clockStateOrder[a.clock.state] - clockStateOrder[b.clock.state] || byWait(a, b) || byName(a, b),
       );
   }
 }
 
 /** Who can take something on comes first; who is off the clock cannot. */
-const places: Record<Workload['clock']['state'], number> = { idle: 0, 'on-job': 1, off: 2 };
+const clockStateOrder: Record<Workload['clock']['state'], number> = { idle: 0, 'on-job': 1, off: 2 };
 
 /** Of the idle, who has waited longest. */
 function byWait(a: Workload, b: Workload): number {

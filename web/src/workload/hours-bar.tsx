@@ -5,11 +5,11 @@ import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { hoursOver } from './filter-and-sort.ts';
 
-interface OfTechnician {
+interface TechnicianProps {
   technician: Workload;
 }
 
-export function Hours({ technician }: OfTechnician) {
+export function Hours({ technician }: TechnicianProps) {
   const { t, language } = useTranslation();
   const { assignedHours, dailyHours, jobsWithoutHours } = technician;
   const over = hoursOver(technician);
@@ -36,7 +36,7 @@ export function Hours({ technician }: OfTechnician) {
   );
 }
 
-export function HoursBar({ technician }: OfTechnician) {
+export function HoursBar({ technician }: TechnicianProps) {
   const { assignedHours, dailyHours } = technician;
   const over = hoursOver(technician);
   /** Of the bar's length. */

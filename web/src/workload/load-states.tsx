@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 
 /** `reason`: in the red of what went wrong. */
-export function Failed({ reason, retry }: { reason: string; retry: () => void }) {
+export function FailedWorkload({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (
     <Panel glyph={CircleAlert} ink="text-danger">
@@ -19,7 +19,7 @@ export function Failed({ reason, retry }: { reason: string; retry: () => void })
 }
 
 /** The counts are here, but could not be loaded again. */
-export function Stale({ reason, retry }: { reason: string; retry: () => void }) {
+export function StaleWorkload({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (
     <div className="flex items-center gap-3 rounded-lg bg-danger-tint py-1 pr-1 pl-3 text-13 text-danger">
@@ -34,7 +34,7 @@ export function Stale({ reason, retry }: { reason: string; retry: () => void }) 
   );
 }
 
-export function Nobody() {
+export function NoTechnicians() {
   const { t } = useTranslation();
   return (
     <Panel glyph={UsersRound}>
@@ -49,7 +49,7 @@ export function Nobody() {
   );
 }
 
-export function NobodyFound({ clear }: { clear: () => void }) {
+export function NoMatches({ clear }: { clear: () => void }) {
   const { t } = useTranslation();
   return (
     <Panel glyph={SearchX}>

@@ -37,7 +37,7 @@ vi.mock('../auth/use-session.ts', () => ({
 /** What the server has. */
 let technicians: Workload[];
 /** As the socket tells them. */
-const told = new Map<string, (message: unknown) => void>();
+const listeners = new Map<string, (message: unknown) => void>();
 let staffChanged: () => void;
 let user: ReturnType<typeof userEvent.setup>;
 
@@ -68,11 +68,11 @@ beforeEach(async () => {
   vi.mocked(fetchWorkload)
     .mockReset()
     .mockImplementation(async () => technicians);
-  told.clear();
+  listeners.clear();
   vi.mocked(onSocketMessage).mockImplementation(
     (name: keyof SocketMessages, listener: (message: never) => void) => {
-      told.set(name, (message) => listener(message as never));
-      return () => told.delete(name);
+      listeners.set(name, (message) => listener(message as never));
+      return () => listeners.delete(name);
     },
   );
   vi.mocked(onStaffChange).mockImplementation((listener) => {
@@ -101,7 +101,7 @@ function Address() {
   return <p data-address>{pathname + search}</p>;
 }
 const card = (name: string) => screen.findByRole('article', { name });
-const says = async (name: string, text: string) =>
+const expectCardText = async (name: string, text: string) =>
   waitFor(async () => expect((await card(name)).textContent).toContain(text));
 const cards = () => screen.getAllByRole('article').map((one) => within(one).getByRole('heading').textContent);
 
@@ -189,7 +189,7 @@ describe('a failed load', () => {
     open();
     await card('Ana Ruiz');
     vi.mocked(fetchWorkload).mockRejectedValue(new ApiError(500, 'unavailable', 'x'));
-    act(() => told.get('RO_MODIFIED')?.({ roNumber: 1 }));
+    act(() => listeners.get('RO_MODIFIED')?.({ roNumber: 1 }));
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to fetch assignments');
     expect(await card('Ana Ruiz')).toBeInTheDocument();
   });
@@ -200,8 +200,8 @@ describe('live', () => {
     open();
     await card('Ana Ruiz');
     technicians = technicians.map((one) => ({ ...one, counts: { ...someCounts, total: 99 } }));
-    act(() => told.get(name)?.({ roNumber: 7, timestamp: '' }));
-    await says('Ana Ruiz', 'Total Active ROs99');
+    act(() => listeners.get(name)?.({ roNumber: 7, timestamp: '' }));
+    await expectCardText('Ana Ruiz', 'Total Active ROs99');
   });
 
   test('a new connection and changed staff bring them, too', async () => {
@@ -209,10 +209,10 @@ describe('live', () => {
     await card('Ana Ruiz');
     technicians = technicians.map((one) => ({ ...one, portalEnabled: true }));
     act(() => staffChanged());
-    await says('Ana Ruiz', 'Portal Enabled');
+    await expectCardText('Ana Ruiz', 'Portal Enabled');
     technicians = technicians.map((one) => ({ ...one, specialty: 'Brakes' }));
-    act(() => told.get('RO_MODIFIED')?.(null));
-    await says('Ana Ruiz', 'Brakes');
+    act(() => listeners.get('RO_MODIFIED')?.(null));
+    await expectCardText('Ana Ruiz', 'Brakes');
   });
 
   test('a burst of messages is fetched at once and then twice a second, and nothing without them', async () => {
@@ -220,7 +220,7 @@ describe('live', () => {
     await card('Ana Ruiz');
     vi.mocked(fetchWorkload).mockClear();
     act(() => {
-      for (let roNumber = 0; roNumber < 100; roNumber++) told.get('RO_MODIFIED')?.({ roNumber });
+      for (let roNumber = 0; roNumber < 100; roNumber++) listeners.get('RO_MODIFIED')?.({ roNumber });
     });
     expect(fetchWorkload).toHaveBeenCalledTimes(1);
     await waitFor(() => expect(fetchWorkload).toHaveBeenCalledTimes(2));
@@ -239,17 +239,17 @@ describe('live', () => {
       jobNumber: 3,
       forgotten: false,
     };
-    act(() => told.get('CLOCK_CHANGED')?.({ technicianId: 1112, running }));
-    await says('Ana Ruiz', 'RO 55 job 3 since');
+    act(() => listeners.get('CLOCK_CHANGED')?.({ technicianId: 1112, running }));
+    await expectCardText('Ana Ruiz', 'RO 55 job 3 since');
     act(() =>
-      told.get('CLOCK_CHANGED')?.({
+      listeners.get('CLOCK_CHANGED')?.({
         technicianId: 1112,
         running: { ...running, roNumber: null, jobNumber: null },
       }),
     );
-    await says('Ana Ruiz', 'Idle since');
-    act(() => told.get('CLOCK_CHANGED')?.({ technicianId: 1112, running: null }));
-    await says('Ana Ruiz', 'Off the clock');
+    await expectCardText('Ana Ruiz', 'Idle since');
+    act(() => listeners.get('CLOCK_CHANGED')?.({ technicianId: 1112, running: null }));
+    await expectCardText('Ana Ruiz', 'Off the clock');
     expect(await card('Hank Mueller')).toHaveTextContent('RO 438912 job 2');
     expect(fetchWorkload).not.toHaveBeenCalled();
   });
@@ -264,12 +264,12 @@ describe('live', () => {
           answer = (all) => void done(all);
         }),
     );
-    act(() => told.get('RO_MODIFIED')?.({ roNumber: 1 }));
+    act(() => listeners.get('RO_MODIFIED')?.({ roNumber: 1 }));
     const before = technicians;
     technicians = technicians.map((one) => ({ ...one, clock: idleSince('2026-03-02T11:00:00Z') }));
-    act(() => told.get('CLOCK_CHANGED')?.({ technicianId: 1131, running: null }));
+    act(() => listeners.get('CLOCK_CHANGED')?.({ technicianId: 1131, running: null }));
     act(() => void answer(before));
-    await says('Hank Mueller', 'Idle since');
+    await expectCardText('Hank Mueller', 'Idle since');
   });
 });
 
@@ -339,7 +339,7 @@ test('speaks German and Spanish', async () => {
   await changeLanguage('de');
   open();
   expect(await screen.findByRole('heading', { name: 'Techniker-Übersicht' })).toBeInTheDocument();
-  await says('Hank Mueller', 'Portal aktiv');
+  await expectCardText('Hank Mueller', 'Portal aktiv');
   await act(() => changeLanguage('es'));
   expect(screen.getByRole('heading', { name: 'Panel de técnicos' })).toBeInTheDocument();
 });

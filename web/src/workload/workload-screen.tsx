@@ -10,7 +10,7 @@ import { openOrders } from '../repair-order/live-orders.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { filterAndSort, hoursOver, readView, type View, writeView } from './filter-and-sort.ts';
-import { Failed, Nobody, NobodyFound, NotPermitted, Stale } from './load-states.tsx';
+import { FailedWorkload, NoMatches, NoTechnicians, NotPermitted, StaleWorkload } from './load-states.tsx';
 import { TechnicianCard } from './technician-card.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useLiveWorkload, workload } from './workload.ts';
@@ -70,11 +70,11 @@ function AllTechnicians() {
           </div>
           {data !== undefined && data.length > 0 && <Toolbar all={data} view={view} change={change} />}
         </div>
-        {data !== undefined && error !== null && <Stale reason={reasonOf(error)} retry={loadAgain} />}
+        {data !== undefined && error !== null && <StaleWorkload reason={reasonOf(error)} retry={loadAgain} />}
         {data !== undefined ? (
           <Cards view={view} clear={() => change({ search: '', filter: 'all' })} />
         ) : error !== null ? (
-          <Failed reason={reasonOf(error)} retry={loadAgain} />
+          <FailedWorkload reason={reasonOf(error)} retry={loadAgain} />
         ) : (
           <div className="grid flex-1 place-items-center">
             <Spinner label={t('workload.loading')} />
@@ -90,10 +90,10 @@ const title = 'text-20 font-semibold max-md:text-16';
 function Cards({ view, clear }: { view: View; clear: () => void }) {
   const { t, language } = useTranslation();
   const { data: all = [] } = useQuery(workload);
-  const { data: picture } = useQuery(openOrders);
-  if (all.length === 0) return <Nobody />;
+  const { data: openOrderCache } = useQuery(openOrders);
+  if (all.length === 0) return <NoTechnicians />;
   const shown = filterAndSort(all, view, language);
-  if (shown.length === 0) return <NobodyFound clear={clear} />;
+  if (shown.length === 0) return <NoMatches clear={clear} />;
   return (
     <ul
       aria-label={t('workload.technicians')}
@@ -103,7 +103,7 @@ function Cards({ view, clear }: { view: View; clear: () => void }) {
         <li key={technician.technicianId} className="min-w-0">
           <TechnicianCard
             technician={technician}
-            number={picture?.open.get(technician.clock.roNumber ?? Number.NaN)?.order.roNumber}
+            number={openOrderCache?.open.get(technician.clock.roNumber ?? Number.NaN)?.order.roNumber}
           />
         </li>
       ))}

@@ -1,6 +1,6 @@
-// Whether the boards' page runs in Chromium 79: no such browser can be had for a test, so the built files are read
-// instead. Syntax by a parser of that age's language; features of CSS, JavaScript and the browser by MDN's data of what
-// came when. The page's own script is read as well. And whether the page is small.
+// Checks whether the boards' page runs in Chromium 79. No such browser is available for a test, so the built files
+// are analysed: syntax by a parser for that language version; features of CSS, JavaScript and the browser by MDN's
+// compatibility data. The page's inline script is analysed as well. Also checks the page's size.
 import { gzipSync } from 'node:zlib';
 import type { CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data';
 import bcd from '@mdn/browser-compat-data/forLegacyNode';
@@ -11,12 +11,12 @@ import type { Plugin } from 'vite';
 
 /** Of early 2020: LG's TVs of 2021, Fire TV, any Raspberry Pi. */
 export const CHROMIUM = 79;
-/** All that is fetched, compressed (bytes). */
+/** The maximum size of all fetched files, compressed (bytes). */
 const MAX_BYTES = 90_000;
 /** What that Chromium understands without `?.` and `??`, which came with 80. */
 const ECMASCRIPT = 2019;
 
-/** Newer, and still right: each is asked for before it is used. */
+/** Newer features that the code detects before use. */
 const FEATURE_DETECTED = new Set([
   // engine.io-client looks for it, and is told to use WebSocket and polling.
   'WebTransport',
@@ -55,7 +55,7 @@ function sizeOf(name: string, content: string | Uint8Array): number {
   return name.endsWith('.woff2') ? content.length : gzipSync(content, { level: 9 }).length;
 }
 
-/** In the scripts that stand in it. */
+/** In the page's inline scripts. */
 export function findNewInPage(page: string): string[] {
   const scripts = page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g);
   return [...scripts].flatMap(([, code = '']) => findNewInScript(code));
@@ -165,7 +165,7 @@ export function findNewInStyle(style: string): string[] {
   walk(parseCss(style, { positions: false }), function (node) {
     if (node.type === 'Atrule') ask(`@${node.name}`, css['at-rules']?.[node.name], true);
     if (node.type === 'Feature') ask(`(${node.name})`, css['at-rules']?.media?.[node.name]);
-    // What stands where a declaration should.
+    // The text in place of a declaration.
     if (node.type === 'Rule' && node.block.children.some(({ type }) => type !== 'Declaration')) {
       found.push('nested rules');
     }

@@ -1,6 +1,6 @@
-// Builds the wall boards' page, a program of its own: it runs in the browsers that TVs have, which are years old and
-// stay so. By itself (`vite build --config board.config.ts`) it writes nothing and tells whether the page is fit for
-// them; the desk's build puts it beside its own page, as /board.html.
+// Builds the wall boards' page, a separate program: it runs in TV browsers, which are years old and never updated. By
+// itself (`vite build --config board.config.ts`) it writes nothing and reports whether the page is compatible; the
+// desk's build emits it beside its own page, as /board.html.
 import { join } from 'node:path';
 import { build, type InlineConfig, type Plugin } from 'vite';
 import { CHROMIUM, checkTvCompatibility } from './board.compatibility.ts';

@@ -4,7 +4,7 @@ import { launchOptions } from './e2e/browser.ts';
 // Against the real binary, which each test starts for itself, and the system's Chromium.
 export default defineConfig({
   testDir: 'e2e',
-  // No test is about how fast the machine is: what is waited for may take as long as it takes on a busy one.
+  // No test measures the machine's speed: timeouts allow for a busy one.
   timeout: 300_000,
   expect: { timeout: 60_000 },
   workers: 2,

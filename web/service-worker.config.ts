@@ -1,12 +1,12 @@
-// Builds the service worker beside the page, as one classic script of its own at /service-worker.js: it is told by name
-// what a technician's page needs to open without a connection, so that each build of the page has its own worker.
+// Builds the service worker beside the page, as one classic script at /service-worker.js. The build writes the names
+// of the files that a technician's page needs offline into it, so that each build has its own worker.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 import { build } from 'vite';
 
-/** What is loaded when it is wanted, and must be here by then. */
+/** Lazily loaded modules that must be available offline. */
 const OFFLINE = [/\/src\/portal\//, /\/src\/offline\//, /\/src\/i18n\/(de|es)\.ts$/];
 /** Of the fonts: those of the languages the page speaks. */
 const FONT = /-latin-(?!ext).*\.woff2$/;

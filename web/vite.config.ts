@@ -11,7 +11,7 @@ import { serviceWorker } from './service-worker.config.ts';
 // In development the page comes from Vite and everything else from a running `dispatch serve`.
 const server = process.env.DISPATCH_SERVER ?? 'http://127.0.0.1:8080';
 
-/** The desk's code is fetched beside the rest, not after it: most who come are signed in. */
+/** The desk's code is preloaded beside the rest: most visitors are signed in. */
 const deskBesideTheRest: Plugin = {
   name: 'desk-beside-the-rest',
   transformIndexHtml: {
@@ -65,7 +65,7 @@ export default defineConfig({
     setupFiles: ['src/test-setup.ts'],
     testTimeout: 30_000,
     restoreMocks: true,
-    // What is written after a file's last test would fail a run in which every test passed.
+    // Output after a file's last test would fail a run in which every test passed.
     disableConsoleIntercept: true,
   },
 });

@@ -22,7 +22,7 @@ const SEARCHES = ['s', '9', 'er', 'be', 'to', 'ma', 'smi', 'toyo'];
 const BURST = { changes: 1_000, rate: 100 };
 /** Eight hours: a change every other second, a tick every five seconds. */
 const DAY = { changes: 14_400, rate: 500, ticks: 5_760 };
-/** What a change leaves on the screen for a while is gone by then: the glow takes two seconds. */
+/** The highlight of a change, which lasts two seconds, is gone by then. */
 const SETTLED_MS = 4_000;
 const MB = 1_000_000;
 
@@ -72,7 +72,7 @@ test('searching', async () => {
   const worked: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const search of SEARCHES) {
-      // What was typed before the last key is found, and painted, before that is measured.
+      // The text before the last key is searched and painted before the measurement.
       await box.fill(search.slice(0, -1));
       await page.waitForTimeout(2 * DEBOUNCE_MS);
       await box.press('End');
@@ -165,7 +165,7 @@ async function opened(): Promise<Page> {
   return page;
 }
 
-/** What is held once everything that can go has gone. */
+/** The memory after garbage collection. */
 async function memory(page: Page, cdp: CDPSession): Promise<{ heap: number; nodes: number }> {
   await cdp.send('Performance.enable');
   for (let time = 0; time < 3; time++) {

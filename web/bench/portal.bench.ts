@@ -18,7 +18,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
 const SETTLED_MS = 5_000;
 /** Of each portal's first assignment: a page that was never used compiles what it draws. */
 const FIRST_RATE = 5;
-/** Whoever wears gloves takes that long to answer. */
+/** How long a technician with gloves takes to answer. */
 const ANSWER_DELAY_MS = 1_000;
 
 const url = requiredSetting('BENCH_URL');
@@ -146,7 +146,7 @@ function note(what: string, took: number[], goal?: { below: number }): void {
   figures.note(`${what}, slowest`, 'ms', [share(1)]);
 }
 
-/** What a page does beside drawing: it listens, says that it was seen, and accepts. */
+/** What a page does besides rendering: it listens, reports that it was seen, and accepts. */
 async function openStream(technician: number): Promise<() => Promise<Record<string, number>>> {
   const token = await signIn(emailOf(technician));
   const heard: Record<string, number> = {};

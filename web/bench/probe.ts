@@ -1,4 +1,4 @@
-// What runs in the page itself while it is measured: it watches, and changes nothing.
+// The probe that runs in the measured page: it observes, and changes nothing.
 
 interface Probe {
   /** ms from the start of the navigation until an order's row was painted. */

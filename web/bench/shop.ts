@@ -1,5 +1,4 @@
-// The running server that is measured against, and who makes changes there: the load test's writers, in a process of
-// their own.
+// The running server that is measured, and the load test's writers, which make changes from their own process.
 import { spawn } from 'node:child_process';
 import type { Row } from '../src/api/repair-orders.ts';
 import { type RepairOrder, toRepairOrder } from '../src/repair-order/order.ts';
@@ -42,7 +41,7 @@ export class Shop {
     if (code !== 0) throw new Error(`loadtest fanout ended with ${code}:\n${said}`);
   }
 
-  /** What the list says now, as a desk displays it. */
+  /** The list as a desk displays it. */
   async orders(): Promise<RepairOrder[]> {
     const signedIn = await this.call<{ idToken: string }>('/api/auth/sign-in', {
       method: 'POST',

@@ -1,4 +1,4 @@
-// The table as a reader with a mouse wheel gets to see it.
+// Reads the table by scrolling, as a user with a mouse wheel does.
 import type { Locator, Page } from '@playwright/test';
 import type { RepairOrder } from '../src/repair-order/order.ts';
 
@@ -25,7 +25,7 @@ function isAtEnd(table: Locator, direction: 'up' | 'down'): Promise<boolean> {
   }, direction === 'down');
 }
 
-/** How many orders' rows are missing, too many, or say something else than the list does. */
+/** The number of orders whose rows are missing, duplicated or different from the list. */
 export async function differences(page: Page, orders: readonly RepairOrder[]): Promise<number> {
   const wanted = new Map(
     orders.map((order) => [

@@ -1,5 +1,5 @@
-// What the page's main thread did, as the browser's own trace has it. A task's wall time counts whatever else the
-// machine did meanwhile; its CPU time does not.
+// The tasks of the page's main thread, from the browser's trace. A task's wall time includes other work of the
+// machine; its CPU time does not.
 import type { CDPSession } from '@playwright/test';
 
 export interface LongestTasks {
@@ -19,7 +19,7 @@ interface TraceEvent {
   args?: { name?: string };
 }
 
-/** Watches until the returned is called. */
+/** Watches until the returned function is called. */
 export async function watchTasks(cdp: CDPSession): Promise<() => Promise<LongestTasks>> {
   const events: TraceEvent[] = [];
   const collect = ({ value }: { value: object[] }) => {

@@ -35,7 +35,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const search = page.getByRole('textbox', { name: 'Search repair orders' });
       const link = page.getByRole('link', { name: 'Open repair order 987651', exact: true });
       const closed = () => expect(page.getByRole('dialog')).toHaveCount(0);
-      /** A dialog is opened, looked at and left. */
+      /** Opens a dialog, checks it and closes it. */
       const dialog = async (opener: string | RegExp, name: string | RegExp, state: string) => {
         await button(opener).first().click();
         await expect(desk.dialog(name)).toBeVisible();
@@ -74,7 +74,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const bySomebody = page.getByRole('option').first();
       await bySomebody.click();
       await expectAccessible(page, 'add, chosen');
-      // Another desk takes this one's order on.
+      // Another desk changes this desk's order.
       const owner = await Api.signIn(dispatch.url, OWNER);
       await owner.post('/api/repair-orders/technicians/assign', {
         repairOrderNumber: '987651',
@@ -104,7 +104,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('Avg Time with Tech')).toBeVisible();
       await expect(button(/^Status of RO/).first()).toBeVisible();
       await expectAccessible(page, 'Used');
-      // A short list, which is looked at more quickly.
+      // A short list is checked faster.
       await search.fill('98765');
       await desk.tab('Unassigned').click();
       await expect(button(/^Status of RO/)).toHaveCount(2);
@@ -295,7 +295,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto(gateway.url);
     await fillSignIn(page, ADVISOR, PASSWORD);
     await expect(page.getByText('Loading repair orders...')).toBeVisible();
-    // It fades in, whatever was asked for.
+    // It fades in even with reduced motion.
     await expect(page.getByText('Loading repair orders...')).toHaveCSS('opacity', '1');
     await onBoth('loading');
     gateway.lose(isList);
@@ -303,7 +303,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByText('Repair orders could not be loaded', { exact: true })).toBeVisible();
     await onBoth('failed');
     gateway.deliverAll();
-    // The next tick of the stream has it tried again.
+    // The next tick of the stream triggers a retry.
     await expect(page.getByRole('table')).toBeVisible();
     gateway.cutStream();
     await expect(page.getByText(/^Not live since/)).toBeVisible();

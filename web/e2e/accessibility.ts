@@ -1,10 +1,10 @@
-// What no state of a screen may break: the rules of axe, and a thumb's reach.
+// Accessibility checks for every state of a screen: the rules of axe, and the size of touch targets.
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect } from './desk.ts';
 
 export async function expectAccessible(page: Page, state: string): Promise<void> {
-  // Only what is broken, and without a page of axe's own: what it says of all that is right takes as long again to send.
+  // Only violations, and without a page of axe's own: sending the passed checks takes as long again.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true);
   const { violations } = await axe.analyze();
   const told = violations.flatMap(({ id, help, nodes }) =>
@@ -13,7 +13,7 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   expect.soft(told, state).toEqual([]);
 }
 
-/** px; no target of the portal is smaller for a thumb, where one reaches it. */
+/** px; the minimum size of touch targets in the portal. */
 const MIN_TARGET_PX = 44;
 
 export async function expectThumbSized(

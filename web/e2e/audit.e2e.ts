@@ -48,7 +48,7 @@ test('an admin is redirected to the desk', async ({ browser, dispatch }) => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no rule is broken on a wide screen, a tablet and a phone, ${colorScheme}`, async ({
+  test(`no accessibility rule is broken on a wide screen, a tablet and a phone, ${colorScheme}`, async ({
     browser,
     dispatch,
   }) => {

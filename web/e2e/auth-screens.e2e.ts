@@ -1,5 +1,4 @@
-// The screens before the desk: signing in, getting a new password, being sent where one belongs, and being signed out;
-// and one's own account behind it.
+// The screens before the desk: signing in, resetting a password, redirects and sign-out; and the account screen.
 import { createHmac } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessibility.ts';
@@ -15,7 +14,7 @@ const password = (page: Page) => page.getByLabel('Password', { exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const isAt = (page: Page, path: string) => expect(page).toHaveURL((url) => url.pathname === path);
 
-/** The next call of this path waits until the answer is called. */
+/** The next call of this path waits until the returned function is called. */
 async function hold(page: Page, path: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -32,7 +31,7 @@ async function hold(page: Page, path: string): Promise<() => void> {
   return release;
 }
 
-/** The next call of this path is answered in place of the server. */
+/** The next call of this path gets this answer instead of the server's. */
 function refuse(page: Page, path: string, status: number, code: string, error: string): Promise<unknown> {
   const json = { ok: false, error, code };
   return page.route(`**${path}`, (route) => route.fulfill({ status, json }), { times: 1 });
@@ -85,7 +84,7 @@ test('the login screen shows each of its texts', async ({ page, dispatch }) => {
   release();
   await shaken;
   await expect(alert).toHaveText('The email or password is not correct');
-  // Whether there is such an account is not told.
+  // The answer does not tell whether the account exists.
   await fillSignIn(page, 'nobody@example.com', 'not the password');
   await expect(button(page, 'Sign in')).toBeEnabled();
   await expect(alert).toHaveText('The email or password is not correct');
@@ -158,12 +157,12 @@ test('a forgotten password is reset by the link that was mailed, which works onc
   await expect(page.getByRole('alert')).toBeHidden();
   const first = await mail.nextLink(ADVISOR);
 
-  // The same is said of an address that nobody has.
+  // An unknown address gets the same answer.
   await askForReset(page, dispatch.url, 'nobody@example.com');
   await page.getByRole('link', { name: 'Back to sign in' }).click();
   await isAt(page, '/login');
 
-  // A newer link takes the older one's place.
+  // A newer link replaces the older one.
   await askForReset(page, dispatch.url, ADVISOR);
   const second = await mail.nextLink(ADVISOR);
   expect(second).not.toBe(first);
@@ -312,7 +311,7 @@ test('a second factor is set up, asked for at the next sign-in, and turned off',
   page,
   dispatch,
 }) => {
-  // A code is taken once, and the next one is half a minute away.
+  // A code is accepted once, and the next one is half a minute away.
   await page.goto(dispatch.url);
   await fillSignIn(page, ADVISOR, PASSWORD);
   await button(page, 'Account, appearance and language').click();
@@ -464,7 +463,7 @@ class AuthenticatorApp {
     this.secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   }
 
-  /** One that was not shown before: waits for it. */
+  /** Waits for a code that was not used before. */
   async nextCode(): Promise<string> {
     const step = () => Math.floor(Date.now() / 30_000);
     await expect.poll(step).toBeGreaterThan(this.last);

@@ -1,4 +1,4 @@
-// A screen on the wall, as a test has it: a browser profile of its own.
+// A wall screen for tests: a browser profile of its own.
 import type { Browser, BrowserContextOptions, Locator, Page } from '@playwright/test';
 import { expect } from './desk.ts';
 import type { Api } from './server-api.ts';
@@ -11,7 +11,7 @@ interface Link {
 export class Board {
   readonly page: Page;
   readonly cards: Locator;
-  /** Everything that reached it since it was opened: messages and answers. */
+  /** Everything the screen has received since it was opened: messages and answers. */
   readonly heard: string[] = [];
 
   private constructor(page: Page) {
@@ -25,7 +25,7 @@ export class Board {
     });
   }
 
-  /** A screen that is no board yet. `address`: what it opens. */
+  /** Opens an unpaired screen. `address`: the page it opens. */
   static async open(
     browser: Browser,
     at: { url: string },
@@ -39,7 +39,7 @@ export class Board {
     return board;
   }
 
-  /** A screen that is a board from the first moment, by a link. */
+  /** Opens a screen that a link makes a board. */
   static async linked(
     browser: Browser,
     at: { url: string },
@@ -64,7 +64,10 @@ export class Board {
     await expect(this.page.getByText(/^(Live|En vivo)$/)).toBeVisible();
   }
 
-  /** Waits until the board has measured its new screen: what stands where is in forty-fifths, and so the same otherwise. */
+  /**
+   * Waits until the board has measured its new screen: its layout is in forty-fifths of the height, and so may look
+   * unchanged.
+   */
   async resize(viewport: { width: number; height: number }): Promise<void> {
     await this.page.setViewportSize(viewport);
     const upright = this.page.locator('.screen.upright');
@@ -99,7 +102,7 @@ export class Board {
         }
         return [0, 0, 0];
       };
-      /** The nearest that hides what is too long for it. */
+      /** The nearest ancestor that clips overflowing text. */
       const frame = (element: Element): Element => {
         const parent = element.parentElement;
         return parent === null || getComputedStyle(element).overflowX !== 'visible' ? element : frame(parent);

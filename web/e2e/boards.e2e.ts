@@ -1,4 +1,4 @@
-// A board on the wall: hung up once, right, and saying so when it is not.
+// A wall board: pairing, following the desk, and showing when it is not live.
 
 import { expectAccessible } from './accessibility.ts';
 import { Board } from './board-screen.ts';
@@ -16,7 +16,7 @@ const ourOrder = {
   jobs: [{ jobNumber: 1, concern: 'Rattles over bumps' }],
 };
 
-/** A status as the call has it. */
+/** The status id of the API. */
 const WAITING = 11;
 
 test('a screen is paired by its code, follows the desk, and is blank when it is revoked', async ({
@@ -46,7 +46,7 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   await expect(card).toContainText('Drop');
   await expect(page.getByRole('article', { name: 'North wall' }).getByText('Live')).toBeVisible();
 
-  // A change on the desk.
+  // Changes the order at the desk.
   await page.goto(`${dispatch.url}/dashboard?q=987651`);
   await desk.isLive();
   await desk.pickStatus('987651', 'Waiting');
@@ -83,7 +83,7 @@ test('opening a link on a board makes the screen another board', async ({ browse
   await expect(board.page.getByRole('heading', { name: 'Second' })).toBeVisible();
 });
 
-test('a screen whose script does not come tries again until it does', async ({ browser, dispatch }) => {
+test('a screen whose script fails to load retries until it loads', async ({ browser, dispatch }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.clock.install();
@@ -137,7 +137,7 @@ test('while the server is away for twenty seconds a board shows since when it is
   await expect(board.page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
 });
 
-test('a board whose picture differs from the server reloads itself, and is not live if that does not help', async ({
+test('a board whose state differs from the server’s reloads itself, and is not live if that does not help', async ({
   browser,
   dispatch,
 }) => {
@@ -146,7 +146,7 @@ test('a board whose picture differs from the server reloads itself, and is not l
   await board.page.route('**/api/board/check', (route) =>
     route.fulfill({ json: { ok: true, result: { same: false, seq: 1, checksum: '00000000' } } }),
   );
-  // It is asked twice, a tick apart, where a check has just been.
+  // The board checks twice, a tick apart, after a recent check.
   await board.page.reload();
   await board.page.waitForEvent('load');
   await board.isLive();
@@ -199,7 +199,7 @@ test('a screen that was asleep catches up with the events it missed', async ({ b
   await expect.poll(() => missed.join()).toContain('BOARD_CARD');
   await expect(board.card('987651')).toContainText('Drop');
   asleep = false;
-  // The steady clock stood still meanwhile.
+  // The steady clock stopped meanwhile.
   await board.page.evaluate(() => {
     const now = Date.now.bind(Date);
     Date.now = () => now() + 3_600_000;
@@ -220,7 +220,7 @@ function personOf(customer: string): { given: string; family: string } | null {
     : { given: wordsOf(groups.given ?? ''), family: wordsOf(groups.family ?? '') };
 }
 
-/** Each between blanks. What is no word, such as a key, stays in one piece. */
+/** The words between blanks. A token such as a key stays in one piece. */
 const wordsOf = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}_'’-]+/gu, ' ')} `;
 
 test('a lounge board receives no customer’s identity and no concern', async ({ browser, dispatch }) => {
@@ -228,7 +228,7 @@ test('a lounge board receives no customer’s identity and no concern', async ({
   const [technician] = await owner.technicians();
   const assigned = { ...ourOrder, regularIdTechnician: technician?.idTechnician };
   dispatch.importFile('orders.json', orderFile(assigned));
-  // One technician's cars are few enough to be on a page or two.
+  // One technician's cars fit on a page or two.
   const board = await Board.linked(browser, dispatch, owner, {
     name: 'Lounge',
     layout: 'lounge',
@@ -360,7 +360,10 @@ test('a clock that runs all day, or was forgotten, fits beside any promised time
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no rule is broken where boards are managed, ${colorScheme}`, async ({ browser, dispatch }) => {
+  test(`no accessibility rule is broken on the boards screen, ${colorScheme}`, async ({
+    browser,
+    dispatch,
+  }) => {
     const owner = await Api.signIn(dispatch.url, OWNER);
     await owner.post('/api/boards', { name: 'South wall', layout: 'shop-floor' });
     const { page } = await openDesk(browser, dispatch, OWNER);

@@ -1,4 +1,4 @@
-// Several people at one order at once.
+// Several users edit one order at once.
 
 import { ADVISOR, expect, OWNER, openDesk, test } from './desk.ts';
 import { orderFile } from './server-api.ts';
@@ -26,7 +26,7 @@ test('a row and a dialog show who else has the order open until they close it', 
   await expect(advisor.row(order).getByRole('img', { name: /^Open at/ })).toBeHidden();
 });
 
-/** The demo's own have whatever priority the hour gives them. */
+/** The demo orders' priorities depend on the hour. */
 const lowDrop = { repairOrderNumber: 987_654, customerStatus: 'Drop', priorityName: 'Low' };
 
 test('a change by somebody else under an open dialog is shown, and the user keeps or drops the choice', async ({
@@ -39,7 +39,7 @@ test('a change by somebody else under an open dialog is shown, and the user keep
   const order = String(lowDrop.repairOrderNumber);
   for (const desk of [advisor, owner]) await desk.search(order);
 
-  // The draft is there, and an update of the same field comes.
+  // A draft exists when an update of the same field arrives.
   await advisor.act('Change priority of RO', order);
   await advisor.option('High').click();
   await owner.act('Change priority of RO', order);
@@ -58,7 +58,7 @@ test('a change by somebody else under an open dialog is shown, and the user keep
   await advisor.says('Priority updated to High');
   await expect(owner.row(order)).toContainText('High');
 
-  // The other way: theirs is taken, and nothing is sent.
+  // The other choice: the user takes the other value, and nothing is sent.
   await advisor.act('Change priority of RO', order);
   await advisor.option('Low').click();
   await owner.act('Change priority of RO', order);

@@ -1,4 +1,4 @@
-// The desk's list: its categories, what is found, in which order it stands and what each column says.
+// The desk's list: tabs, search, sort order and columns.
 
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Api, type ApiRow, orderFile, statusOf } from './server-api.ts';
@@ -14,7 +14,7 @@ const categories = {
   Unassigned: 'Unassigned Orders',
 };
 
-test('the rail has a tab for each category, with its count, and its name after 700 ms', async ({
+test('the rail has a tab for each category, with its count, and shows its name after 700 ms', async ({
   browser,
   dispatch,
 }) => {
@@ -39,7 +39,7 @@ test('the rail has a tab for each category, with its count, and its name after 7
   });
   const tip = desk.page.getByRole('tooltip');
   for (const [tab, name] of Object.entries(categories)) {
-    // A hand comes in many small movements.
+    // A real pointer arrives in many small movements.
     await desk.page.mouse.move(700, 300, { steps: 5 });
     await expect(tip).toBeHidden();
     await desk.tab(tab).hover();
@@ -262,7 +262,7 @@ test('each column shows its values, and overdue or soon due orders say so in wor
   await expect(await desk.cell('987652', 'Jobs')).toHaveText('No jobs assigned');
   await expect(await desk.cell('987652', 'Timeline')).toContainText(/Overdue 2 h [0-2] min/);
   await expect(await desk.cell('987653', 'Timeline')).toContainText(/Due in (19|20|21) min/);
-  // What was promised counts for more than three hours from the opening.
+  // The promised time goes before the ETA of three hours.
   await expect(await desk.cell('987655', 'Timeline')).not.toContainText(/Overdue|Due/);
   expect(await (await desk.cell('987655', 'Timeline')).innerText()).toMatch(time(now + 2 * HOUR_MS));
 });
@@ -316,7 +316,7 @@ test('the list shows that it is loading, why loading failed, and the orders once
   await expect(desk.table).toBeVisible();
   await expect(page.getByText('Loading repair orders...')).toBeHidden();
 
-  // Without a stream, which would have it tried again, too, it is the button that does it.
+  // The stream would trigger a retry, so it is cut: the button does it.
   gateway.cutStream();
   gateway.lose(isList);
   await page.reload();

@@ -63,7 +63,7 @@ test('search finds an order by number, tag, VIN and customer, whatever the case'
   await expect(desk.table.getByTitle(tag ?? '', { exact: true }).first()).toBeVisible();
 });
 
-test('the number opens the details, Escape leaves them', async ({ browser, dispatch }) => {
+test('the number opens the details, and Escape closes them', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const order = await desk.firstWith('Waiting');
   await desk.link(order).click();

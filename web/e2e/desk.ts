@@ -1,4 +1,4 @@
-// What a test does at the desk, in the words of the desk. Things are found by role and name.
+// The actions of a test at the desk. Elements are found by role and name.
 import { type Browser, test as base, expect, type Locator, type Page } from '@playwright/test';
 import { Dispatch } from './dispatch.ts';
 import { Gateway, type Upgrades } from './gateway.ts';
@@ -9,14 +9,14 @@ export const OWNER = 'owner@example.com';
 
 interface Fixtures {
   binary: string;
-  /** A server of the test's own, gone when the test is over, however it ended. */
-  /** What the server is started with beside a place. */
+  /** A server for one test, stopped when the test ends, however it ends. */
+  /** The server's options besides its data directory. */
   serveOptions: readonly string[];
   dispatch: Dispatch;
-  /** Stands before it. */
+  /** The proxy in front of it. */
   gateway: Gateway;
   upgrades: Upgrades;
-  /** No desk outlives its test: it would look for its server for as long as the browser runs. */
+  /** Every desk is closed with its test: it would reconnect for as long as the browser runs. */
   tidy: undefined;
 }
 
@@ -61,7 +61,7 @@ export async function fillSignIn(page: Page, email: string, password: string): P
 export async function openDesk(browser: Browser, at: { url: string }, email: string): Promise<Desk> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  // First, lest it miss a request.
+  // Installed first, so that it misses no request.
   const desk = new Desk(page);
   await page.goto(at.url);
   await fillSignIn(page, email, PASSWORD);
@@ -74,7 +74,7 @@ export async function openDesk(browser: Browser, at: { url: string }, email: str
 export class Desk {
   readonly page: Page;
   readonly table: Locator;
-  /** How often the page has asked for the whole list. */
+  /** How often the page has requested the whole list. */
   lists = 0;
 
   constructor(page: Page) {
@@ -124,19 +124,19 @@ export class Desk {
     return this.page.getByRole('option', { name });
   }
 
-  /** A toast says exactly that. Dismissed, so that the next one is told from it. */
+  /** Expects a toast with exactly this text, and dismisses it, so that the next one is distinct. */
   async says(text: string): Promise<void> {
     await expect(this.page.getByText(text, { exact: true })).toBeVisible();
     await this.page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(this.page.getByText(text, { exact: true })).toBeHidden();
   }
 
-  /** Into the search field; the list follows when typing has paused. */
+  /** Types into the search field; the list follows after the debounce. */
   async type(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Search repair orders' }).fill(text);
   }
 
-  /** Types it, and waits until it is what the list is searched for. */
+  /** Types the text, and waits until the list is searched for it. */
   async search(text: string): Promise<void> {
     await this.type(text);
     await this.page.waitForURL((url) => (url.searchParams.get('q') ?? '') === text);
@@ -164,7 +164,7 @@ export class Desk {
     return (name ?? '').replace('Open repair order ', '');
   }
 
-  /** From here on `wasNotReloaded` can tell whether this is still the same page. */
+  /** Marks the page, so that `wasNotReloaded` can tell whether it was reloaded. */
   async markAsLoaded(): Promise<void> {
     await this.page.evaluate(() => {
       document.documentElement.dataset.sameAsBefore = 'yes';
@@ -197,14 +197,16 @@ export class Desk {
       .evaluateAll((rows) => rows.map((row) => (row instanceof HTMLElement && row.dataset.key) || ''));
   }
 
-  /** Every order of the list, from the top: only some are drawn at a time, so the list is scrolled through. One that gives
-   * way to another tab's meanwhile is not told whole. */
+  /**
+   * Every order of the list, from the top. Only some rows are rendered at a time, so the list is scrolled through.
+   * The result is incomplete if the list is replaced meanwhile.
+   */
   inList(): Promise<string[]> {
     return this.table.evaluate(async (table) => {
       const scroller = table.parentElement;
       if (scroller === null) throw new Error('the table is nowhere');
       const numbers: string[] = [];
-      // A busy browser may draw no frame for a while: nobody waits longer than a quarter of a second for one.
+      // A busy browser may render no frame for a while: waits a quarter of a second at most.
       const frame = () =>
         new Promise<void>((drawn) => {
           requestAnimationFrame(() => drawn());
@@ -228,14 +230,14 @@ export class Desk {
     });
   }
 
-  /** What is typed is chosen in the command palette: its first offer. */
+  /** Types into the command palette and chooses the first suggestion. */
   async command(text: string): Promise<void> {
     await this.page.keyboard.press('Control+k');
     await this.page.getByRole('combobox', { name: 'Search or command' }).fill(text);
     await this.page.keyboard.press('Enter');
   }
 
-  /** Requests that match, as '<method> <path>', from now on. */
+  /** Records matching requests from now on, as '<method> <path>'. */
   requests(which: RegExp): string[] {
     const seen: string[] = [];
     this.page.on('request', (request) => {

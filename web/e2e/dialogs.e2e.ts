@@ -1,9 +1,9 @@
-// Each dialog of the desk: what it says, asks and offers, what cannot be pressed yet, and the ways out of it.
+// Each dialog of the desk: its texts, choices, disabled buttons, and how to close it.
 
 import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
-/** Left by Cancel and by Escape, having asked nothing of the server; the focus is where it was. */
+/** Expects Cancel and Escape to close it without a request, and to return the focus. */
 async function expectClosable(desk: Desk, title: string, open: () => Promise<void>): Promise<void> {
   const dialog = desk.dialog(title);
   const sent = desk.requests(/^POST /);
@@ -58,7 +58,7 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
   const options = desk.page.getByRole('option');
   const chosen = desk.page.getByRole('option', { selected: true });
   const api = await Api.signIn(dispatch.url, OWNER);
-  /** Everybody, in the server's order for this one; who is on it already is left out. */
+  /** Everybody in the server's ranking for this order, without those already assigned. */
   const lines = async (without: string[]) => {
     const ranked = await api.candidates(order);
     expect(new Set(ranked.map(({ idTechnician }) => idTechnician))).toEqual(
@@ -90,7 +90,7 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
     const dialog = desk.dialog(title);
     await expect(options.first()).toBeVisible();
     expect(await offered()).toEqual(await lines([...on]));
-    // Nobody is chosen yet, whoever it was the last time.
+    // Nobody is chosen yet, whoever was chosen the last time.
     await expect(chosen).toHaveCount(0);
     const button = dialog.getByRole('button', { name: verb, exact: true });
     await expect(button).toBeDisabled();
@@ -104,7 +104,7 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
   }
   await expect(assignment).toContainText('Bo Li (+1)');
 
-  // With two on it, it must be said who gives it up.
+  // With two technicians assigned, the user must choose whom to replace.
   await expectClosable(desk, 'Reassign Technician', () => desk.act('Reassign technician of RO', order));
   await desk.act('Reassign technician of RO', order);
   const dialog = desk.dialog('Reassign Technician');
@@ -129,7 +129,7 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
     /^Technicians: Hank Mueller, Frank DeLuca$/m,
   );
 
-  // Of several it asks which one, of one it does not ask.
+  // It asks which one of several, and does not ask about a single one.
   await expectClosable(desk, 'Select Technician to Remove', () =>
     desk.act('Remove technician from RO', order),
   );
@@ -195,7 +195,7 @@ test('the details show the vehicle, the customer, each job and the history', asy
   await expect(jobs).toHaveCount(3);
   await expect(jobs.nth(0)).toContainText('1.BRKF');
   await expect(jobs.nth(0)).toContainText('Concern: Brakes squeal');
-  // Only whom the external system names.
+  // Only technicians that the external system assigned.
   await expect(jobs.nth(0)).toContainText('Assigned TechniciansConor');
   await expect(jobs.nth(0)).not.toContainText('Wilhelmina');
   await expect(jobs.nth(0)).toContainText('Technician StoryThe pads were worn and have been replaced.');

@@ -20,7 +20,7 @@ export class Dispatch {
   private child: ChildProcess | null = null;
   private address = '127.0.0.1:0';
 
-  /** `binary`: a path as seen from web/. `options`: what it is started with beside a place. */
+  /** `binary`: a path relative to web/. `options`: further options besides the data directory. */
   constructor(binary: string, options: readonly string[] = []) {
     this.options = options;
     this.binary = resolve(import.meta.dirname, '..', binary);
@@ -42,7 +42,7 @@ export class Dispatch {
     this.address = await addressOf(child);
   }
 
-  /** As a power cut would end it: nothing is written, said or closed. */
+  /** Kills the server as a power cut would: nothing is written or closed. */
   async kill(): Promise<void> {
     const child = this.child;
     this.child = null;
@@ -53,7 +53,7 @@ export class Dispatch {
     running.delete(child);
   }
 
-  /** Hands a file to `dispatch import`, beside the running server. */
+  /** Runs `dispatch import` with a file, beside the running server. */
   importFile(name: string, content: string): void {
     const file = join(this.dataDir, name);
     writeFileSync(file, content);

@@ -1,7 +1,7 @@
 import { expect, test } from './desk.ts';
 
 for (const width of [1440, 390]) {
-  test(`the API's page lists every call, ${width} px wide, and asks nobody else`, async ({
+  test(`the API's page lists every call, ${width} px wide, and contacts no other host`, async ({
     page,
     dispatch,
   }) => {

@@ -1,11 +1,11 @@
-// How fresh the desk is, told and kept: the sign of it, and what the desk asks for by itself beside the stream.
+// The desk's freshness: its indicator, and what the desk polls beside the stream.
 import type { Page } from '@playwright/test';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
-/** A desk whose clock can be put forward. */
+/** A desk with a clock that the test advances. */
 async function openWithClock(page: Page, at: { url: string }): Promise<Desk> {
-  // First, lest it miss a request.
+  // Installed first, so that it misses no request.
   const desk = new Desk(page);
   await page.clock.install();
   await page.goto(at.url);
@@ -29,7 +29,7 @@ test('without the stream polling brings new orders, faster while there are some'
   const looks = desk.requests(/next-batch/);
   const activity = desk.requests(/activity-metrics/);
   const look = (from: number) => `GET /api/repair-orders/next-batch/${from}`;
-  /** Seconds until the next look, which is answered. In steps: a jump would outrun the answer. */
+  /** The seconds until the next poll, which is answered. In steps: a jump would outrun the answer. */
   const secondsToLook = async () => {
     const asked = looks.length;
     const answered = page.waitForResponse(/next-batch/);
@@ -87,7 +87,7 @@ test('a poll times out after 5 s, and the whole list is loaded each hour', async
   const lists = desk.lists;
   await page.clock.fastForward(50 * MINUTE_MS);
   expect(desk.lists).toBe(lists);
-  // A look waits for the server, and the next is due after its answer.
+  // A poll waits for the server, and the next is due after its answer.
   await expect
     .poll(async () => {
       await page.clock.fastForward(MINUTE_MS);

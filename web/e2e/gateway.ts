@@ -1,5 +1,5 @@
-// What stands between a shop's desks and its server: a proxy that may forbid WebSockets, on a cable that may be
-// pulled, in a network that may lose, hold or starve some of what passes.
+// A proxy between the desks and the server that can forbid WebSockets, drop connections, and lose, hold or rewrite
+// traffic.
 import {
   Agent,
   createServer,
@@ -11,13 +11,13 @@ import {
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Which requests are meant. */
+/** Selects requests. */
 type RequestFilter = (method: string, path: string) => boolean;
 
-/** What becomes of a request for a WebSocket. */
+/** How requests for a WebSocket are handled. */
 export type Upgrades = 'passed' | 'refused';
 
-/** What a text becomes. */
+/** Rewrites a text. */
 type Rewrite = (path: string, text: string) => string;
 
 export class Gateway {
@@ -32,9 +32,9 @@ export class Gateway {
   private held: { which: RequestFilter; waiting: (() => void)[] } | null = null;
   private streamCut = false;
   private silent = false;
-  /** WebSockets that were let through. */
+  /** The number of WebSockets that were passed on. */
   upgraded = 0;
-  /** Answers to long-polling. */
+  /** The number of long-polling answers. */
   polled = 0;
 
   private constructor(target: URL, upgrades: Upgrades) {
@@ -107,7 +107,7 @@ export class Gateway {
     });
   }
 
-  /** In front of the server at that address. */
+  /** Starts a gateway in front of the server at that address. */
   static async before(address: string, upgrades: Upgrades): Promise<Gateway> {
     const gateway = new Gateway(new URL(address), upgrades);
     await new Promise<void>((done) => gateway.server.listen(0, '127.0.0.1', done));
@@ -120,7 +120,7 @@ export class Gateway {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Whatever is open breaks, and nothing gets through. */
+  /** Breaks all connections, and lets none through. */
   disconnect(): void {
     this.disconnected = true;
     for (const socket of this.open) socket.destroy();
@@ -130,7 +130,7 @@ export class Gateway {
     this.disconnected = false;
   }
 
-  /** The live stream breaks and does not come back; calls pass. */
+  /** Breaks the live stream for good; calls still pass. */
   cutStream(): void {
     this.streamCut = true;
     for (const stream of this.streams) stream.destroy();
@@ -140,22 +140,22 @@ export class Gateway {
     this.streamCut = false;
   }
 
-  /** The streams stay open, and nothing comes through them any more. */
+  /** Keeps the streams open but silent. */
   silenceStream(): void {
     this.silent = true;
   }
 
-  /** Something comes through them again; what was lost stays lost. */
+  /** Lets the streams send again; lost messages stay lost. */
   unsilenceStream(): void {
     this.silent = false;
   }
 
-  /** Requests like these break on their way. */
+  /** Drops matching requests. */
   lose(which: RequestFilter): void {
     this.lost = which;
   }
 
-  /** Requests like these get through, and their answers break on the way back. */
+  /** Passes matching requests and drops their answers. */
   loseAnswers(which: RequestFilter): void {
     this.unanswered = which;
   }
@@ -165,7 +165,7 @@ export class Gateway {
     this.unanswered = null;
   }
 
-  /** Requests like these wait for `release`. */
+  /** Holds matching requests until `release`. */
   hold(which: RequestFilter): void {
     this.held = { which, waiting: [] };
   }
@@ -176,7 +176,7 @@ export class Gateway {
     for (const pass of waiting) pass();
   }
 
-  /** Pages and scripts pass changed, as if others had been deployed. */
+  /** Rewrites pages and scripts, as if another build had been deployed. */
   rewrite(rewriting: Rewrite): void {
     this.rewritten = rewriting;
   }
@@ -192,7 +192,7 @@ export class Gateway {
     if (this.open.has(socket)) return;
     this.open.add(socket);
     socket.on('close', () => this.open.delete(socket));
-    // A connection that breaks is what this is for.
+    // Broken connections are expected here.
     socket.on('error', () => socket.destroy());
   }
 }

@@ -1,9 +1,9 @@
-// Everything at the desk without a mouse. The focus is always somewhere, and can be seen there.
+// The desk without a mouse: the focus is always visible somewhere.
 import { readFile } from 'node:fs/promises';
 import { Desk, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { orderFile } from './server-api.ts';
 
-/** What has the focus, and whether it can be seen that it has. */
+/** The focused element, and whether its focus is visible. */
 async function expectFocusVisible(desk: Desk): Promise<void> {
   const problem = await desk.page.evaluate(async () => {
     const focused = document.activeElement;
@@ -18,12 +18,12 @@ async function expectFocusVisible(desk: Desk): Promise<void> {
       ...(focused.parentElement ? [focused.parentElement] : []),
     ];
     const look = () => nearby().map(drawn).join();
-    // Nothing is half faded while it is looked at.
+    // Nothing is half faded during the check.
     for (const element of nearby()) {
       if (element instanceof HTMLElement) element.style.setProperty('transition', 'none', 'important');
     }
     const withFocus = look();
-    // A field shows the caret, a list the choice that is active in it, and a dialog is what there is to see.
+    // A field shows the caret, a list its active option, and a dialog is itself visible.
     if (focused.matches('input, [role="listbox"], [role="dialog"]')) return 'seen';
     focused.blur();
     await new Promise(requestAnimationFrame);
@@ -49,7 +49,7 @@ test('after signing in every order can be worked with the keyboard alone', async
     for (const key of keys) await keyboard.press(key);
   };
   const focused = page.locator(':focus');
-  /** On by Tab, until that has the focus. */
+  /** Presses Tab until the element has the focus. */
   const tabTo = async (name: string | RegExp, key = 'Tab') => {
     const wanted = page.locator(':focus').and(page.getByRole('button', { name }));
     for (let pressed = 0; pressed < 40 && (await wanted.count()) === 0; pressed++) {
@@ -261,7 +261,7 @@ test('the controls above the list work by keyboard, and each returns the focus',
   await press('Enter');
   await expect(page.getByRole('menu')).toBeVisible();
   const dark = page.getByRole('menuitemradio', { name: 'Dark' });
-  // Letters would do as well, but not on a machine that takes a second between two of them.
+  // Letters would work as well, but not on a machine that takes a second between two of them.
   for (let n = 0; n < 20 && (await page.locator(':focus').and(dark).count()) === 0; n++) {
     await press('ArrowDown');
     // Radix moves the focus by a timer; a key in between would act on the entry before.

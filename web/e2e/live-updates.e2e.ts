@@ -43,7 +43,7 @@ for (const upgrades of ['passed', 'refused'] as const) {
   test.describe(`where WebSockets are ${upgrades}`, () => {
     test.use({ upgrades });
 
-    test('a desk whose connection was cut recovers the missed events without loading anything', async ({
+    test('a desk whose connection was cut recovers the missed events without loading the list', async ({
       browser,
       dispatch,
       gateway,

@@ -1,4 +1,4 @@
-// A server whose disk is nearly full says so to those who can make room.
+// A server whose disk is nearly full tells the users who can make room.
 
 import { expectAccessible } from './accessibility.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
@@ -28,7 +28,7 @@ test('only owners and admins see the low-disk banner, on every screen of theirs'
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no rule is broken with the banner, ${colorScheme}`, async ({ browser, dispatch }) => {
+  test(`no accessibility rule is broken by the banner, ${colorScheme}`, async ({ browser, dispatch }) => {
     // axe takes seconds for a desk full of orders.
     test.slow();
     const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' });

@@ -1,4 +1,4 @@
-// A mail server of the test's own: what is sent to it can be read.
+// An SMTP server for tests, whose mail can be read.
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -38,7 +38,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${port}`;
   }
 
-  /** The next letter to somebody, which is then taken out. */
+  /** Waits for the next message to this address, and removes it. */
   async messageTo(email: string): Promise<Email> {
     const timeout = AbortSignal.timeout(MAIL_TIMEOUT_MS);
     for (;;) {
@@ -57,7 +57,7 @@ export class MailServer {
   }
 }
 
-/** The letter's one link. */
+/** The only link in the message. */
 export function linkIn(message: Email): string {
   const link = /^https?:\/\/\S+$/m.exec(message.text ?? '')?.[0];
   if (link === undefined) throw new Error(`No link in: ${message.text}`);

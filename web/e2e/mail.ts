@@ -1,4 +1,4 @@
-// The mails of a server that no SMTP server is named to: files in its data directory.
+// The mails of a server without an SMTP server: files in its data directory.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -8,14 +8,14 @@ const LINK = /https?:\/\/\S+#token=[\w.~-]+(?:&invitation=1)?/;
 
 export class Mailbox {
   private readonly folder: string;
-  /** By address, how many of its mails were asked for. */
+  /** By address, how many of its mails were read. */
   private readonly taken = new Map<string, number>();
 
   constructor({ dataDir }: Dispatch) {
     this.folder = join(dataDir, 'mail');
   }
 
-  /** Waits for the next mail to this address, and answers the link in it: its path and fragment. */
+  /** Waits for the next mail to this address, and returns the path and fragment of its link. */
   async nextLink(email: string): Promise<string> {
     const before = this.taken.get(email) ?? 0;
     await expect.poll(() => this.count(email), { message: `mails to ${email}` }).toBeGreaterThan(before);
@@ -27,7 +27,7 @@ export class Mailbox {
     return pathname + hash;
   }
 
-  /** How many mails this address has got. */
+  /** The number of mails to this address. */
   count(email: string): number {
     return this.mailsTo(email).length;
   }

@@ -1,4 +1,4 @@
-// The bay without its network: what is done there arrives once and in order, the page opens, and never an old one.
+// Offline work in the bay: changes arrive once and in order, the page opens, and never from an old build.
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { test as base, expect, fillSignIn, OWNER, PASSWORD } from './desk.ts';
 import { Dispatch } from './dispatch.ts';
@@ -39,7 +39,7 @@ class Bay {
     this.address = address;
   }
 
-  /** Signed in, with the list on screen and kept, and the service worker in charge. */
+  /** Signed in, with the list shown and saved, and the service worker in control. */
   static async open(browser: Browser, at: { url: string }, technician: number): Promise<Bay> {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -176,7 +176,7 @@ test('a change that arrived but was never answered is not executed twice', async
   await isThereOnce(dispatch, technician);
 });
 
-/** What the two tests above did, as the server tells it. */
+/** The result of the two tests above, as the server has it. */
 async function isThereOnce(dispatch: Dispatch, technician: number): Promise<void> {
   const api = await Api.signIn(dispatch.url, OWNER);
   const rows = (await api.orders()).find(([row]) => row?.repairOrderNumber === ORDER);
@@ -303,7 +303,7 @@ test('a new build is never hidden by a cached one, and becomes the build that op
   const build = () =>
     bay.page.evaluate(() => document.querySelector('meta[name=build]')?.getAttribute('content'));
   expect(await build()).toBeUndefined();
-  // As a deployment changes them: the page, and the worker that keeps it.
+  // Changes the page and its worker as a deployment would.
   gateway.rewrite((path, text) => {
     if (path === '/service-worker.js') return text.replace(/version:([`"'])/, 'version:$1two-');
     return text.startsWith('<!doctype html>')

@@ -36,7 +36,7 @@ export class OpenIdProvider {
     return provider;
   }
 
-  /** What a server is started with to trust it. */
+  /** The server's options to trust this provider. */
   get options(): string[] {
     return [
       '--oidc-issuer',

@@ -1,5 +1,5 @@
-// A push service of the test's own, and the browser behind it: a headless Chromium does not subscribe, so the
-// subscription is the test's, too, and what comes is opened here as the standard has it (RFC 8291, aes128gcm).
+// A push service for tests, and the browser's side of it: a headless Chromium cannot subscribe, so the test makes the
+// subscription and decrypts the messages (RFC 8291, aes128gcm).
 import { createDecipheriv, createECDH, createHmac, type ECDH, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 

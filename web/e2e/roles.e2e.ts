@@ -43,7 +43,7 @@ for (const half of [everyone.slice(0, 3), everyone.slice(3)]) {
       await expect(boxes.first(), role).toBeVisible({ visible: mayDispatch });
       await expect(dispatches.first(), role).toBeAttached({ attached: mayDispatch });
 
-      // By keyboard neither: a key that opened something would have the next ones typed into it.
+      // Not by keyboard either: a key that opened a dialog would send the next keys into it.
       await desk.tab('All').click();
       await desk.table.locator('tbody [data-key]').first().focus();
       for (const [keys, title, may] of [
@@ -57,7 +57,7 @@ for (const half of [everyone.slice(0, 3), everyone.slice(3)]) {
         await expect(desk.dialog(title), role).toBeHidden();
         await expect(desk.table.locator('tbody [data-key]').first(), role).toBeFocused();
       }
-      // A status is everybody's to change.
+      // Every role may change a status.
       await page.keyboard.press('s');
       await page.getByRole('menuitemradio', { checked: false }).first().click();
       await expect(

@@ -1,4 +1,4 @@
-// The server's own word on what a desk ought to show, by a sign-in of its own.
+// The server's data to compare with a desk, fetched with a session of its own.
 import { type APIRequestContext, request } from '@playwright/test';
 import { PASSWORD } from './desk.ts';
 
@@ -66,7 +66,7 @@ export class Api {
     return this.get('/api/repair-orders/technicians');
   }
 
-  /** Who should get an order, the best first. */
+  /** The ranked technicians for an order. */
   candidates(roNumber: string): Promise<ApiTechnician[]> {
     return this.get(`/api/repair-orders/candidates?roNumbers=${roNumber}`);
   }
@@ -79,7 +79,7 @@ export class Api {
     return found.idSkill;
   }
 
-  /** What became of an assignment, the newest of that technician and order. */
+  /** The newest receipt of that technician and order. */
   async receipt(idTechnician: number, roNumber: number): Promise<ApiReceipt | undefined> {
     const { receipts } = await this.get<{ receipts: ApiReceipt[] }>('/api/assignments');
     return receipts.find((one) => one.technicianId === idTechnician && one.roNumber === roNumber);
@@ -107,7 +107,7 @@ export class Api {
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
   }
 
-  /** What a call answers that asks for something by a POST. */
+  /** The answer to a POST that reads data. */
   async ask<T>(path: string, data: object): Promise<T> {
     const answer = await this.context.post(path, { data });
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
@@ -128,7 +128,7 @@ export function statusOf({ appCustomerStatus, customerStatus }: ApiRow): string 
   return ['Waiting', 'Drop', 'PDI', 'Used'].find((status) => status.toLowerCase() === said) ?? 'Drop';
 }
 
-/** A file for `importFile('*.json', ...)`. What is not said of an order is that of any. */
+/** A file for `importFile('*.json', ...)`. Missing fields get default values. */
 export function orderFile(...orders: ({ repairOrderNumber: number } & Record<string, unknown>)[]): string {
   const any = {
     vehicleVIN: '1HGCM82633A004352',

@@ -1,4 +1,4 @@
-// A server that cannot save, or not read, or was restored from a backup: every screen says so, and none pretends.
+// A server that cannot save or read, or was restored from a backup: every screen shows it.
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessibility.ts';
 import { Board } from './board-screen.ts';
@@ -67,7 +67,7 @@ for (const [colorScheme, width] of [
     const mock = await ServerStateMock.to(page, { generation: 'a' });
     await signIn(page, dispatch, OWNER);
     await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
-    // All that can be at once.
+    // All states at once.
     mock.announce({ generation: 'b', notSavingSince: ago(1), notReadSince: ago(2) });
     await expect(restored(page)).toBeVisible();
     await expect(notSaving(page)).toBeVisible();

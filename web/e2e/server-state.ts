@@ -1,5 +1,5 @@
-// What the server says of itself with each `hello` and `tick`, changed on its way to a page: as if it could not save, or
-// not read, or had been restored from a backup.
+// Rewrites the server's state in each `hello` and `tick` on its way to a page: as if the server could not save or
+// read, or had been restored from a backup.
 import type { Page, WebSocketRoute } from '@playwright/test';
 
 export interface ServerState {
@@ -13,14 +13,14 @@ export class ServerStateMock {
   private isRestored = false;
   private lastTick: string | null = null;
   private toPage: WebSocketRoute | null = null;
-  /** Lists that were answered, with the generation they were said to be of. */
+  /** The generation that each answered list was given. */
   readonly lists: (string | undefined)[] = [];
 
   private constructor(state: ServerState) {
     this.state = state;
   }
 
-  /** Before the page is opened. */
+  /** Must be called before the page is opened. */
   static async to(page: Page, state: ServerState = {}): Promise<ServerStateMock> {
     const mock = new ServerStateMock(state);
     await page.routeWebSocket(/\/ws\//, (socket) => {
@@ -33,7 +33,7 @@ export class ServerStateMock {
         socket.send(mock.rewritten(text));
       });
     });
-    // A page that is kept waiting for its WebSocket would ask by polling, past this.
+    // A page that waits long for its WebSocket would poll, bypassing this.
     await page.route(/\/ws\/\?.*transport=polling/, (route) => route.abort());
     await page.route(/\/api\/(repair-orders|technicians\/\d+)$/, async (route) => {
       const { generation } = mock.state;
@@ -45,13 +45,13 @@ export class ServerStateMock {
     return mock;
   }
 
-  /** From now on, and at once, as the server does when something of it begins or ends. */
+  /** Sets the state, and sends it at once, as the server does when a state begins or ends. */
   announce(state: ServerState): void {
     this.state = state;
     if (this.lastTick !== null) this.toPage?.send(this.rewritten(this.lastTick));
   }
 
-  /** The connection is cut, and comes back by itself; to another generation without being recovered. */
+  /** Cuts the connection, which reconnects by itself; to another generation without recovery. */
   async reconnect(state: ServerState): Promise<void> {
     this.isRestored = state.generation !== this.state.generation;
     this.state = state;
@@ -59,7 +59,7 @@ export class ServerStateMock {
     await this.toPage?.close();
   }
 
-  /** A log that was restored knows nothing of who comes back. */
+  /** A restored log cannot recover an earlier connection. */
   private connecting(text: string): string {
     if (!this.isRestored || !text.startsWith('40{')) return text;
     const { pid: _, offset: __, ...auth } = JSON.parse(text.slice(2));

@@ -119,7 +119,10 @@ test('the menu opens upward when there is little room below it, and closes as a 
   await expect(control).toHaveText(items[from] ?? '');
 });
 
-test('an open menu keeps its place while rows around it want to move', async ({ browser, dispatch }) => {
+test('an open menu stays in place while the rows around it are waiting to move', async ({
+  browser,
+  dispatch,
+}) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const owner = await openDesk(browser, dispatch, OWNER);
   const [first = '', second = '', third = '', fourth = ''] = await desk.top();

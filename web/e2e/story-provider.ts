@@ -1,27 +1,27 @@
-// A model's maker, in the wire format of Gemini or of OpenAI, streaming where it is asked to; and everything that can
-// go wrong with one.
+// A model provider for tests, in the wire format of Gemini or of OpenAI, streaming on request, with every kind of
+// failure.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 export type ProviderFormat = 'gemini' | 'openai';
 
-/** What becomes of a request. */
+/** How the provider handles a request. */
 export type ProviderBehaviour =
-  /** The model writes that, whatever it is worth. */
+  /** The model replies with this text. */
   | { kind: 'says'; text: string }
-  /** It writes the beginning of that, and says itself that there is no more: its limit is reached. */
+  /** The reply is truncated, and marked as having reached its limit. */
   | { kind: 'is cut short'; text: string }
   | { kind: 'refuses'; status: number; message: string; headers?: Record<string, string> }
-  /** The connection is there, and nothing comes. */
+  /** The connection stays open without an answer. */
   | { kind: 'hangs' }
-  /** It begins to say that, and breaks off. */
+  /** The connection breaks in the middle of the reply. */
   | { kind: 'breaks off'; text: string };
 
-/** A request as it came. */
+/** A received request. */
 export interface ModelRequest {
   path: string;
   key: string;
   streamed: boolean;
-  /** All that the model is to read. */
+  /** All texts of the prompt. */
   prompt: string;
 }
 
@@ -38,7 +38,7 @@ export class StoryProvider {
   readonly requests: ModelRequest[] = [];
   private readonly format: ProviderFormat;
   private readonly server: Server;
-  /** One for each request to come; the last one stays. */
+  /** One for each coming request; the last one is kept. */
   private behaviours: ProviderBehaviour[] = [{ kind: 'refuses', status: 500, message: 'Nothing was told.' }];
 
   private constructor(format: ProviderFormat) {
@@ -52,14 +52,14 @@ export class StoryProvider {
     return provider;
   }
 
-  /** The base address, as a server is told it. */
+  /** The base URL for the server's configuration. */
   get url(): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string') throw new Error('the provider is closed');
     return `http://127.0.0.1:${address.port}${this.format === 'openai' ? '/v1' : ''}`;
   }
 
-  /** From the next request on. */
+  /** Sets the behaviours from the next request on. */
   behave(...behaviours: ProviderBehaviour[]): void {
     this.behaviours = behaviours;
   }
@@ -97,7 +97,7 @@ export class StoryProvider {
         const begun = streamed
           ? this.chunk(behaviour.text, false)
           : JSON.stringify(this.completion(behaviour.text)).slice(0, 60);
-        // As a connection ends whose other end is gone.
+        // Ends the connection without a proper close.
         answer.write(begun, () => answer.destroy());
         return;
       }
@@ -152,7 +152,7 @@ export class StoryProvider {
               },
             ],
           };
-    // The one maker ends its lines so, the other so.
+    // The two formats use different line ends.
     return `data: ${JSON.stringify(body)}${this.format === 'gemini' ? '\r\n\r\n' : '\n\n'}`;
   }
 
@@ -163,7 +163,7 @@ export class StoryProvider {
   }
 }
 
-/** `end`: why the text is at its end. */
+/** `end`: the reason why the text ends. */
 function gemini(text: string, end: 'STOP' | 'MAX_TOKENS' | null): object {
   return {
     candidates: [
@@ -188,7 +188,7 @@ function parseOpenAiRequest(path: string, { headers }: IncomingMessage, body: un
   return { path, key: String(headers.authorization).replace('Bearer ', ''), streamed };
 }
 
-/** Every text of a body, however deep. */
+/** Every string in a body, at any depth. */
 function textsIn(body: unknown): string[] {
   if (typeof body === 'string') return [body];
   if (typeof body !== 'object' || body === null) return [];

@@ -37,7 +37,7 @@ function bringOrder(dispatch: Dispatch, changes: object = {}): void {
   );
 }
 
-/** The dialog, in the words of who uses it. */
+/** The dialog's user actions. */
 class Interview {
   readonly page: Page;
   readonly dialog: Locator;
@@ -73,7 +73,7 @@ class Interview {
     await expect(this.button('Yes')).toBeVisible();
   }
 
-  /** Answers in turn until there is a story; how many questions there were. */
+  /** Answers in turn until there is a story; returns the number of questions. */
   async answerAll(answers: ('Yes' | 'No' | 'N/A')[], from = 1): Promise<number> {
     for (let number = from; ; number++) {
       const success = this.dialog.getByText(SUCCESS);
@@ -158,7 +158,7 @@ test('a story made by the built-in interviewer appears on every screen at once',
   const history = page.getByRole('region', { name: 'History' });
   await expect(history.getByText('Interview by the built-in interviewer')).toBeVisible();
 
-  // Opened again, nothing is left of before.
+  // Reopened, the dialog is empty.
   await interview.open();
   await expect(interview.dialog.getByRole('textbox', { name: 'Cause' })).toHaveValue('');
   await expect(interview.log).toHaveCount(0);
@@ -170,7 +170,7 @@ test('each answer in the portal has one key, which its button names', async ({ b
   const interview = new Interview(page);
   await interview.open();
   await interview.enter();
-  // In the field the keys are letters.
+  // In the field these keys type letters.
   await page.keyboard.press('Control+Enter');
   for (const [place, [key, answer]] of (
     [
@@ -220,7 +220,7 @@ test('an interview resumes after a reload unless it was ended', async ({ browser
   await expect(interview.button(/^Continue the interview/)).toHaveCount(0);
 });
 
-test('a story is edited by hand, and an older version is put back', async ({ browser, dispatch }) => {
+test('a story is edited by hand, and an older version is restored', async ({ browser, dispatch }) => {
   bringOrder(dispatch, { techStory: 'As it came.' });
   const page = await openDetails(browser, dispatch, OWNER);
   const other = await openDetails(browser, dispatch, ADVISOR);
@@ -228,7 +228,7 @@ test('a story is edited by hand, and an older version is put back', async ({ bro
   await page.getByRole('button', { name: 'Edit the story of job 1' }).click();
   const field = page.getByRole('textbox', { name: 'Story of job 1' });
   await field.fill('As it was written.');
-  // Another change of the order is no reason against it.
+  // Another change of the order does not block it.
   const advisor = await Api.signIn(dispatch.url, ADVISOR);
   await advisor.post('/api/repair-orders/update-status', {
     data: [{ repairOrderNumber: String(RO), idStatus: '13' }],
@@ -258,7 +258,7 @@ interface ModelTest {
   provider: StoryProvider;
 }
 
-/** A server whose interviewer is a model at a provider of the test's own. */
+/** A server whose interviewer is a model at the test's own provider. */
 async function withModel(
   binary: string,
   format: ProviderFormat,
@@ -288,7 +288,7 @@ async function withModel(
   }
 }
 
-/** Nothing that comes to the page may hold the key. */
+/** Nothing sent to the page may contain the key. */
 function watchForKey(page: Page): () => Promise<void> {
   const bodies: Promise<string>[] = [];
   page.on('response', (answer) => {
@@ -325,7 +325,7 @@ for (const format of ['gemini', 'openai'] as const) {
       await expect(interview.dialog.getByRole('radio', { name })).toBeChecked();
       await interview.enter();
 
-      // Fenced, as models like to.
+      // Fenced, as models often reply.
       provider.behave(modelReply('```json\n{"type":"question","content":"Was it verified?"}\n```'));
       await interview.start();
       await expect(interview.log).toContainText('Was it verified?');
@@ -336,7 +336,7 @@ for (const format of ['gemini', 'openai'] as const) {
         expect(first?.prompt).toContain(told);
       }
 
-      /** What it was told before is gone by the time the model is asked. */
+      /** The previous requests are done by the time the model is asked. */
       const asksAgain = async (button: string) => {
         const before = provider.requests.length;
         await interview.button(button).click();
@@ -411,7 +411,7 @@ test('when a model is down the built-in interviewer takes over with the texts al
   });
 });
 
-test('the user stops a story while the model is still generating it', async ({ browser, binary }) => {
+test('the user can stop a story while the model is still generating it', async ({ browser, binary }) => {
   await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
     bringOrder(dispatch);
     const page = await openDetails(browser, dispatch, OWNER);
@@ -474,7 +474,7 @@ const wide = { viewport: { width: 1440, height: 900 } };
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const screen of [wide, phone]) {
-    test(`no rule is broken by a story, ${colorScheme}, ${screen.viewport.width} px wide`, async ({
+    test(`no accessibility rule is broken by a story, ${colorScheme}, ${screen.viewport.width} px wide`, async ({
       browser,
       binary,
     }) => {

@@ -55,7 +55,7 @@ class Organisation {
     return this.page.getByRole('button', { name, exact: true });
   }
 
-  /** Presses on the technician, goes that far (px) and lets go. */
+  /** Presses on the technician, moves this far (px) and releases. */
   async drag(technician: string, to: { x: number; y: number }): Promise<void> {
     const from = await boxOf(this.page.getByText(technician, { exact: true }));
     const { mouse } = this.page;
@@ -366,7 +366,7 @@ test('the skills panel adds, changes and deletes skills, with the specified text
   const windscreens = panel.getByRole('listitem').filter({ hasText: 'Windscreens' });
   await expect(windscreens).toContainText('Level: 36');
 
-  // Somebody is given it: then it is deleted after a question only.
+  // A technician gets the skill: then deleting it asks first.
   const admin = await Api.signIn(dispatch.url, ADMIN);
   const id = await admin.skill('Windscreens');
   await admin.send('PUT', `/api/technicians/${HANK.id}/skills/${id}`, {});
@@ -429,7 +429,7 @@ test('a technician is added, given skills and hours, and deleted', async ({ brow
   await saysInToast(admin.page, 'Nadia Frost deleted');
   await expect(owner.in('Lube-tech', 'Nadia Frost')).toBeHidden();
 
-  // Who has open orders stays.
+  // A technician with open orders cannot be deleted.
   await owner.button(`Open ${HANK.name}`).click();
   await page.getByRole('button', { name: 'Delete technician' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

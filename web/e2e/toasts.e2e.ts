@@ -1,4 +1,4 @@
-// What the desk tells in passing, to the letter; what goes wrong goes wrong in the network or on the server.
+// The exact texts of the desk's toasts; failures are caused in the network or on the server.
 import { io } from 'socket.io-client';
 import { ADVISOR, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 
@@ -26,19 +26,19 @@ test('each change shows a toast when it succeeded', async ({ browser, dispatch }
   await desk.page.keyboard.press('Enter');
   await desk.says('Technician assigned successfully');
   await expect(desk.row(order)).toContainText('(+1)');
-  // Of two it asks which one.
+  // It asks which one of two.
   await desk.act('Remove technician from RO', order);
   await expect(desk.dialog('Select Technician to Remove')).toBeVisible();
   await desk.option('Hank Mueller').click();
   await desk.page.keyboard.press('Enter');
   await desk.says('Technician unassigned successfully');
-  // Of one it does not.
+  // It does not ask about a single one.
   await desk.act('Remove technician from RO', order);
   await desk.says('Technician unassigned successfully');
   await expect(desk.row(order)).toContainText('Unassigned');
 });
 
-test('each call that gets no answer shows a toast after three attempts', async ({ browser, gateway }) => {
+test('each call without an answer shows a toast after three attempts', async ({ browser, gateway }) => {
   const desk = await openDesk(browser, gateway, OWNER);
   const order = await desk.firstWith('Waiting');
   await desk.search(order);
@@ -72,7 +72,7 @@ test('each call that gets no answer shows a toast after three attempts', async (
   await expect(desk.dialog(/Details/).getByText('Customer', { exact: true })).toBeVisible();
 });
 
-test('each assignment that gets no answer shows a toast', async ({ browser, gateway }) => {
+test('each assignment without an answer shows a toast', async ({ browser, gateway }) => {
   gateway.lose((_, path) => path === '/api/repair-orders/technicians');
   const desk = await openDesk(browser, gateway, OWNER);
   const order = await desk.firstWith('Unassigned');

@@ -1,4 +1,4 @@
-// User management: inviting, roles and skills, deleting, what is refused, and what the other owners see of it.
+// User management: inviting, roles and skills, deleting, refusals, and what other owners see.
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { ADVISOR, type Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
@@ -56,7 +56,7 @@ class Users {
     await this.button('Send Invitation').click();
   }
 
-  /** The red banner says exactly that. Dismissed, so that the next one is told from it. */
+  /** Expects the red banner with exactly this text, and dismisses it, so that the next one is distinct. */
   async saysInBanner(text: string): Promise<void> {
     const banner = this.page.getByRole('alert').filter({ hasText: text });
     await expect(banner).toHaveText(text);
@@ -64,7 +64,7 @@ class Users {
     await expect(banner).toBeHidden();
   }
 
-  /** One call is answered by a refusal from now on. */
+  /** From now on this call is refused. */
   async refuse(method: string, path: string, error: string): Promise<void> {
     await this.page.route(
       (url) => decodeURIComponent(url.pathname) === path,
@@ -203,7 +203,7 @@ test('a technician is invited by their name and with a skill, and their skill is
   await expect(users.row(ANA)).toContainText(`Max skill: ${other}`);
 });
 
-test('neither the last owner nor one’s own account can be deleted or lose its rights', async ({
+test('neither the last owner nor the user’s own account can be deleted or lose its rights', async ({
   browser,
   dispatch,
 }) => {
@@ -236,7 +236,7 @@ test('neither the last owner nor one’s own account can be deleted or lose its 
     await expect(users.row(OWNER)).toContainText('Owner');
   };
   await isRefused('last-owner', 'This is the last owner who can sign in: make somebody else an owner first');
-  // With a second owner it is one's own account still.
+  // Even with a second owner, the own account is protected.
   await users.edit(ADMIN);
   await users.role(ADMIN, 'Owner').check();
   await users.save(ADMIN);

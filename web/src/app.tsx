@@ -55,8 +55,8 @@ const LinkScreen = lazy(async () => ({ default: (await import('./auth/link-scree
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),
-  // The HTTP layer has its own patience, the socket says when something is stale, and only the socket knows
-  // whether the server can be reached: a browser's idea of being online is no reason to hold a call back.
+  // The HTTP layer retries by itself, the socket announces stale data, and only the socket knows whether the server
+  // is reachable: the browser's online state must not hold a call back.
   defaultOptions: {
     queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: 'always' },
     mutations: { networkMode: 'always' },
@@ -65,17 +65,17 @@ const queries = new QueryClient({
 
 onSessionChange(() => {
   const session = sessionState();
-  // What one user saw is not the next one's to see.
+  // The next user must not see the previous user's data.
   if (session.status === 'signed-out') queries.clear();
   if (session.status !== 'signed-in') return;
-  // Every signed-in screen wants the orders: they come while it is being drawn.
+  // Every signed-in screen needs the orders: they load while it renders.
   watchTechnician(queries, watchedAt(location.pathname, session.user));
   void queries.prefetchQuery(openOrders);
 });
 deleteLocalDataOnSignOut();
 void restoreSession();
 
-/** The bar's links; a screen gets its line here together with its route below. */
+/** The links of the bar. A new screen gets its line here and its route below. */
 function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
   const own = roles.includes('Technician') ? technicianId : null;
   return [
@@ -215,7 +215,7 @@ function SignedIn() {
   );
 }
 
-/** What a technician's page needs for a time without a connection. A desk has no use for it, and does not load it. */
+/** The technician page's offline support. A desk does not need it and does not load it. */
 function WithoutConnection() {
   const { technicianId } = useUser();
   const isPortal = useMatch('/technicians/:id') !== null;

@@ -1,11 +1,11 @@
-// The walls of the house: which folder may import from which. The list reads from the bottom up.
+// The module boundaries: which folder may import from which. The list reads from the bottom up.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const SRC = import.meta.dirname;
 
-/** What each folder may import besides itself. `api` and `ui` know nothing of what is built on them. */
+/** What each folder may import besides itself. `api` and `ui` know nothing of the features built on them. */
 const allowed: Record<string, readonly string[]> = {
   api: [],
   ui: [],
@@ -25,7 +25,7 @@ const allowed: Record<string, readonly string[]> = {
   organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
   audit: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'board-management': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'users', 'organisation'],
-  // A program of its own: of the rest it knows the types of the wire alone.
+  // A separate program: it imports only the wire types from the rest.
   'board-display': ['api'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
   palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'page-header'],

@@ -4,10 +4,10 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import './i18n/i18n.ts';
 
-// A busy machine takes its time; what is waited for comes all the same.
+// A busy machine is slow, so waits have a long timeout.
 configure({ asyncUtilTimeout: 5_000 });
 
-// Nobody answers what a test has not answered itself: a refusal would come whenever it likes, after the test's end, too.
+// A request that a test does not mock never gets an answer: a refusal might arrive after the test's end.
 globalThis.fetch = () => new Promise(() => undefined);
 
 afterEach(() => {

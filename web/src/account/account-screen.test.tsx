@@ -77,7 +77,7 @@ async function open(section: string) {
   return within(screen.getByRole('region', { name: section }));
 }
 
-test('shows whose account it is, with the names of the roles', async () => {
+test('shows the user, with the names of the roles', async () => {
   await open('Password');
   expect(screen.getByRole('heading', { name: 'Your account' })).toBeInTheDocument();
   expect(screen.getByText('Ana · ana@example.com · Owner, Service Manager')).toBeInTheDocument();
@@ -139,7 +139,7 @@ describe('the second factor', () => {
     return section;
   }
 
-  test('is set up with the password, a picture or a key, and a code; its recovery codes are shown once', async () => {
+  test('is set up with the password, a QR code or key, and a code; its recovery codes are shown once', async () => {
     const section = await untilCode();
     expect(section.getByRole('img', { name: 'QR code for the authenticator app' })).toBeInTheDocument();
     expect(section.getByText('JBSW Y3DP EHPK 3PXP')).toBeInTheDocument();
@@ -167,7 +167,7 @@ describe('the second factor', () => {
     expect(screen.queryByText('code-0')).not.toBeInTheDocument();
   });
 
-  test('has its recovery codes printed on a sheet that says whose they are', async () => {
+  test('prints its recovery codes on a sheet with the name of the account', async () => {
     const section = await untilCode();
     vi.mocked(confirmTwoFactor).mockResolvedValueOnce(codes);
     await user.type(section.getByLabelText('Code from the app'), '123456{Enter}');
@@ -183,7 +183,7 @@ describe('the second factor', () => {
     expect(screen.queryByText('Recovery codes of ana@example.com')).not.toBeInTheDocument();
   });
 
-  test('is not set up with a wrong password or a wrong code, and can be left', async () => {
+  test('is not set up with a wrong password or a wrong code, and can be cancelled', async () => {
     const section = await open('Two-factor sign-in');
     await user.click(await section.findByRole('button', { name: 'Set up' }));
     vi.mocked(beginTwoFactor).mockRejectedValueOnce(new ApiError(400, 'wrong-password', 'Wrong.'));
@@ -212,7 +212,7 @@ describe('the second factor', () => {
     expect(await section.findByText('Off')).toBeInTheDocument();
   });
 
-  test('whose state could not be loaded says so and can be loaded again', async () => {
+  test('shows a message when its state could not be loaded, and retries', async () => {
     vi.mocked(twoFactor).mockRejectedValueOnce(new ApiError(0, 'network', ''));
     const section = await open('Two-factor sign-in');
     expect(await section.findByRole('alert')).toHaveTextContent('The server could not be reached.');
@@ -222,7 +222,7 @@ describe('the second factor', () => {
 });
 
 describe('the sessions', () => {
-  test('are listed with browser, address and time, and which is this one', async () => {
+  test('are listed with browser, address and time, and the current one is marked', async () => {
     const section = await open('Sessions');
     const [first, second] = await section.findAllByRole('listitem');
     expect(first).toHaveTextContent(/^Chrome on WindowsThis one203\.0\.113\.7Last used /);
@@ -244,7 +244,7 @@ describe('the sessions', () => {
     expect(section.getByRole('alert')).toBeEmptyDOMElement();
   });
 
-  test('that cannot be ended stay, with the reason', async () => {
+  test('that cannot be ended stay in the list, with the reason', async () => {
     const section = await open('Sessions');
     vi.mocked(endSession).mockRejectedValueOnce(new ApiError(0, 'network', ''));
     await user.click(await section.findByRole('button', { name: /^End the session/ }));
@@ -259,7 +259,7 @@ describe('the sessions', () => {
     expect(signOutEverywhere).toHaveBeenCalledTimes(1);
   });
 
-  test('that could not be loaded are asked for again', async () => {
+  test('that could not be loaded can be loaded again', async () => {
     vi.mocked(ownSessions).mockRejectedValueOnce(new ApiError(0, 'network', ''));
     const section = await open('Sessions');
     expect(await section.findByText('Sessions could not be loaded')).toBeInTheDocument();

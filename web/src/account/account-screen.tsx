@@ -1,4 +1,4 @@
-// One's own account: how one signs in, and where one is signed in.
+// The user's own account: password, second factor and sessions.
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { usePageTitle } from '../ui/page-title.ts';

@@ -1,4 +1,4 @@
-// What an authenticator app is told: as a QR code, and as the key to type where nothing can be scanned.
+// The secret for an authenticator app: as a QR code, and as a key to type.
 import { Copy } from 'lucide-react';
 import { encode } from 'uqr';
 import type { TwoFactorSecret } from '../api/account.ts';

@@ -2,7 +2,7 @@ import { PasswordField } from '../auth/form-field.tsx';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 
-/** Asked for before anything that whoever finds the screen open must not do. */
+/** The current password, asked for before any change that a passer-by at an open screen must not make. */
 export function CurrentPassword() {
   const { t } = useTranslation();
   const { email } = useUser();

@@ -4,7 +4,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 
-/** `text`: what could not be loaded; why is the query's to say. */
+/** `text`: what could not be loaded; the query's error says why. */
 export function LoadFailed({
   text,
   query,

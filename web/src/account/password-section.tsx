@@ -29,7 +29,7 @@ export function PasswordSection() {
         requireLength(password, client.getQueryData(policyQuery.queryKey));
         await changePassword(readCurrentPassword(form), password);
       } catch (error) {
-        // The rules on screen are those of another day.
+        // The rules on screen are outdated.
         if (error instanceof ApiError && error.code === 'weak-password')
           void client.invalidateQueries(policyQuery);
         throw error;

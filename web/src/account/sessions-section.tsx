@@ -28,7 +28,7 @@ export function SessionsSection() {
       try {
         await endSession(id);
       } catch (error) {
-        // Gone is what it was to be.
+        // The session is already gone, as intended.
         if (!(error instanceof ApiError && error.code === 'unknown-session')) throw error;
       }
       await client.invalidateQueries(sessionsQuery);

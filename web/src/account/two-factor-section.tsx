@@ -1,5 +1,4 @@
-// Turning the second factor on and off. Whether it is on is the server's to say; how far one is in turning it on is
-// this component's.
+// Turns the second factor on and off. The server knows whether it is on; this component knows the current step.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ShieldCheck, ShieldOff } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -28,7 +27,7 @@ const twoFactorQuery = queryOptions({
   queryFn: ({ signal }) => twoFactor(signal),
 });
 
-/** Few enough that one should make new ones. */
+/** With this many or fewer the user should create new ones. */
 const LOW_CODES_THRESHOLD = 3;
 
 type Step =

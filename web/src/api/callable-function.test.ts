@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('a callable function', () => {
-  test('is posted its data, with the bearer token, and answers with its data', async () => {
+  test('gets its data by POST with the bearer token, and returns data', async () => {
     answers(200, { data: { success: true } });
     expect(await call()).toEqual({ success: true });
     const request = asked(0);
@@ -46,7 +46,7 @@ describe('a callable function', () => {
     expect(await call()).toEqual({ success: true });
   });
 
-  test('may answer null, which is an answer', async () => {
+  test('may return null', async () => {
     answers(200, { data: null, result: 7 });
     expect(await call()).toBeNull();
   });
@@ -66,19 +66,19 @@ describe('a callable function', () => {
     [418, 'unknown'],
     [502, 'unknown'],
     [304, 'unknown'],
-  ])('that answers %i has failed as %s, and is not asked again', async (status, code) => {
+  ])('that answers %i fails with %s, and is not retried', async (status, code) => {
     fetched.mockResolvedValueOnce(new Response(null, { status }));
     await expect(call()).rejects.toMatchObject({ code, message: code, isSentence: false });
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
-  test('that cannot be reached has failed as internal', async () => {
+  test('that cannot be reached fails with internal', async () => {
     fetched.mockRejectedValueOnce(new TypeError('failed to fetch'));
     await expect(call()).rejects.toMatchObject({ code: 'internal' });
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
-  test('names its error and says a sentence, which count more than the status', async () => {
+  test('may send an error code and a message, which override the status', async () => {
     answers(400, { error: { status: 'PERMISSION_DENIED', message: 'Managing users needs the role Owner' } });
     await expect(call()).rejects.toMatchObject({
       code: 'permission-denied',
@@ -109,7 +109,7 @@ describe('a callable function', () => {
     });
   });
 
-  test('has 70 seconds for it, the wait for a token included', async () => {
+  test('has a timeout of 70 seconds, including the wait for a token', async () => {
     vi.useFakeTimers();
     for (const silent of ['token', 'answer']) {
       if (silent === 'token') setTokenSource({ token: () => new Promise(() => {}), renew: async () => null });
@@ -160,7 +160,7 @@ describe('an invitation', () => {
     [{}, 'Response is missing data field.'],
     [{ error: { status: 'INVALID_ARGUMENT', message: 'The name is missing.' } }, 'The name is missing.'],
     [{ error: { status: 'INTERNAL' } }, 'Failed to invite user'],
-  ])('that is answered %j has failed, is logged, and says: %s', async (body, message) => {
+  ])('that is answered %j fails, is logged, and shows: %s', async (body, message) => {
     const error = logged();
     answers(200, body);
     await expect(inviteUser(ana)).rejects.toThrow(message);

@@ -8,7 +8,7 @@ const json = (status: number, body: unknown) =>
 const noWait = async () => undefined;
 
 describe('the retry wrapper', () => {
-  test.each([429, 500, 502, 503])('tries three times on %i and hands the last answer on', async (status) => {
+  test.each([429, 500, 502, 503])('tries three times on %i and returns the last answer', async (status) => {
     const send = vi.fn(async () => json(status, {}));
     expect((await withRetry(send, noWait)).status).toBe(status);
     expect(send).toHaveBeenCalledTimes(3);
@@ -90,7 +90,7 @@ describe('a call', () => {
     expect(key(3)).toBeNull();
   });
 
-  test('that meets 401 is sent once more with a renewed token', async () => {
+  test('that gets 401 is sent once more with a renewed token', async () => {
     setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 7 }));
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect(bearer(1)).toBe('Bearer new');
   });
 
-  test('that meets 401 twice is refused', async () => {
+  test('that gets 401 twice is refused', async () => {
     setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockImplementation(async () => json(401, { ok: false, error: 'No.', code: 'unauthorized' }));
     await expect(list()).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
@@ -115,7 +115,7 @@ describe('a call', () => {
     expect(renew).not.toHaveBeenCalled();
   });
 
-  test('about the own account renews the token like others, but does not retry a busy server', async () => {
+  test('about the user’s own account renews the token like others, but does not retry a busy server', async () => {
     setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
     fetched.mockResolvedValueOnce(json(429, { ok: false, error: 'Wait.', code: 'too-many-requests' }));
@@ -143,12 +143,12 @@ describe('a call', () => {
     expect(await list()).toMatchObject({ seq: 3 });
   });
 
-  test('that is refused says why in the server’s words', async () => {
+  test('that is refused carries the server’s message', async () => {
     fetched.mockResolvedValueOnce(json(403, { ok: false, error: 'Not yours.', code: 'forbidden' }));
     await expect(list()).rejects.toMatchObject({ status: 403, code: 'forbidden', message: 'Not yours.' });
   });
 
-  test('that reaches something other than this server says so', async () => {
+  test('that reaches something other than this server is reported as such', async () => {
     fetched.mockResolvedValueOnce(new Response('<html>', { status: 404 }));
     await expect(list()).rejects.toMatchObject({ status: 404, code: 'unexpected-answer' });
   });

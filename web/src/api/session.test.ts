@@ -70,7 +70,7 @@ describe('on page load', () => {
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
-  test('a server that is away is asked again, and nobody is redirected to the login screen', async () => {
+  test('an unavailable server is asked again, and nobody is redirected to the login screen', async () => {
     fetched.mockRejectedValueOnce(new TypeError('down'));
     fetched.mockResolvedValueOnce(json(503, { ok: false, error: 'Busy.', code: 'busy' }));
     fetched.mockResolvedValueOnce(signedIn('one'));
@@ -112,7 +112,7 @@ describe('on a page load without a connection', () => {
     expect(JSON.stringify(localStorage)).not.toContain('one');
   });
 
-  test('a server that does not answer is not waited for longer than 3 s', async () => {
+  test('the page waits for the server for 3 s at most', async () => {
     await signedInAs(technician);
     await reload();
     fetched.mockReturnValue(new Promise(() => undefined));
@@ -123,7 +123,7 @@ describe('on a page load without a connection', () => {
     expect(session.sessionState()).toMatchObject({ status: 'signed-in', remembered: true });
   });
 
-  test('as soon as there is one the cookie decides', async () => {
+  test('as soon as there is a connection the cookie decides', async () => {
     await signedInAs(technician);
     await reload();
     down();
@@ -152,7 +152,7 @@ describe('on a page load without a connection', () => {
     expect(session.sessionState()).toEqual({ status: 'loading' });
   });
 
-  test('nobody is remembered after a sign-out, even one that the server has not heard of', async () => {
+  test('nobody is remembered after a sign-out, even one that has not reached the server', async () => {
     await signedInAs(technician);
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     down();
@@ -205,7 +205,7 @@ describe('a signed-in session', () => {
     fetched.mockClear();
   });
 
-  test('is renewed once, however many ask', async () => {
+  test('is renewed once, however many callers need it', async () => {
     fetched.mockResolvedValueOnce(signedIn('two'));
     expect(await Promise.all([session.renewToken(), session.renewToken(), session.renewToken()])).toEqual([
       'two',
@@ -258,7 +258,7 @@ describe('a signed-in session', () => {
     },
   );
 
-  test('whose renewal answer came late is not renewed sooner', async () => {
+  test('is not renewed sooner when a renewal answer came late', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     fetched.mockImplementationOnce(
       () => new Promise((_, lost) => setTimeout(() => lost(new TypeError('timed out')), 30_000)),
@@ -272,7 +272,7 @@ describe('a signed-in session', () => {
     expect(await session.freshToken()).toBe('two');
   });
 
-  test('is renewed soon as well when the lost renewal was started by a call', async () => {
+  test('is also renewed soon when a call started the lost renewal', async () => {
     fetched.mockRejectedValueOnce(new TypeError('down'));
     await expect(session.renewToken()).rejects.toMatchObject({ code: 'network' });
     fetched.mockResolvedValueOnce(signedIn('two'));
@@ -302,7 +302,7 @@ describe('a signed-in session', () => {
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
-  test('ends here at once, even when the server cannot be told', async () => {
+  test('ends here at once, even when the server cannot be reached', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     fetched.mockRejectedValueOnce(new TypeError('down'));
     await session.signOut();
@@ -311,7 +311,7 @@ describe('a signed-in session', () => {
     expect(paths()).toEqual(['/api/auth/sign-out']);
   });
 
-  test('that the server could not be told the end of does not come back at the next page load', async () => {
+  test('does not come back at the next page load, even when the sign-out has not reached the server', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     fetched.mockRejectedValueOnce(new TypeError('down'));
     await session.signOut();
@@ -341,7 +341,7 @@ describe('a signed-in session', () => {
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
-  test('stays signed out when a renewal under way is answered', async () => {
+  test('stays signed out when a pending renewal is answered', async () => {
     const answer = later();
     const renewed = session.renewToken();
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
@@ -354,7 +354,7 @@ describe('a signed-in session', () => {
   test.each([
     ['answered', () => signedIn('two')],
     ['refused', noSession],
-  ])('is not touched by a renewal of the one before that is %s late', async (_, response) => {
+  ])('is not affected by a late renewal of the previous session that is %s', async (_, response) => {
     const answer = later();
     const renewed = session.renewToken();
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
@@ -425,7 +425,7 @@ describe('a signed-in session', () => {
   describe('when staff records change', () => {
     const me = (changes: object) => json(200, { ok: true, result: { ...user, ...changes } });
 
-    test('asks for its user once within two seconds, and applies the new roles in place', async () => {
+    test('refreshes its user once within two seconds, and applies the new roles in place', async () => {
       vi.spyOn(Math, 'random').mockReturnValue(0.75);
       const seen: string[] = [];
       session.onSessionChange(() => seen.push(session.sessionState().status));
@@ -445,7 +445,7 @@ describe('a signed-in session', () => {
       expect(seen).toEqual(['signed-in']);
     });
 
-    test('asks nothing after it has ended', async () => {
+    test('requests nothing after it has ended', async () => {
       session.refreshPermissions();
       fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
       await session.signOut();
@@ -476,7 +476,7 @@ describe('a signed-in session', () => {
     expect(paths()).toEqual(['/api/auth/sign-out-everywhere', '/api/auth/sign-out-everywhere']);
   });
 
-  test('counts as active when it leaves for another provider, and has no pending sign-out then', async () => {
+  test('counts as active when it leaves for another provider, with no pending sign-out', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     localStorage.setItem('dispatch.last-activity', '0');
     expect(session.pendingSignOut()).toBeNull();

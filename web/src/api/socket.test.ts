@@ -73,14 +73,14 @@ test('pages reconnect within five seconds, each after a random delay', () => {
 });
 
 describe('the token', () => {
-  test('is sent alone, so that the client can add its recovery data', async () => {
+  test('is sent without other fields, so that the client can add its recovery data', async () => {
     const send = vi.fn();
     client.io.opts.auth(send);
     await settled();
     expect(send.mock.calls).toEqual([[{ token: 'token' }]]);
   });
 
-  test('that arrives too late for its connection is not sent on the next one', async () => {
+  test('that arrives after its connection is gone is not sent on the next one', async () => {
     const first = vi.fn();
     const second = vi.fn();
     client.io.opts.auth(first);
@@ -120,7 +120,7 @@ test('a listener that throws does not keep the client from recording the offset'
   expect(complaint).toHaveBeenCalledTimes(1);
 });
 
-test('listeners of staff records hear of each change, and of a new connection after which changes may have been missed', () => {
+test('staff listeners are called at each change, and at a new connection, before which changes may have been missed', () => {
   const changed = vi.fn();
   const stop = onStaffChange(changed);
   told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:00Z' });

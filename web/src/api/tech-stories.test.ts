@@ -36,7 +36,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', fetched);
 });
 
-test('the reply is streamed, with its partial text before it', async () => {
+test('the reply is streamed after its partial text', async () => {
   fetched.mockResolvedValue(
     stream(
       ['progress', { text: 'Ver' }],
@@ -51,12 +51,12 @@ test('the reply is streamed, with its partial text before it', async () => {
   expect(await request?.json()).toEqual(turn);
 });
 
-test('or at once', async () => {
+test('the reply may come without a stream', async () => {
   fetched.mockResolvedValue(json(200, { ok: true, result: reply }));
   expect(await next()).toEqual(reply);
 });
 
-test.each([502, 503, 429, 500])('%i is not asked for again', async (status) => {
+test.each([502, 503, 429, 500])('%i is not retried', async (status) => {
   const refused = { ok: false, error: 'No.', code: 'interviewer-unavailable', roNumber: null };
   fetched.mockResolvedValue(json(status, refused));
   await expect(next()).rejects.toMatchObject({ status, code: 'interviewer-unavailable', message: 'No.' });
@@ -69,7 +69,7 @@ test('a refusal in the middle of the stream rejects', async () => {
   await expect(next()).rejects.toMatchObject({ code: 'unusable-reply' });
 });
 
-test('an answer that breaks off counts as a network failure', async () => {
+test('a truncated answer counts as a network failure', async () => {
   fetched.mockResolvedValue(stream(['progress', { text: 'Ver' }]));
   await expect(next()).rejects.toMatchObject({ code: 'network' });
   fetched.mockRejectedValue(new TypeError('failed'));

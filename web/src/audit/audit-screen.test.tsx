@@ -62,7 +62,7 @@ function open(address = '/audit') {
 
 const lastQuery = () => vi.mocked(fetchAudit).mock.lastCall?.[0];
 
-test('says what happened, to whom, by whom and from where', async () => {
+test('shows each event with its target, actor and address', async () => {
   const changed = {
     kind: 'roles-changed',
     who: 'owner@example.com',
@@ -165,7 +165,7 @@ test.each([
   ['expired-link', 'Password change · link expired'],
   ['of-a-newer-server', 'Password change · of-a-newer-server'],
   [null, 'Password change · Refused'],
-])('the reason of a refusal is shown in words, or as its code: %s', async (reason, text) => {
+])('the reason of a refusal is shown as a text, or as its code: %s', async (reason, text) => {
   const refused = event(1, { kind: 'password-changed', outcome: 'refused', reason });
   vi.mocked(fetchAudit).mockResolvedValue({ events: [refused], next: null });
   open();
@@ -173,7 +173,7 @@ test.each([
   expect(what).toHaveTextContent(text);
 });
 
-test('the file has the filters of the list', async () => {
+test('the export uses the filters of the list', async () => {
   const file = new Blob(['x']);
   vi.mocked(fetchAuditFile).mockResolvedValue(file);
   open('/audit?outcome=refused');

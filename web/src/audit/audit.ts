@@ -1,9 +1,9 @@
-// What the trail is narrowed by, as the address has it, and the pages that come of it.
+// The filters of the audit trail in the address, and the query of its pages.
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { type AuditKind, type AuditOutcome, type AuditQuery, fetchAudit } from '../api/audit.ts';
 import { daysAfter, fromWallTime } from '../shop/wall-time.ts';
 
-/** Days as the shop's calendar has them, 'YYYY-MM-DD'; '' and null where nothing is narrowed. */
+/** Days of the shop's calendar, 'YYYY-MM-DD'; '' and null for no filter. */
 export interface Filters {
   from: string;
   to: string;
@@ -56,7 +56,7 @@ export const allKinds: readonly AuditKind[] = Object.keys(kindOrder)
   .filter(isKind)
   .toSorted((a, b) => kindOrder[a] - kindOrder[b]);
 
-/** What is no filter is none. */
+/** Invalid filters are ignored. */
 export function readFilters(params: URLSearchParams): Filters {
   const day = (name: string) => {
     const text = params.get(name) ?? '';
@@ -78,7 +78,7 @@ export function writeFilters(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
 }
 
-/** Both days are part of it. */
+/** The range includes both days. */
 export function toAuditQuery({ from, to, kind, outcome, person }: Filters): AuditQuery {
   const startOf = (day: string) => new Date(fromWallTime(`${day}T00:00`)).toISOString();
   return {
@@ -97,7 +97,7 @@ export function auditPages(filters: Filters) {
     queryFn: ({ pageParam, signal }) => fetchAudit(query, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    // Who looks again wants what happened since.
+    // A new visit loads the newest events.
     gcTime: 0,
   });
 }

@@ -1,5 +1,5 @@
-// The rest of what the trail tells of an event, in the reader's language: the server writes it in English. Names,
-// addresses and options stay as they are, and so does what is not known here.
+// The detail of an event in the reader's language: the server writes it in English. Names, addresses and options stay
+// as they are, and so do unknown details.
 import type { TFunction } from 'i18next';
 import type { AuditEvent } from '../api/audit.ts';
 import { en } from '../i18n/en.ts';
@@ -59,7 +59,7 @@ export function describeDetail({ kind, detail }: AuditEvent, t: TFunction): stri
   }
 }
 
-/** Two texts of which the second took the first one's place; a first group of three stands before them. */
+/** A change from the first text to the second; a leading group of three is kept. */
 function describeChange(detail: string, shape: RegExp, worded: (text: string) => string): string {
   const [, ...parts] = shape.exec(detail) ?? [];
   const now = parts.pop();
@@ -68,7 +68,7 @@ function describeChange(detail: string, shape: RegExp, worded: (text: string) =>
   return `${parts.join('')}${worded(before)} → ${worded(now)}`;
 }
 
-/** What somebody may do, and which technician they are. */
+/** The granted roles and the technician. */
 function describeGranted(detail: string, t: TFunction): string {
   const [, again, names, technician] =
     /^(once more, )?roles (.+?)(?:, technician (\d+))?$/.exec(detail) ?? [];
@@ -96,7 +96,7 @@ function orNone(text: string, t: TFunction): string {
   return text === 'none' ? t('audit.phrase.none') : text;
 }
 
-/** A part of what a file was narrowed by. */
+/** One filter of a downloaded file. */
 function filter(part: string, t: TFunction): string {
   if (isKind(part)) return t(`audit.kind.${part}`);
   if (isOutcome(part)) return t(`audit.outcome.${part}`);

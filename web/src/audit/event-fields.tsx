@@ -1,4 +1,4 @@
-// What is told of an event, in the table's cells and on a phone's cards alike.
+// The fields of an event, in the table's cells and on a phone's cards alike.
 import { Check, ShieldX } from 'lucide-react';
 import type { AuditEvent } from '../api/audit.ts';
 import { en } from '../i18n/en.ts';
@@ -24,7 +24,7 @@ export function EventTime({ event }: { event: AuditEvent }) {
   );
 }
 
-/** The event in words, and whether it came to it: by a glyph, a word and a colour. */
+/** The event in words, and its outcome as a glyph, a word and a colour. */
 export function EventDescription({ event }: { event: AuditEvent }) {
   const { t } = useTranslation();
   const { kind, outcome, reason, count } = event;
@@ -71,13 +71,13 @@ export function EventActor({ event }: { event: AuditEvent }) {
   );
 }
 
-/** Whom or what it was done to, where that is somebody else than who did it, and how. */
+/** The target of the event, where it is not the actor, and the details. */
 export function EventDetails({ event }: { event: AuditEvent }) {
   const { t } = useTranslation();
   const { kind, who, whoId, about, aboutId } = event;
   const detail = describeDetail(event, t);
   const isSelf = about === who && aboutId === whoId;
-  // The id of options tells two sets of them apart, and nobody anything.
+  // The id only tells two sets of options apart, and means nothing to the reader.
   const name = isSelf || kind === 'configuration-changed' ? null : (about ?? aboutId);
   if (name === null && detail === null) return <span className="text-13 text-quiet">–</span>;
   return (

@@ -1,4 +1,4 @@
-// What the trail is narrowed by.
+// The filters of the audit trail.
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { SearchField } from '../ui/search-field.tsx';
@@ -9,7 +9,7 @@ interface FilterBarProps {
   change(change: Partial<Filters>): void;
 }
 
-/** After the last key, until what was typed is looked for. */
+/** The delay between the last key press and the search. */
 const TYPING_PAUSE_MS = 300;
 
 export function FilterBar({ filters, change }: FilterBarProps) {
@@ -100,13 +100,13 @@ function Field({ label, className, children }: FieldProps) {
   );
 }
 
-/** Looks when somebody stops typing, not at every key. */
+/** Searches when the user stops typing, not at every key. */
 function PersonField({ person, search }: { person: string; search: (person: string) => void }) {
   const { t } = useTranslation();
   const [typed, type] = useState(person);
   const [looked, note] = useState(person);
   if (looked !== person) {
-    // Another address was gone to.
+    // The user navigated to another address.
     note(person);
     type(person);
   }

@@ -1,4 +1,4 @@
-// What stands in the list's place while there is nothing to show, and beside it when something could not be loaded.
+// The states of the list while there is nothing to show or a load has failed.
 import { ScrollText, SearchX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,13 +17,13 @@ export function FailedList({ reason, retry }: FailedProps) {
   );
 }
 
-/** The list is here, but could not be loaded again. */
+/** The list is loaded, but could not be reloaded. */
 export function StaleList({ reason, retry }: FailedProps) {
   const { t } = useTranslation();
   return <StaleNotice text={t('audit.stale', { reason })} retryLabel={t('audit.retry')} retry={retry} />;
 }
 
-/** Those that are here are good, and the ones before them did not come. */
+/** The loaded events are right, but the earlier ones failed to load. */
 export function FailedEarlier({ reason, retry }: FailedProps) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// What stands before the desk: the logo, one card, and whom to ask.
+// The layout of the screens before the desk: the logo, one card, and the support link.
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
@@ -11,7 +11,7 @@ interface AuthLayoutProps {
   glyph?: ReactNode;
   title: string;
   hint: ReactNode;
-  /** The card says no. `shaken` when it is over. */
+  /** The card shakes after a failure; `shaken` is called at the end. */
   shaking?: boolean;
   shaken?: () => void;
   children: ReactNode;

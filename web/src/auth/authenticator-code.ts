@@ -1,4 +1,4 @@
-/** What a field for the code of an authenticator app is: six digits, perhaps in two groups. */
+/** The field for an authenticator app's code: six digits, perhaps in two groups. */
 export const authenticatorCodeProps = {
   inputMode: 'numeric',
   autoComplete: 'one-time-code',

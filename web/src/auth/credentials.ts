@@ -1,9 +1,9 @@
-// A password, and then a code where one is asked for: to sign in, and to link an account.
+// Collects a password, and then a code where one is required: to sign in, and to link an account.
 import { useState } from 'react';
 import { ApiError } from '../api/http.ts';
 import { useFormSubmission } from './form-submission.ts';
 
-/** `send` fails as signing in does; `say`: what a failure is called. */
+/** `send` fails like signing in; `say` returns the message of a failure. */
 export function useCredentials(
   send: (password: string, code?: string) => Promise<void>,
   say: (failure: unknown) => string,
@@ -31,7 +31,7 @@ export function useCredentials(
   return {
     busy,
     failure,
-    /** Something else that the card shakes its head at when it fails. */
+    /** Another submission that shakes the card when it fails. */
     attempt,
     enterPassword: (password: string) => void enter(password),
     /** The password was right, and a code is wanted; else null. */

@@ -22,7 +22,7 @@ beforeEach(() => {
   );
 });
 
-test('shows its texts to the letter, and leads back', () => {
+test('shows exactly the specified texts, and links back', () => {
   expect(screen.getByRole('heading', { name: 'Reset your password' })).toBeInTheDocument();
   expect(screen.getByLabelText('Email')).toBeRequired();
   expect(screen.getByLabelText('Email')).toHaveAttribute('type', 'email');
@@ -31,7 +31,7 @@ test('shows its texts to the letter, and leads back', () => {
   expect(document.title).toBe('Reset your password');
 });
 
-test('has the email that was typed before, is busy while it sends, and says that it did', async () => {
+test('has the email that was typed before, is busy while it sends, and confirms', async () => {
   let sent: () => void = () => undefined;
   resetRequested.mockReturnValueOnce(
     new Promise((resolve) => {

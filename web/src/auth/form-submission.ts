@@ -1,14 +1,14 @@
-// One thing a form does at a time: whether it is under way, and why the last try failed.
+// A form's submission, one at a time: whether it is pending, and why the last attempt failed.
 import { useState } from 'react';
 
 export interface FormSubmission {
   busy: boolean;
   failure: string | null;
-  /** Answers whether it worked. */
+  /** Returns whether it succeeded. */
   run(work: () => Promise<void>): Promise<boolean>;
 }
 
-/** `say`: what a failure is called. */
+/** `say` returns the message of a failure. */
 export function useFormSubmission(say: (failure: unknown) => string): FormSubmission {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);

@@ -53,7 +53,7 @@ test('an idle tab stays signed in with an active one, and both end together', ()
   stopOther();
 });
 
-test('a tab that slept while another was touched stays', () => {
+test('a tab that slept while another was active stays signed in', () => {
   sleep(INACTIVITY_MS * 3);
   localStorage.setItem('dispatch.last-activity', String(Date.now() - 1_000));
   document.dispatchEvent(new Event('visibilitychange'));
@@ -69,7 +69,7 @@ const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
 test.each([
   ['a touch', () => window.dispatchEvent(new Event('mousemove'))],
   ['a look', () => document.dispatchEvent(new Event('visibilitychange'))],
-])('%s after two hours of sleep signs out, once, before it counts as activity', (_, wake) => {
+])('a %s after two hours of sleep signs out once instead of counting as activity', (_, wake) => {
   sleep(INACTIVITY_MS);
   wake();
   expect(idle).toHaveBeenCalledTimes(1);

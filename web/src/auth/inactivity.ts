@@ -1,10 +1,10 @@
-// Signs out after two hours in which nobody touched this page, in any of its tabs.
+// Signs out after two hours without activity in any tab of the page.
 import { useEffect } from 'react';
 import { activityTimeLeft, noteActivity } from '../api/last-activity.ts';
 import { signOut } from '../api/session.ts';
 
 const ACTIVITY_EVENTS = ['mousedown', 'keydown', 'scroll', 'mousemove'] as const;
-/** A moving mouse says so a hundred times a second; once in a while is enough to tell the other tabs. */
+/** A moving mouse fires a hundred events a second; the other tabs need to know only once in a while. */
 const NOTE_INTERVAL_MS = 1_000;
 /** Timers stand still while a computer sleeps, the clock does not. */
 const CHECK_INTERVAL_MS = 60_000;
@@ -13,7 +13,7 @@ export function useInactivitySignOut(): void {
   useEffect(() => watchActivity(() => void signOut()), []);
 }
 
-/** Calls `idle` once after two hours without activity here or in another tab. The answer stops watching. */
+/** Calls `idle` once after two hours without activity in any tab. Returns a function that stops watching. */
 export function watchActivity(idle: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let noted = 0;
@@ -29,7 +29,7 @@ export function watchActivity(idle: () => void): () => void {
   };
   const note = () => {
     const now = Date.now();
-    // The touch that wakes a computer may come before its timers are heard, and must not start the two hours anew.
+    // The event that wakes a computer may arrive before its timers fire, and must not restart the two hours.
     if (now - noted < NOTE_INTERVAL_MS || isOver()) return;
     noted = now;
     noteActivity(now);

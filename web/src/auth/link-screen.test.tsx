@@ -55,7 +55,7 @@ test('asks for the account’s own password, then for a code, and leads to the d
   expect(await screen.findByText('the desk')).toBeInTheDocument();
 });
 
-test('a wrong password is said and can be tried again', async () => {
+test('a wrong password shows a message and can be tried again', async () => {
   const user = await open();
   vi.mocked(linkAccount).mockRejectedValueOnce(refusal(401, 'wrong-password'));
   await user.type(screen.getByLabelText('Password'), 'wrong{Enter}');
@@ -70,17 +70,20 @@ const failures = [
   [403, 'no-role', 'You have no role in this shop: ask an owner to give you one'],
 ] as const;
 
-test.each(failures)('%i %s is said as at the sign-in screen, and can be tried again', async (...failure) => {
-  const [status, code, text] = failure;
-  const user = await open();
-  vi.mocked(linkAccount).mockRejectedValueOnce(refusal(status, code));
-  await user.type(screen.getByLabelText('Password'), 'secret{Enter}');
-  expect(await screen.findByText(text)).toHaveRole('alert');
-  await user.click(screen.getByRole('button', { name: 'Link and sign in' }));
-  expect(await screen.findByText('the desk')).toBeInTheDocument();
-});
+test.each(failures)(
+  '%i %s shows the message of the sign-in screen, and can be tried again',
+  async (...failure) => {
+    const [status, code, text] = failure;
+    const user = await open();
+    vi.mocked(linkAccount).mockRejectedValueOnce(refusal(status, code));
+    await user.type(screen.getByLabelText('Password'), 'secret{Enter}');
+    expect(await screen.findByText(text)).toHaveRole('alert');
+    await user.click(screen.getByRole('button', { name: 'Link and sign in' }));
+    expect(await screen.findByText('the desk')).toBeInTheDocument();
+  },
+);
 
-test('a wrong code is said and can be tried again, and the password is asked for when it is wrong by then', async () => {
+test('a wrong code can be tried again, and a password that is wrong by then is asked for again', async () => {
   const user = await open();
   vi.mocked(linkAccount).mockRejectedValueOnce(refusal(401, 'second-factor-required'));
   await user.type(screen.getByLabelText('Password'), 'secret{Enter}');

@@ -1,5 +1,5 @@
-// Back from another provider with the email of an account that was here before: whoever gives its password, and a code
-// where one is asked for, is signed in, and from then on the provider is enough.
+// The return from another provider with the email of an existing account: the user confirms with its password, and a
+// code where required. From then on the provider is enough.
 import { useQuery } from '@tanstack/react-query';
 import { Link2, Link2Off } from 'lucide-react';
 import { useState } from 'react';

@@ -46,7 +46,7 @@ async function fillIn() {
   return user;
 }
 
-test('shows its texts to the letter', () => {
+test('shows exactly the specified texts', () => {
   open();
   expect(screen.getByRole('heading', { name: 'Welcome to the product' })).toBeInTheDocument();
   expect(screen.getByText('Your automotive service platform')).toBeInTheDocument();
@@ -121,7 +121,7 @@ test.each<[ErrorCode, string]>([
   expect(await screen.findByText(text)).toHaveRole('alert');
 });
 
-test('takes the email along to the reset, and says when a password was set', () => {
+test('passes the email on to the reset, and says when a password was set', () => {
   open({ pathname: '/login', state: { email: 'a@example.com', passwordSet: true } });
   expect(screen.getByLabelText('Email')).toHaveValue('a@example.com');
   expect(screen.getByText('Your password is set. You can sign in with it now.')).toHaveRole('status');
@@ -136,7 +136,7 @@ describe('the second factor', () => {
     return user;
   }
 
-  test('is asked for on the same card, with a field for a phone’s digits that has the focus', async () => {
+  test('is asked for on the same card, with a focused field for digits', async () => {
     await untilCode();
     const field = screen.getByLabelText('Code');
     expect(field).toHaveFocus();
@@ -147,7 +147,7 @@ describe('the second factor', () => {
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 
-  test('is sent with the password, however its digits were grouped', async () => {
+  test('is sent with the password, however its digits are grouped', async () => {
     const user = await untilCode();
     signInCalls.mockReturnValue(new Promise<User>(() => undefined));
     await user.type(screen.getByLabelText('Code'), '123 456');
@@ -156,7 +156,7 @@ describe('the second factor', () => {
     expect(button('Signing in...')).toBeDisabled();
   });
 
-  test('that is wrong is said, and can be tried again', async () => {
+  test('that is wrong shows a message, and can be tried again', async () => {
     const user = await untilCode();
     refuse('wrong-code');
     await user.type(screen.getByLabelText('Code'), '000000{Enter}');
@@ -177,14 +177,14 @@ describe('the second factor', () => {
     expect(screen.getByLabelText('Code')).toHaveValue('');
   });
 
-  test('can be left, and the password is asked for again', async () => {
+  test('can be cancelled, and the password is asked for again', async () => {
     const user = await untilCode();
     await user.click(button('Back'));
     expect(screen.getByLabelText('Email')).toHaveValue('a@example.com');
     expect(screen.getByLabelText('Password')).toHaveValue('');
   });
 
-  test('is left when the password is no longer right', async () => {
+  test('is cancelled when the password is no longer right', async () => {
     const user = await untilCode();
     refuse('wrong-password');
     await user.type(screen.getByLabelText('Code'), '123456{Enter}');
@@ -194,7 +194,7 @@ describe('the second factor', () => {
 });
 
 describe('another provider', () => {
-  test('is a button of its own name, which asks the server where to go', async () => {
+  test('is a button with its name, which asks the server for the address', async () => {
     shop.signInWith = 'Northside';
     open();
     const leave = vi.fn();
@@ -205,7 +205,7 @@ describe('another provider', () => {
     vi.unstubAllGlobals();
   });
 
-  test('that cannot be reached is said, and the page stays', async () => {
+  test('that cannot be reached shows a message, and the page stays', async () => {
     shop.signInWith = 'Northside';
     open();
     vi.mocked(startProviderSignIn).mockRejectedValue(
@@ -224,14 +224,14 @@ describe('another provider', () => {
       'oidc-unverified-email',
       'The email address of that sign-in is not verified. Verify it with the provider and try again.',
     ],
-  ])('that refused with %s is quoted, and the address is cleared', async (code, text) => {
+  ])('that refused with %s shows the reason, and the address is cleaned', async (code, text) => {
     open(`/login?error=${code}`);
     expect(screen.getByText(text)).toHaveRole('alert');
     expect(await screen.findByText('/login')).toBeInTheDocument();
     expect(screen.getByText(text)).toBeInTheDocument();
   });
 
-  test('that is quoted with anything else is not believed', async () => {
+  test('with an unknown refusal code in the address shows nothing', async () => {
     open('/login?error=Call%20this%20number');
     expect(await screen.findByText('/login')).toBeInTheDocument();
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();

@@ -1,4 +1,4 @@
-// Signing in: email and password, then a code for whom one is asked, or with another provider.
+// Signing in: with email, password and perhaps a code, or with another provider.
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { pendingSignOut, signIn, startProviderSignIn } from '../api/session.ts';
@@ -74,7 +74,7 @@ interface ProviderSignInProps {
   run(work: () => Promise<void>): Promise<void>;
 }
 
-/** A button and no link: the server begins it for a page of its own alone. */
+/** A button, not a link: the server starts the sign-in only for requests from its own page. */
 function ProviderSignIn({ name, busy, run }: ProviderSignInProps) {
   const { t } = useTranslation();
   const leave = () =>
@@ -96,7 +96,7 @@ function ProviderSignIn({ name, busy, run }: ProviderSignInProps) {
 
 const refusals = ['oidc-failed', 'oidc-no-account', 'oidc-unverified-email'] as const;
 
-/** Why the other provider's sign-in was refused, as the server put it in the address. It does not stay there. */
+/** Why the provider's sign-in was refused, from the address, which is then cleaned. */
 function useProviderRefusal() {
   const [search, setSearch] = useSearchParams();
   const [refusal] = useState(() => refusals.find((one) => one === search.get('error')) ?? null);

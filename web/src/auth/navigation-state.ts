@@ -1,4 +1,4 @@
-// What one screen before the desk hands to the next with the navigation.
+// The navigation state that one screen before the desk passes to the next.
 
 export interface NavigationState {
   email: string;

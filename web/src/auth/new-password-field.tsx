@@ -1,4 +1,4 @@
-// The field for a new password, with what it has to be below: said before, and checked as one types.
+// The field for a new password, with the password rules, which are checked while typing.
 import { useQuery } from '@tanstack/react-query';
 import { Check, Circle, X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
@@ -49,7 +49,7 @@ export function NewPasswordField({ value, change }: NewPasswordFieldProps) {
 const glyphs = { met: Check, unmet: Circle, broken: X, said: Circle };
 const ruleClasses = { met: 'text-accent', unmet: '', broken: 'text-danger', said: '' };
 
-/** `said`: only the server can check it. */
+/** `said`: a rule that only the server can check. */
 function Rule({ state, children }: { state: keyof typeof glyphs; children: ReactNode }) {
   const { t } = useTranslation();
   const Glyph = glyphs[state];

@@ -1,4 +1,4 @@
-// What the server wants of a password, and whether what is typed is that. The server has the last word.
+// The server's password rules, and a check of the typed password. The server decides.
 import { queryOptions } from '@tanstack/react-query';
 import { type PasswordPolicy, passwordPolicy } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';

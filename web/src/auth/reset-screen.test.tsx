@@ -52,7 +52,7 @@ function open(fragment: string) {
 const submit = () => user.click(screen.getByRole('button', { name: 'Set password' }));
 const type = (password: string) => user.type(screen.getByLabelText('New password'), password);
 
-test('takes the link out of the address, sets the password and leads to the login', async () => {
+test('removes the link from the address, sets the password and leads to the login', async () => {
   open('#token=secret-of-the-link');
   expect(screen.getByRole('heading', { name: 'Choose a new password' })).toBeInTheDocument();
   expect(location.href).not.toContain('secret-of-the-link');
@@ -89,7 +89,7 @@ test('states the password rules and checks them while typing', async () => {
   expect(screen.getByText('At most 72 bytes')).toBeInTheDocument();
 });
 
-test('does not send what is too short, and ends no session for it', async () => {
+test('does not send a short password, and ends no session', async () => {
   vi.mocked(sessionState).mockReturnValue(bo);
   open('#token=t');
   await screen.findByText('At least 8 characters');
@@ -100,7 +100,7 @@ test('does not send what is too short, and ends no session for it', async () => 
   expect(signOut).not.toHaveBeenCalled();
 });
 
-test('shows and hides what is typed', async () => {
+test('shows and hides the typed password', async () => {
   open('#token=t');
   await user.click(screen.getByRole('button', { name: 'Show password' }));
   expect(screen.getByLabelText('New password')).toHaveAttribute('type', 'text');
@@ -111,7 +111,7 @@ test('shows and hides what is typed', async () => {
 test.each<[ErrorCode, string]>([
   ['invalid-link', 'This link is not valid'],
   ['expired-link', 'This link has expired'],
-])('a link that is over (%s) leads to a new one', async (code, title) => {
+])('an expired or invalid link (%s) offers a new one', async (code, title) => {
   open('#token=t&invitation=1');
   resetConfirmed.mockRejectedValueOnce(new ApiError(400, code, 'In the words of the server.'));
   await type('long enough');
@@ -124,13 +124,13 @@ test.each<[ErrorCode, string]>([
   expect(screen.getByText(/^Were you invited\?/)).toBeInTheDocument();
 });
 
-test('an address without a link is no link', () => {
+test('an address without a link counts as an invalid link', () => {
   open('');
   expect(screen.getByRole('heading', { name: 'This link is not valid' })).toBeInTheDocument();
   expect(screen.queryByText(/^Were you invited\?/)).not.toBeInTheDocument();
 });
 
-test('another link that is opened on the same page takes the place of the first', async () => {
+test('another link that is opened on the same page replaces the first', async () => {
   open('#token=first');
   await type('some of it');
   act(() => {

@@ -1,5 +1,5 @@
-// Sets a password by a mailed link. The link's secret is in the fragment, which no server sees, and leaves the address
-// bar at once: neither the history nor a shoulder surfer keeps it.
+// Sets a password by a mailed link. The link's secret is in the fragment, which no server sees, and is removed from
+// the address bar at once, so that neither the history nor a bystander gets it.
 import { useQueryClient } from '@tanstack/react-query';
 import { LinkIcon, UserRound } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -66,7 +66,7 @@ function SetPassword({ link }: { link: MailedLink }) {
         const why = error instanceof ApiError ? error.code : '';
         if (why === 'invalid-link') setOver('invalid');
         else if (why === 'expired-link') setOver('expired');
-        // The rules on screen are those of another day.
+        // The rules on screen are outdated.
         else if (why === 'weak-password') void client.invalidateQueries(policyQuery);
         throw error;
       }

@@ -1,8 +1,8 @@
-// Signing out by one's own hand: whoever keeps something that is lost with it asks first.
+// Sign-out by the user: guards ask first when unsent changes would be lost.
 import { onSessionChange, sessionState, signOut } from '../api/session.ts';
 
 interface SignOutGuard {
-  /** Whether to go on. */
+  /** Whether to continue. */
   mayLeave(): Promise<boolean>;
   /** The session is over. */
   left(): Promise<void>;
@@ -10,7 +10,7 @@ interface SignOutGuard {
 
 const guards = new Set<SignOutGuard>();
 
-/** The answer ends it. */
+/** Returns a function that removes the guard. */
 export function addSignOutGuard(keeper: SignOutGuard): () => void {
   guards.add(keeper);
   return () => guards.delete(keeper);
@@ -18,7 +18,7 @@ export function addSignOutGuard(keeper: SignOutGuard): () => void {
 
 /** `end`: how the session ends. */
 export async function signOutAfterGuards(end: () => Promise<void> = signOut): Promise<void> {
-  // Those of now: with the session their screens go.
+  // A copy: the guards' screens unmount with the session.
   const currentGuards = [...guards];
   for (const keeper of currentGuards) {
     if (!(await keeper.mayLeave())) return;

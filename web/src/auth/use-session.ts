@@ -18,7 +18,7 @@ export function useUser(): User {
   return session.user;
 }
 
-/** Hides what the server would refuse. The server refuses it anyway. */
+/** Hides actions that the server would refuse. The server refuses them anyway. */
 export function usePermission(permission: Permission): boolean {
   const session = useSession();
   return session.status === 'signed-in' && session.user.permissions.includes(permission);

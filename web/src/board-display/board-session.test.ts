@@ -105,7 +105,7 @@ test('a board that was revoked is forgotten', async () => {
   expect(storedBoard()).toBeNull();
 });
 
-test('a board found to be wrong is not live until a check confirms it, and shows since when', async () => {
+test('a board that was found wrong is not live until a check confirms it, and shows since when', async () => {
   vi.mocked(fetchVerdict).mockResolvedValue({ same: false, seq: 7, checksum: '11111111' });
   await tick();
   expect(session.trust.kind).toBe('live');
@@ -121,7 +121,7 @@ test('a board found to be wrong is not live until a check confirms it, and shows
   expect(session.trust.kind).toBe('live');
 });
 
-test('identifying a board twice shows its name as long as the second request asks', async () => {
+test('identifying a board twice shows its name for as long as the second request says', async () => {
   stream.identify('Lane');
   await vi.advanceTimersByTimeAsync(6_000);
   stream.identify('Lane');
@@ -131,7 +131,7 @@ test('identifying a board twice shows its name as long as the second request ask
   expect(session.identified).toBeNull();
 });
 
-test('a picture that is older than the received events is completed', async () => {
+test('a picture that is older than the received events is loaded again', async () => {
   stream.card({ seq: 9, key: 'x', card: null, at: picture.now });
   stream.settings();
   await vi.advanceTimersByTimeAsync(0);

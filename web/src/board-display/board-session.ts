@@ -1,7 +1,7 @@
-// A board's life: pairing, the picture, what is heard since, and how far that can be believed. What was found to be wrong
-// is live again when a check says so, and not before. Which board it is goes with a revocation alone: a server that does
-// not know its token may have been started on another database. Knows nothing of how it looks; whoever draws it is told
-// when there is something to draw.
+// A board's session: pairing, loading the board's picture, applying events, and how far the display can be trusted. A
+// board that was found wrong is live again only after a check confirms it. Only a revocation makes it forget which
+// board it is: a server that does not know its token may run on another database. It knows nothing of rendering; it
+// calls back when there is something to draw.
 import type { StreamState } from '../api/stream-state.ts';
 import { type BoardPicture, BoardState, type CardChange, type ClockChange } from './board-state.ts';
 import { checksum } from './checksum.ts';
@@ -25,7 +25,7 @@ const RELOAD_DELAY_MS = 500;
 const CHECK_INTERVAL_MS = 60_000;
 const IDENTIFY_MS = 8_000;
 const UNKNOWN_RETRY_MS = 60_000;
-/** The refusal of a token that was good once. */
+/** The error code for a token that was valid once. */
 const REVOKED = 'board-revoked';
 
 export interface DisplayedPage {
@@ -38,35 +38,35 @@ export class BoardSession {
   shop: BoardState | null = null;
   /** Null while it is a board. */
   pairer: PairingFlow | null = null;
-  /** It was opened by a link that is no good, and is no board by another way. */
+  /** It was opened by an invalid link, and is not paired otherwise. */
   linkSpent = false;
-  /** Its name, for as long as somebody looks for it. */
+  /** The board's name, shown while somebody identifies it. */
   identified: string | null = null;
-  /** What it shows, as whoever draws it says. */
+  /** What the board shows, as the renderer reports it. */
   shows: DisplayedPage = { orders: 0, pages: 0, page: 0 };
   /** Since when the server cannot save changes (ms, its clock); null while it can. */
   notSavingSince: number | null = null;
-  /** The server's log of events that all that is here is of; null where it names none. */
+  /** The event log that the displayed state belongs to; null where the server names none. */
   private generation: string | null = null;
   private notRead = false;
   private paired: PairedBoard | null = null;
   private stream: Stream | null = null;
   private connected = false;
-  /** All that the server told of is here. */
+  /** Everything the server announced has arrived. */
   private whole = false;
-  /** What is here was found to be something else than the server has. */
+  /** The displayed state was found to differ from the server's. */
   private wrong = false;
   private rightAt = performance.now();
-  /** Never: the first tick is the first time that it says what it shows. */
+  /** Never yet: the first tick triggers the first check. */
   private checkedAt = Number.NEGATIVE_INFINITY;
   private checking = false;
-  /** It may be wrong; what is on its way at that moment may be all that is missing. */
+  /** A check differed once; an event in transit may be the reason. */
   private suspectedWrong = false;
   private loading = false;
   private loads = 0;
-  /** The newest event that the server told of; a picture from another process may be older. */
+  /** The newest announced event; a picture from another process may be older. */
   private newestSeq = 0;
-  /** What came while the picture was on its way. */
+  /** The messages that arrived while the picture was loading. */
   private queuedMessages: (CardChange | ClockChange)[] = [];
   private hiding: ReturnType<typeof setTimeout> | undefined;
   private readonly draw: () => void;
@@ -78,7 +78,7 @@ export class BoardSession {
   async begin(): Promise<void> {
     const link = /[#&]link=([\w-]+)/.exec(location.hash)?.[1];
     const stored = storedBoard();
-    // A link says which board this is to be, whatever it was.
+    // A link decides which board this screen becomes, whatever it was before.
     const paired = (link === undefined ? null : await redeemed(link, stored !== null)) ?? stored;
     if (paired !== null) return this.become(paired);
     this.linkSpent = link !== undefined;
@@ -144,7 +144,7 @@ export class BoardSession {
       void this.load();
     }
     this.newestSeq = Math.max(this.newestSeq, pulse.seq);
-    // Everything up to it has arrived; if not, something is missing.
+    // `hello` follows the missed events; if its number is ahead, something is missing.
     if (this.whole && this.shop !== null && pulse.seq >= this.shop.seq) {
       this.shop.seq = pulse.seq;
       if (this.right) this.rightAt = performance.now();
@@ -153,7 +153,9 @@ export class BoardSession {
     this.draw();
   }
 
-  /** Whether what was here is of another log: the shop's data was restored from a backup, and nothing of it is left. */
+  /**
+   * Whether the state belonged to another log: the shop's data was restored from a backup, and the state is dropped.
+   */
   private pulse({ now, version, generation, notSavingSince, notReadSince }: StreamState): boolean {
     noteServerTime(now);
     noteBuild(version);
@@ -191,18 +193,18 @@ export class BoardSession {
     this.draw();
   }
 
-  /** The screen was off, and what came meanwhile went nowhere. */
+  /** The screen was off, and missed the events. */
   handleWake(): void {
     this.stream?.reconnect();
   }
 
-  /** The picture anew: all that it shows, and what changed without an event. */
+  /** Loads the whole picture again, with changes that have no event. */
   private async load(): Promise<void> {
     const { paired } = this;
     if (paired === null) return;
     const mine = ++this.loads;
     const newest = () => this.loads === mine && this.paired === paired;
-    // What comes from now on is put upon the picture.
+    // Messages from now on are applied to the loaded picture.
     const { newestSeq: top } = this;
     this.loading = true;
     this.queuedMessages = [];
@@ -220,7 +222,7 @@ export class BoardSession {
     }
   }
 
-  /** `top`: what is older is not whole. */
+  /** `top`: the newest announced event; an older picture is incomplete. */
   private land(picture: BoardPicture, top: number): void {
     this.loading = false;
     const now = performance.now();
@@ -253,7 +255,7 @@ export class BoardSession {
       };
       const { same } = await fetchVerdict(paired.token, report);
       if (this.paired !== paired || this.shop !== shop) return;
-      // Null: one of the two has heard of more; asked again after the next tick.
+      // Null: one side has newer events; checked again after the next tick.
       if (same === true) this.confirmRight();
       if (same === false && this.suspectedWrong) this.handleWrong();
       if (same !== null) this.suspectedWrong = !same;
@@ -276,7 +278,7 @@ export class BoardSession {
     this.checkedAt = performance.now();
     this.wrong = true;
     this.draw();
-    // Where a new page did not help a moment ago, a new picture may; the next check says whether it did.
+    // Reloading the page did not help a moment ago; a new picture may, and the next check tells.
     if (!reloadToCorrect()) void this.load();
   }
 
@@ -290,7 +292,7 @@ export class BoardSession {
     this.draw();
   }
 
-  /** The server closed the stream: it may be over for this board, or for that connection only. */
+  /** The server closed the stream: the board may be revoked, or only this connection is over. */
   private async askForRefusal(): Promise<void> {
     const { paired, stream } = this;
     if (paired === null) return;
@@ -305,7 +307,7 @@ export class BoardSession {
     }, RETRY_INTERVAL_MS);
   }
 
-  /** No board for now, or not any more: nothing of the shop is left on it. */
+  /** Not a board for now, or not any more: all data of the shop leaves the screen. */
   private blank(paired: PairedBoard, { code }: BoardApiError): void {
     this.stream?.close();
     this.stream = null;
@@ -338,14 +340,17 @@ export class BoardSession {
   }
 }
 
-/** ms; null where the server says nothing of it. A time that cannot be read is no reason to say that all is well. */
+/** ms; null where the server sends none. A time that cannot be parsed must not clear the warning. */
 function timeOf(since: string | null | undefined): number | null {
   if (since == null) return null;
   const at = Date.parse(since);
   return Number.isNaN(at) ? serverNow() : at;
 }
 
-/** Asked until there is an answer; null where the link is no good, or too much was asked and the screen has a board. */
+/**
+ * Retries until there is an answer; null where the link is invalid, or the server limits requests and the screen is
+ * paired.
+ */
 async function redeemed(link: string, hasBoard: boolean): Promise<PairedBoard | null> {
   const secret = linkSecret(link);
   for (;;) {

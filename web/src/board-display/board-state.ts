@@ -1,4 +1,4 @@
-// What a board knows of the shop: the picture it loaded, and what it was told since.
+// The state of the shop on a board: the loaded picture and the events since.
 import type { components } from '../api/schema.ts';
 import { type Zone, zoneOf } from './times.ts';
 
@@ -17,17 +17,17 @@ export type Card = Schemas['BoardCardFields'];
 export type CardChange = Schemas['BoardCard'];
 export type ClockChange = Schemas['BoardClock'];
 
-/** A change is shown where it happened for so long. */
+/** A change is highlighted for this long. */
 const SHOWN_AS_CHANGED_MS = 6_000;
 
 export class BoardState {
   board: BoardSelf;
   zone: Zone;
-  /** The newest event that is in it. */
+  /** The newest event that is applied. */
   seq: number;
   readonly cards = new Map<string, Card>();
   readonly technicians = new Map<number, Technician>();
-  /** When a card became another one (ms of the page's own clock). */
+  /** When each card last changed (ms of the page's own clock). */
   private readonly changes = new Map<string, number>();
 
   constructor(picture: BoardPicture) {
@@ -42,7 +42,7 @@ export class BoardState {
     for (const technician of picture.technicians) this.technicians.set(technician.id, technician);
   }
 
-  /** In place of all that is here. Cards that are others than before have changed. */
+  /** Replaces the whole state. Cards that differ count as changed. */
   replace(picture: BoardPicture, now: number): void {
     const sameView =
       picture.board.layout === this.board.layout &&
@@ -61,7 +61,7 @@ export class BoardState {
     }
   }
 
-  /** Whether a technician came along with it who is not known. */
+  /** Whether the card names a technician who is unknown here. */
   hear({ seq, key, card }: CardChange, now: number): boolean {
     this.seq = Math.max(this.seq, seq);
     if (card === null) {
@@ -82,7 +82,7 @@ export class BoardState {
     return this.changes.has(key);
   }
 
-  /** Forgets what changed long ago. */
+  /** Drops old highlights. */
   settle(now: number): void {
     for (const [key, at] of this.changes) {
       if (now - at >= SHOWN_AS_CHANGED_MS) this.changes.delete(key);

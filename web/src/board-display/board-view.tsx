@@ -1,4 +1,4 @@
-// The board itself: its head, the page of cars that is up, and the mark of how many pages there are.
+// The board: its header, the current page of cars, and the page indicator.
 
 import type { BoardState, Card, Technician } from './board-state.ts';
 import { LoungeCarCard, type Moment, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
@@ -18,14 +18,14 @@ import { Stopwatch } from './stopwatch.tsx';
 import { texts } from './texts.ts';
 import { timeOfDay, today } from './times.ts';
 
-/** Around everything, so that a picture that moves a little stays whole. */
+/** A margin, so that the burn-in shift cuts nothing off. */
 const MARGIN = 1;
 const HEAD = { wide: 3.6, upright: 6.6 };
 const FOOT = 1.9;
 const UPRIGHT_BELOW = 45;
-/** So many bars touch each other. */
+/** With this many pages the bars touch. */
 const MANY_PAGES = 24;
-/** Longer ones are written smaller. */
+/** Longer names use a smaller font. */
 const LONG_NAME = 18;
 
 export function layOutOnScreen(shop: BoardState, now: number): PageLayout {
@@ -205,7 +205,7 @@ function NotLive({ since, moment }: { since: number; moment: Moment }) {
   );
 }
 
-/** A bar for each page; the one that is up is filled, and one on which something changed glows. */
+/** A bar for each page; the current one is filled, and one with a change is highlighted. */
 function PageMark({ shop, pages, page }: { shop: BoardState; pages: PageLayout['pages']; page: number }) {
   return (
     <>

@@ -16,10 +16,10 @@ import {
 } from './times.ts';
 
 export interface Moment {
-  /** The server's (ms). */
+  /** The server's time (ms). */
   now: number;
   zone: Zone;
-  /** The screen is upright: there is little room beside a thing, and much below it. */
+  /** The screen is upright: there is little width and much height. */
   upright: boolean;
 }
 
@@ -37,7 +37,7 @@ export function ShopFloorCarCard({
   place,
 }: {
   card: ShopFloorCard;
-  /** Since when its technician works on it; null: not now. */
+  /** Since when its technician has been working on it; null: not now. */
   since: string | null;
   moment: Moment;
   place: CardPlace;
@@ -143,7 +143,7 @@ function Square({ category }: { category: Category }) {
   );
 }
 
-/** The time, large, and below it in words what that means. */
+/** The due time, large, and its meaning in words below. */
 function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
   if (due.kind === 'none') return <div class="when quiet">{texts.noPromise}</div>;
   const time = dayAndTime(due.time, moment.now, moment.zone);

@@ -28,11 +28,13 @@ export function beginPairing(version: string): Promise<Pairing> {
 }
 
 export function pairingState(id: string): Promise<PairingState> {
-  // In no address, which servers and proxies write down.
+  // The secret is never in a URL, which servers and proxies log.
   return call('POST', '/api/boards/pairings/state', null, { pairingId: id });
 }
 
-/** `secret`: this screen's own, with which an answer that was lost is given once more, and to nobody else. */
+/**
+ * `secret`: this screen's own secret, which lets it repeat a request whose answer was lost, and nobody else.
+ */
 export function redeemLink(link: string, secret: string, version: string): Promise<PairedBoard> {
   return call('POST', '/api/boards/links/redeem', null, { link, secret, version, screen: screenSize() });
 }
@@ -45,7 +47,9 @@ export function fetchVerdict(token: string, says: Schemas['BoardSays']): Promise
   return call('POST', '/api/board/check', token, says);
 }
 
-/** Whether the page can be loaded: a TV that reloads while the server is away shows its browser's error for good. */
+/**
+ * Whether the page can be loaded: a TV that reloads while the server is away shows the browser's error page for good.
+ */
 export async function isPageReachable(): Promise<boolean> {
   try {
     const page = await withTimeout((signal) => fetch(location.pathname, { cache: 'no-store', signal }));

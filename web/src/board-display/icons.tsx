@@ -1,4 +1,4 @@
-// The shapes that are told apart from eight metres. Drawn after Lucide (ISC), which the desk uses.
+// Icons that are distinguishable from eight metres. Drawn after Lucide (ISC), which the desk uses.
 import type { Category } from './board-state.ts';
 
 const paths = {
@@ -29,7 +29,7 @@ export function Icon({ name, weight = 2 }: { name: Category | keyof typeof paths
   );
 }
 
-/** A clock that runs: full, so that it is told from all that are drawn in lines. */
+/** A running clock: filled, to differ from the outlined icons. */
 export function PlayIcon() {
   return (
     <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true">

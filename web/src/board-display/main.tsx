@@ -10,14 +10,14 @@ import { serverNow } from './server-clock.ts';
 import { setLanguage, texts } from './texts.ts';
 import { isBetween } from './times.ts';
 
-/** Many messages at once are one picture. */
+/** A burst of messages is drawn once. */
 const DRAW_INTERVAL_MS = 100;
 const MINUTE_MS = 60_000;
 const ERROR_RELOAD_MS = 30_000;
 const SECOND_MS = 1_000;
-/** The steady clock stands still while a screen sleeps; the other one does not. */
+/** The steady clock stops while a screen sleeps; the wall clock does not. */
 const ASLEEP_MS = 5_000;
-/** Against burn-in: where the picture is from minute to minute, in forty-fifths of the height. */
+/** Against burn-in: the offset of the picture from minute to minute, in forty-fifths of the height. */
 const burnInOffsets = [
   [0, 0],
   [0.2, 0.1],
@@ -31,7 +31,7 @@ const burnInOffsets = [
 
 const place = document.getElementById('board');
 if (place === null) throw new Error('board.html has no #board');
-// The youngest of what is needed that can be asked for; an older browser is left with what board.html says.
+// The newest required feature that can be detected; an older browser shows the text of board.html.
 if (!('allSettled' in Promise)) throw new Error('This browser is too old.');
 place.textContent = '';
 
@@ -54,7 +54,7 @@ function draw(): void {
     render(<Screen />, place);
   } catch (failure) {
     console.error('The board could not be drawn.', failure);
-    // Whatever is up may be wrong, and Preact has lost count of it.
+    // What is on screen may be wrong, and Preact's state is inconsistent.
     hasFailed = true;
     place.innerHTML = '<div class="screen dark"><p class="head not-live"></p></div>';
     const banner = place.querySelector('.not-live');
@@ -137,5 +137,5 @@ setInterval(() => {
   drawSoon();
 }, SECOND_MS);
 addEventListener('resize', drawSoon);
-// A link that is opened on a screen that shows a board already.
+// A link was opened on a screen that already shows a board.
 addEventListener('hashchange', () => location.reload());

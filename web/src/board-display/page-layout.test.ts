@@ -112,14 +112,14 @@ describe('the queue', () => {
     expect(keys(layOutPages(shop('queue', cards), room, now))).toEqual([[['late', 'soon', 'later', 'none']]]);
   });
 
-  test('goes on in the next column, and then on the next page', () => {
+  test('continues in the next column, and then on the next page', () => {
     const cards = Array.from({ length: 20 }, (_, n) => queued(String(n).padStart(2, '0'), at(n)));
     const { pages, columns } = layOutPages(shop('queue', cards), room, now);
     expect(columns).toBe(2);
     expect(pages.map((page) => page.map((column) => column.cards.length))).toEqual([[7, 7], [6]]);
   });
 
-  test('has fewer cards on a page where they are larger', () => {
+  test('has fewer cards on a page when they are larger', () => {
     const cards = Array.from({ length: 30 }, (_, n) => queued(String(n), at(n)));
     const onFirst = (textSize: Settings['textSize']) =>
       layOutPages(shop('queue', cards, { textSize }), room, now).pages[0]?.flatMap((column) => column.cards)
@@ -135,7 +135,7 @@ describe('the queue', () => {
 });
 
 describe('the shop floor', () => {
-  test('a technician’s cars: what runs, what is overdue, then by priority and promise', () => {
+  test('sorts a technician’s cars: running, overdue, then by priority and promised time', () => {
     const cards = [
       onFloor('usual'),
       onFloor('waiter', { priority: 'Waiting' }),
@@ -167,7 +167,7 @@ describe('the shop floor', () => {
   });
 });
 
-test('a change is shown for a few seconds, and a picture that is the same changes nothing', () => {
+test('a change is highlighted for a few seconds, and an identical picture changes nothing', () => {
   const board = shop('queue', [queued('a', at(5)), queued('b', at(6))]);
   board.hear({ seq: 2, key: 'a', card: { ...queued('a', at(5)), status: 'Waiting' }, at: at(0) }, 1_000);
   expect([board.changed('a'), board.changed('b'), board.seq]).toEqual([true, false, 2]);

@@ -1,5 +1,5 @@
-// What stands where: the order of the cards, the columns, and the pages that they make. All lengths are in forty-fifths
-// of the screen's height, which is what a `rem` is on a board, so that a page is the same on every screen of its shape.
+// The layout of a board: the order of the cards, the columns and the pages. All lengths are in forty-fifths of the
+// screen's height, which is one `rem` on a board, so that a page looks the same on every screen of its shape.
 import type {
   BoardState,
   Card,
@@ -12,9 +12,9 @@ import type {
 import { daysHere, dueOf } from './times.ts';
 
 export interface Column {
-  /** Of the shop floor. */
+  /** The technician of a column on the shop floor. */
   technician: Technician | null;
-  /** Which part of a technician's cars it is, from 1. */
+  /** The part number of the technician's cars, from 1. */
   part: number;
   parts: number;
   /** How many cars the technician has in all. */
@@ -24,11 +24,11 @@ export interface Column {
 
 export interface PageLayout {
   pages: readonly (readonly Column[])[];
-  /** Of a page, filled or not. */
+  /** The columns of a page, filled or not. */
   columns: number;
   /** Of a card. */
   height: number;
-  /** Its cards leave out what there is no room for in a narrow column. */
+  /** Whether its cards leave out details for lack of width. */
   narrow: boolean;
   /** Of the texts. */
   scale: number;
@@ -46,12 +46,12 @@ export const COLUMN_HEAD = 3.3;
 const scales: Record<Settings['textSize'], number> = { normal: 1, large: 1.2, larger: 1.45 };
 
 interface Measure {
-  /** What a card needs at least, for its texts to be told apart. */
+  /** The minimum width of a card, for its texts to be legible. */
   height: number;
   width: number;
   /** On an upright screen. */
   narrowWidth: number;
-  /** Whatever the settings say: what stands in it by board.css, and 8 for a name. */
+  /** Whatever the settings say: the fixed parts by board.css, and 8 for a name. */
   leastWidth: number;
 }
 
@@ -99,7 +99,7 @@ function byTechnician(shop: BoardState, rows: number, now: number): Column[] {
     theirs.sort((a, b) => compareRanks(floorRank(a, technician, now), floorRank(b, technician, now)));
     const parts = splitIntoColumns(theirs, rows);
     const whole = { technician, parts: Math.max(1, parts.length), cars: theirs.length };
-    // Who has nothing to do and is not here has a column only where the board is about them.
+    // An absent technician without cars has a column only where the board is about them.
     if (parts.length === 0 && chosen.length === 0 && technician.running === null) return [];
     if (parts.length === 0) return [{ ...whole, part: 1, cards: [] }];
     return parts.map((part, index) => ({ ...whole, part: index + 1, cards: part }));
@@ -117,12 +117,12 @@ function layOutLists(shop: BoardState, rows: number, now: number): Column[] {
   }));
 }
 
-/** By which cards are sorted: the first that differs decides. */
+/** The sort keys of a card: the first that differs decides. */
 type Rank = readonly (number | string)[];
 
 const priorities = { Waiting: 0, High: 1, Medium: 2, Low: 3 } as const;
 
-/** What runs, then what is overdue, then as it is to be done. */
+/** Running cars, then overdue ones, then by priority and promise. */
 function floorRank(card: ShopFloorCard, { running }: Technician, now: number): Rank {
   const due = dueOf(card.promised, now);
   const overdue = due.kind === 'overdue' ? 0 : 1;
@@ -140,7 +140,7 @@ function floorRank(card: ShopFloorCard, { running }: Technician, now: number): R
 function rank(card: Card, now: number): Rank {
   if ('stage' in card) return [card.stage === 'ready' ? 0 : 1, promisedAt(card), card.who, card.key];
   if ('promised' in card) {
-    // The overdue have the earliest times: they come first by themselves.
+    // Overdue cars have the earliest times, so they come first.
     return [promisedAt(card), card.opened, card.key];
   }
   return [Math.min(Date.parse(card.opened), now), card.key];

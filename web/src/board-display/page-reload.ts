@@ -1,10 +1,12 @@
-// Loading the page again, when it is said to, when the server has another build, and when what is shown is wrong.
+// Reloads the page: on request, when the server has another build, and when the display is wrong.
 import { isPageReachable } from './http.ts';
 
 const RETRY_INTERVAL_MS = 5_000;
-/** Boards do not all come at once. */
+/** Spreads the reloads of many boards. */
 const STAGGER_MS = 45_000;
-/** If the page is still the old one after loading it, something on the way keeps it: no use in hurrying. */
+/**
+ * If the page is still the old one after a reload, a cache in between serves it: another reload would not help.
+ */
 const REPEATED_RELOAD_MS = 600_000;
 const LOADED_FOR_KEY = 'loaded-for';
 const FOUND_WRONG_KEY = 'found-wrong';
@@ -22,17 +24,19 @@ async function reloadWhenReachable(): Promise<void> {
   else setTimeout(() => void reloadWhenReachable(), RETRY_INTERVAL_MS);
 }
 
-/** What is shown is wrong: loads the page again, unless that was done for the same reason a moment ago. */
+/** Reloads the page because the display is wrong, unless that was done for the same reason a moment ago. */
 export function reloadToCorrect(): boolean {
   const ago = Date.now() - Number(readStored(FOUND_WRONG_KEY) ?? 0);
-  // It was in the future: the TV's clock was put back.
+  // A time in the future: the TV's clock was put back.
   if (ago >= 0 && ago < REPEATED_RELOAD_MS) return false;
   writeStored(FOUND_WRONG_KEY, String(Date.now()));
   reloadPage();
   return true;
 }
 
-/** The build that this page belongs to: the server wrote it in. In development that of the first server it heard. */
+/**
+ * The build of this page, which the server wrote into it. In development, the build of the first server it hears.
+ */
 let ownVersion: string | null = writtenVersion();
 
 function writtenVersion(): string | null {
@@ -63,7 +67,7 @@ export function noteBuild(server: string | undefined): void {
   }, wait);
 }
 
-// The window's name outlives a reload also where storage is refused, and no other window reads it.
+// The window's name survives a reload even where storage is refused, and no other window reads it.
 function readStored(key: string): string | null {
   return new URLSearchParams(window.name).get(key);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Pager } from './pager.ts';
 
-test('each page is up for its time, and after the last comes the first', () => {
+test('each page is shown for its time, and the first follows the last', () => {
   const pager = new Pager();
   const turn = (seconds: number) => pager.turn(3, 15_000, 1_000 + seconds * 1_000);
   expect([0, 14, 15, 29, 30, 45].map(turn)).toEqual([0, 0, 1, 1, 2, 0]);

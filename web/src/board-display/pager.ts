@@ -1,10 +1,10 @@
-// Which page is up: each for its time, one after the other.
+// Which page is shown: each for its time, in turn.
 
 export class Pager {
   private page = 0;
   private since = 0;
 
-  /** The page that is up, from 0; the next one when its time has come. */
+  /** The current page, from 0; turns to the next one when its time has come. */
   turn(pages: number, eachMs: number, now: number): number {
     if (pages < 2) this.page = 0;
     if (this.since === 0 || pages < 2) this.since = now;

@@ -1,13 +1,13 @@
-// A screen that wants to be a board: it shows a code until somebody who may has typed it at the desk.
+// Pairs a screen: shows a code until a user with permission has typed it at the desk.
 import { beginPairing, type PairedBoard, type Pairing, pairingState } from './http.ts';
 
 const POLL_INTERVAL_MS = 2_000;
-/** After a failure: the server may be busy, or think that this screen asks too often. */
+/** The delay after a failure: the server may be busy or limit this screen's requests. */
 const RETRY_INTERVAL_MS = 10_000;
 
 export class PairingFlow {
   pairing: Pairing | null = null;
-  /** The server did not answer the last time. */
+  /** The last request got no answer. */
   failed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private over = false;
@@ -41,7 +41,7 @@ export class PairingFlow {
     this.timer = setTimeout(() => void this.step(), wait);
   }
 
-  /** How long to wait before the next question. */
+  /** The delay before the next poll. */
   private async poll(): Promise<number> {
     if (this.pairing === null) {
       this.pairing = await beginPairing(this.build);

@@ -1,4 +1,4 @@
-// What a screen shows that is not a board yet: the code, where to type it, and the same for a phone's camera.
+// The screen before pairing: the code, where to type it, and a QR code for a phone.
 import { renderSVG } from 'uqr';
 import type { PairingFlow } from './pairing-flow.ts';
 import { serverNow } from './server-clock.ts';
@@ -41,7 +41,7 @@ export function PairingScreen({ pairer, linkSpent }: { pairer: PairingFlow; link
   );
 }
 
-/** By the server's clock once it is known; a TV's own may say anything. */
+/** By the server's clock once it is known; a TV's own may be wrong. */
 function left(expiresAt: string): string {
   const seconds = Math.min(600, Math.max(0, Math.round((Date.parse(expiresAt) - serverNow()) / 1_000)));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -1,6 +1,6 @@
-// The server's time, since a TV's own clock is often wrong, and is put right at some moment.
+// The server's time. A TV's own clock is often wrong, and may be corrected at any moment.
 
-/** What the server's clock was ahead of this page's steady one at. */
+/** How far the server's clock is ahead of this page's steady clock (ms). */
 let offsetMs: number | null = null;
 
 export function noteServerTime(now: string): void {
@@ -8,7 +8,7 @@ export function noteServerTime(now: string): void {
   if (!Number.isNaN(at)) offsetMs = at - performance.now();
 }
 
-/** Until the server said it exactly. `date`: of any answer. */
+/** A rough value until the server sends its exact time. `date`: the Date header of any answer. */
 export function noteServerDate(date: string | null): void {
   if (offsetMs === null && date !== null) noteServerTime(date);
 }

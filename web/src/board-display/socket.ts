@@ -1,5 +1,5 @@
-// The only place of the board that calls io(). It comes back by itself, and what was missed is replayed by Socket.IO's
-// connection state recovery. Where WebSockets are refused or swallowed, it polls.
+// The only place of the board that calls io(). It reconnects by itself, and Socket.IO's connection state recovery
+// replays missed events. Where WebSockets are refused or swallowed, it polls.
 import { io } from 'socket.io-client';
 import type { components } from '../api/schema.ts';
 import type { StreamState } from '../api/stream-state.ts';
@@ -9,7 +9,7 @@ import type { PairedBoard } from './http.ts';
 type Schemas = components['schemas'];
 
 const MAX_RECONNECT_DELAY_MS = 4_000;
-/** The part of it that differs from board to board, lest all come back to a restarted server at once. */
+/** The random part of the delay, so that not all boards reconnect to a restarted server at once. */
 const RECONNECT_SPREAD = 0.5;
 const OPEN_TIMEOUT_MS = 10_000;
 
@@ -24,13 +24,16 @@ export interface StreamListener {
   reload(): void;
   identify(name: string): void;
   closed(): void;
-  /** The server does not want this board, or not any more. socket.io-client does not come back from that itself. */
+  /**
+   * The server refuses this board, or has ended its session. socket.io-client does not reconnect by itself after
+   * that.
+   */
   refused(): void;
 }
 
 export interface Stream {
   connect(): void;
-  /** Anew, and with what was missed. */
+  /** Reconnects, and recovers missed events. */
   reconnect(): void;
   close(): void;
 }
@@ -63,7 +66,7 @@ export function openStream({ token, boardId }: PairedBoard, listener: StreamList
   on('BOARD_RELOAD', () => listener.reload());
   on<Schemas['BoardIdentify']>('BOARD_IDENTIFY', ({ name }) => listener.identify(name));
   socket.on('connect_error', ({ message }) => {
-    // Neither opened nor refused: something on the way may swallow the one transport, so the other goes first.
+    // The connection neither opened nor was refused: a proxy may swallow this transport, so the other one goes first.
     if (message === 'timeout') socket.io.opts.transports = socket.io.opts.transports?.slice().reverse();
     // `active`: the transport failed and socket.io-client tries again itself.
     if (!socket.active) listener.refused();

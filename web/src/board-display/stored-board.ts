@@ -1,5 +1,5 @@
-// What a screen keeps over its reboots: which board it is. A TV that keeps nothing is paired anew, or by its link. What
-// is in storage goes before what is in the history: a remote's Back key leads to an entry of an earlier board.
+// Stores which board a screen is, across reboots. A TV without storage is paired again, or by its link. Storage goes
+// before the history state: a remote's Back key leads to an entry of an earlier board.
 import type { PairedBoard } from './http.ts';
 
 const STORAGE_KEY = 'dispatch.board';
@@ -15,20 +15,20 @@ export function storedBoard(): PairedBoard | null {
 }
 
 export function storeBoard(paired: PairedBoard | null): void {
-  // Outlives a reload, also where there is no storage.
+  // Survives a reload, even without storage.
   history.replaceState(paired, '', location.pathname);
   try {
-    // First: where there is no room for this board, the former one must not come back.
+    // Removed first: where there is no room for this board, the former one must not come back.
     localStorage.removeItem(STORAGE_KEY);
     if (paired !== null) localStorage.setItem(STORAGE_KEY, JSON.stringify(paired));
   } catch {
-    // Storage is full or forbidden: it is a board until the next reboot.
+    // Storage is full or forbidden: the screen is this board until the next reboot.
   }
 }
 
 const LINK_STORAGE_KEY = 'dispatch.board-link';
 
-/** What this screen redeems a link with: the same after a reload, and another for each link. */
+/** The secret with which this screen redeems a link: the same after a reload, another for each link. */
 export function linkSecret(link: string): string {
   try {
     const [storedLink, secret] = localStorage.getItem(LINK_STORAGE_KEY)?.split('.') ?? [];
@@ -40,7 +40,7 @@ export function linkSecret(link: string): string {
   try {
     localStorage.setItem(LINK_STORAGE_KEY, `${link}.${secret}`);
   } catch {
-    // Good until a reload.
+    // Lasts until a reload.
   }
   return secret;
 }

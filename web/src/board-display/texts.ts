@@ -1,4 +1,4 @@
-// What boards say, in the language that the board is set to, or else the TV.
+// The texts of boards, in the board's configured language, or else the TV's.
 import type { Category, Stage } from './board-state.ts';
 
 interface BoardTexts {
@@ -15,7 +15,7 @@ interface BoardTexts {
   late: string;
   notLiveSince(time: string): string;
   notSavingSince(time: string): string;
-  /** It cannot be drawn. */
+  /** The board cannot be rendered. */
   broken: string;
   thisIs: string;
   page(page: number, pages: number): string;
@@ -200,7 +200,7 @@ function screensOwn(): BoardTexts {
 
 export let texts = screensOwn();
 
-/** From now on in that language. Null: in the screen's own; also one that this build does not know. */
+/** Sets the language. Null, or a language unknown to this build: the screen's own. */
 export function setLanguage(language: string | null): void {
   texts = textsByLanguage[language ?? ''] ?? screensOwn();
   document.documentElement.lang = texts.language;

@@ -1,16 +1,19 @@
-// Times as a wall shows them, by the shop's clock, and how near they are. What the shop's clock says at a moment is told
-// by the server: a TV's own knowledge of time zones is as old as its browser.
+// Formats times on a board by the shop's clock, and computes how soon a car is due. The server sends the zone's
+// offsets: a TV's time zone data is as old as its browser.
 import type { components } from '../api/schema.ts';
 import { texts } from './texts.ts';
 
-/** The shop's offsets from UTC (ms), each from a moment on (ms), the earliest first; that one is also for before. */
+/**
+ * The shop's offsets from UTC (ms), each valid from a moment (ms), the earliest first; the first also covers
+ * everything before it.
+ */
 export type Zone = readonly { from: number; offset: number }[];
 
 export function zoneOf(offsets: readonly components['schemas']['ZoneOffset'][]): Zone {
   return offsets.map(({ from, seconds }) => ({ from: Date.parse(from), offset: seconds * 1_000 }));
 }
 
-/** What UTC's clock says when the shop's says what it says at that moment. */
+/** The moment at which UTC's clock reads what the shop's clock reads now. */
 function inZone(at: number, zone: Zone): number {
   let offset = zone[0]?.offset ?? 0;
   for (const change of zone) {
@@ -45,7 +48,7 @@ export function formatDuration(minutes: number): string {
   return texts.days(Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60));
 }
 
-/** The largest unit alone, where there is little room. */
+/** Only the largest unit, where room is short. */
 export function formatApproximate(minutes: number): string {
   if (minutes < 60) return texts.minutes(minutes);
   return minutes < 1_440
@@ -56,7 +59,7 @@ export function formatApproximate(minutes: number): string {
 /** A stopwatch is at most as long as '9:59:59': a column has no room for more. */
 const STOPWATCH_HOURS = 10;
 
-/** '1:20:05', as a clock that runs; '11 h' where its seconds tell nobody anything any more. */
+/** '1:20:05' for a running clock; '11 h' where seconds no longer matter. */
 export function formatStopwatch(since: string, now: number): string {
   const seconds = secondsSince(since, now);
   if (seconds >= STOPWATCH_HOURS * 3_600) return formatApproximate(Math.floor(seconds / 60));
@@ -64,7 +67,7 @@ export function formatStopwatch(since: string, now: number): string {
   return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** Longer than that nobody works at one thing without a tap (`SHIFT` in server/src/clocks/arithmetic.rs). */
+/** Nobody works longer than this at one job without a tap (`SHIFT` in server/src/clocks/arithmetic.rs). */
 const SHIFT_HOURS = 12;
 
 export function isForgotten(since: string, now: number): boolean {
@@ -94,7 +97,7 @@ export function today(now: number, zone: Zone): string {
   return formatter(texts.language, wholeDay).format(inZone(now, zone));
 }
 
-/** Nights that a car has been here. */
+/** The number of nights a car has been here. */
 export function daysHere(opened: string, now: number, zone: Zone): number {
   return Math.max(0, Math.round((startOfDay(now, zone) - startOfDay(Date.parse(opened), zone)) / DAY_MS));
 }
@@ -117,7 +120,7 @@ const weekday: Options = { weekday: 'short' };
 const dayAndMonth: Options = { day: 'numeric', month: 'short' };
 const wholeDay: Options = { weekday: 'long', day: 'numeric', month: 'long' };
 
-// Building a formatter costs a hundred times what using one does. There are as many as options.
+// Creating a formatter costs a hundred times as much as using one. There are as many as options.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(locale: string, options: Options): Intl.DateTimeFormat {

@@ -1,4 +1,4 @@
-// A board in the list: which it is, whether it is there, what is on it, and what can be done to it.
+// A board in the list: its name, whether it is connected, its content, and the actions on it.
 import {
   Ellipsis,
   Link2,
@@ -166,7 +166,7 @@ function BoardFact({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-/** As it said last, once a minute. */
+/** As the board last reported, once a minute. */
 function BoardContent({ board: { live, state, shows } }: { board: Board }) {
   const { t } = useTranslation();
   if (!live) return state === 'paired' ? t('boards.showsUnknown') : '–';
@@ -220,7 +220,7 @@ function LiveSign({ board: { live, state, lastSeenAt } }: { board: Board }) {
   );
 }
 
-/** What such a board looks like from far away, in its own shape and colours. */
+/** A miniature of a board's layout, in its own shape and colours. */
 function Miniature({ board: { layout, settings, screen } }: { board: Board }) {
   const upright = screen !== null && screen.height > screen.width;
   const dark = settings.theme === 'dark';

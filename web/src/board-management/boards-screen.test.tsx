@@ -97,7 +97,7 @@ test('a user who may not manage boards is redirected to the desk', () => {
   expect(screen.getByText('the desk')).toBeInTheDocument();
 });
 
-test('a user who scans a screen’s code without permission learns who may pair it', async () => {
+test('a user without permission who scans a screen’s code learns who may pair it', async () => {
   session.mayManage = false;
   open('/boards?code=K7Q2MX');
   await screen.findByText('Screens are paired by an owner or admin.');
@@ -139,7 +139,7 @@ test('a code pairs a new board, however it is typed', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a scanned code is filled in, and can be for an existing board', async () => {
+test('a scanned code is filled in, and can pair an existing board', async () => {
   open('/boards?code=K7Q2MX');
   expect(await screen.findByLabelText('Code')).toHaveValue('K7Q2MX');
   await user.selectOptions(await screen.findByLabelText('Board'), 'Lounge');
@@ -156,7 +156,7 @@ test('a wrong code shows a message and keeps the typed text', async () => {
   expect(screen.getByLabelText('Code')).toHaveValue('AAAAAA');
 });
 
-test('a link is shown once it is made', async () => {
+test('a new link is shown', async () => {
   const url = '/board#link=abc';
   vi.mocked(linkBoard).mockResolvedValue({ boardId: 'b', url, expiresAt: '2026-03-09T09:00:00Z' });
   open();
@@ -166,7 +166,7 @@ test('a link is shown once it is made', async () => {
   expect(await screen.findByLabelText('The link')).toHaveValue(`${location.origin}${url}`);
 });
 
-test('only what was changed is saved', async () => {
+test('only the changed fields are saved', async () => {
   open();
   await press('Settings of North wall');
   const save = screen.getByRole('button', { name: 'Save' });
@@ -235,7 +235,7 @@ test('a change by somebody else under the open sheet is shown, and the user take
   });
 });
 
-test('taking the other change takes all of it', async () => {
+test('taking the other change takes all its fields', async () => {
   open();
   await press('Settings of North wall');
   await user.type(screen.getByLabelText('Name'), ' 2');

@@ -1,4 +1,4 @@
-// The boards on the walls: which there are, whether they are there, and what each shows. For who manages them.
+// The wall boards: the list, whether they are connected, and their content. For users who manage boards.
 import { useQuery } from '@tanstack/react-query';
 import { CloudOff, Link2, MonitorPlay, MonitorUp, Tv } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -23,7 +23,7 @@ export function BoardsScreen() {
   return usePermission('manage-boards') ? <Boards /> : <NotPermitted />;
 }
 
-/** Who scanned a screen's code and may not pair it is told who may. */
+/** Users who scanned a screen's code without permission learn who may pair it. */
 function NotPermitted() {
   const { t } = useTranslation();
   const [params] = useSearchParams();
@@ -34,7 +34,7 @@ function NotPermitted() {
   return <Navigate to="/dashboard" replace />;
 }
 
-/** What is open: about one board, or about none yet. */
+/** The open dialog: about one board, or about a new one. */
 type Open = { what: BoardAction | 'set-up'; board: Board | null } | null;
 
 function Boards() {
@@ -129,14 +129,14 @@ interface OpenBoardDialogProps {
 }
 
 function OpenBoardDialog({ open: { what, board: opened }, all, code, close }: OpenBoardDialogProps) {
-  // As it is now; as it was when it is gone.
+  // The board as it is now, or as it last was if it is gone.
   const board = all.find(({ boardId }) => boardId === opened?.boardId) ?? opened;
   if (what === 'set-up') return <SetUpSheet close={close} />;
   if (what === 'pair') return <PairDialog board={board} all={all} code={code} close={close} />;
   if (what === 'link') return <LinkDialog board={board} close={close} />;
   if (board === null) return null;
   if (what === 'settings') return <SettingsDialog board={board} close={close} />;
-  // What is asked stays what was asked.
+  // The question keeps its board.
   return <RevokeQuestion board={opened ?? board} close={close} />;
 }
 

@@ -1,5 +1,4 @@
-// The boards as the server has them, loaded again whenever it says that one came, went or changed; and what is done to
-// them.
+// The query of the boards, which reloads when the server announces a change, and the mutations of boards.
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { fetchBoards } from '../api/boards.ts';
@@ -8,7 +7,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
 
-/** What a board shows, and when it was last seen, is not announced: it is asked for. */
+/** What a board shows and when it was last seen is not announced, so it is polled. */
 const REFETCH_INTERVAL_MS = 30_000;
 
 export const boards = queryOptions({
@@ -28,13 +27,15 @@ export function useLiveBoards(): void {
 
 interface MutationRequest<T> {
   work(): Promise<T>;
-  /** The toast when it is done; none where the screen says it. */
+  /** The toast on success; none where the screen itself shows the result. */
   done?: string;
   failed: string;
 }
 
 interface BoardMutation {
-  /** What it came to, or null. One at a time: a second press while the first is under way does nothing. */
+  /**
+   * Returns the result, or null on failure. One at a time: a second press while the first is pending does nothing.
+   */
   run<T>(request: MutationRequest<T>): Promise<{ answer: T } | null>;
   busy: boolean;
 }

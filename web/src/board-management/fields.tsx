@@ -1,4 +1,4 @@
-// A board's name and layout, as they are chosen for a new one and for one that is there.
+// The fields for a board's name and layout, for a new board and an existing one.
 import { type RefObject, useId } from 'react';
 import type { BoardLayout } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -5,7 +5,7 @@ import type { BoardCategory, BoardLayout } from '../api/boards.ts';
 interface LayoutAppearance {
   glyph: LucideIcon;
   categories: readonly BoardCategory[];
-  /** What it shows until somebody wants it otherwise. */
+  /** What it shows by default. */
   usual: readonly BoardCategory[];
 }
 

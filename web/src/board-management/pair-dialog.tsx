@@ -8,11 +8,11 @@ import { Field, inputClasses, Select } from '../users/form-field.tsx';
 import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
-/** Signs of a code, however it is typed. */
+/** The number of characters in a code. */
 const CODE_LENGTH = 6;
 const normaliseCode = (typed: string) => typed.toUpperCase().replace(/[^0-9A-Z]/g, '');
 
-/** `board`: the one that the screen is to be; null: a new one, or one that is chosen here. */
+/** `board`: the board the screen becomes; null: a new one, or one chosen here. */
 export function PairDialog({
   board,
   all,
@@ -21,7 +21,7 @@ export function PairDialog({
 }: {
   board: Board | null;
   all: readonly Board[];
-  /** As it came with the address. */
+  /** The code from the address. */
   code: string;
   close: () => void;
 }) {

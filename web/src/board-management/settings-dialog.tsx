@@ -1,4 +1,4 @@
-// A board's name, its layout, and how it shows it. Only what was changed here is sent.
+// A board's name, layout and display settings. Only the fields changed here are sent.
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { type Board, changeBoard } from '../api/boards.ts';
@@ -30,7 +30,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
   const { run: mutate, busy } = useBoardMutation();
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
-  // As the board was when this was opened: nothing but the user touches a draft.
+  // The board when the sheet was opened: only the user changes a draft.
   const [base, rebase] = useState(board);
   const [draft, set] = useState<Draft>(() => draftOf(base));
   const { name, layout, settings } = draft;
@@ -86,7 +86,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
         {isChangedMeanwhile && (
           <div
             role="alert"
-            // Wherever the sheet is scrolled to: nothing can be saved before.
+            // The conflict stays in view wherever the sheet is scrolled: saving is blocked until it is resolved.
             className="sticky top-0 z-10 flex flex-col gap-2 rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale"
           >
             <p>{t('boards.changedMeanwhile')}</p>
@@ -239,7 +239,7 @@ function Categories({ layout, settings, change }: PartProps & { layout: Board['l
             key={one}
             text={t(`status.${one}`)}
             checked={chosen.includes(one)}
-            // The last one stays: a board of nothing is no board.
+            // The last category cannot be removed: a board needs one.
             disabled={chosen.length === 1 && chosen.includes(one)}
             toggle={() =>
               change({
@@ -257,7 +257,7 @@ function Technicians({ settings, change }: PartProps) {
   const { t } = useTranslation();
   const { data: list, error } = useQuery(technicians);
   const chosen = settings.technicians;
-  // Who is chosen and works here no more can be seen, and let go.
+  // A chosen technician who no longer exists is listed and can be removed.
   const missing =
     list === undefined ? [] : chosen.filter((id) => !list.some((one) => one.idTechnician === id));
   const all = [

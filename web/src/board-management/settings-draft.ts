@@ -1,9 +1,8 @@
-// A board's settings as they are being changed: what of them is sent, and what becomes of them when somebody else has
-// changed the board meanwhile.
+// The draft of a board's settings: which fields are sent, and how it merges with others' changes.
 import type { Board, BoardFields, BoardSettings } from '../api/boards.ts';
 import { layoutAppearance } from './layouts.ts';
 
-/** The least and the most that there can be. */
+/** The smallest and largest allowed values. */
 export const COLUMN_RANGE = [1, 12] as const;
 export const PAGE_SECONDS_RANGE = [5, 120] as const;
 
@@ -32,7 +31,7 @@ export function draftOf({ name, layout, settings }: Board): Draft {
   };
 }
 
-/** Another layout shows its own cars, in as many columns as fit it. */
+/** Another layout has its own categories and default columns. */
 export function withLayout(draft: Draft, layout: Board['layout'], base: Board): Draft {
   const { categories, columns } =
     layout === base.layout
@@ -43,7 +42,7 @@ export function withLayout(draft: Draft, layout: Board['layout'], base: Board): 
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What was changed here, on what somebody else has made of the rest. */
+/** The draft's changes on top of the newer board. */
 export function rebaseDraft(mine: Draft, before: Draft, theirs: Draft): Draft {
   const pick = <T>(own: T, old: T, new_: T) => (isSame(own, old) ? new_ : own);
   const merged = { ...theirs.settings };
@@ -65,7 +64,7 @@ export const isValidColumnCount = (settings: Settings) => {
   return columns === null || isComplete(columns, COLUMN_RANGE);
 };
 
-/** What differs from the board as it was; null where something cannot be so. */
+/** The fields that differ from the original board; null where a value is invalid. */
 export function changedSettings(base: Board, draft: Draft): BoardFields | null {
   const { layout, settings } = draft;
   const name = draft.name.trim();
@@ -76,7 +75,7 @@ export function changedSettings(base: Board, draft: Draft): BoardFields | null {
   const wanted: BoardSettings = { ...settings, columns, pageSeconds };
   const was = new Map<string, unknown>(Object.entries(base.settings));
   const isOther = layout !== base.layout;
-  // With another layout go those that it would have its own of.
+  // A new layout drops the settings that have layout defaults.
   const parts = Object.entries(wanted).filter(
     ([key, value]) => !isSame(value, was.get(key)) || (isOther && ['categories', 'columns'].includes(key)),
   );

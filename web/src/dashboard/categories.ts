@@ -1,4 +1,4 @@
-// The rail's categories: which orders each holds, and the order they stand in.
+// The tabs of the rail: which orders each lists, and their sort order.
 import type { Priority } from '../api/repair-orders.ts';
 import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
 
@@ -16,7 +16,7 @@ const tabFilters: Record<Tab, (order: RepairOrder) => boolean> = {
   drop: (order) => order.status === 'Drop',
   pdi: (order) => order.status === 'PDI',
   used: (order) => order.status === 'Used',
-  // Nobody of the desk's own choice works on it; ETL assignments come from outside.
+  // The desk has assigned nobody; ETL assignments come from outside.
   unassigned: (order) => order.technician === '',
 };
 
@@ -44,7 +44,7 @@ const dropRank: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low
 export function sortByTab(orders: readonly RepairOrder[], tab: Tab): RepairOrder[] {
   const newestFirst = (a: RepairOrder, b: RepairOrder) => b.key - a.key;
   if (tab !== 'all' && tab !== 'unassigned') return orders.toSorted(newestFirst);
-  // Done for each change that lands, and the ranks are few.
+  // This runs for each landed change, and there are few ranks.
   const ofRank: RepairOrder[][] = [];
   for (const order of orders) {
     ofRank[urgencyRank(order)] ??= [];

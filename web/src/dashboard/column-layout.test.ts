@@ -9,7 +9,7 @@ import {
   toggleColumn,
 } from './column-layout.ts';
 
-test('the default needs no words', () => {
+test('the default layout is an empty parameter', () => {
   expect(layoutText(defaultLayout)).toBe('');
   expect(readLayout('')).toBeNull();
   expect(readLayout(null)).toBeNull();

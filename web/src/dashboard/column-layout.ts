@@ -21,13 +21,13 @@ export const FIXED_COLUMN: ColumnId = 'details';
 
 export const defaultLayout: Layout = columnIds.map((id) => ({ id, shown: true }));
 
-/** As the address has it: the movable columns in their order, a hidden one with a minus before it. '' by default. */
+/** The URL parameter: the movable columns in order, a hidden one prefixed with a minus. '' by default. */
 export function layoutText(layout: Layout): string {
   const text = layoutNames(layout);
   return text === layoutNames(defaultLayout) ? '' : text;
 }
 
-/** Null: it says nothing that could be read. A column it does not name stands behind those it names. */
+/** Null: the text is invalid. Columns it does not name come after those it names. */
 export function readLayout(text: string | null): Layout | null {
   const named = new Map<ColumnId, boolean>();
   for (const word of (text ?? '').split(',')) {

@@ -99,7 +99,7 @@ interface MoveButtonProps {
   glyph: typeof ArrowUp;
 }
 
-/** Not disabled at the end of the way: the focus stays on it while a column is moved step by step. */
+/** Not disabled at the ends: the focus stays on the button while a column is moved step by step. */
 function MoveButton({ label, able, move, glyph: Glyph }: MoveButtonProps) {
   return (
     <button

@@ -32,7 +32,10 @@ const roomy: Record<ColumnId, number> = {
   jobs: 176,
   timeline: 182,
 };
-/** What a window of 1024 px has beside the rail, the boxes and a scrollbar. The vehicle's has to hold a VIN. */
+/**
+ * The widths that fit a window of 1024 px beside the rail, the boxes and a scrollbar. The vehicle column has to hold
+ * a VIN.
+ */
 const tight: typeof roomy = {
   details: 110,
   vehicle: 166,
@@ -51,7 +54,7 @@ interface Room {
   touch: boolean;
 }
 
-/** Ids are keys of the `column` texts. A row that is only held in its place offers nothing. */
+/** Ids are keys of the `column` texts. A row that only keeps its place offers no actions. */
 export function columns(may: OrderPermissions, room: Room) {
   const sizes = room.tight ? tight : roomy;
   return column.columns([

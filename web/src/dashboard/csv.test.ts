@@ -24,7 +24,7 @@ test('the file begins with a byte order mark, names its fields, and ends every l
   );
 });
 
-test('only the shown columns are in it, in their order', () => {
+test('the file has only the shown columns, in their order', () => {
   const text = toCsv([toRepairOrder([row(1)])], ['details', 'priority', 'vehicle'], t, CHICAGO);
   expect(text.slice(1).split('\r\n')[0]).toBe('"RO number","Tag","Customer","Priority","Vehicle","VIN"');
 });
@@ -41,7 +41,7 @@ describe('a value that starts like a formula becomes text', () => {
   });
 
   // What is between two separators is a cell to a spreadsheet that separates there.
-  test.each([',', ';', '\t', '|', '\r', '\n'])('wherever a locale separates cells: %j', (separator) => {
+  test.each([',', ';', '\t', '|', '\r', '\n'])('after any locale’s separator: %j', (separator) => {
     for (const formula of ['=1', ' =1', '+1', '"=1"', '@a']) {
       const text = toCsv(
         [toRepairOrder([row(1, { vehicle: `a${separator}${formula}` })])],

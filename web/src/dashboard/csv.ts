@@ -57,13 +57,13 @@ export function toCsv(
   return BOM + lines.map((line) => `${line.map(cell).join()}\r\n`).join('');
 }
 
-// A formula where some spreadsheet begins a cell: behind a separator of some locale, a line's end or a quotation mark.
+// A formula at the start of a cell in some locale: after a separator, a line end or a quotation mark.
 const FORMULA_AFTER_SEPARATOR = /([,;|\t\r\n"])(?=[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const FORMULA = /^(?=[\t\r]|[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
 /**
- * A spreadsheet would run what begins like a formula; an apostrophe makes it text. Excel splits a file at its locale's
- * separator, and its import at whatever it is told, so that a cell may begin within ours.
+ * A spreadsheet would execute a value that starts like a formula; an apostrophe makes it text. Excel splits cells at
+ * its locale's separator, and its import at any chosen one, so a cell may begin within one of ours.
  */
 function cell(text: string): string {
   const safe = text.replace(FORMULA_AFTER_SEPARATOR, "$1'").replace(FORMULA, "'");

@@ -77,7 +77,7 @@ export function Dashboard() {
   const found = useMemo(() => searchOrders(sorted, searched), [sorted, searched]);
   const shown = useMemo(() => found.flatMap(({ key }) => open.get(key) ?? []), [found, open]);
 
-  // Another list begins at its top; another order or other columns of the same list are shown at once.
+  // Another list starts at its top; a new sort order or other columns of the same list show at once.
   const list = `${tab} ${searched}`;
   const holding = useRowInteraction(useOpenDialog() !== null || openOrder !== null);
   const view = `${list} ${sortText(sort)} ${layoutText(layout)} ${eventLogResetCount()}`;
@@ -180,7 +180,7 @@ export function Dashboard() {
   );
 }
 
-/** Dimmed: what it shows may be out of date. It can be used all the same, and read: its ground is dimmed, not its words. */
+/** Dimmed while the list may be out of date. It stays usable and readable: only its background is dimmed. */
 function ListArea({ dimmed, children }: { dimmed: boolean; children: React.ReactNode }) {
   return (
     <div
@@ -193,8 +193,8 @@ function ListArea({ dimmed, children }: { dimmed: boolean; children: React.React
 }
 
 /**
- * The ticked orders that are still unassigned; null where none can be ticked. Leaving the tab unticks them. `open` null:
- * the list is on its way.
+ * The ticked orders that are still unassigned; null where none can be ticked. Leaving the tab unticks them. `open`
+ * null: the list is loading.
  */
 function useSelectionOf(
   selectable: boolean,

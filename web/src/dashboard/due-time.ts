@@ -1,18 +1,18 @@
-// When an order should be done, and how near that is. Minutes of the shop's clock, as the table tells them.
+// When an order is due, and how soon. In minutes of the shop's clock, as the table shows them.
 import type { RepairOrder } from '../repair-order/order.ts';
 
 /** An order due within this long is soon due. */
 const SOON_MS = 1_800_000;
 const MINUTE_MS = 60_000;
 
-/** What was promised to the customer, else what is expected of any order. */
+/** The promised time, else the ETA. */
 export function dueAt(order: Pick<RepairOrder, 'promised' | 'eta'>): number {
   return order.promised ?? order.eta;
 }
 
 export type Dueness =
   | { kind: 'later' }
-  /** `minutes` left; 0: it is due in this minute. */
+  /** `minutes`: the time left; 0: due within this minute. */
   | { kind: 'soon'; minutes: number }
   | { kind: 'overdue'; minutes: number };
 
@@ -22,7 +22,7 @@ export function dueness(due: number, now: number): Dueness {
   return minutes * MINUTE_MS <= SOON_MS ? { kind: 'soon', minutes } : { kind: 'later' };
 }
 
-/** What a duration is told in: minutes below an hour, hours and minutes below a day, else days and hours. */
+/** The units of a duration: minutes below an hour, hours and minutes below a day, else days and hours. */
 export type Span = { days: number; hours: number } | { hours: number; minutes: number } | { minutes: number };
 
 export function spanOf(minutes: number): Span {

@@ -99,7 +99,7 @@ describe('on screen', () => {
     expect(desk.now().waiting).toBeNull();
   });
 
-  test('an interaction that starts together with a change finds the rows in place', () => {
+  test('an interaction that starts together with a change keeps the rows in place', () => {
     const desk = show(list(1, 2), false);
     desk.next(list(2, 1), true);
     expect(desk.numbers()).toEqual([1, 2]);

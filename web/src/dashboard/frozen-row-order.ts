@@ -1,15 +1,15 @@
-// Rows keep their place while somebody is about to touch one: what a row says changes at once, where it stands waits
-// until the hand is gone. What was on screen last is the order that is held.
+// Rows keep their place while the user interacts with one: the values update at once, the sort order waits until the
+// interaction ends. The order last on screen is kept.
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 
 export interface FrozenRow {
   cached: OpenOrder;
-  /** Why it is only there because its place is held: it was closed, or belongs to another tab or search now. */
+  /** Why the row is only kept in place: the order was closed, or moved to another tab or search. */
   removal: 'closed' | 'elsewhere' | null;
 }
 
-/** What is held back: how many rows come, stand elsewhere, and go. */
+/** The pending changes: how many rows arrive, move and leave. */
 export interface PendingRows {
   coming: number;
   moved: number;
@@ -18,7 +18,7 @@ export interface PendingRows {
 
 type Open = ReadonlyMap<number, OpenOrder>;
 
-/** The rows as they stand on screen, saying what is known of them now. */
+/** The rows in their places on screen, with their current values. */
 export function updateFrozenRows(
   onScreen: readonly FrozenRow[],
   newest: readonly OpenOrder[],
@@ -45,7 +45,7 @@ export function countPendingRows(onScreen: readonly FrozenRow[], newest: readonl
   };
 }
 
-/** How many can stay where they are when the others are put right: the longest rising subsequence. */
+/** How many rows can keep their place when the others are sorted: the longest increasing subsequence. */
 function longestRise(places: readonly number[]): number {
   // The smallest end of a rise of each length.
   const ends: number[] = [];
@@ -64,12 +64,12 @@ function longestRise(places: readonly number[]): number {
 
 export interface FrozenRowOrder {
   rows: readonly FrozenRow[];
-  /** Null: what is on screen is the newest order. */
+  /** Null: the newest sort order is on screen. */
   waiting: PendingRows | null;
   showNow(): void;
 }
 
-/** `view`: what the user chose to see; another one is shown in its newest order at once. */
+/** `view`: the chosen view; another view shows its newest sort order at once. */
 export function useFrozenRowOrder(
   newest: readonly OpenOrder[],
   open: Open,

@@ -1,4 +1,4 @@
-// What stands in the table's place, or above it, when there is nothing to show or it cannot be trusted.
+// The states of the table when there is nothing to show or the list may be stale.
 import { CloudOff, SearchX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -42,7 +42,7 @@ export function FailedList({
   );
 }
 
-/** The list is here, but the last attempt to load it again failed. */
+/** The list is loaded, but the last reload failed. */
 export function StaleBanner({
   reason,
   retrying,

@@ -57,7 +57,7 @@ test('a card has the tag of its car, if there is one', () => {
   expect(other).not.toHaveTextContent('Tag');
 });
 
-test('a card ends in its actions, the one most wanted last, where the thumb is', async () => {
+test('a card ends with its actions, the primary one last, within the thumb’s reach', async () => {
   const [unassigned, assigned] = show([held(2), held(1, technician)]);
   expect(namesOf(unassigned).at(-1)).toBe('Dispatch RO 2');
   expect(namesOf(assigned).slice(-3)).toEqual([
@@ -69,13 +69,13 @@ test('a card ends in its actions, the one most wanted last, where the thumb is',
   expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [2] });
 });
 
-test('cards are ticked where they can be', async () => {
+test('cards can be ticked where the list allows it', async () => {
   show([held(2), held(1)], true);
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select RO 1' }));
   expect([...selection()]).toEqual([1]);
 });
 
-test('a card that only keeps its place says why and offers no actions', () => {
+test('a card that is only kept in place says why and offers no actions', () => {
   const [card] = show([held(2, technician, 'closed')], true);
   expect(card).toHaveTextContent(/^Closed/);
   expect(namesOf(card)).toEqual(['Copy VIN 1HGCM82633A004352']);

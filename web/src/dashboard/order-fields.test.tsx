@@ -28,7 +28,7 @@ async function copyVin() {
 }
 
 describe('over plain HTTP the VIN', () => {
-  test('is copied the old way', async () => {
+  test('is copied by the legacy API', async () => {
     const user = await copyVin();
     let selected: string | undefined;
     overPlainHttp(() => {

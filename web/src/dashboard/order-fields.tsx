@@ -29,7 +29,7 @@ export function NumberLink({ order }: Fact) {
   );
 }
 
-/** The tag by which the car is found on the lot; nothing where it has none. */
+/** The tag number by which the car is found on the lot; nothing where it has none. */
 export function TagNumber({ order: { tagNumber } }: Fact) {
   const { t } = useTranslation();
   if (tagNumber === '') return null;
@@ -45,7 +45,7 @@ export function TagNumber({ order: { tagNumber } }: Fact) {
   );
 }
 
-/** The number and whose car it is; for a row that is only there because its place is held, why it is not in the list. */
+/** The number and the customer; for a row that is only kept in place, the reason. */
 export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
   const { t } = useTranslation();
   if (removal === null) {

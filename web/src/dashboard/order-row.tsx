@@ -19,11 +19,13 @@ interface OrderRowProps {
   /** Null: it cannot be ticked. */
   selected: boolean | null;
   onScreen: () => readonly number[];
-  /** Changes when the cells are others: other columns, another width, other rights. */
+  /** Changes when the cells change: other columns, another width, other permissions. */
   cells: object;
 }
 
-/** Drawn again only when the order itself, its place, its mark or the layout changed; `row` is new each time. */
+/**
+ * Renders again only when the order, its place, its highlight or the layout changed; `row` is new each time.
+ */
 export const OrderRow = memo(
   function OrderRow({
     row,
@@ -81,7 +83,7 @@ export const OrderRow = memo(
 
 type CellsProps = Pick<OrderRowProps, 'row' | 'cached' | 'removal' | 'height' | 'cells'> & { boxed: boolean };
 
-/** What the row says, which stays when the row only moves, glows, or is ticked. */
+/** The cells, which do not render again when the row only moves, is highlighted or is ticked. */
 const Cells = memo(
   function Cells({ row, removal, height, boxed }: CellsProps) {
     return row.getVisibleCells().map((one) => {

@@ -8,7 +8,7 @@ import type { Tab } from './categories.ts';
 import type { ColumnId } from './column-layout.ts';
 import { dueAt } from './due-time.ts';
 
-/** Shares of the paper's width. */
+/** Shares of the page width. */
 const share: Record<ColumnId, number> = {
   details: 17,
   vehicle: 22,

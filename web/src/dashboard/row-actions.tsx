@@ -1,4 +1,4 @@
-// What a row's cells and the phone's cards offer to do with an order. The dialogs are only asked for.
+// The actions in a row's cells and on the phone's cards. Their dialogs load on demand.
 import { ArrowLeftRight, type LucideIcon, UserMinus, UserPlus, UserRoundPlus } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -16,7 +16,7 @@ interface OnOrder {
   may: OrderPermissions;
 }
 
-/** The sign, for whoever may change it a button. */
+/** The priority icon; a button for users who may change it. */
 export function PriorityControl({ order, may }: OnOrder) {
   const { t } = useTranslation();
   const sign = useId();
@@ -38,7 +38,7 @@ export function PriorityControl({ order, may }: OnOrder) {
   );
 }
 
-/** The first that is possible is the one most wanted. */
+/** The first possible action is the primary one. */
 const assigning = ['dispatch', 'reassign', 'add', 'remove'] as const;
 type Assigning = (typeof assigning)[number];
 
@@ -60,7 +60,7 @@ function assigningOn({ order, may }: OnOrder): Assigning[] {
   return assigning.filter((action) => possible.includes(action));
 }
 
-/** Beside the technician in the table: over the end of the cell while the row is hovered, always there on touch. */
+/** Beside the technician in the table: shown over the end of the cell on hover, always on touch screens. */
 export function AssignmentButtons({ order, may }: OnOrder) {
   const actions = assigningOn({ order, may });
   if (actions.length === 0) return null;
@@ -78,7 +78,10 @@ export function AssignmentButtons({ order, may }: OnOrder) {
   );
 }
 
-/** At the foot of a card: the wanted one with its word where the thumb is, the others as glyphs beside it. */
+/**
+ * At the bottom of a card: the primary action with its label, within the thumb's reach, the others as glyphs beside
+ * it.
+ */
 export function CardActions({ order, may }: OnOrder) {
   const { t } = useTranslation();
   const ask = useStartAction();

@@ -1,16 +1,16 @@
-// Which row is the Tab stop. It goes with its order when the order moves, and the focus is never lost with a row.
+// Which row is the Tab stop. It follows its order when the order moves, and the focus is never lost with a row.
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { FrozenRow } from './frozen-row-order.ts';
 
 export interface RowFocus {
-  /** The Tab stop's place; -1 without rows. */
+  /** The index of the Tab stop; -1 without rows. */
   index: number;
   goTo(index: number): void;
   onFocus(event: FocusEvent): void;
   onBlur(event: FocusEvent): void;
 }
 
-/** `list`: of another one the first row is the Tab stop. */
+/** `list`: in another list the first row is the Tab stop. */
 export function useRowFocus(
   list: string,
   rows: readonly FrozenRow[],
@@ -31,7 +31,7 @@ export function useRowFocus(
 
   useLayoutEffect(() => {
     const key = keys[index];
-    // A row that left took the focus along, or one that offers nothing any more lost the button that had it.
+    // A row that left took the focus with it, or a row that lost its actions lost the focused button.
     const isLost = found < 0 || (rows[index]?.removal ?? null) !== null;
     if (within.current && isLost && document.activeElement === document.body) wanted.current = key ?? null;
     if (wanted.current === null) return;
@@ -50,7 +50,7 @@ export function useRowFocus(
       setStop({ key, index: to });
     },
     onFocus: ({ target }) => {
-      // What a row opened elsewhere on the page tells its focus here, too.
+      // Focus events also bubble here from menus and dialogs that a row opened elsewhere on the page.
       const row = body.current?.contains(target) ? target.closest<HTMLElement>('[data-key]') : null;
       if (row == null) return;
       within.current = true;
@@ -58,7 +58,7 @@ export function useRowFocus(
       if (stop?.key !== key) setStop({ key, index: Number(row.dataset.index) });
     },
     onBlur: ({ target }) => {
-      // A button that is disabled while it works has only lent its focus.
+      // A button that is disabled during its request gets the focus back.
       within.current = target instanceof HTMLButtonElement && target.disabled;
     },
   };

@@ -1,4 +1,4 @@
-// The row a change touched glows for two seconds, wherever it is by then.
+// A changed row is highlighted for two seconds, wherever it moves.
 import { type CSSProperties, useEffect, useState } from 'react';
 
 const HIGHLIGHT_MS = 2_000;

@@ -53,7 +53,7 @@ describe('the sort order is frozen', () => {
     expect(state()).toBe('free');
   });
 
-  test('while a finger is down on a row, also when it scrolls', () => {
+  test('while a finger is on a row, also when it scrolls', () => {
     render(<Desk />);
     const touch = { identifier: 1, target: row() };
     fireEvent.touchStart(row(), { touches: [touch] });
@@ -116,7 +116,7 @@ test('a key press counts as movement, too', () => {
   expect(state()).toBe('free');
 });
 
-test('a pointer that leaves the window leaves the rows', () => {
+test('a pointer that leaves the window ends the interaction', () => {
   render(<Desk />);
   move(row());
   fireEvent.pointerOut(row(), { relatedTarget: null });

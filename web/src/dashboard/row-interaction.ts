@@ -1,23 +1,23 @@
-// Whether a hand is at the rows: a pointer over one, the focus in one, a finger down on one, or a menu or dialog
-// opened from one. What carries `data-holds` counts as rows; where that says 'touch', what was tapped and keeps the
-// focus is no hand.
+// Whether the user interacts with a row: the pointer over it, the focus or a finger on it, or a menu or dialog opened
+// from it. Elements with `data-holds` count as rows; with the value 'touch', a tapped element that keeps the focus
+// does not count.
 import { useEffect, useRef, useState } from 'react';
 
-/** A hand that left by accident is back by then. */
+/** A pointer that left by accident is back within this time. */
 const GRACE_MS = 600;
-/** A hand that rests this long is not about to click. */
+/** A pointer that rests this long is not about to click. */
 const REST_MS = 30_000;
-/** How often it is looked whether the hand has gone; not everything that ends a hold has an event. */
+/** How often to check whether the interaction has ended; not every ending has an event. */
 const CHECK_INTERVAL_MS = 200;
 
 const ROWS = '[data-holds]';
 
 export interface RowInteraction {
-  /** A menu or dialog that was opened from a row is up: it holds for as long as it is. */
+  /** A menu or dialog that was opened from a row is an interaction while it is open. */
   pinned: boolean;
   inside: boolean;
   leftAt: number;
-  /** The last movement or key press, wherever it was. */
+  /** The time of the last movement or key press, anywhere. */
   stirredAt: number;
 }
 
@@ -63,7 +63,7 @@ export function useRowInteraction(pinned: boolean): boolean {
       check();
     };
     const pointed = (event: PointerEvent) => {
-      // A finger's pointer is given up as soon as it scrolls: touches tell how long it is down.
+      // A finger's pointer is cancelled as soon as it scrolls; touch events tell how long it is down.
       if (event.pointerType !== 'touch') pointerIn = isInRows(event.target);
       stirred();
     };

@@ -1,5 +1,5 @@
-// The keyboard at the rows. One of them is the Tab stop; the arrows and letters move between rows, and the actions'
-// keys do to the focused one what its buttons do.
+// Keyboard control of the rows. One row is the Tab stop; arrows and letters move between rows, and action keys act on
+// the focused row like its buttons.
 import { type KeyboardEvent, useEffect } from 'react';
 import {
   actionKey,
@@ -25,10 +25,10 @@ interface RowEvent {
   openDetails(key: number): void;
 }
 
-/** Does what the key says; whatever it does not know is left to others. */
+/** Handles the key; unknown keys are left to others. */
 export function rowKey(event: KeyboardEvent<HTMLElement>, at: RowEvent): void {
   const target = event.target instanceof HTMLElement ? event.target : null;
-  // A menu that a row opened is drawn elsewhere, and its keys are its own.
+  // A menu that a row opened is rendered elsewhere and handles its own keys.
   if (target === null || !event.currentTarget.contains(target) || isHandledElsewhere(event.nativeEvent))
     return;
 
@@ -60,7 +60,7 @@ function actOn(event: KeyboardEvent<HTMLElement>, target: HTMLElement, at: RowEv
   if (row === undefined || row.removal !== null || element === null) return false;
   const { order } = row.cached;
 
-  // On a button, link or box of the row, Enter and Space are its own.
+  // Buttons, links and checkboxes in the row handle Enter and Space themselves.
   const onRow = target === element;
   if (event.key === 'x' || (event.key === ' ' && onRow)) {
     if (at.selectable) toggleSelected(order.key);
@@ -95,7 +95,7 @@ export function useDeskKeys(focusSearch: () => void, showNow: () => void): void 
   }, [focusSearch, showNow]);
 }
 
-/** Somebody types, a shortcut of the browser is meant, or a dialog or menu has the keyboard. */
+/** The user is typing, uses a browser shortcut, or a dialog or menu owns the keyboard. */
 function isHandledElsewhere(event: globalThis.KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
   const { target } = event;

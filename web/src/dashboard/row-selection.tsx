@@ -1,4 +1,4 @@
-// Ticking orders on the tab Unassigned: the box of a row, of all of them, and what can be done with the ticked ones.
+// Selecting orders on the tab Unassigned: the checkbox of a row, of all rows, and the actions on the selection.
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -23,11 +23,11 @@ export function SelectOrder({
   onScreen: () => readonly number[];
 }) {
   const { t } = useTranslation();
-  // A click on the label reaches the box as another click, which need not know of the key.
+  // A click on the label triggers a second click on the checkbox, which may lack the modifier key.
   const shift = useRef(false);
   const begin = (event: KeyboardEvent | MouseEvent) => {
     shift.current = event.shiftKey;
-    // Else a range would mark the text between its two ends.
+    // Otherwise a range selection would also select the text between its ends.
     if (event.type === 'mousedown' && event.shiftKey) event.preventDefault();
   };
   return (

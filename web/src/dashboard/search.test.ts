@@ -54,7 +54,7 @@ test('a changed order is found by its current values', () => {
   expect(searchOrders([after], 'afterwards')).toEqual([after]);
 });
 
-test('finds nothing across the end of one text and the beginning of the next', () => {
+test('finds no match across two texts', () => {
   const order = toRepairOrder([row(8, { vehicle: '2021 Ford', customer: 'Lee', advisor: 'Ann' })]);
   expect(searchOrders([order], 'fordlee')).toEqual([]);
   expect(searchOrders([order], 'ford lee')).toEqual([]);

@@ -2,7 +2,7 @@ import { type RepairOrder, searchableText } from '../repair-order/order.ts';
 
 export const SEARCH_DEBOUNCE_MS = 300;
 
-/** Without regard to case: whatever an order is searched by. */
+/** Case-insensitive search over the searchable texts of an order. */
 export function searchOrders(orders: readonly RepairOrder[], search: string): readonly RepairOrder[] {
   const wanted = folded(search.trim());
   if (wanted === '') return orders;

@@ -43,7 +43,7 @@ test('a range whose start is off screen is one order', () => {
   expect(selected()).toEqual([30, 10]);
 });
 
-test('all are ticked, and unticked when all are', () => {
+test('all are ticked, and unticked when all are ticked', () => {
   toggleSelected(30);
   toggleAll(onScreen);
   expect(selected()).toEqual(onScreen);
@@ -51,7 +51,7 @@ test('all are ticked, and unticked when all are', () => {
   expect(selected()).toEqual([]);
 });
 
-test('an order that is no longer there is forgotten', () => {
+test('an order that is no longer listed is unticked', () => {
   toggleAll(onScreen);
   keepSelected((key) => key > 25);
   expect(selected()).toEqual([50, 40, 30]);

@@ -5,7 +5,7 @@ type Keys = ReadonlySet<number>;
 
 const none: Keys = new Set();
 let selected: Keys = none;
-/** Where a range begins: what was ticked last. */
+/** Where a range begins: the order ticked last. */
 let anchor: number | null = null;
 const listeners = new Set<() => void>();
 
@@ -29,7 +29,7 @@ export function toggleSelected(key: number): void {
   set(after);
 }
 
-/** All from the one ticked last to this one, as they stand on screen; as ticked or not as this one becomes. */
+/** Toggles all from the order ticked last to this one, in screen order; all get the new state of this one. */
 export function toggleRange(key: number, onScreen: readonly number[]): void {
   const from = anchor === null ? -1 : onScreen.indexOf(anchor);
   const to = onScreen.indexOf(key);
@@ -47,7 +47,7 @@ export function toggleRange(key: number, onScreen: readonly number[]): void {
   set(after);
 }
 
-/** All of these, or none of them when all are selected already. */
+/** Selects all of these, or none when all are selected already. */
 export function toggleAll(keys: readonly number[]): void {
   const after = new Set(selected);
   const every = keys.every((key) => after.has(key));
@@ -58,7 +58,7 @@ export function toggleAll(keys: readonly number[]): void {
   set(after);
 }
 
-/** Forgets what cannot be dispatched any more. */
+/** Drops orders that cannot be dispatched any more. */
 export function keepSelected(isStillThere: (key: number) => boolean): void {
   const after = new Set([...selected].filter(isStillThere));
   if (after.size < selected.size) set(after);

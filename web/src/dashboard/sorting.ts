@@ -1,4 +1,4 @@
-// The order the table stands in: the tab's own, or by one column; what is equal there stands in the tab's own order.
+// The table's sort order: the tab's own, or by one column; equal values keep the tab's own order.
 import type { Priority } from '../api/repair-orders.ts';
 import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
 import { sortByTab, type Tab } from './categories.ts';
@@ -10,7 +10,7 @@ export interface Sort {
   descending: boolean;
 }
 
-/** As the address has it: the column, a minus before it when descending. '' is the tab's own order. */
+/** The URL parameter: the column, prefixed with a minus when descending. '' is the tab's own order. */
 export function sortText(sort: Sort | null): string {
   return sort === null ? '' : `${sort.descending ? '-' : ''}${sort.column}`;
 }
@@ -20,7 +20,7 @@ export function readSort(text: string | null): Sort | null {
   return isColumn(column) ? { column, descending: text?.startsWith('-') === true } : null;
 }
 
-/** What a press on a column's header asks for: ascending, then descending, then the tab's own order again. */
+/** The next sort when a column's header is pressed: ascending, descending, then the tab's own order. */
 export function nextSort(sort: Sort | null, column: ColumnId): Sort | null {
   if (sort?.column !== column) return { column, descending: false };
   return sort.descending ? null : { column, descending: true };
@@ -55,7 +55,7 @@ function comparators(words: Intl.Collator): Record<ColumnId, Comparator> {
     (text: (order: RepairOrder) => string): Comparator =>
     (a, b, way) => {
       const [one, other] = [text(a), text(b)];
-      // Nobody and nothing stand last, whichever the direction.
+      // Empty values come last in both directions.
       if (one === '' || other === '') return Number(one === '') - Number(other === '');
       return words.compare(one, other) * way;
     };
@@ -70,7 +70,7 @@ function comparators(words: Intl.Collator): Record<ColumnId, Comparator> {
   };
 }
 
-// Building a collator costs thousands of comparisons.
+// Creating a collator costs as much as thousands of comparisons.
 const collators = new Map<string, Intl.Collator>();
 
 function collator(locale: string): Intl.Collator {

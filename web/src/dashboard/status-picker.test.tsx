@@ -62,7 +62,7 @@ describe('the menu', () => {
     expect(item('Drop')).toHaveFocus();
   });
 
-  test('is navigated by arrows and Tab, in a circle', async () => {
+  test('is navigated by arrows and Tab, and wraps around', async () => {
     show();
     await user.click(control());
     await user.keyboard('{ArrowDown}');
@@ -77,7 +77,7 @@ describe('the menu', () => {
     expect(item('Drop')).toHaveFocus();
   });
 
-  test('closes on Escape and gives the focus back', async () => {
+  test('closes on Escape and returns the focus', async () => {
     show();
     await user.click(control());
     await user.keyboard('{Escape}');
@@ -92,7 +92,7 @@ describe('the menu', () => {
     expect(menu()).not.toBeInTheDocument();
   });
 
-  test('stays on a scroll that does not move it, follows its row, and goes when the row is out of sight', async () => {
+  test('stays open on unrelated scrolling, follows its row, and closes when the row is out of view', async () => {
     show();
     let top = 100;
     vi.spyOn(control(), 'getBoundingClientRect').mockImplementation(() => new DOMRect(10, top, 80, 28));
@@ -113,7 +113,7 @@ describe('the menu', () => {
     expect(menu()).not.toBeInTheDocument();
   });
 
-  test('opens downward with 40 px more than its height below, upward with less', () => {
+  test('opens downward if its height and 40 px fit below, else upward', () => {
     const height = 4 * 34;
     const at = (below: number) => menuPlacement({ top: 100, bottom: 128, left: 5 }, 128 + below);
     expect(at(height + 40)).toMatchObject({ left: 5, top: 132 });
@@ -122,7 +122,7 @@ describe('the menu', () => {
 });
 
 describe('a pick', () => {
-  test('of the present status does nothing', async () => {
+  test('of the current status does nothing', async () => {
     show();
     await user.click(control());
     await user.click(item('Drop'));
@@ -158,7 +158,7 @@ describe('a pick', () => {
     expect(cachedOrders(client).open.get(7)?.order).toMatchObject({ status: 'Waiting', priority: 'Waiting' });
   });
 
-  test('is done by keyboard alone', async () => {
+  test('works by keyboard alone', async () => {
     update.mockResolvedValue(answer({ appCustomerStatus: 'PDI' }));
     show();
     control().focus();
@@ -178,7 +178,7 @@ describe('a pick', () => {
     ).toBeInTheDocument();
   });
 
-  test('that is refused says so, with the server’s reason', async () => {
+  test('that is refused shows the server’s reason', async () => {
     update.mockRejectedValue(new ApiError(409, 'repair-order-closed', 'Not today.'));
     show();
     await user.click(control());
@@ -188,7 +188,7 @@ describe('a pick', () => {
     expect(control()).toBeEnabled();
   });
 
-  test('on an order that was closed meanwhile says that it is gone', async () => {
+  test('on an order that was closed meanwhile shows that it is gone', async () => {
     show();
     await user.click(control());
     landRo(client, { roNumber: 7, rows: [], version: 2, seq: 2 });

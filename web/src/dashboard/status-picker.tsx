@@ -25,29 +25,29 @@ interface Order {
 
 interface StatusPickerProps {
   order: Order;
-  /** For those who may not change it. */
+  /** For users who may not change it. */
   readOnly: boolean;
-  /** What is done with a status that is picked, where that is not the desk's way. */
+  /** Handles a picked status, where it differs from the desk's default. */
   pick?: (roNumber: number, status: DisplayedStatus, seen: OpenOrder | undefined) => void;
 }
 
-/** The order's status, and every other one to pick directly. */
+/** Shows the order's status, and a menu to pick another one. */
 export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const changes = useChanges();
   const updating = useIsStatusChanging(order.key);
-  /** The order as it was when the menu was opened: what is picked was decided on that. */
+  /** The order when the menu was opened: the pick was decided on that version. */
   const seen = useRef<OpenOrder>(undefined);
   const [place, setPlace] = useState<MenuPlacement | null>(null);
   const control = useRef<HTMLButtonElement>(null);
   const open = place !== null && !updating;
   const wasUpdating = useRef(updating);
 
-  // Loading closes the menu for good: it must not spring open again when the change is through.
+  // Loading closes the menu: it must not reopen when the change is done.
   if (updating && place !== null) setPlace(null);
 
-  // A disabled control loses the focus; whoever works by keyboard gets it back, unless they have gone elsewhere.
+  // A disabled control loses the focus; keyboard users get it back, unless they have moved on.
   useEffect(() => {
     const ended = wasUpdating.current && !updating;
     wasUpdating.current = updating;
@@ -142,7 +142,7 @@ function isSamePlace(one: MenuPlacement, other: MenuPlacement): boolean {
   return near(one.left, other.left) && (near(one.top, other.top) || near(one.bottom, other.bottom));
 }
 
-/** Whether its middle shows: in the window, and in whatever it scrolls in, beside what is sticky there. */
+/** Whether the middle of the control is visible, in the window and in its scroller, outside sticky parts. */
 function isInView(control: HTMLElement): boolean {
   const { left, right, top, bottom } = control.getBoundingClientRect();
   const x = (left + right) / 2;
@@ -188,8 +188,8 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
   });
 
   useEffect(() => {
-    // The menu is fixed to the window and stays beside its control, which moves by scrolling, and without any event
-    // when live data puts another row above it.
+    // The menu has a fixed position and follows its control, which moves on scroll, and without any event when live
+    // data inserts a row above it.
     const follow = () => {
       const beside = control.current;
       if (beside === null) return;

@@ -38,7 +38,7 @@ afterEach(async () => {
   await changeLanguage('en');
 });
 
-test('the usual cards count the list and compare the day with yesterday', () => {
+test('the default cards count the list and compare the day with yesterday', () => {
   expect(show('all', figures())).toEqual([
     'Total Active ROs7',
     'Waiting Customers3',
@@ -47,7 +47,7 @@ test('the usual cards count the list and compare the day with yesterday', () => 
   ]);
 });
 
-test('the cards of used vehicles are of the month, in days', () => {
+test('the cards of used vehicles show the month, in days', () => {
   expect(show('used', figures())).toEqual([
     'Completed in November42+2 from yesterday',
     'Avg Time Before Service3.2d+0.1d from yesterday',
@@ -67,7 +67,7 @@ test('an unknown figure is a dash with an explanation and without a trend', () =
   expect(screen.getByTitle('No data yet')).toHaveTextContent('–');
 });
 
-test('before the figures are loaded only the counts of the list are there', () => {
+test('before the figures are loaded the cards show only the counts of the list', () => {
   expect(show('waiting', null)).toEqual([
     'Total Active ROs7',
     'Waiting Customers3',

@@ -1,4 +1,4 @@
-// The summary cards: one line of figure and one of trend. What nobody knows is a dash, never made up.
+// The summary cards: a figure and a trend. An unknown figure is a dash, never an estimate.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { Figure, Figures } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -15,7 +15,7 @@ interface SummaryCard {
   yesterday: number | null;
   /** Of an amount that is not negative, as people read it. */
   worded: (amount: number) => string;
-  /** What one step of the words is worth: a smaller change is none. */
+  /** The value of one displayed step: a smaller change counts as none. */
   step: number;
 }
 
@@ -73,7 +73,7 @@ function CardBox({ card: { label, how, value, yesterday, worded, step } }: { car
   );
 }
 
-/** More or less is told by an arrow, a sign and words; whether that is good is for the reader to say. */
+/** An arrow, a sign and words tell more or less; whether that is good is left to the reader. */
 function Trend({ steps, worded }: { steps: number; worded: (steps: number) => string }) {
   const { t } = useTranslation();
   const narrow = useNarrow();

@@ -121,7 +121,7 @@ test('a failed load keeps the figures', async () => {
   expect(screen.getByText('completed: 4')).toBeInTheDocument();
 });
 
-test('a first load that fails is a dash, and the next one tries again', async () => {
+test('a failed first load shows a dash, and the next load follows', async () => {
   fetch.mockRejectedValueOnce(new Error('down'));
   await open();
   expect(screen.getByText('completed: nobody knows')).toBeInTheDocument();

@@ -1,12 +1,12 @@
-// The figures of the summary cards: loaded when the desk opens, each minute, and soon after something was closed or
-// reopened. What is known stays on screen meanwhile, and when a load fails.
+// The figures of the summary cards: loaded when the desk opens, each minute, and soon after an order is closed or
+// reopened. Known figures stay on screen meanwhile, and when a load fails.
 import { hashKey, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type Figures, fetchFigures } from '../api/repair-orders.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 
 const LOAD_INTERVAL_MS = 60_000;
-/** The server counts no oftener than this, so an answer may be as old. */
+/** The server counts at most this often, so an answer may be this old. */
 export const MIN_INTERVAL_MS = 5_000;
 
 const figures = queryOptions({
@@ -15,7 +15,7 @@ const figures = queryOptions({
   refetchInterval: LOAD_INTERVAL_MS,
 });
 
-/** Null until they are known. */
+/** Null until they are loaded. */
 export function useFigures(): Figures | null {
   const client = useQueryClient();
   const { data } = useQuery(figures);
@@ -23,7 +23,7 @@ export function useFigures(): Figures | null {
   return data ?? null;
 }
 
-/** Loads again when orders leave the picture or come into it, until it is told to stop. */
+/** Loads again when orders leave or enter the cache. Returns a function that stops it. */
 function followClosings(client: QueryClient): () => void {
   const hash = hashKey(openOrders.queryKey);
   const load = createPacedLoader(
@@ -34,7 +34,7 @@ function followClosings(client: QueryClient): () => void {
     if (event.type !== 'updated' || event.query.queryHash !== hash) return;
     const before = seen;
     seen = listIdentity(client);
-    // The first list is no news.
+    // The first list does not count as a change.
     if (before !== null && seen !== before) load.forNews();
   });
   return () => {
@@ -43,13 +43,19 @@ function followClosings(client: QueryClient): () => void {
   };
 }
 
-/** What changes when an order is closed or reopened; when a list was loaded again anything may have been. */
+/**
+ * A value that changes when an order is closed or reopened, and at each list load, after which anything may have
+ * changed.
+ */
 function listIdentity(client: QueryClient): string | null {
   const cache = client.getQueryData(openOrders.queryKey);
   return cache === undefined || cache.listSeq < 0 ? null : `${cache.open.size} ${cache.listSeq}`;
 }
 
-/** At once or when it may again, and then once more: the first answer may have been counted before the news. */
+/**
+ * Loads at once or when the interval allows, and then once more: the first answer may have been counted before the
+ * change.
+ */
 function createPacedLoader(load: () => void): { forNews(): void; stop(): void } {
   let owed = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;

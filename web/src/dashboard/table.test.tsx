@@ -95,7 +95,7 @@ test('a row has the tag of its car beside the number, if there is one', () => {
 });
 
 describe('a row offers', () => {
-  test('what its order allows to whoever may do everything', async () => {
+  test('all actions that its order allows to a user with all permissions', async () => {
     show();
     const names = (roNumber: number) =>
       within(line(roNumber))
@@ -114,12 +114,12 @@ describe('a row offers', () => {
     expect(currentDialog()).toEqual({ kind: 'add', order: 3 });
   });
 
-  test('nothing to whoever may do nothing', () => {
+  test('nothing to a user without permissions', () => {
     show('/', []);
     expect(within(line(3)).getAllByRole('button')).toHaveLength(1);
   });
 
-  test('no priority beyond the tab All', () => {
+  test('no priority outside the tab All', () => {
     show('/?tab=drop');
     expect(screen.queryByRole('button', { name: 'Change priority of RO 3' })).not.toBeInTheDocument();
   });
@@ -157,7 +157,7 @@ describe('the columns', () => {
   const columns = () => screen.getAllByRole('columnheader').map((one) => one.textContent);
   const ask = () => user.click(screen.getByRole('button', { name: 'Columns' }));
 
-  test('are hidden, moved and put back, in the address and on this device', async () => {
+  test('are hidden, moved and reset, in the address and on this device', async () => {
     show();
     await ask();
     await user.click(screen.getByRole('checkbox', { name: 'Jobs' }));
@@ -222,7 +222,7 @@ describe('on the tab Unassigned', () => {
     expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4, 2, 1] });
   });
 
-  test('the count drops assigned and closed orders, and survives other changes', async () => {
+  test('the selection drops assigned and closed orders, and survives other changes', async () => {
     show('/?tab=unassigned');
     await user.click(screen.getByRole('checkbox', { name: 'Select all' }));
     await land(2, { customer: 'ROE,RIA' });
@@ -236,7 +236,7 @@ describe('on the tab Unassigned', () => {
     expect(screen.getByText('1 RO(s) selected')).toBeInTheDocument();
   });
 
-  test('leaving the tab, Escape and the button untick', async () => {
+  test('leaving the tab, Escape and the button clear the selection', async () => {
     show('/?tab=unassigned');
     await user.click(tick(2));
     await user.keyboard('{Escape}');
@@ -304,7 +304,7 @@ describe('by keyboard', () => {
     expect(params().get('ro')).toBe('4');
   });
 
-  test('s opens the menu of the status, and the focus comes back to the row', async () => {
+  test('s opens the status menu, and the focus returns to the row', async () => {
     begin();
     await user.keyboard('s');
     expect(screen.getByRole('menu', { name: 'Change status of RO 5' })).toBeInTheDocument();
@@ -315,7 +315,7 @@ describe('by keyboard', () => {
     expect(line(5)).toContainElement(document.activeElement as HTMLElement);
   });
 
-  test('a key does nothing that is not possible, not permitted, or meant for somebody else', async () => {
+  test('a key does nothing that is impossible, not permitted, or handled elsewhere', async () => {
     begin('/', ['change-status']);
     await user.keyboard('pdrau');
     await user.keyboard('{Control>}o{/Control}{Alt>}o{/Alt}{Meta>}o{/Meta}');
@@ -326,7 +326,7 @@ describe('by keyboard', () => {
     expect(screen.getByRole('textbox')).toHaveValue('o.');
   });
 
-  test('x and Space tick an order, and a focused box keeps its own Space', async () => {
+  test('x and Space tick an order, and a focused checkbox handles Space itself', async () => {
     begin('/?tab=unassigned');
     await user.keyboard('xj ');
     expect(screen.getByText('2 RO(s) selected')).toBeInTheDocument();
@@ -335,7 +335,7 @@ describe('by keyboard', () => {
     expect(screen.getByText('1 RO(s) selected')).toBeInTheDocument();
   });
 
-  test('/ goes to the search', async () => {
+  test('/ moves the focus to the search', async () => {
     begin();
     await user.keyboard('/');
     expect(screen.getByRole('textbox')).toHaveFocus();

@@ -1,4 +1,5 @@
-// The desk: one row per repair order, only those in sight drawn. Header and first column stay.
+// The desk's table: one row per repair order, of which only visible ones are rendered. The header and first column
+// are sticky.
 import { useTable } from '@tanstack/react-table';
 import {
   defaultRangeExtractor,
@@ -102,7 +103,7 @@ export function OrdersTable(props: OrdersTableProps) {
   const table = useTable({
     features,
     columns: cells,
-    // Only what is drawn: the others cost nothing.
+    // Only for rendered rows: the others cost nothing.
     data: useMemo(() => rendered.flatMap(({ index }) => rows[index] ?? []), [rendered, rows]),
     getRowId: ({ cached }) => String(cached.order.key),
     state: arrangement,
@@ -113,7 +114,7 @@ export function OrdersTable(props: OrdersTableProps) {
 
   useLayoutEffect(() => {
     if (scroller.current !== null && scroller.current.scrollTop > 0) scroller.current.scrollTop = 0;
-    // Sorted otherwise, the list begins at its top, too.
+    // A new sort order starts at the top, too.
     void [list, sort];
   }, [list, sort]);
 
@@ -121,7 +122,7 @@ export function OrdersTable(props: OrdersTableProps) {
     virtualizer.scrollToIndex(index, { align: 'auto' });
     focus.goTo(index);
   };
-  // Asked for only when a key wants it: asking while drawing makes the browser lay out what is there.
+  // Measured only when a key needs it: measuring during a render forces a layout.
   const page = () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - head) / height) - 1);
   const firstWidth = boxWidth + (table.getColumn('details')?.getSize() ?? 0);
   let drawnTo = 0;
@@ -200,7 +201,7 @@ export function OrdersTable(props: OrdersTableProps) {
   );
 }
 
-/** What is in sight is drawn at once; what lies beyond is drawn when the browser gets to it, and stays a while. */
+/** Visible rows render at once; the overscan renders when the browser has time, and stays a while. */
 function useRenderedRows(virtualizer: Virtualizer<HTMLDivElement, Element>, focused: number): VirtualItem[] {
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
@@ -227,7 +228,7 @@ function useMoreToTheRight(scroller: RefObject<HTMLDivElement | null>): boolean 
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
-    // px; asked for only when sizes change: asking while scrolling makes the browser lay out the rows there and then.
+    // px; measured only when sizes change: measuring on scroll would force a layout.
     let beyond = 0;
     const look = () => setMore(beyond > 1 && beyond - element.scrollLeft > 1);
     const measure = () => {

@@ -33,7 +33,7 @@ test('an overdue order has a label, by the promised time where there is one', ()
   expect(screen.getByText('Overdue 1 h 25 min')).toBeInTheDocument();
 });
 
-test('the tooltip has all times in full', () => {
+test('the tooltip shows all times in full', () => {
   showAt('16:48:00', '2026-03-02T17:30:00Z');
   const title = screen.getByTitle(/^Opened/).title.split('\n');
   expect(title).toHaveLength(3);

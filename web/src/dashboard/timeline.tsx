@@ -1,4 +1,4 @@
-// When the order was opened and when it should be done; what is late or nearly so says it in a word.
+// When the order was opened and when it is due; a label marks late or nearly late orders.
 import { AlarmClock, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';

@@ -1,4 +1,4 @@
-// What stands above the list: what to search for, and how to see it, take it along or put it on paper.
+// The toolbar above the list: search, view options, export and print.
 import { Download, EllipsisVertical, Printer, Rows3, Rows4, Search, X } from 'lucide-react';
 import { DropdownMenu, ToggleGroup } from 'radix-ui';
 import type { RefObject } from 'react';
@@ -87,7 +87,7 @@ export function Tools({ layout, chooseLayout, density, chooseDensity, exportList
   );
 }
 
-/** On a phone: what makes sense there, behind one button. */
+/** The phone's version: the useful tools behind one button. */
 export function NarrowTools({ exportList }: { exportList: () => void }) {
   const container = useLandmark('main');
   const { t } = useTranslation();

@@ -1,5 +1,5 @@
-// What of the dashboard is shown, all of it in the URL where it is not the default: a reload and a copied link show
-// the same. Columns and row height are also kept on this device, for when the address says nothing of them.
+// The dashboard's view, kept in the URL where it is not the default: a reload and a copied link show the same.
+// Columns and row height are also stored on this device, as defaults for an address without them.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useMedia } from '../ui/media.ts';
@@ -13,7 +13,7 @@ function useSetParam(): (name: string, value: string) => void {
   const navigate = useNavigate();
   return useCallback(
     (name, value) => {
-      // The address itself, not the one of the last drawing: two changes may come before it is drawn again.
+      // Reads the current address, not the one of the last render: two changes may come before a render.
       const now = new URLSearchParams(window.location.search);
       if ((now.get(name) ?? '') !== value) void navigate(searchOf(now, name, value), { replace: true });
     },
@@ -38,7 +38,7 @@ export function useSearch(): { typed: string; type: (text: string) => void; sear
   const [searched, search] = useState(param);
   const [before, remember] = useState(param);
 
-  // Another search came by the address (a link, the command palette): the field follows.
+  // The address has another search (a link, the command palette): the field follows.
   if (param !== before) {
     remember(param);
     if (param !== searched) {
@@ -122,13 +122,13 @@ export function useLayout(): [Layout, (layout: Layout) => void] {
   return useStoredChoice(layout);
 }
 
-/** A choice that is in the address, and on this device. */
+/** A choice that is kept in the address and on this device. */
 interface StoredChoice<T> {
   /** The address's parameter. */
   name: string;
   keptAt: string;
   fallback: T;
-  /** Null: it says nothing that could be read. */
+  /** Null: the text is invalid. */
   read(text: string | null): T | null;
   /** '' for the default. */
   write(value: T): string;
@@ -156,7 +156,7 @@ function useStoredChoice<T>({
   const text = isSaid ? param : stored;
   const value = useMemo(() => read(text) ?? fallback, [text, read, fallback]);
 
-  // What only this device knows is put in the address, so that a copied link shows it.
+  // A choice stored on this device is put in the address, so that a copied link shows it.
   const unsaid = isSaid ? '' : write(value);
   useEffect(() => {
     if (unsaid !== '') setParam(name, unsaid);

@@ -176,7 +176,7 @@ describe('without a connection', () => {
     expect(arrived[0]).toBe(before);
   });
 
-  test('a caller does not wait for an attempt while the server is known to be away', async () => {
+  test('a caller does not wait for an attempt while the server is known to be unavailable', async () => {
     away = true;
     server = () => new Promise(() => undefined);
     expect(await tab().submit(mutation('a'))).toEqual({ kind: 'queued' });
@@ -251,7 +251,7 @@ describe('without a connection', () => {
     expect(await (await database()).count('outbox')).toBe(0);
   });
 
-  test('a mutation at which the server always fails does not block the rest for ever', async () => {
+  test('a mutation that always fails on the server does not block the rest for ever', async () => {
     server = unreachable;
     const queue = tab();
     for (const key of ['a', 'b']) await queue.submit(mutation(key));

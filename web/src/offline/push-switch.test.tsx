@@ -166,14 +166,14 @@ test('nothing of the subscription is left after a sign-out', async () => {
   expect(putSubscription).not.toHaveBeenCalled();
 });
 
-test('on plain HTTP a quiet sentence says why not', async () => {
+test('on plain HTTP a sentence says why push is not available', async () => {
   vi.stubGlobal('isSecureContext', false);
   draw();
   expect(await screen.findByText(/its address is not secure/)).toBeInTheDocument();
   expect(screen.queryByRole('switch')).toBeNull();
 });
 
-test('on an iPhone it says how', async () => {
+test('on an iPhone a sentence says how to get push', async () => {
   vi.stubGlobal('isSecureContext', true);
   vi.stubGlobal('navigator', Object.create(navigator, { userAgent: { value: 'Mozilla/5.0 (iPhone; CPU)' } }));
   draw();

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const written = () =>
   vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(1), { timeout: 5_000 });
 
-test('any cloneable value is loaded as it was saved', async () => {
+test('any cloneable value is loaded unchanged', async () => {
   const list = new Map([[7, { order: 'seven' }]]);
   saveScreen('list', list);
   expect(await loadScreen('list')).toEqual(list);
@@ -31,7 +31,7 @@ test('any cloneable value is loaded as it was saved', async () => {
   expect(await loadScreen('clock')).toBeUndefined();
 });
 
-test('of several saves only the last is written, after a moment', async () => {
+test('of several saves only the last is written, after a delay', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const put = vi.spyOn(IDBObjectStore.prototype, 'put');
   for (let n = 0; n < 20; n++) saveScreen('list', n);
@@ -44,7 +44,7 @@ test('of several saves only the last is written, after a moment', async () => {
   expect(await loadScreen('list')).toBe(19);
 });
 
-test('a page that goes to the background has written it', async () => {
+test('a page that goes to the background writes at once', async () => {
   saveScreen('list', 'last');
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   document.dispatchEvent(new Event('visibilitychange'));
@@ -64,7 +64,7 @@ test('the saved screen is dated by when the server was last heard from', async (
   vi.useRealTimers();
 });
 
-test('a server that cannot read its database does not update that date', async () => {
+test('a server that cannot read its database does not update the date', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(20_000_000);
   saveScreen('list', 'a');
@@ -92,7 +92,7 @@ test('a screen saved before a restore is not loaded', async () => {
   expect(await loadScreen('list')).toBe('of before');
 });
 
-test('each user has their own', async () => {
+test('each user has their own saved screens', async () => {
   saveScreen('list', 'hers');
   await written();
   session.uid = 'u2';

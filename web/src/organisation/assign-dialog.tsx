@@ -1,4 +1,4 @@
-// A technician and the level they are to sit in.
+// Assigns a technician to a level.
 import { useId, useRef, useState } from 'react';
 import type { Organisation } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

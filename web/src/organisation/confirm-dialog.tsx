@@ -1,4 +1,4 @@
-// Asked before something is deleted that others build on. Enter does it, Escape leaves.
+// Asks before deleting something that others depend on. Enter confirms, Escape cancels.
 import { AlertDialog } from 'radix-ui';
 import { useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -34,7 +34,7 @@ export function ConfirmDialog({ title, detail, verb, busy, confirm, close }: Con
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // What opened it may be gone with what was deleted.
+            // The element that opened it may be deleted.
             const back =
               opener.current?.isConnected === true
                 ? opener.current

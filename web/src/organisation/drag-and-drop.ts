@@ -1,5 +1,5 @@
-// How technicians are dragged: by mouse after 8 px, by finger after a moment's hold, and by keyboard from level to
-// level; and what a screen reader is told meanwhile.
+// Dragging of technicians: by mouse after 8 px, by finger after a moment's hold, and by keyboard from level to level,
+// with announcements for screen readers.
 import {
   type Announcements,
   type CollisionDetection,
@@ -18,7 +18,7 @@ import {
 } from '@dnd-kit/core';
 import type { TFunction } from 'i18next';
 
-/** Nearer than that it is a click. */
+/** A shorter movement is a click. */
 const DRAG_PX = 8;
 /** A finger that moves sooner scrolls. */
 const HOLD_MS = 250;
@@ -31,10 +31,10 @@ export function useDragSensors(): SensorDescriptor<SensorOptions>[] {
   );
 }
 
-/** A dragged technician is put this far into the level. */
+/** By keyboard a dragged technician is placed this far inside the level. */
 const INTO_PX = 10;
 
-/** The arrows lead from level to level, in the order in which they are on screen. */
+/** The arrow keys lead from level to level, in screen order. */
 const nextLevel: KeyboardCoordinateGetter = (event, { context: { over, droppableRects } }) => {
   const step = keySteps[event.code];
   if (step === undefined) return undefined;
@@ -52,7 +52,7 @@ const keySteps: Partial<Record<string, 1 | -1>> = {
   [KeyboardCode.Left]: -1,
 };
 
-/** The level under the pointer; by keyboard the one that the technician's corner was put into. */
+/** The level under the pointer; by keyboard the level under the technician's corner. */
 export const levelUnder: CollisionDetection = (args) => {
   if (args.pointerCoordinates !== null) return pointerWithin(args);
   const { collisionRect, droppableRects } = args;
@@ -63,17 +63,17 @@ export const levelUnder: CollisionDetection = (args) => {
   return closestCenter({ ...args, droppableContainers: within });
 };
 
-/** Levels as they are told apart while something is dragged. */
+/** The droppable ids of levels. */
 export const UNPLACED = 'unplaced';
 
 export function levelDropped(id: UniqueIdentifier): number | null {
   return id === UNPLACED ? null : Number(id);
 }
 
-/** What is dragged, and the levels it is dragged over, in words. */
+/** The announcements: what is dragged, and over which levels. */
 interface Names {
   technician(id: UniqueIdentifier): string;
-  /** As the levels are told apart here. */
+  /** The droppable id of a level. */
   levelOf(technician: UniqueIdentifier): UniqueIdentifier;
   level(id: UniqueIdentifier): string;
 }
@@ -87,7 +87,7 @@ export function announcements(t: TFunction, names: Names): Announcements {
     onDragStart: ({ active }) => pickedUp(active.id),
     onDragOver: ({ active, over }) => {
       if (over === null) return t('organisation.drag.nowhere', { name: name(active.id) });
-      // Said again right after the start, it is not said twice.
+      // dnd-kit repeats the level right after the start; it is announced once.
       if (over.id === names.levelOf(active.id)) return pickedUp(active.id);
       return t('organisation.drag.over', { name: name(active.id), level: names.level(over.id) });
     },

@@ -1,5 +1,4 @@
-// A level of the organisation: who sits in it, and what can be done with it. A technician can be dropped on it, open or
-// not.
+// A level of the organisation: its technicians and actions. A technician can be dropped on it, expanded or not.
 import { useDroppable } from '@dnd-kit/core';
 import { ChevronDown, Ellipsis } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
@@ -14,7 +13,7 @@ import { menuClasses, menuItem } from './menu-styles.ts';
 import { useOrganisationMutation } from './mutations.ts';
 
 interface LevelSectionProps {
-  /** Null: those who sit in none. */
+  /** Null: the technicians without a level. */
   level: Level | null;
   levels: readonly Level[];
   count: number;

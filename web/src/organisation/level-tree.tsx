@@ -1,4 +1,4 @@
-// The levels from the top down, and in them their technicians, who can be dragged from one to another.
+// The levels from the top down with their technicians, who can be dragged between them.
 import { DndContext, DragOverlay } from '@dnd-kit/core';
 import { GripVertical } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -11,7 +11,7 @@ import { type Refocus, TechnicianItem } from './technician-item.tsx';
 
 interface TreeProps {
   organisation: Organisation;
-  /** Who is shown of them. */
+  /** Whether a technician passes the filter. */
   isShown(member: Member): boolean;
   mayManage: boolean;
   move(move: Move): void;

@@ -1,4 +1,4 @@
-// What stands in the levels' place while there are none to show, and what is said above them when they may be old.
+// The states of the tree while there is nothing to show or it may be stale.
 import { Lock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -17,7 +17,7 @@ export function FailedOrganisation({ reason, retry }: { reason: string; retry: (
   );
 }
 
-/** It is here, but could not be loaded again. */
+/** The organisation is loaded, but could not be reloaded. */
 export function StaleOrganisation({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// What is done on this screen besides moving: sent, said when it fails, and what is shown is loaded again either way.
+// The mutations of this screen besides moves: each reloads the data, and shows a message when it fails.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -8,15 +8,15 @@ import { reloadOrganisation } from './organisation.ts';
 
 interface MutationRequest {
   work(): Promise<void>;
-  /** The toast when it is done. */
+  /** The toast on success. */
   done?: string;
   failed: string;
-  /** For a failure that has words of its own; null: the usual ones. */
+  /** The text for a special failure; null: the default text. */
   explained?: (failure: unknown) => string | null;
 }
 
 interface OrganisationMutation {
-  /** Whether it is done. One at a time: a second press while the first is under way does nothing. */
+  /** Returns whether it succeeded. One at a time: a second press while the first is pending does nothing. */
   run(request: MutationRequest): Promise<boolean>;
   busy: boolean;
 }

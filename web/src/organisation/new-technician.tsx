@@ -1,4 +1,4 @@
-// A technician whom no order and no account has brought yet.
+// Adds a technician who is on no order and has no account yet.
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { addTechnician, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -147,7 +147,7 @@ describe('the tree', () => {
     ).toBeInTheDocument();
   });
 
-  test('folds a level away and back', async () => {
+  test('collapses and expands a level', async () => {
     await openTree();
     await user.click(button(/^Foreman/));
     expect(button(/^Foreman/)).toHaveAttribute('aria-expanded', 'false');
@@ -171,7 +171,7 @@ describe('the tree', () => {
     await expectInLevel('Cal Reyes', 'Lube-tech');
   });
 
-  test('says when it could not be loaded, and is loaded again', async () => {
+  test('shows a message when it could not be loaded, and retries', async () => {
     vi.mocked(fetchOrganisation).mockRejectedValueOnce(new Error('The server is away.'));
     open();
     expect(await screen.findByRole('alert')).toHaveTextContent('The server is away.');
@@ -179,7 +179,7 @@ describe('the tree', () => {
     await screen.findByRole('heading', { name: /^Foreman/ });
   });
 
-  test('tells a user without permission so', async () => {
+  test('tells a user without permission', async () => {
     vi.mocked(fetchOrganisation).mockRejectedValue(new ApiError(403, 'forbidden', 'No.'));
     open();
     expect(await screen.findByText('You do not see the organisation')).toBeInTheDocument();
@@ -192,7 +192,7 @@ describe('moving', () => {
     await user.click(await screen.findByRole('menuitemradio', { name: to }));
   };
 
-  test('by the menu is shown at once and saved', async () => {
+  test('by the menu shows at once and is saved', async () => {
     let save = () => undefined as undefined;
     vi.mocked(changeTechnician).mockImplementationOnce(
       () =>
@@ -245,7 +245,7 @@ describe('moving', () => {
     expect(changeTechnician).not.toHaveBeenCalled();
   });
 
-  test('by keyboard goes from level to level, says where it is, and leaves the focus on who moved', async () => {
+  test('by keyboard goes from level to level, announces it, and keeps the focus on the technician', async () => {
     lieBelowOneAnother();
     await openTree();
     const grip = button('Drag Bo Li');
@@ -273,7 +273,7 @@ describe('moving', () => {
     await waitFor(() => expect(button('Drag Bo Li')).toHaveFocus());
   });
 
-  test('by keyboard ends with Escape where it began', async () => {
+  test('by keyboard is cancelled with Escape', async () => {
     lieBelowOneAnother();
     await openTree();
     button('Drag Bo Li').focus();
@@ -321,7 +321,7 @@ describe('Assign Technician', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
-  test('is left by Cancel', async () => {
+  test('is closed by Cancel', async () => {
     await openTree();
     await user.click(button('Assign Technician'));
     await user.click(within(await panel('Assign Technician')).getByRole('button', { name: 'Cancel' }));
@@ -375,7 +375,7 @@ describe('a level', () => {
     );
   });
 
-  test('is deleted when nobody sits in it', async () => {
+  test('is deleted when it has no technicians', async () => {
     await openTree();
     await menu('Lube-tech', 'Delete');
     expect(deleteLevel).toHaveBeenCalledExactlyOnceWith(3);
@@ -421,7 +421,7 @@ describe('Manage Skills', () => {
     ['no level', 'Glass', ''],
     ['neither', '', ''],
     ['half a level', 'Glass', '1.5'],
-  ])('asks for both where there is %s', async (_, name, level) => {
+  ])('requires both fields where there is %s', async (_, name, level) => {
     const dialog = await openSkills();
     if (name !== '') await user.type(dialog.getByRole('textbox', { name: 'Skill Name' }), name);
     if (level !== '') await user.type(dialog.getByRole('spinbutton', { name: 'Skill Level' }), level);
@@ -453,7 +453,7 @@ describe('Manage Skills', () => {
     expect(dialog.getByRole('textbox', { name: 'Skill Name' })).toHaveValue('Brakes');
   });
 
-  test('says when the skills could not be fetched', async () => {
+  test('shows a message when the skills could not be fetched', async () => {
     vi.mocked(fetchSkills).mockRejectedValue(new Error('away'));
     await openTree();
     await user.click(button('Manage Skills'));
@@ -477,7 +477,7 @@ describe('Manage Skills', () => {
     await waitFor(() => expect(dialog.getByRole('button', { name: 'Edit Brakes' })).toHaveFocus());
   });
 
-  test('leaves a skill as it was by Escape, and stays open', async () => {
+  test('cancels an edit with Escape, and stays open', async () => {
     const dialog = await openSkills();
     await user.click(dialog.getByRole('button', { name: 'Edit Brakes' }));
     await user.keyboard('x{Escape}');
@@ -495,7 +495,7 @@ describe('Manage Skills', () => {
     await toast('Skill Brakes deleted');
   });
 
-  test('asks with the numbers before it deletes a used skill', async () => {
+  test('asks before it deletes a used skill, with the numbers', async () => {
     const dialog = await openSkills();
     await user.click(dialog.getByRole('button', { name: 'Delete Engine repair' }));
     const question = within(await screen.findByRole('alertdialog', { name: 'Delete Engine repair?' }));
@@ -530,7 +530,7 @@ describe('a technician', () => {
     return within(await panel('Ana Ruiz'));
   };
 
-  test('is shown with everything that is known, and the way to the portal', async () => {
+  test('is shown with all details, and a link to the portal', async () => {
     const dialog = await openAna();
     expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Ana Ruiz');
     expect(dialog.getByRole('textbox', { name: 'Specialty' })).toHaveValue('Engine');
@@ -540,7 +540,7 @@ describe('a technician', () => {
     expect(dialog.getByRole('link', { name: 'Open portal' })).toHaveAttribute('href', '/technicians/1');
   });
 
-  test('is changed, and only what was changed is sent', async () => {
+  test('is changed, and only the changed fields are sent', async () => {
     const dialog = await openAna();
     expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
     await user.clear(dialog.getByRole('spinbutton', { name: 'Hours a day' }));
@@ -551,7 +551,7 @@ describe('a technician', () => {
     await toast('Ana Ruiz saved');
   });
 
-  test.each(['0', '25', ''])('does not have days of "%s" hours', async (hours) => {
+  test.each(['0', '25', ''])('cannot have days of "%s" hours', async (hours) => {
     const dialog = await openAna();
     await user.clear(dialog.getByRole('spinbutton', { name: 'Hours a day' }));
     if (hours !== '') await user.type(dialog.getByRole('spinbutton', { name: 'Hours a day' }), hours);

@@ -1,4 +1,4 @@
-// Technician management: who sits in which level, who can do what, and which skill an opcode asks for.
+// Technician management: levels, skills, and the skills that opcodes require.
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -129,7 +129,7 @@ function LoadedOrganisation({
 
 type OpenPanel = 'skills' | 'rules' | 'assign' | 'technician' | number;
 
-/** Which panel is open: in the address, so that the way back closes it. */
+/** The open panel is in the address, so that Back closes it. */
 function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): void; close(): void } {
   const [params, setParams] = useSearchParams();
   const panel = params.get('panel') ?? '';

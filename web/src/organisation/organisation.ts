@@ -1,5 +1,5 @@
-// Who sits in which level, as the server has it, loaded again whenever it says that something changed; and the one way
-// in which a technician is moved.
+// The query of the organisation (technicians by level), which reloads when the server announces a change; and the
+// mutation that moves a technician.
 import {
   type QueryClient,
   queryOptions,
@@ -32,7 +32,7 @@ export const rules = queryOptions({
   queryFn: ({ signal }) => fetchRules(signal),
 });
 
-/** A load under way is begun anew: it may have been answered before the change. */
+/** A load under way is restarted: it may have been answered before the change. */
 export async function reloadOrganisation(client: QueryClient): Promise<void> {
   const all = [organisation, rules, skills, technicians];
   await Promise.all(all.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
@@ -40,11 +40,11 @@ export async function reloadOrganisation(client: QueryClient): Promise<void> {
 
 export function useLiveOrganisation(): void {
   const client = useQueryClient();
-  // Also told at each new connection: what changed while none was up is not replayed.
+  // Also called at each new connection: changes during an outage are not replayed.
   useEffect(() => onSocketMessage('TECHNICIANS_CHANGED', () => void reloadOrganisation(client)), [client]);
 }
 
-/** `level`: null where technicians are who sit in none. */
+/** `level`: null for the technicians without a level. */
 export interface Move {
   technician: number;
   level: number | null;
@@ -53,8 +53,8 @@ export interface Move {
 const MOVE_MUTATION_KEY = ['organisation', 'move'];
 
 /**
- * Saved, and shown at once: until the server has it, the move lies over what the server said last. Refused, it no
- * longer does.
+ * Moves a technician optimistically: the move overlays the server's data until it is saved, and disappears when it is
+ * refused.
  */
 export function useMove(): (move: Move) => void {
   const client = useQueryClient();
@@ -64,10 +64,10 @@ export function useMove(): (move: Move) => void {
     t('organisation.unplaced');
   const { mutate } = useMutation({
     mutationKey: MOVE_MUTATION_KEY,
-    // One after the other, so that the last place is the one that stays.
+    // Moves are sent one after another, so that the last one wins.
     scope: { id: 'organisation' },
     mutationFn: ({ technician, level }: Move) => changeTechnician(technician, { idLevel: level }),
-    // The server's word is still the old one: the way back.
+    // The server still has the old level, which Undo restores.
     onMutate: ({ technician }) => memberAt(client, technician),
     onSuccess: async (_, { technician, level }, { name, level: from }) => {
       await reloadOrganisation(client);
@@ -97,7 +97,7 @@ function memberAt(client: QueryClient, technician: number): { name: string; leve
   };
 }
 
-/** The organisation as it will be once what is under way is saved. */
+/** The organisation with the pending moves applied. */
 export function useOrganisationWithMoves(current: Organisation | undefined): Organisation | undefined {
   const moves = useMutationState({
     filters: { mutationKey: MOVE_MUTATION_KEY, status: 'pending' },
@@ -134,7 +134,7 @@ export function memberOf(current: Organisation | undefined, technician: number):
   return current && allMembers(current).find((one) => one.idTechnician === technician);
 }
 
-/** Null: in none. */
+/** Null: no level. */
 export function levelOf({ levels }: Organisation, technician: number): number | null {
   const found = levels.find((level) => level.technicians.some((one) => one.idTechnician === technician));
   return found?.idLevel ?? null;

@@ -1,4 +1,5 @@
-// Which skill an opcode asks for, and at which level: what "who should get this?" goes by. Owners write, others read.
+// The opcode rules: which skill an opcode requires, and at which level; the ranking of technicians uses them. Owners
+// write, others read.
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
@@ -59,7 +60,7 @@ export function RulesPanel({ close }: { close: () => void }) {
 function AddRule() {
   const { t } = useTranslation();
   const { run: mutate, busy } = useOrganisationMutation();
-  /** Another one after each rule that was added: its fields are empty again. */
+  /** A new form after each added rule, with empty fields. */
   const [form, next] = useState(0);
   return (
     <RuleForm
@@ -89,7 +90,7 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
   const { idRule, pattern, skillName, level } = rule;
   const cancel = () => {
     edit(false);
-    // Once it is there again.
+    // Once the button is rendered again.
     requestAnimationFrame(() => opener.current?.focus());
   };
   if (editing) {

@@ -1,4 +1,4 @@
-// The skills there are: added, renamed, given another level, deleted. One that is in use is deleted after asking.
+// The skills: added, renamed, given another level, deleted. Deleting one that is in use asks first.
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -101,7 +101,7 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
     first.current?.focus();
   };
   return (
-    // What is missing is said by the page.
+    // The page itself names the missing field.
     <form
       noValidate
       aria-labelledby="add-skill"
@@ -146,7 +146,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   });
 
   const remove = async (evenIfUsed: boolean) => {
-    // Somebody may have come to use it since.
+    // It may have come into use meanwhile.
     let isInUse = false;
     const done = await mutate({
       work: async () => {
@@ -169,7 +169,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
           skill={skill}
           close={() => {
             edit(false);
-            // Once it is there again.
+            // Once the button is rendered again.
             requestAnimationFrame(() => opener.current?.focus());
           }}
         />

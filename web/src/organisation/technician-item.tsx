@@ -1,5 +1,5 @@
-// A technician in their level: dragged as a whole by mouse or finger, by the grip with the keyboard, and moved by the
-// menu by whoever drags nothing.
+// A technician in their level: dragged as a whole by mouse or finger, by the grip with the keyboard, or moved by the
+// menu.
 import { useDraggable } from '@dnd-kit/core';
 import { Check, GripVertical, MoveRight } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
@@ -10,7 +10,7 @@ import { IconButton } from '../ui/button.tsx';
 import { landmark } from '../ui/landmark-container.ts';
 import { menuClasses, menuItem } from './menu-styles.ts';
 
-/** Who moved with the keyboard gets the focus again where they are then: another level draws them anew. */
+/** After a move by keyboard the technician gets the focus again: another level renders a new element. */
 export interface Refocus {
   technician: number;
   on: 'grip' | 'menu';
@@ -18,7 +18,7 @@ export interface Refocus {
 
 interface TechnicianItemProps {
   member: Member;
-  /** Null: in none. */
+  /** Null: no level. */
   level: number | null;
   levels: readonly Level[];
   mayManage: boolean;

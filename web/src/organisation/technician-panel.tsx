@@ -62,7 +62,7 @@ function LoadedTechnician({ member, organisation, close }: LoadedTechnicianProps
   const { roles, technicianId } = useUser();
   const maySeeAll = usePermission('see-all-technicians');
   const { idTechnician } = member;
-  // A technician opens no portal but their own.
+  // Technicians can open only their own portal.
   const mayOpen = maySeeAll || !roles.includes('Technician') || technicianId === idTechnician;
   return (
     <div className="flex flex-col gap-6">
@@ -89,7 +89,7 @@ function LoadedTechnician({ member, organisation, close }: LoadedTechnicianProps
   );
 }
 
-/** What has been typed; the rest is as the server has it, whoever changes it meanwhile. */
+/** The typed fields; the others follow the server. */
 type Draft = Partial<Record<'name' | 'specialty' | 'hours', string>>;
 
 function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'close'>) {
@@ -166,7 +166,7 @@ function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'c
   );
 }
 
-/** For who may only read. */
+/** For users who may only read. */
 function TechnicianFacts({ member, organisation }: Omit<LoadedTechnicianProps, 'close'>) {
   const { t, language } = useTranslation();
   const { idTechnician, specialty, dailyHours } = member;

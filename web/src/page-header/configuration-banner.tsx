@@ -5,7 +5,7 @@ import { type ConfigurationNotice, fetchConfigurationNotices } from '../api/conf
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 
-/** It changes with the server's options or its surroundings. */
+/** The notices change with the server's options and its proxy. */
 const REFETCH_INTERVAL_MS = 15 * 60_000;
 
 const notices = queryOptions({
@@ -16,7 +16,7 @@ const notices = queryOptions({
 
 const idOf = ({ code, address }: ConfigurationNotice) => `${code} ${address}`;
 
-/** Across the whole page, for owners, where the server runs with options that do not fit what stands before it. */
+/** A banner for owners when the server's options do not fit the proxy in front of it. */
 export function ConfigurationBanner() {
   const isOwner = usePermission('manage-users');
   return isOwner ? <Notices /> : null;

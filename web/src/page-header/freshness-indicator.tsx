@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { lastHeardAt, useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 
-/** How far what is on screen can be trusted, in a word and a colour. */
+/** How far the screen can be trusted, in a word and a colour. */
 export function FreshnessIndicator() {
   const { t } = useTranslation();
   const clock = useClock();
@@ -37,7 +37,7 @@ export function FreshnessIndicator() {
           {t('live.catchingUp')}
         </span>
       ) : (
-        // Since when is said across the page.
+        // The banner says since when.
         <span className={`${chip} bg-danger-tint text-danger`} title={clock.full(freshness.since)}>
           <WifiOff aria-hidden className="size-3.5" />
           {t('live.notLive')}
@@ -47,7 +47,7 @@ export function FreshnessIndicator() {
   );
 }
 
-/** How long ago the last message came. For the eye only: a screen reader would say it each second. */
+/** The age of the last message. Visual only: a screen reader would announce it each second. */
 function FreshnessAge() {
   const { t } = useTranslation();
   const age = t('live.age', { seconds: useSecondsSinceHeard() });

@@ -42,7 +42,7 @@ beforeEach(async () => {
   await changeLanguage('en');
 });
 
-test('the low-disk banner shows what is left, where, and what to do', async () => {
+test('the low-disk banner shows the free space, the disk, and what to do', async () => {
   open();
   const band = await screen.findByRole('status');
   expect(band).toHaveTextContent('The server has 1.5 GB of disk space left');

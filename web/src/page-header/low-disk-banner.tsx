@@ -6,7 +6,7 @@ import { onSocketMessage } from '../api/socket.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 
-/** The server measures once a minute; what is left is asked for as often while it is little. */
+/** The server measures once a minute; while space is low the page refetches as often. */
 const REFETCH_INTERVAL_MS = 60_000;
 
 const disks = queryOptions({
@@ -16,7 +16,7 @@ const disks = queryOptions({
     state.data?.some((disk) => disk.low) === true ? REFETCH_INTERVAL_MS : false,
 });
 
-/** Across the whole page, for those who can do something about it, before the server's disk is full. Goes by itself. */
+/** A banner before the server's disk is full, for users who can make room. It disappears by itself. */
 export function LowDiskBanner() {
   const canSeeServerStatus = usePermission('see-server-status');
   return canSeeServerStatus ? <LowDisks /> : null;

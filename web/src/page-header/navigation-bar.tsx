@@ -20,7 +20,7 @@ export interface ScreenLink {
   needs?: Permission;
 }
 
-/** `tools`: what other features put beside the preferences. */
+/** `tools`: components of other features, shown beside the preferences. */
 export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink[]; tools?: ReactNode }) {
   const { t } = useTranslation();
   return (
@@ -34,7 +34,8 @@ export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink
         <span className="text-13 font-semibold tracking-[0.16em] max-md:hidden">{t('brand.subtitle')}</span>
       </Link>
       {screens.length > 0 && (
-        // On a phone it gives way: more links than fit are pushed along, and the page stays as wide as the screen.
+        // On a phone it scrolls: links that do not fit are reached by scrolling, and the page keeps the screen's
+        // width.
         <nav
           aria-label={t('bar.screens')}
           className="flex items-center gap-1 max-md:min-w-0 max-md:gap-0 max-md:overflow-x-auto max-md:[scrollbar-width:none]"
@@ -67,7 +68,7 @@ function BarLink({ screen }: { screen: ScreenLink }) {
     <Tip text={screen.name} detail={screen.detail}>
       <NavLink
         to={screen.path}
-        // The technicians' list is another screen than one technician.
+        // The list of technicians and one technician are different screens.
         end
         aria-label={screen.name}
         className="grid size-9 shrink-0 pointer-coarse:size-11 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:text-accent"

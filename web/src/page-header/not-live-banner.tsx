@@ -3,7 +3,10 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 
-/** Across the whole page while the stream is gone, or brings nothing that is read from the database: what is below may be wrong. Goes by itself. */
+/**
+ * A banner while the stream is down or the server cannot read its database: the data below may be wrong. It
+ * disappears by itself.
+ */
 export function NotLiveBanner() {
   const { t } = useTranslation();
   const clock = useClock();

@@ -5,11 +5,13 @@ import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 
-/** Across the whole page while the server refuses changes since it cannot save them: what is below is true. Goes by itself. */
+/**
+ * A banner while the server cannot save and refuses changes: the data below is right. It disappears by itself.
+ */
 export function NotSavingBanner() {
   const { t } = useTranslation();
   const clock = useClock();
-  // What is done there is kept on the device until it can be sent.
+  // In the portal, changes wait on the device until they can be sent.
   const isPortal = useMatch('/technicians/:id') !== null;
   const since = useSyncExternalStore(onServerStatus, () => serverStatus().notSavingSince);
   if (since === null) return null;

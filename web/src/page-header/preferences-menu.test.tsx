@@ -15,7 +15,7 @@ const ana: SessionState = {
   user: { uid: 'u1', email: 'ana@example.com', name: 'Ana', roles: [], technicianId: null, permissions: [] },
 };
 
-test('the menu leads to the own account', async () => {
+test('the menu links to the user’s account', async () => {
   vi.mocked(sessionState).mockReturnValue(ana);
   const user = userEvent.setup();
   const Path = () => useLocation().pathname;

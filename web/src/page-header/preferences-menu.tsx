@@ -14,7 +14,7 @@ const themeText = {
   dark: 'bar.themeDark',
 } as const satisfies Record<Theme, string>;
 
-/** The way to one's own account; light or dark, and the language, both kept on this device. */
+/** The link to the user's account, the theme and the language; the last two are stored on this device. */
 export function PreferencesMenu() {
   const container = useLandmark('header');
   const { t, language } = useTranslation();

@@ -4,7 +4,9 @@ import { onEventLogReset } from '../api/event-log-reset.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 
-/** Once the shop's data was restored from a backup under this page, until somebody has read it. */
+/**
+ * A banner after the shop's data was restored from a backup while the page was open, until it is dismissed.
+ */
 export function RestoredBanner() {
   const { t } = useTranslation();
   const [restored, setRestored] = useState(false);

@@ -1,4 +1,4 @@
-// What the palette can do that is not about one order: the tabs, the other screens, and this device's settings.
+// The palette's actions that are not about one order: tabs, other screens, and this device's settings.
 import { useQueryClient } from '@tanstack/react-query';
 import { Contrast, Keyboard, Languages, LayoutList, LogOut, Printer, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';

@@ -1,5 +1,5 @@
-// Reads sentences about an order: '<number> <verb> <argument>', for instance '4389 assign joe'. Pure: which order a
-// number means, what a shortened verb can mean on it, and whom or what the argument names.
+// Parses commands about an order: '<number> <verb> <argument>', for instance '4389 assign joe'. Pure: it resolves the
+// orders a number matches, abbreviated verbs, and the technicians, statuses or priorities an argument names.
 import type { Priority, Technician } from '../api/repair-orders.ts';
 import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-order/order.ts';
 import {
@@ -23,11 +23,14 @@ export interface Vocabulary {
   priorities: Record<Priority, readonly string[]>;
 }
 
-/** What a whole sentence says, ready to be carried out. */
+/** A complete command, ready to execute. */
 export type Command =
   | { kind: 'details'; cached: OpenOrder }
   | { kind: 'copy'; cached: OpenOrder }
-  /** `cached` and a status of ours unless it is sent as it was typed, to be refused in words. */
+  /**
+   * `cached` is missing and `status` is unknown when the command is sent as typed, for the server to refuse it with a
+   * reason.
+   */
   | { kind: 'status'; roNumber: number; number: string; status: string; cached?: OpenOrder }
   | { kind: 'priority'; cached: OpenOrder; priority: Priority }
   | { kind: 'dispatch' | 'add' | 'remove'; cached: OpenOrder; technician: TechnicianMatch }
@@ -38,7 +41,7 @@ export interface TechnicianMatch {
   name: string;
 }
 
-/** A sentence that is not whole yet: `text` is what is typed when it is chosen. */
+/** An incomplete command: `text` is typed into the field when it is chosen. */
 export interface PartialCommand {
   verb: Exclude<Verb, 'details' | 'copy'>;
   cached: OpenOrder;
@@ -49,13 +52,13 @@ export type Reading = { command: Command } | { beginning: PartialCommand };
 
 export interface ParsedInput {
   number: string;
-  /** Every verb that what stands behind the number can be the beginning of. All of them when there is nothing. */
+  /** Every verb that the text after the number can begin with. All verbs when there is none. */
   verbs: readonly { verb: Verb; argument: string }[];
   /** No verb was typed. */
   numberOnly: boolean;
 }
 
-/** Null: this is no sentence about an order. */
+/** Null: the input is no command about an order. */
 export function parseInput(text: string, vocabulary: Vocabulary): ParsedInput | null {
   const match = /^\s*#?(\d[\w-]*)(?:\s+(.*))?$/s.exec(text);
   if (match === null) return null;
@@ -92,7 +95,7 @@ function takesArgument(verb: Verb): verb is PartialCommand['verb'] {
   return verb !== 'details' && verb !== 'copy';
 }
 
-/** The orders a number means: the one that has it, or else all that end in it, the newest first. */
+/** The orders a number matches: the one that has it, or else all that end in it, the newest first. */
 export function ordersWithNumber(orders: Iterable<OpenOrder>, number: string): OpenOrder[] {
   const wanted = foldText(number);
   const ending: OpenOrder[] = [];
@@ -110,7 +113,7 @@ interface CommandContext {
   vocabulary: Vocabulary;
 }
 
-/** What the sentence can mean on this order, as it is and for this user. */
+/** The possible readings of the input for this order and this user. */
 export function readings(input: ParsedInput, cached: OpenOrder, context: CommandContext): Reading[] {
   const possible: readonly Verb[] = [...actionsOn(cached.order, context.may), 'copy'];
   const matches = input.verbs.filter(
@@ -120,7 +123,7 @@ export function readings(input: ParsedInput, cached: OpenOrder, context: Command
   if (only !== undefined && others.length === 0 && !input.numberOnly) {
     return commandsFor(only.verb, only.argument, cached, context).map((command) => ({ command }));
   }
-  // Several verbs begin like this: the user says which, and nothing is carried out by chance.
+  // Several verbs begin like this: the user chooses, and nothing is executed by chance.
   return matches.map(({ verb, argument }): Reading => {
     if (!takesArgument(verb)) return { command: { kind: verb, cached } };
     const text = `${cached.order.roNumber} ${context.vocabulary.verbs[verb][0] ?? verb} ${argument}`;
@@ -128,7 +131,7 @@ export function readings(input: ParsedInput, cached: OpenOrder, context: Command
   });
 }
 
-/** An argument for each command. */
+/** One command for each match of the argument. */
 function commandsFor(verb: Verb, argument: string, cached: OpenOrder, context: CommandContext): Command[] {
   const { order } = cached;
   const wanted = typedWords(argument);
@@ -175,7 +178,7 @@ function statusesNamed(wanted: readonly string[], vocabulary: Vocabulary): Displ
   );
 }
 
-/** Best match first: the name begins so, a word of it does, the specialty does; then by name. */
+/** Best match first: the start of the name, the start of a word in it, the specialty; then by name. */
 export function techniciansNamed(
   technicians: readonly Technician[],
   wanted: readonly string[],
@@ -192,8 +195,8 @@ export function techniciansNamed(
 }
 
 /**
- * A status sentence whose number or status is not known, as it was typed: sending it says what is wrong with it.
- * `orders`: those the number means.
+ * A status command with an unknown number or status, as it was typed: the server's refusal says what is wrong with
+ * it. `orders`: the orders the number matches.
  */
 export function unmatchedCommands(
   input: ParsedInput,

@@ -1,4 +1,4 @@
-// The words a sentence may be typed in: those of the page's language, and English everywhere.
+// The vocabulary of commands: the words of the page's language, and English everywhere.
 import type { TFunction } from 'i18next';
 import type { Priority } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';

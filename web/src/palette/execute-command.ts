@@ -1,4 +1,4 @@
-// Carries out what a sentence says, on the order as the user saw it. The changes' own toasts tell what became of it.
+// Executes a command on the order as the user saw it. The changes show their own toasts.
 import type { QueryClient } from '@tanstack/react-query';
 import { i18n } from '../i18n/i18n.ts';
 import { type Changes, changesOf, type Outcome } from '../repair-order/changes.ts';
@@ -44,7 +44,7 @@ function send(changes: Changes, command: Change): Promise<Outcome> {
   }
 }
 
-/** Somebody changed it in that moment: the user decides once more, on the order as it is now. */
+/** Somebody changed the order meanwhile: the user decides again in the dialog, on the current order. */
 function openDecisionDialog(
   kind: OpenDialog['kind'],
   { key, roNumber }: RepairOrder,

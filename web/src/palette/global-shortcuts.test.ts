@@ -59,14 +59,14 @@ test('a checkbox does not count as a text field', () => {
   expect(called()).toEqual(['undo']);
 });
 
-test.each(['dialog', 'alertdialog', 'menu'])('an open %s keeps the letters to itself', (role) => {
+test.each(['dialog', 'alertdialog', 'menu'])('an open %s handles letters itself', (role) => {
   put(`<div role="${role}"></div>`);
   fireEvent.keyDown(document.body, { key: '?' });
   fireEvent.keyDown(document.body, { key: 'z' });
   expect(called()).toEqual([]);
 });
 
-test('the palette opens over a dialog that only shows something, not over one that asks', () => {
+test('the palette opens over a dialog that only shows data, not over one with a form', () => {
   put('<div role="dialog"><form></form></div>');
   fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
   expect(called()).toEqual([]);
@@ -75,7 +75,7 @@ test('the palette opens over a dialog that only shows something, not over one th
   expect(called()).toEqual(['palette']);
 });
 
-test('a handled key is ignored, and no shortcut works after the listener has ended', () => {
+test('a handled key is ignored, and no shortcut works after the listener was removed', () => {
   const field = put('<button></button>');
   field.addEventListener('keydown', (event) => event.preventDefault(), { once: true });
   fireEvent.keyDown(field, { key: 'z' });

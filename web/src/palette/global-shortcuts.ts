@@ -31,7 +31,7 @@ export function listenForShortcuts(keys: GlobalKeys): () => void {
   return () => window.removeEventListener('keydown', pressed);
 }
 
-/** A dialog with a form in it wants its answer first. */
+/** A dialog with a form must be answered first. */
 function isDecisionDialogOpen(): boolean {
   return document.querySelector('[role="dialog"] form, [role="alertdialog"]') !== null;
 }

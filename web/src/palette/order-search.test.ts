@@ -21,7 +21,7 @@ const { open } = landList(
 const found = (typed: string, most = 8) =>
   searchOrders(open.values(), typed, most).map(({ cached }) => cached.order.key);
 
-test('the number itself comes first, then what begins with it, ends in it, and has it anywhere', () => {
+test('an exact number comes first, then numbers that begin with it, end in it, and contain it', () => {
   expect(found('438')).toEqual([438, 4381, 99438, 94381, 12]);
 });
 

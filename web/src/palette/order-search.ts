@@ -1,4 +1,4 @@
-// Finds orders by what is typed, best first. Looked through at every key, so an order's folded text is kept with it.
+// Searches orders, best match first. It runs at every key press, so an order's folded text is cached.
 import { type RepairOrder, searchableText } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { foldText, typedWords } from '../ui/text-matching.ts';
@@ -46,7 +46,7 @@ interface FoldedOrder {
   all: string;
 }
 
-/** Folded: as people read it, and as the server has it. */
+/** Folded: the displayed number and the server's. */
 export function numbersOf(order: RepairOrder): readonly [string, string] {
   return textOf(order).numbers;
 }

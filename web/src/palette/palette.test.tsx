@@ -123,7 +123,7 @@ test.each([
   expect(change).toHaveBeenCalledExactlyOnceWith(...sent);
 });
 
-test('an order changed at that moment opens its dialog with a question', async () => {
+test('an order that changed meanwhile opens its dialog for a decision', async () => {
   const now = row(104389, { version: 7, regularIdTechnician: 32, regularTechFullName: 'Ann Lee' });
   const current = { rows: [now], version: 7, changedBy: null, changedAt: null };
   const refused = {
@@ -151,7 +151,7 @@ test.each([
   expect(updateStatus).not.toHaveBeenCalled();
 });
 
-test('a number offers the order and what can be done with it; a verb that is chosen asks for the rest', async () => {
+test('a number offers the order and its actions; choosing a verb asks for the argument', async () => {
   const { user } = await open();
   await user.keyboard('104389');
   expect(suggestions()).toEqual([
@@ -169,7 +169,7 @@ test('a number offers the order and what can be done with it; a verb that is cho
   ]);
 });
 
-test('a user who may change nothing is offered no change', async () => {
+test('a user without permissions is offered no change', async () => {
   permissions = [];
   const { user } = await open();
   expect(suggestions().join()).not.toContain('Undo');
@@ -191,7 +191,7 @@ test("Enter on an order opens its details in the desk's address", async () => {
   expect(address()).toBe('/dashboard?tab=waiting&ro=104389');
 });
 
-test('a technician is searched for on the desk, orders and technicians are told apart', async () => {
+test('choosing a technician searches the desk, and suggestions name orders and technicians', async () => {
   const { user } = await open();
   await user.keyboard('lee');
   expect(suggestions()).toEqual([
@@ -202,7 +202,7 @@ test('a technician is searched for on the desk, orders and technicians are told 
   expect(address()).toBe('/dashboard?q=Ann+Lee');
 });
 
-test('the arrows go round, and Escape leaves the focus where it was', async () => {
+test('the arrows wrap around, and Escape returns the focus', async () => {
   const { user } = await open();
   const first = active().textContent;
   await user.keyboard('{ArrowUp}');
@@ -215,7 +215,7 @@ test('the arrows go round, and Escape leaves the focus where it was', async () =
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'Somewhere' })).toHaveFocus());
 });
 
-test('a tab, the theme and the language are a few letters away, and Ctrl-K again closes', async () => {
+test('a tab, the theme and the language are found by a few letters, and Ctrl-K again closes', async () => {
   const { user } = await open();
   await user.keyboard('waiting cu{Enter}');
   expect(address()).toBe('/dashboard?tab=waiting');

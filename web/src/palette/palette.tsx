@@ -1,5 +1,5 @@
-// The command palette: one field, and below it whatever what is typed can mean. The field keeps the focus; arrows
-// choose, Enter does it.
+// The command palette: a field, and below it the suggestions for the input. The field keeps the focus; arrows choose,
+// Enter executes.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronRight, Search, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
@@ -211,7 +211,7 @@ function useSuggestions(typed: string, screens: readonly ScreenLink[], showKeys:
     const context = { t, vocabulary, orders, technicians: team ?? [], loads, may: permissions, actions };
     const suggestions = suggestionsFor(typed, context);
     if (suggestions.length > 0) return { offers: suggestions, none: '' };
-    // What is missing may be on its way.
+    // The technicians may still be loading.
     return {
       offers: suggestions,
       none: isPending ? t('decision.loadingTechnicians') : nothingFound(typed, context),
@@ -223,7 +223,7 @@ function useChoose(close: () => void, type: (text: string) => void): (suggestion
   const client = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
-  /** The desk as it is, with this in its address. */
+  /** Keeps the desk's address and adds this parameter. */
   const context = (name: string, value: string) => {
     const params = new URLSearchParams(pathname === DESK_PATH ? search : '');
     params.set(name, value);

@@ -1,4 +1,4 @@
-// The sheet of keys: all that the keyboard can do here, for this user.
+// The sheet of keyboard shortcuts that this user can use here.
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -1,4 +1,4 @@
-// What the palette offers for what is typed: changes said as a sentence, orders, technicians and actions, best first.
+// The palette's suggestions for the input: commands, orders, technicians and actions, best first.
 import type { TFunction } from 'i18next';
 import {
   Copy,
@@ -53,9 +53,9 @@ type Choice =
   | { kind: 'search'; text: string }
   | { kind: 'run'; run(): void };
 
-/** Something to do that is not about one order. */
+/** An action that is not about one order. */
 export interface PaletteAction extends Pick<Suggestion, 'id' | 'glyph' | 'text' | 'kind' | 'keys'> {
-  /** What else it is found by. */
+  /** More words that it is found by. */
   keywords?: string;
   run(): void;
 }
@@ -73,14 +73,14 @@ export interface PaletteContext {
 
 const MAX_ORDERS = 8;
 const MAX_TECHNICIANS = 5;
-/** A sentence may mean many orders, and each many technicians. */
+/** A command may match many orders, and each of them many technicians. */
 const MAX_COMMANDS = 40;
 
 export function suggestionsFor(typed: string, context: PaletteContext): Suggestion[] {
   const words = typedWords(typed);
   const open = context.orders?.open ?? new Map<number, OpenOrder>();
   if (words.length === 0) {
-    // While nothing is typed yet, the orders are made ready for the first letter.
+    // While nothing is typed yet, the search index is warmed for the first letter.
     for (const { order } of open.values()) numbersOf(order);
     return context.actions.map(actionSuggestion);
   }
@@ -99,7 +99,7 @@ export function suggestionsFor(typed: string, context: PaletteContext): Suggesti
   const all = [
     ...(sureOfNumber.length === 0 ? sentences : []),
     ...sureOfNumber.slice(0, 1),
-    // With a number alone: what can be done with the one order it means.
+    // With a number alone: the actions on the one order it matches.
     ...(sureOfNumber.length > 0 ? sentences : []),
     ...sureOfNumber.slice(1),
     ...begins.map(actionSuggestion),
@@ -115,7 +115,7 @@ function actionSuggestion({ keywords: words, run, ...action }: PaletteAction): S
   return { ...action, choice: { kind: 'run', run } };
 }
 
-/** `wishes`: whole sentences that nothing of the desk answers to. */
+/** The complete commands that match nothing on the desk. */
 function commandSuggestions(
   typed: string,
   open: ReadonlyMap<number, OpenOrder>,
@@ -138,7 +138,7 @@ function commandSuggestions(
   return { sentences, typedSuggestions };
 }
 
-/** Said in place of offers when there are none. */
+/** The text shown when there are no suggestions. */
 export function nothingFound(typed: string, context: PaletteContext): string {
   const input = parseInput(typed, context.vocabulary);
   const isOrder =
@@ -226,7 +226,7 @@ function commandSuggestion(command: Command, context: PaletteContext): Suggestio
   };
 }
 
-/** Of a technician what helps to choose one; else whose order it is. */
+/** For a technician, the facts that help to choose; else the order's customer. */
 function detailOf(command: Command, { t, technicians, loads }: PaletteContext): string | undefined {
   const to =
     command.kind === 'dispatch' || command.kind === 'add' || command.kind === 'reassign'

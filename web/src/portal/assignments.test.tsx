@@ -153,7 +153,7 @@ test('each stage is reported once', async () => {
   expect(now().pending).toEqual([]);
 });
 
-test('unaccepted assignments are there when the page opens, without a sound', async () => {
+test('unaccepted assignments are shown when the page opens, without a sound', async () => {
   vi.mocked(fetchReceipts).mockResolvedValue([
     receipt(1, 20),
     receipt(2, 21, { acceptedAt: '2026-03-02T14:01:00Z' }),
@@ -167,7 +167,7 @@ test('unaccepted assignments are there when the page opens, without a sound', as
   expect(reported()).toEqual(['1 delivered']);
 });
 
-test('a new connection asks again: assignments answered elsewhere leave, new ones stay', async () => {
+test('a new connection loads the assignments again: those answered elsewhere disappear, new ones stay', async () => {
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   say('RO_MODIFIED', assigned(2, 21));
@@ -182,7 +182,7 @@ test('a new connection asks again: assignments answered elsewhere leave, new one
   expect(numbers()).toEqual([3]);
 });
 
-test('an assignment accepted on another device leaves', async () => {
+test('an assignment accepted on another device disappears', async () => {
   const { numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   const accepted = receipt(1, 20, { acceptedAt: '2026-03-02T14:01:00Z' });
@@ -190,7 +190,7 @@ test('an assignment accepted on another device leaves', async () => {
   expect(numbers()).toEqual([]);
 });
 
-test('a removed assignment leaves at once, with a line that says who removed it', async () => {
+test('a removed assignment disappears at once, with a line that says who removed it', async () => {
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   say('RO_MODIFIED', assigned(1, 21, { action: 'TECH_UNASSIGNED', rows: [row(1, { displayNumber: 'C1' })] }));

@@ -11,7 +11,7 @@ const tap = (action: ClockAction, minutes = 10, job?: [number, number]): ClockTa
   ...(job && { roNumber: job[0], jobNumber: job[1] }),
 });
 
-test('a running clock runs on: on a job both figures grow, without one the attendance alone', () => {
+test('a running clock advances: on a job both figures grow, without a job only the attendance', () => {
   const onJob = technicianClock({ running: running([1, 2]), today: { jobsMs: 5, attendedMs: 6 } });
   expect(advanceClock(onJob, Date.parse(later(1))).today).toEqual({
     jobsMs: 5 + MINUTE,

@@ -27,7 +27,7 @@ test.each([
   expect(portalAccess(said, technician)).toEqual({ kind: 'elsewhere', technician: 7 });
 });
 
-test('a technician account that is not linked is told so', () => {
+test('a technician account that is not linked gets a message', () => {
   expect(portalAccess('7', unlinked)).toEqual({ kind: 'unlinked' });
 });
 
@@ -35,7 +35,7 @@ test.each(['x', '0', '-3', '1.5', '7a', ''])('%j is not a technician’s number'
   expect(portalAccess(said, owner)).toEqual({ kind: 'nobody' });
 });
 
-test('the stream covers the open portal, or the one its reader is redirected to', () => {
+test('the stream covers the open portal, or the one that the reader is redirected to', () => {
   expect(watchedAt('/technicians/8', owner)).toBe(8);
   expect(watchedAt('/technicians/8', technician)).toBe(7);
   expect(watchedAt('/technicians/8', unlinked)).toBeNull();

@@ -164,13 +164,13 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 
-test('the title is the first name’s, with the specialty below', async () => {
+test('the title has the first name, with the specialty below', async () => {
   await open();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Maria's Dashboard");
   expect(screen.getByText('Engine')).toBeInTheDocument();
 });
 
-test('the table has the columns, and in each row what they say', async () => {
+test('the table has the columns, and each row their values', async () => {
   await open({
     rows: [
       mine(1, { tagNumber: 'T118', jobs: [job(1, 'LOF'), job(2, '')] }),
@@ -230,7 +230,7 @@ describe('the guard', () => {
     },
   );
 
-  test('tells an unlinked technician what to ask an owner for', async () => {
+  test('tells a technician without a linked account what to ask an owner for', async () => {
     await open({ user: { ...maria, technicianId: null } });
     expect(screen.getByRole('heading')).toHaveTextContent('Your account is not linked to a technician yet');
     expect(screen.getByText(/Ask an owner/)).toBeInTheDocument();
@@ -242,7 +242,7 @@ describe('the guard', () => {
     expect(screen.getByRole('link', { name: 'To the repair orders' })).toHaveAttribute('href', '/');
   });
 
-  test('lets an advisor look, without clock and banner', async () => {
+  test('shows an advisor the portal without clock and banner', async () => {
     await open({
       user: advisor,
       rows: [mine(1, { jobs: [job(1, 'LOF')] })],
@@ -299,7 +299,7 @@ describe('the cards', () => {
 describe('the clock', () => {
   const jobs = [mine(1, { jobs: [job(1, 'LOF'), job(2, 'BRKR')] })];
 
-  test('is started, switched, finished and stopped with one tap each, and shows it at once', async () => {
+  test('is started, switched, finished and stopped with one tap each, which shows at once', async () => {
     const { user } = await open({ rows: jobs });
     await user.click(button('Clock in'));
     expect(screen.getByText('On the clock, no job')).toBeInTheDocument();
@@ -322,7 +322,7 @@ describe('the clock', () => {
     expect(new Set(mutations().map(({ key }) => key)).size).toBe(5);
   });
 
-  test('takes over the server’s answer', async () => {
+  test('adopts the server’s answer', async () => {
     const answered = technicianClock({ running: running([1, 2]) });
     vi.mocked(submit).mockResolvedValue({ ok: true, result: answered });
     const { user } = await open({ rows: jobs });
@@ -410,7 +410,7 @@ describe('an assignment', () => {
     expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
   });
 
-  test('that is removed leaves a quiet line that says who removed it', async () => {
+  test('that is removed leaves a line that says who removed it', async () => {
     await open();
     say('RO_MODIFIED', { ...assigned(1, 20), action: 'TECH_UNASSIGNED', rows: [row(1)] });
     expect(screen.getByText('Dana Whitfield took RO 1 off your list.')).toBeInTheDocument();
@@ -536,13 +536,13 @@ describe('the details', () => {
     expect(within(dialog).queryByRole('textbox')).toBeNull();
   });
 
-  test('without jobs say so', async () => {
+  test('show a message without jobs', async () => {
     answerDetails({ jobs: [] });
     const { user } = await open();
     expect(await within(await openDetails(user)).findByText('No job details available')).toBeInTheDocument();
   });
 
-  test('take cause and notes, keep them over a closed dialog, and send only the changed ones', async () => {
+  test('save cause and notes, keep them when the dialog closes, and send only the changed ones', async () => {
     answerDetails();
     const { user } = await open();
     let dialog = await openDetails(user);

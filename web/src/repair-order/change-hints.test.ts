@@ -22,7 +22,7 @@ afterEach(() => {
 
 const later = () => vi.advanceTimersByTimeAsync(HINT_WAIT_MS);
 
-test('a burst of hints about an order fetches it once, and another order by itself', async () => {
+test('a burst of hints about an order fetches it once, and another order separately', async () => {
   for (let hint = 0; hint < 10; hint++) hints.add(1);
   hints.add(2);
   await later();
@@ -44,14 +44,14 @@ test('hints that come while the order is fetched lead to one more fetch, after i
   expect(fetched).toEqual([1, 1]);
 });
 
-test('an order that a message brings meanwhile is not fetched', async () => {
+test('an order whose rows arrive by message meanwhile is not fetched', async () => {
   hints.add(1);
   hints.landed(1);
   await later();
   expect(fetched).toEqual([]);
 });
 
-test('an order that a message brings during its fetch is not fetched again', async () => {
+test('an order whose rows arrive by message during its fetch is not fetched again', async () => {
   hints.add(1);
   await later();
   hints.add(1);
@@ -61,7 +61,7 @@ test('an order that a message brings during its fetch is not fetched again', asy
   expect(fetched).toEqual([1]);
 });
 
-test('a hint after the order has landed is followed', async () => {
+test('a hint after the order has landed fetches it', async () => {
   hints.landed(1);
   hints.add(1);
   await later();

@@ -1,14 +1,15 @@
-// Tells the others on the socket what was changed here. The server announces every change itself, with its rows; the
-// notice is for whoever listens to notices. They go out one after another, at a pace the server takes.
+// Sends notices of this page's changes to the others on the socket. The server announces every change itself, with
+// its rows; the notices are for clients that listen to them. They are sent one after another, at a rate the server
+// accepts.
 import { type ChangeNotice, isConnected, sendNotice } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 
 const MAX_RETRIES = 5;
 const RETRY_INTERVAL_MS = 1_000;
-/** The server takes ten a second. */
+/** The server accepts ten a second. */
 const SEND_INTERVAL_MS = 125;
-/** A status change sets the priority, too: its notice follows the status's by this. */
+/** A status change also sets the priority, whose notice follows after this delay. */
 export const PRIORITY_NOTICE_DELAY_MS = 200;
 
 let waiting: ChangeNotice[] = [];
@@ -24,7 +25,7 @@ async function sendAll(): Promise<void> {
   try {
     while (waiting.length > 0) {
       if (!(await connected())) {
-        // What waits behind it would fail the same way.
+        // The notices behind it would fail the same way.
         waiting = [];
         showToast({ tone: 'destructive', text: i18n.t('toast.notConnected') });
         return;

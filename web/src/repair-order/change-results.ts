@@ -1,4 +1,4 @@
-// What the answers to changes land as: the rows of what changed, and of what a refused change would have overwritten.
+// Lands the answers to changes: the rows of changed orders, and the current rows of refused ones.
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
 import type { ChangedResult, EntryResult, RefusedResult } from '../api/repair-orders.ts';
@@ -6,7 +6,7 @@ import { sessionState } from '../api/session.ts';
 import { landRo } from './live-orders.ts';
 import type { Author } from './order-cache.ts';
 
-/** For what comes without an event number: it can make a known order newer, and vouches for nothing else. */
+/** The number for rows without an event: they can update a cached order, but confirm nothing else. */
 const UNNUMBERED = -1;
 
 export interface ChangeResults {
@@ -18,14 +18,14 @@ export function landResults(client: QueryClient, results: readonly EntryResult[]
   const changed = results.filter((entry): entry is ChangedResult => 'rows' in entry);
   const refused = results.filter((entry): entry is RefusedResult => !('rows' in entry));
   for (const { roNumber, rows, version, seq } of changed) {
-    // Without an event number nothing had to change, and what is known stands.
+    // Without an event number nothing had to change, and the cached rows stand.
     landRo(client, { roNumber, rows, version, seq: seq ?? UNNUMBERED, by: seq === null ? undefined : me() });
   }
   for (const entry of refused) landCurrent(client, entry.roNumber, entry);
   return { changed, refused };
 }
 
-/** Whether a newer version refused it; that version has landed then. */
+/** Whether a newer version caused the refusal; that version has landed then. */
 export function landIfStale(client: QueryClient, roNumber: number, failure: unknown): boolean {
   if (!(failure instanceof ApiError) || failure.code !== 'stale-version') return false;
   landCurrent(client, roNumber, failure.refused);

@@ -1,5 +1,5 @@
-// Changing repair orders: what is sent, what the others are told, and what the user is told of it. The rows themselves
-// change by landing. Each change names the version it was decided on; what a newer one refuses is up to whoever asked.
+// Changes repair orders: sends the request and the notices, and shows the toast. The rows themselves change by
+// landing. Each change names the version it was decided on; the caller handles a stale version.
 import { type MutationCache, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import {
@@ -27,15 +27,15 @@ import type { OpenOrder } from './order-cache.ts';
 import { undoAction } from './undo.ts';
 
 /**
- * What became of a change. `stale`: the order is newer than the caller had seen, its newer version has landed, and
- * nothing was said of it yet. `failed` was said.
+ * The outcome of a change. `stale`: the order is newer than the caller had seen; the newer version has landed, and no
+ * toast was shown. `failed`: a toast was shown.
  */
 export type Outcome =
   | { kind: 'done' | 'stale' | 'failed' }
-  /** Of several orders these were refused. */
+  /** The orders that were refused, of several. */
   | { kind: 'partly'; refused: readonly number[] };
 
-/** Tries against an order that others keep changing in other fields. */
+/** Attempts against an order that others keep changing in other fields. */
 const MAX_ATTEMPTS = 3;
 
 export interface Changes {
@@ -104,7 +104,7 @@ export function changesOf(client: QueryClient): Changes {
   };
 }
 
-/** A change of this order's status is on its way, whoever on this page began it. */
+/** Whether a change of this order's status is pending, whichever part of this page began it. */
 export function useIsStatusChanging(roNumber: number): boolean {
   const cache = useQueryClient().getMutationCache();
   const changing = statusChangeTracker(cache);
@@ -125,7 +125,7 @@ interface StatusChangeTracker {
   subscribe(listener: () => void): () => void;
 }
 
-/** A table asks for each of its rows; the mutations are looked through once for all of them. */
+/** A table checks each of its rows, so the pending mutations are collected once for all of them. */
 const statusChangeTrackers = new WeakMap<MutationCache, StatusChangeTracker>();
 
 function statusChangeTracker(cache: MutationCache): StatusChangeTracker {
@@ -252,7 +252,7 @@ async function changeStatus(
     const outcome = await sendStatus(client, { roNumber, version: cached.version }, status);
     if (outcome.kind !== 'stale') return;
     const now = cachedOrders(client).open.get(roNumber);
-    // Somebody changed something else, and this change stands as it was meant.
+    // Somebody changed another field, so this change is sent again.
     if (now === undefined || now.order.status !== before || now.version <= cached.version) break;
     cached = now;
   }
@@ -270,7 +270,7 @@ function sendStatus(
     send: () => updateStatus(order, statusIds[status]),
     done: (changed) => {
       const priority = automaticPriority(status);
-      // Someone may have set another priority in the same moment; what counts is what this answer says.
+      // Somebody may have set another priority in the same moment; this answer is right.
       if (changed.some(({ rows }) => rows.some((row) => row.priorityName !== priority))) {
         return { tone: 'destructive', text: i18n.t('toast.priorityFailed') };
       }
@@ -300,7 +300,7 @@ function showOvertakenToast(
     const detail = i18n.t('conflict.closed', words);
     showToast({ tone: 'destructive', text: i18n.t('toast.statusFailed'), detail });
   } else if (now.order.status === status) {
-    // Both wanted the same; the priority may have been set by hand since.
+    // Both users chose the same status; the priority may have been set by hand since.
     const asFollows = now.order.priority === automaticPriority(status);
     const values = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${now.order.priority}`) };
     if (asFollows) showToast({ text: i18n.t('toast.statusUpdated', values) });

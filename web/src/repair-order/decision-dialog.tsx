@@ -1,5 +1,5 @@
-// The shape of a dialog that changes orders: which orders, who else is at them, what changed under it, the choice, and
-// the two buttons. Enter does it, Escape leaves.
+// The frame of every dialog that changes orders: the orders, who else has them open, concurrent changes, the choice,
+// and two buttons. Enter submits, Escape closes.
 import { useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
@@ -16,22 +16,22 @@ import type { RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
 
-/** Tries against an order that others keep changing beside what is decided here. */
+/** Attempts against an order that others keep changing in other fields. */
 const MAX_ATTEMPTS = 3;
 
 interface DecisionProps {
   title: string;
   orders: DialogOrders;
-  /** The verb again; `doing` while it is under way. */
+  /** The label of the button; `doing` is its label while the request is pending. */
   verb: string;
   doing?: string;
   destructive?: boolean;
-  /** Something is chosen. */
+  /** Whether something is chosen. */
   ready: boolean;
   send(orders: OrderVersion[]): Promise<Outcome>;
-  /** The user takes what the other made of it, in place of their own choice. */
+  /** Called when the user takes the other's value in place of their own choice. */
   takeTheirs(orders: readonly number[]): void;
-  /** After it is done. */
+  /** Called after the change is done. */
   done?(): void;
   close(): void;
   children: ReactNode;
@@ -48,7 +48,7 @@ export function DecisionDialog(props: DecisionProps) {
   const execute = async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const decidedOn = orders.decidedOn(cachedOrders(client));
-      // What changed under it is shown in place, and waits for the user.
+      // A concurrent change is shown in the dialog, and waits for the user.
       if (decidedOn === null || decidedOn.length === 0) return;
       const outcome = await send(decidedOn);
       if (outcome.kind === 'partly') orders.drop(without(decidedOn, outcome.refused));
@@ -149,7 +149,7 @@ function OrderLine({ order }: { order: RepairOrder }) {
 
 interface ChangedMeanwhileProps {
   order: DialogOrder;
-  /** The data was restored: what is different was changed by nobody. */
+  /** The data was restored: nobody made these differences. */
   restored: boolean;
   keep(): void;
   takeTheirs(): void;

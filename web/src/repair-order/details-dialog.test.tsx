@@ -80,7 +80,7 @@ test('shows the tag of a car that has one', async () => {
   expect((await screen.findByText('Tag')).nextElementSibling).toHaveTextContent(/^T118$/);
 });
 
-test('names only the technicians the dealer system assigned', async () => {
+test('names only the technicians that the dealer system assigned', async () => {
   fetched.mockResolvedValue(
     details([
       {
@@ -96,13 +96,13 @@ test('names only the technicians the dealer system assigned', async () => {
   expect(await screen.findByText('Ana, Cy')).toBeInTheDocument();
 });
 
-test('says when there are no jobs', async () => {
+test('shows a message when there are no jobs', async () => {
   fetched.mockResolvedValue(details([]));
   show();
   expect(await screen.findByText('No job details available')).toBeInTheDocument();
 });
 
-test('says when the details could not be fetched, and why', async () => {
+test('shows a message and the reason when the details could not be fetched', async () => {
   fetched.mockRejectedValue(new ApiError(503, 'unavailable', 'The database is away.'));
   show();
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeInTheDocument();

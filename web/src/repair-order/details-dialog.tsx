@@ -22,7 +22,7 @@ export const EXTERNAL_ASSIGNMENT_SOURCE = 'DMS';
 
 const NO_JOBS: readonly number[] = [];
 
-/** The place of a job's story, which is made elsewhere. */
+/** The component that shows a job's story; another feature provides it. */
 export type JobStoryPlace = ComponentType<{ details: Details; job: DetailsJob }>;
 
 interface DetailsDialogProps {

@@ -1,6 +1,6 @@
-// What an open dialog decides on: the orders as they were when the user began to choose, held against what they have
-// become since. What somebody else changes in the deciding field asks for a decision; what they change beside it does
-// not, and never touches the draft.
+// The orders an open dialog decides on: as they were when the user began to choose, compared with what they are now.
+// A concurrent change of the decided field asks for a decision; a change of another field does not, and never touches
+// the draft.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { eventLogResetCount, restoreCount } from '../api/event-log-reset.ts';
@@ -10,12 +10,12 @@ import type { RepairOrder } from './order.ts';
 import type { Author, OpenOrder, OrderCache } from './order-cache.ts';
 
 export type DialogOrder =
-  /** As it was, or different in what this dialog is not about. */
+  /** Unchanged, or different only in fields this dialog does not decide on. */
   | { kind: 'same' | 'touched'; seen: OpenOrder; now: OpenOrder }
-  /** The field that is decided on is another by now. */
+  /** The decided field has changed. */
   | { kind: 'conflict'; seen: OpenOrder; now: OpenOrder }
   | { kind: 'closed'; seen: OpenOrder; by: Author | null }
-  /** Everything is being loaded anew: nothing newer is known than was seen. */
+  /** Everything is being loaded again: no newer state is known. */
   | { kind: 'loading'; seen: OpenOrder; now: OpenOrder };
 
 /** The part of an order that a dialog decides on. */
@@ -24,7 +24,7 @@ export type DecidedField = (order: RepairOrder) => string;
 export const priorityField: DecidedField = (order) => order.priority;
 export const techniciansField: DecidedField = (order) => order.technicians.map(({ id }) => id).join();
 
-/** `startedOver`: versions from before say nothing of what is there now. */
+/** `startedOver`: the versions the user saw mean nothing in the current log. */
 function compareWithCurrent(
   seen: OpenOrder,
   cache: OrderCache,
@@ -48,13 +48,15 @@ export interface DialogOrders {
   all: DialogOrder[];
   /** The shop's data was restored from a backup since the user began to choose. */
   restored: boolean;
-  /** Nothing of another hand waits for a decision. */
+  /** No concurrent change waits for a decision. */
   settled: boolean;
   /** The user's choice stands, for the orders as they are now. */
   keep(): void;
   /** The user goes on without these orders. */
   drop(roNumbers: readonly number[]): void;
-  /** What is sent: the open ones with the version the user decided on; null while something waits for a decision. */
+  /**
+   * The orders to send: the open ones, with the version the user decided on; null while a decision is needed.
+   */
   decidedOn(cache: OrderCache): OrderVersion[] | null;
 }
 

@@ -1,4 +1,4 @@
-// What became different in an order between two moments, in the words of the screen.
+// The differences of an order between two moments, in display texts.
 import type { TFunction } from 'i18next';
 import type { RepairOrder } from './order.ts';
 
@@ -20,7 +20,7 @@ export interface Difference {
   to: string;
 }
 
-/** `time`: how the screen writes a moment. */
+/** `time`: formats a time for the screen. */
 export function differences(
   before: RepairOrder,
   after: RepairOrder,

@@ -32,7 +32,7 @@ describe('the screen is', () => {
     expect(computeFreshness(LIVE, AT + GONE_AFTER_MS)).toEqual({ kind: 'stale', since: AT });
   });
 
-  test('late as soon as the connection is cut, and not live when it is not back by ten seconds', () => {
+  test('late as soon as the connection is cut, and not live when it is not back after ten seconds', () => {
     const cut: FreshnessInputs = { ...LIVE, connection: 'lost' };
     expect(computeFreshness(cut, AT + 10)).toEqual({ kind: 'late', since: AT });
     expect(computeFreshness(cut, AT + LATE_AFTER_MS)).toEqual({ kind: 'stale', since: AT });
@@ -55,7 +55,7 @@ describe('the screen is', () => {
     expect(computeFreshness(behind, AT + 72_000)).toEqual({ kind: 'stale', since: AT });
   });
 
-  test('not live since the server cannot read its database, whatever it sends', () => {
+  test('not live when the server cannot read its database, whatever it sends', () => {
     const notRead: FreshnessInputs = { ...LIVE, lastAt: AT + 60_000, notReadSince: AT };
     expect(computeFreshness(notRead, AT + 60_001)).toEqual({ kind: 'not-read', since: AT });
     expect(computeFreshness({ ...NEW, connection: 'greeted', notReadSince: AT }, AT + 10)).toEqual({
@@ -78,7 +78,7 @@ describe('the screen is', () => {
     expect(computeFreshness(open, AT + 10)).toEqual({ kind: 'connecting' });
   });
 
-  test('disconnected when not even the first list could be loaded', () => {
+  test('disconnected when the first list could not be loaded', () => {
     expect(computeFreshness({ ...NEW, failure: new Error('down') }, AT + 10)).toEqual({
       kind: 'disconnected',
     });

@@ -1,4 +1,4 @@
-// What an order's header says, as every dialog with its details begins.
+// The header of an order's details dialog.
 import type { ReactNode } from 'react';
 import type { Details } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -6,7 +6,7 @@ import { toNameCase } from './order.ts';
 
 type Header = Pick<Details, 'vehicle' | 'vehicleVIN' | 'tagNumber' | 'customer' | 'advisor'>;
 
-/** The beginning of a list of facts. */
+/** The first facts of the list. */
 export function HeaderFacts({ details }: { details: Header }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// What happened to an order: who, when, from what to what; and taking it back where that can still be done.
+// An order's history: who changed what, and when; with Undo where that is still possible.
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
@@ -19,7 +19,7 @@ import { undo } from './undo.ts';
 export function History({ roNumber, version }: { roNumber: number; version: number | undefined }) {
   const { t } = useTranslation();
   const { data, error, refetch, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    // With the version in the key, what happens while it is read is added.
+    // The version is in the key, so that new entries appear while the history is read.
     queryKey: ['history', roNumber, version],
     queryFn: ({ pageParam, signal }) => fetchHistory(roNumber, pageParam, signal),
     initialPageParam: undefined as number | undefined,
@@ -55,7 +55,7 @@ export function History({ roNumber, version }: { roNumber: number; version: numb
               key={entry.seq}
               roNumber={roNumber}
               entry={entry}
-              // What one request did is taken back as one: its newest entry offers it.
+              // One request is undone as a whole: its newest entry offers Undo.
               offersUndo={entry.undoable && entries[place - 1]?.request !== entry.request}
             />
           ))}
@@ -82,7 +82,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   const clock = useClock();
   const at = Date.parse(entry.at);
   const channel = entry.channel === 'desk' ? '' : t(`history.channel.${entry.channel}`);
-  // An import has no other name.
+  // An import has no user's name.
   const who = [...new Set([entry.by.name, channel])].filter(Boolean).join(' · ');
   return (
     <li className="relative flex items-start gap-3 py-1.5 pl-4">
@@ -126,7 +126,7 @@ function ChangeLine({ change, t, clock }: { change: FieldChange; t: TFunction; c
       </span>
     );
   }
-  // A story is read whole where its versions are.
+  // The sheet of versions shows the whole story.
   if (change.field === 'techStory') return <StoryLine name={field} change={change} t={t} />;
   return (
     <span className="block break-words">

@@ -57,7 +57,7 @@ async function loadedAt(seq: number, rows = [mine(1)]): Promise<void> {
   theirs.mockClear();
 }
 
-test('it lists and follows that technician alone, and names them', async () => {
+test('the cache lists and follows only that technician, and names them', async () => {
   await loadedAt(10);
   expect(vi.mocked(openSocket).mock.calls[0]?.[2]).toEqual({ technician: 7 });
   expect(versions()).toEqual(['1 v1']);
@@ -75,7 +75,7 @@ test('event numbers of other technicians in between are no gap', async () => {
   expect(currentFreshness().kind).toBe('live');
 });
 
-test('after a connection that was resumed nothing is loaded, after a new one it is', async () => {
+test('a resumed connection loads nothing, a new one loads the list', async () => {
   await loadedAt(10);
   socket().closed();
   socket().hello(pulse(50), true);
@@ -87,7 +87,7 @@ test('after a connection that was resumed nothing is loaded, after a new one it 
   await waitFor(() => expect(versions()).toEqual(['3 v1']));
 });
 
-test('an order the technician is no longer on leaves for good', async () => {
+test('an order the technician is no longer assigned to disappears for good', async () => {
   await loadedAt(10);
   socket().modified({ roNumber: 1, rows: [row(1, { version: 4 })], version: 4, seq: 11 });
   expect(versions()).toEqual([]);
@@ -95,7 +95,7 @@ test('an order the technician is no longer on leaves for good', async () => {
   expect(versions()).toEqual([]);
 });
 
-test('an order removed from the technician leaves at once, during a burst, too', async () => {
+test('an unassigned order disappears at once, even during a burst', async () => {
   await loadedAt(10, [mine(1), mine(2)]);
   socket().modified({ roNumber: 2, rows: [mine(2, 2)], version: 2, seq: 11 });
   socket().modified({ roNumber: 2, rows: [mine(2, 3)], version: 3, seq: 12 });
@@ -121,7 +121,7 @@ test('an order that the DMS assigns to the technician stays', async () => {
   expect(versions()).toEqual(['1 v2']);
 });
 
-test('going to the desk reloads the cache with all orders', async () => {
+test('opening the desk reloads the cache with all orders', async () => {
   await loadedAt(10);
   everybodys.mockResolvedValue({ rows: [row(8), row(9)], seq: 10 });
   show(null);
@@ -130,7 +130,7 @@ test('going to the desk reloads the cache with all orders', async () => {
   expect(vi.mocked(openSocket).mock.calls.at(-1)?.[2]).toBeNull();
 });
 
-test('a list requested before that does not land', async () => {
+test('a list that was requested before the change of scope does not land', async () => {
   let answer: (list: { rows: ReturnType<typeof row>[]; seq: number }) => void = () => undefined;
   watchTechnician(client, null);
   everybodys.mockReturnValueOnce(

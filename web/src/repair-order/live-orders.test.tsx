@@ -73,13 +73,13 @@ test('permissions are refreshed when staff records change and after a reconnect'
   expect(refreshPermissions).toHaveBeenCalledTimes(2);
 });
 
-test('rows from the socket land', async () => {
+test('rows from the socket land in the cache', async () => {
   await loadedAt(10);
   socket.modified(message(11, 2));
   expect(versions()).toEqual(['1 v2']);
 });
 
-test('a burst of messages lands together, and all of it', async () => {
+test('a burst of messages lands together and completely', async () => {
   await loadedAt(10);
   const drawn: number[] = [];
   const stop = client.getQueryCache().subscribe(({ type }) => {
@@ -306,7 +306,7 @@ describe('data that was restored from a backup', () => {
     expect(currentToast()).toBeNull();
   });
 
-  test('is not taken over before the server has announced it on this connection', async () => {
+  test('is not used before the server has announced it on this connection', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     list.mockResolvedValueOnce(restored);
     await client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
@@ -341,7 +341,7 @@ test('a server that starts naming its event log is not a restore', async () => {
   await waitFor(() => expect(versions()).toEqual(['2 v1']));
 });
 
-test('the page is not live since the server cannot read its database, and live again when it can', async () => {
+test('the page is not live while the server cannot read its database, and live again when it can', async () => {
   await loadedAt(10);
   const notReadSince = '2026-03-02T13:59:50Z';
   socket.tick({ ...pulse(10), notReadSince });
@@ -375,7 +375,7 @@ test('a burst of messages without rows about an order fetches it once', async ()
   expect(specific).toHaveBeenCalledTimes(1);
 });
 
-test('a message without rows about an order that is gone takes it off the page', async () => {
+test('a message without rows about a closed order removes it from the page', async () => {
   await loadedAt(10);
   specific.mockRejectedValueOnce(new ApiError(404, 'unknown-repair-order', 'There is no such order.'));
   list.mockResolvedValueOnce({ rows: [], seq: 12 });
@@ -383,7 +383,7 @@ test('a message without rows about an order that is gone takes it off the page',
   await waitFor(() => expect(versions()).toEqual([]));
 });
 
-test('the answer to a change and its message are the same to the page, whichever comes first', async () => {
+test('the answer to a change and its message have the same effect, whichever comes first', async () => {
   await loadedAt(10);
   landRo(client, message(12, 3));
   const landed = cachedOrders(client).open.get(1)?.order;

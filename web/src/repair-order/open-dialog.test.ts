@@ -9,7 +9,7 @@ vi.mock('../api/session.ts', () => ({
   },
 }));
 
-test('a dialog outlives a renewed session, and does not wait for the next user', () => {
+test('a dialog stays open when the session is renewed, and closes when the user changes', () => {
   openDialog({ kind: 'priority', order: 7 });
   session.told();
   expect(currentDialog()).toEqual({ kind: 'priority', order: 7 });

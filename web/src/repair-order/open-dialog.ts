@@ -1,5 +1,5 @@
-// Which of the desk's dialogs is open, and about which orders. One at a time. The details are not among them: their
-// address can be copied, so they are in it.
+// Which of the desk's dialogs is open, and for which orders; one at a time. The details dialog is in the address
+// instead, so that its link can be copied.
 import { useSyncExternalStore } from 'react';
 import { onSessionChange, sessionState } from '../api/session.ts';
 
@@ -37,7 +37,7 @@ function set(next: OpenDialog | null): void {
   for (const listener of listeners) listener();
 }
 
-// What one user was asked is not the next one's to answer.
+// The next user does not inherit an open dialog.
 onSessionChange(() => {
   if (sessionState().status === 'signed-out' && opened !== null) closeDialog();
 });

@@ -1,5 +1,5 @@
-// What can be done with an order, by whom and by which key. The row's buttons, the keyboard, the command palette and
-// the sheet of keys all read it here.
+// The actions on an order, who may do them, and their keys. The row's buttons, the keyboard, the command palette and
+// the shortcuts sheet all use it.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { usePermission } from '../auth/use-session.ts';
@@ -46,7 +46,10 @@ export function useOrderPermissions(isTabAll: boolean): OrderPermissions {
   };
 }
 
-/** What the user may do with this order as it is: nobody can be removed from an order that nobody is on. */
+/**
+ * The actions that this user may do on the order in its present state: for instance, nobody can be removed from an
+ * unassigned order.
+ */
 export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: OrderPermissions): OrderAction[] {
   const assigned = order.technicians.length > 0;
   const possible: Record<OrderAction, boolean> = {
@@ -61,7 +64,9 @@ export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: OrderPer
   return orderActions.filter((action) => possible[action]);
 }
 
-/** Does what it says at once or asks what it must know. Details have an address, and the status its own control. */
+/**
+ * Executes the action at once or opens its dialog. The details have an address, and the status its own control.
+ */
 export type StartAction = (action: Exclude<OrderAction, 'details' | 'status'>, roNumber: number) => void;
 
 export function useStartAction(): StartAction {
@@ -77,7 +82,7 @@ export const startAction = (
   const cached = cachedOrders(client).open.get(roNumber);
   const [only, ...others] = cached?.order.technicians ?? [];
   if (action === 'remove' && cached !== undefined && only !== undefined && others.length === 0) {
-    // With one on it there is nothing to ask, and it can be undone.
+    // With one technician assigned there is nothing to ask, and it can be undone.
     void removeOnly(client, cached, only.id);
   } else if (action === 'dispatch') {
     openDialog({ kind: 'dispatch', orders: [roNumber] });
@@ -91,6 +96,6 @@ async function removeOnly(client: QueryClient, cached: OpenOrder, technician: nu
   const outcome = await changesOf(client).unassign({ roNumber: order.key, version }, technician);
   if (outcome.kind !== 'stale') return;
   const now = cachedOrders(client).open.get(order.key);
-  // Whoever is on it by now is for the user to see, who then chooses.
+  // The technicians have changed: the dialog shows them, and the user chooses.
   if (now !== undefined) openDialog({ kind: 'remove', order: order.key });
 }

@@ -109,7 +109,7 @@ const button = (name: string) => screen.getByRole('button', { name });
 const option = (name: RegExp) => screen.findByRole('option', { name });
 
 describe('update priority', () => {
-  test('needs a chosen level, sends it with the version that was seen, and says so', async () => {
+  test('needs a chosen level, sends it with the seen version, and shows a toast', async () => {
     vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' })]);
     open({ kind: 'priority', order: 7 });
     expect(dialog('Update Priority for RO 7')).toBeInTheDocument();
@@ -128,7 +128,7 @@ describe('update priority', () => {
     expect(cachedOrders(client).open.get(7)?.order.priority).toBe('High');
   });
 
-  test('is done by two keys, and reads Updating... meanwhile', async () => {
+  test('takes two keys, and shows Updating... meanwhile', async () => {
     let resolve: (results: ChangedResult[]) => void = () => undefined;
     vi.mocked(updatePriority).mockReturnValue(
       new Promise((done) => {
@@ -143,7 +143,7 @@ describe('update priority', () => {
     expect(await screen.findByText('Priority updated to Medium')).toBeInTheDocument();
   });
 
-  test('that is refused says so and keeps the choice', async () => {
+  test('that is refused shows a message and keeps the choice', async () => {
     vi.mocked(updatePriority).mockRejectedValue(new ApiError(0, 'network', 'gone'));
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h{Enter}');
@@ -178,7 +178,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
     await setCachedOrders(landList(emptyOrderCache, { rows, seq: 1 }, 0));
   }
 
-  test('keeps what was chosen, says so, and sends it with the restored version', async () => {
+  test('keeps the choice, shows a message, and sends it with the restored version', async () => {
     vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 2)]);
     lands(7, {}, 9);
     open({ kind: 'priority', order: 7 });
@@ -223,7 +223,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, 4);
   });
 
-  test('leaves nothing to undo', async () => {
+  test('clears the change to undo', async () => {
     vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' })]);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h{Enter}');
@@ -236,7 +236,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
 });
 
 describe('a change by somebody else under an open dialog', () => {
-  test('asks whether to keep the choice, which is then sent for the newer version', async () => {
+  test('asks whether to keep the choice, which is then sent with the newer version', async () => {
     vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 3)]);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
@@ -252,7 +252,7 @@ describe('a change by somebody else under an open dialog', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
 
-  test('can be taken in place of the choice', async () => {
+  test('can replace the choice', async () => {
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
     lands(7, { priorityName: 'Medium' });
@@ -262,7 +262,7 @@ describe('a change by somebody else under an open dialog', () => {
     expect(updatePriority).not.toHaveBeenCalled();
   });
 
-  test('leads to the same question when only the server noticed it', async () => {
+  test('asks the same question when only the server noticed it', async () => {
     const current = {
       rows: [row(7, { version: 2, priorityName: 'Medium' })],
       version: 2,
@@ -297,7 +297,7 @@ describe('a change by somebody else under an open dialog', () => {
     expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 2 }, 3);
   });
 
-  test('that closed the order leaves nothing to do', async () => {
+  test('that closed the order leaves nothing to send', async () => {
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
     act(() => landRo(client, { roNumber: 7, rows: [], version: 2, seq: 2, by: dana }));
@@ -316,7 +316,7 @@ describe('dispatch', () => {
     expect(within(dialog('Dispatch RO 7')).getByRole('button', { name: 'Dispatch' })).toBeDisabled();
   });
 
-  test('takes the first letters of a name and Enter', async () => {
+  test('chooses by the first letters of a name and Enter', async () => {
     vi.mocked(assignTechnician).mockResolvedValue([changed(7, KIM)]);
     open({ kind: 'dispatch', orders: [7] });
     await option(/^Joe Marsh/);
@@ -325,7 +325,7 @@ describe('dispatch', () => {
     expect(await screen.findByText('Technician assigned successfully')).toBeInTheDocument();
   });
 
-  test('of two matches the first is chosen by Enter, and sent by the next', async () => {
+  test('of two matches Enter chooses the first, and the next Enter sends it', async () => {
     vi.mocked(assignTechnician).mockResolvedValue([changed(7, JOE)]);
     open({ kind: 'dispatch', orders: [7] });
     await option(/^Joe Marsh/);
@@ -352,7 +352,7 @@ describe('dispatch', () => {
     expect(dispatched).toHaveBeenCalled();
   });
 
-  test('of several that is refused for one keeps that one in the dialog', async () => {
+  test('of several orders keeps a refused one in the dialog', async () => {
     const refused = { ok: false, roNumber: 8, error: 'Not this one.', code: 'repair-order-closed' as const };
     vi.mocked(dispatchOrders).mockResolvedValue([changed(7, KIM), refused]);
     open({ kind: 'dispatch', orders: [7, 8] });
@@ -375,7 +375,7 @@ describe('dispatch', () => {
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 5);
   });
 
-  test('names the best fit first and says why in words', async () => {
+  test('names the best fit first, with reasons in words', async () => {
     vi.mocked(fetchCandidates).mockResolvedValue([
       {
         idTechnician: 6,
@@ -419,7 +419,7 @@ describe('dispatch', () => {
     expect(names()).toEqual(['Joe', 'Kim', 'Jos']);
   });
 
-  test('says when the technicians cannot be fetched, and tries again', async () => {
+  test('shows a message when the technicians cannot be fetched, and retries', async () => {
     vi.mocked(fetchTechnicians).mockRejectedValueOnce(new ApiError(0, 'network', 'gone'));
     open({ kind: 'dispatch', orders: [7] });
     expect(await screen.findByText('Failed to fetch technicians')).toBeInTheDocument();
@@ -429,7 +429,7 @@ describe('dispatch', () => {
 });
 
 describe('the technicians on an order', () => {
-  test('get one more, who is not on it yet', async () => {
+  test('get one more, who is not assigned yet', async () => {
     vi.mocked(assignTechnician).mockResolvedValue([changed(9, JOE)]);
     open({ kind: 'add', order: 9 });
     await option(/^Kim Ito/);
@@ -449,7 +449,7 @@ describe('the technicians on an order', () => {
     expect(await screen.findByText('Technician reassigned successfully')).toBeInTheDocument();
   });
 
-  test('are chosen from when there are several to remove', async () => {
+  test('can be chosen when there are several to remove', async () => {
     const both = [row(9, { version: 2, ...JOE }), row(9, { version: 2, ...KIM })];
     act(() => landRo(client, { roNumber: 9, rows: both, version: 2, seq: 2 }));
     vi.mocked(unassignTechnician).mockResolvedValue([changed(9, JOE, 3)]);
@@ -462,7 +462,7 @@ describe('the technicians on an order', () => {
     expect(await screen.findByText('Technician unassigned successfully')).toBeInTheDocument();
   });
 
-  test('are removed without a question when there is one, and that can be undone', async () => {
+  test('are removed without a question when there is only one, and that can be undone', async () => {
     vi.mocked(unassignTechnician).mockResolvedValue([changed(9, {})]);
     vi.mocked(undoChange).mockResolvedValue([changed(9, JOE, 3)]);
     render(<Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />);

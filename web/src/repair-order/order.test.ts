@@ -67,7 +67,7 @@ describe('rows of one order are merged', () => {
     });
   });
 
-  test('two technicians of the same name are two', () => {
+  test('two technicians with the same name stay separate', () => {
     const order = toRepairOrder([
       row(1, { regularIdTechnician: 3, regularTechFullName: 'Jo Smith' }),
       row(1, { regularIdTechnician: 4, regularTechFullName: 'Jo Smith' }),
@@ -75,7 +75,7 @@ describe('rows of one order are merged', () => {
     expect(order.technician).toBe('Jo Smith (+1)');
   });
 
-  test('jobs come in the order of their numbers, described by operation or concern', () => {
+  test('jobs are sorted by number, described by operation or concern', () => {
     const order = toRepairOrder([
       row(1, {
         jobs: [

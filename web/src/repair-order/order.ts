@@ -5,7 +5,7 @@ import type { Priority, Row, Status } from '../api/repair-orders.ts';
 export type DisplayedStatus = Extract<Status, 'Waiting' | 'Drop' | 'PDI' | 'Used'>;
 export const displayedStatuses: readonly DisplayedStatus[] = ['Waiting', 'Drop', 'PDI', 'Used'];
 
-/** The wire's number for each status. */
+/** The status ids of the API. */
 export const statusIds: Record<Status, number> = {
   Drop: 10,
   Waiting: 11,
@@ -17,7 +17,7 @@ export const statusIds: Record<Status, number> = {
 
 export const priorities: readonly Priority[] = ['Waiting', 'High', 'Medium', 'Low'];
 
-/** The wire's number for each priority. */
+/** The priority levels of the API. */
 export const priorityLevels: Record<Priority, number> = { Waiting: 4, High: 3, Medium: 2, Low: 1 };
 
 /** An order is expected to be done this long after it was opened. */
@@ -38,10 +38,10 @@ interface DisplayedJob {
 export interface RepairOrder {
   /** The key, and what messages carry. */
   key: number;
-  /** As people read it: the dealer system's text where that differs. */
+  /** The displayed number: the dealer system's text where that differs. */
   roNumber: string;
   vin: string;
-  /** Of the hat or key tag, by which the car is found on the lot; empty where it has none. */
+  /** The number of the hat or key tag, by which the car is found on the lot; empty where it has none. */
   tagNumber: string;
   vehicle: string;
   customer: string;
@@ -49,9 +49,9 @@ export interface RepairOrder {
   /** First technician's name plus '(+n)' for the others; empty when unassigned. */
   technician: string;
   allRegularTechs: string;
-  /** The desk's own, in the order they were assigned; those it may take off again. */
+  /** The technicians assigned by the desk, in order of assignment; the desk can unassign them. */
   technicians: readonly AssignedTechnician[];
-  /** The dealer system's. */
+  /** The technicians assigned by the dealer system. */
   etlIds: readonly number[];
   hasEtlTech: boolean;
   /** As `technician`; the screen puts 'T_tech:' before it. */
@@ -105,7 +105,7 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
   };
 }
 
-/** What an order is searched by, a text a line: no search reaches from one text into the next. */
+/** The searchable texts of an order, one per line: no search matches across two texts. */
 export function searchableText(order: RepairOrder): string {
   const { roNumber, key, vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor } = order;
   const texts = [roNumber, key, vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor];
@@ -123,7 +123,7 @@ function names(pairs: (readonly [number | null, string])[]): string[] {
   const byTechnician = new Map<string, string>();
   for (const [id, name] of pairs) {
     const shown = name.trim();
-    // A technician the server knows by number only is still somebody.
+    // A technician without a name still counts as assigned.
     if (shown !== '' || id !== null) byTechnician.set(id === null ? shown : String(id), shown || `#${id}`);
   }
   return [...byTechnician.values()];
@@ -135,7 +135,7 @@ function firstAndMore(all: string[]): string {
   return more.length === 0 ? first : `${first} (+${more.length})`;
 }
 
-/** Words of a company's name that are written large. */
+/** Words of company names that stay in upper case. */
 const UPPERCASE_WORDS = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
 
 /** 'O'BRIEN-SMITH,MARY A' becomes 'O'Brien-Smith, Mary A'. A name somebody took care to write is left as it is. */

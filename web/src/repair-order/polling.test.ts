@@ -52,7 +52,7 @@ test('each minute it fetches the orders after the last number, and lands each', 
   ]);
 });
 
-test('without any order it asks from 1', async () => {
+test('without any order it polls from number 1', async () => {
   poll(emptyOrderCache);
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect(batch).toHaveBeenCalledWith(1);
@@ -61,7 +61,7 @@ test('without any order it asks from 1', async () => {
 test.each([
   ['updates', { totalUpdates: 11, uniqueROsUpdated: 1 }],
   ['orders updated', { totalUpdates: 6, uniqueROsUpdated: 6 }],
-])('many %s make it poll every 30 s', async (_, metrics) => {
+])('many %s make the page poll every 30 s', async (_, metrics) => {
   activity.mockResolvedValue(metrics);
   poll();
   await vi.advanceTimersByTimeAsync(MINUTE);
@@ -76,7 +76,7 @@ test('ten updates of five orders are not many', async () => {
   expect(batch).toHaveBeenCalledTimes(1);
 });
 
-test('the activity is asked for at most every five minutes', async () => {
+test('the activity is fetched at most every five minutes', async () => {
   batch.mockResolvedValue({ rows: [row(42)], seq: 2 });
   poll();
   await vi.advanceTimersByTimeAsync(5 * MINUTE);

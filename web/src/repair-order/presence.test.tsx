@@ -29,7 +29,7 @@ const joe = { uid: 'j', name: 'Joe' };
 const kim = { uid: 'k', name: 'Kim Ito' };
 const sign = () => screen.queryByRole('img')?.getAttribute('aria-label');
 
-test('a row shows who else has the order open, and never oneself', () => {
+test('a row shows who else has the order open, but not the user', () => {
   render(<PresenceIndicator roNumber={7} />);
   expect(sign()).toBeUndefined();
   act(() => setPresence(7, [{ uid: 'me', name: 'Me Myself' }]));
@@ -61,7 +61,7 @@ test('opening and closing a dialog is announced to the others', () => {
   ]);
 });
 
-test('two dialogs on one order are one presence', () => {
+test('two dialogs on one order are announced once', () => {
   const first = render(<Dialog orders={[7]} />);
   const second = render(<Dialog orders={[7]} />);
   first.unmount();

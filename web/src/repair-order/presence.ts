@@ -1,12 +1,12 @@
-// Who has which order open. What this page has open is told to the others; what they have is shown in the row and in
-// the dialogs. It lives as long as the connection: a new one begins with nobody, and is told of everybody.
+// Who has which order open. This page announces its open orders; the others' are shown in the rows and dialogs. The
+// state lasts as long as the connection: a new one starts empty, and the server sends everybody's.
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Person } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
 import { isConnected, sendPresence } from '../api/socket.ts';
 
 const NO_PEOPLE: readonly Person[] = [];
-/** As many orders as the server lets a session have open; a larger batch is nobody's reading. */
+/** The server allows a session this many open orders; nobody reads a larger batch. */
 const MAX_OPEN_ORDERS = 8;
 
 let others = new Map<number, readonly Person[]>();
@@ -23,13 +23,13 @@ export function setPresence(roNumber: number, people: readonly Person[]): void {
   notifyListeners();
 }
 
-/** A connection is new: the server knows of nobody's open orders here, and has not yet told of the others'. */
+/** A new connection: the server does not know this page's open orders yet, and has not sent the others'. */
 export function resetPresence(): void {
   clearPresence();
   for (const roNumber of open.keys()) announce('RO_OPEN', roNumber);
 }
 
-/** Without a connection nothing is known of the others. */
+/** Without a connection the others' orders are unknown. */
 export function clearPresence(): void {
   if (others.size === 0) return;
   others = new Map();
@@ -41,7 +41,7 @@ export function useOthersAt(roNumber: number): readonly Person[] {
   return useSyncExternalStore(subscribe, () => others.get(roNumber) ?? NO_PEOPLE);
 }
 
-/** Tells the others that these orders are open here, as long as the component is. */
+/** Announces these orders as open while the component is mounted. */
 export function usePresenceAt(roNumbers: readonly number[]): void {
   const orders = roNumbers.length > MAX_OPEN_ORDERS ? '' : roNumbers.join();
   useEffect(() => {
@@ -69,7 +69,7 @@ function announceClosed(roNumber: number): void {
 }
 
 function announce(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: number): void {
-  // The next connection begins with what is open by then.
+  // The next connection announces the orders that are open then.
   if (!isConnected()) return;
   sendPresence(event, roNumber).catch((failure: unknown) => {
     console.warn(`${event} of repair order ${roNumber} was not taken.`, failure);

@@ -1,5 +1,5 @@
-// What became of an assignment, beside the technician's name: a glyph for each stage, and a mark where nobody has
-// accepted in time or the car was handed back.
+// The state of an assignment beside the technician's name: a glyph for each stage, and a mark when nobody accepted in
+// time or the car was handed back.
 import {
   Check,
   CheckCheck,
@@ -24,10 +24,10 @@ const glyphs: Record<Stage, LucideIcon> = {
   'handed-back': Undo2,
 };
 
-/** The least far of those that count comes first. */
+/** The most urgent state comes first. */
 const order: readonly Stage[] = ['waiting', 'sent', 'delivered', 'seen', 'accepted'];
 
-/** For the row: the one that needs the desk most. */
+/** For the row: the state that needs the desk most. */
 export function ReceiptIndicator({ order: { key, technicians } }: { order: RepairOrder }) {
   const { t } = useTranslation();
   const clock = useClock();
@@ -52,7 +52,7 @@ export function ReceiptIndicator({ order: { key, technicians } }: { order: Repai
   );
 }
 
-/** For the details: everybody who was given the order, and how far that has come. */
+/** For the details: the state of every assignment. */
 export function Receipts({ order: { key, technicians } }: { order: RepairOrder }) {
   const { t } = useTranslation();
   const clock = useClock();
@@ -91,13 +91,13 @@ function worst(
     .toSorted((one, other) => rank(one) - rank(other))[0];
 }
 
-/** Of those who are on it; that it was handed back counts until somebody has it. */
+/** Only assigned technicians count; a handed-back order counts until somebody is assigned. */
 function counts(
   { technician, stage, isWaitedFor }: AssignmentState,
   technicians: readonly AssignedTechnician[],
 ): boolean {
   if (stage === 'handed-back') return technicians.length === 0;
-  // Without a portal nothing is sent, and nothing is waited for.
+  // A technician without a portal gets no assignment, and is not waited for.
   if (stage === 'waiting' && !isWaitedFor) return false;
   return technicians.some(({ id }) => id === technician);
 }

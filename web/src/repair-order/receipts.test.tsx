@@ -59,7 +59,7 @@ async function follow(receipts: Receipt[]) {
 const tell = (news: News) => act(async () => moments.tell(news));
 const sign = () => screen.queryByRole('img')?.getAttribute('aria-label') ?? null;
 
-test('a row shows how far the assignment has come', async () => {
+test('a row shows the stage of the assignment', async () => {
   await follow([receipt()]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toMatch(/^Kim Ito: Not sent yet/);
@@ -80,7 +80,7 @@ test('a late receipt does not revert a stage, and a new assignment starts over',
   expect(sign()).toMatch(/Sent/);
 });
 
-test('after three minutes without acceptance the row is marked, by itself', async () => {
+test('after three minutes without acceptance the row is marked without a message', async () => {
   await follow([receipt({ sentAt: at(0), deliveredAt: at(1) })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   await act(() => vi.advanceTimersByTimeAsync(ACCEPT_TIMEOUT_MS - 1000));
@@ -119,7 +119,7 @@ test('a handed-back order shows the reason until it is assigned again', async ()
   expect(sign()).toBeNull();
 });
 
-test('a technician without a portal is not waited for', async () => {
+test('a technician without a portal is not marked as late', async () => {
   await follow([receipt({ portalEnabled: false })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toBeNull();
@@ -127,7 +127,7 @@ test('a technician without a portal is not waited for', async () => {
   expect(sign()).toBeNull();
 });
 
-test('a new connection asks again', async () => {
+test('a new connection loads the receipts again', async () => {
   await follow([receipt()]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ acceptedAt: at(2) })]);
@@ -135,7 +135,7 @@ test('a new connection asks again', async () => {
   expect(sign()).toMatch(/Accepted/);
 });
 
-test('after a restore no earlier receipt is left, however high its number', async () => {
+test('after a restore no earlier receipt remains, however high its number', async () => {
   await follow([receipt({ seq: 90, acceptedAt: at(2) })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ seq: 4, sentAt: at(1) })]);

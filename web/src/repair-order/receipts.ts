@@ -1,5 +1,5 @@
-// How far each assignment has come: handed to the technician's devices, shown, accepted, or given back. Kept for the
-// whole page and told as it changes, since a row and an open dialog show the same.
+// The stage of each assignment: delivered, seen, accepted or handed back. Kept once for the page, because a row and
+// an open dialog show the same state.
 import { useSyncExternalStore } from 'react';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
@@ -17,7 +17,7 @@ export interface AssignmentState {
   /** When the stage was reached, ms. */
   at: number;
   assignedAt: number;
-  /** The technician has a portal to accept it with, and has not. */
+  /** The technician has a portal and has not accepted yet. */
   isWaitedFor: boolean;
   /** Not accepted in time. */
   late: boolean;
@@ -33,12 +33,12 @@ const listeners = new Set<() => void>();
 let nextLate: ReturnType<typeof setTimeout> | undefined;
 let loadCount = 0;
 
-/** Of everybody who was given the order, in no order that means anything. */
+/** The states of all technicians who got the order, unordered. */
 export function useAssignmentStates(roNumber: number): readonly AssignmentState[] {
   return useSyncExternalStore(subscribe, () => shown.get(roNumber) ?? NO_ASSIGNMENTS);
 }
 
-/** Follows them for as long as the session lasts; the answer ends it. */
+/** Follows the receipts while the session lasts. Returns a function that stops. */
 export function followReceipts(): () => void {
   const stops = [
     onSocketMessage('ASSIGNMENT_RECEIPT', (message) => {
@@ -70,7 +70,7 @@ async function load(): Promise<void> {
   try {
     all = await fetchReceipts();
   } catch (failure) {
-    // The next connection asks again; until then what is known stands.
+    // The next connection loads them again; until then the cached ones stand.
     console.warn('What became of the assignments could not be asked.', failure);
     return;
   }
@@ -78,7 +78,7 @@ async function load(): Promise<void> {
   const arrived = receipts;
   receipts = new Map();
   for (const receipt of all) put(receipt);
-  // What a message brought while the answer was on its way may be newer than the answer.
+  // A receipt from a message may be newer than the answer.
   for (const ofOrder of arrived.values()) {
     for (const receipt of ofOrder.values()) {
       const listed = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
@@ -139,7 +139,7 @@ function stateOf(receipt: Receipt, now: number): AssignmentState {
   };
 }
 
-/** Makes what is shown, and comes back when the next one is late. */
+/** Computes the shown states, and schedules the next update for when an assignment becomes late. */
 function show(): void {
   const now = serverNow();
   const before = shown;
@@ -150,7 +150,7 @@ function show(): void {
     for (const { isWaitedFor, late, assignedAt } of states) {
       if (isWaitedFor && !late) next = Math.min(next, assignedAt + ACCEPT_TIMEOUT_MS);
     }
-    // What did not change stays the same object, and its row is not drawn again.
+    // Unchanged states stay the same object, so that their rows do not render again.
     const previous = before.get(roNumber);
     shown.set(roNumber, previous !== undefined && areEqual(previous, states) ? previous : states);
   }

@@ -12,7 +12,7 @@ import { openOrders } from './live-orders.ts';
 import type { OrderCache } from './order-cache.ts';
 import { reasonText, useRanking } from './technician-ranking.ts';
 
-/** They change rarely, and who opens a dialog gets them anew. */
+/** Technicians change rarely, and opening a dialog loads them again. */
 const STALE_TIME_MS = 30_000;
 
 export const technicians = queryOptions({
@@ -24,9 +24,9 @@ export const technicians = queryOptions({
 interface TechnicianChoiceProps {
   chosen: number | null;
   choose(technician: number): void;
-  /** What they are to get. */
+  /** The orders to assign. */
   orders: readonly number[];
-  /** Who is on it already. */
+  /** The technicians who are already assigned. */
   without?: readonly number[];
 }
 

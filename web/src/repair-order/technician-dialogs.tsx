@@ -43,7 +43,7 @@ export function DispatchDialog({ orders: requested, done, close }: DispatchProps
         if (first === undefined || chosen === null) throw new Error('There is nothing to send.');
         return others.length === 0 ? changes.assign(first, chosen) : changes.dispatch(seen, chosen);
       }}
-      // Somebody else has seen to it.
+      // Somebody else has dispatched the order.
       takeTheirs={(seenTo) => {
         if (orders.all.length <= seenTo.length) close();
         else orders.drop(seenTo);
@@ -99,7 +99,7 @@ export function ReassignDialog({ order, close }: OneOrderProps) {
   const on = only === undefined ? [] : techniciansOn(only);
   const [from, chooseFrom] = useState<number | null>(null);
   const [to, chooseTo] = useState<number | null>(null);
-  // With one on it there is nothing to choose.
+  // With one technician assigned there is nothing to choose.
   const old = on.length === 1 ? on[0]?.id : on.find(({ id }) => id === from)?.id;
   return (
     <DecisionDialog
@@ -172,7 +172,7 @@ export function RemoveDialog({ order, close }: OneOrderProps) {
   );
 }
 
-/** As the order is now: an assignment that came meanwhile counts. */
+/** Uses the current order: assignments made meanwhile count. */
 function techniciansOn(order: DialogOrder): readonly AssignedTechnician[] {
   return order.kind === 'closed' ? order.seen.order.technicians : order.now.order.technicians;
 }

@@ -1,16 +1,19 @@
-// Who should get it: the server's order of the technicians for these orders, and its reasons. Nobody is assigned by it.
+// Who should get the order: the server's ranking of technicians, with its reasons. It assigns nobody.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
 
-/** After this long the technicians stand by name, and stay so: a list that moves under a hand is chosen from wrongly. */
+/**
+ * Without a ranking in this time the technicians are sorted by name, and stay so: a list that moves under the pointer
+ * leads to wrong choices.
+ */
 const RANKING_TIMEOUT_MS = 700;
 
 export interface Ranking {
-  /** Whether anything can be shown yet. */
+  /** Whether the order of the list is final. */
   settled: boolean;
-  /** Null where there is none, and the names decide. */
+  /** Null without a ranking: the names decide. */
   placeOf: ((technician: number) => number) | null;
   reasonsFor(technician: number): readonly CandidateReason[];
 }
@@ -37,7 +40,7 @@ export function useRanking(orders: readonly number[]): Ranking {
   });
   return {
     settled: data !== undefined || late || isError || orders.length === 0,
-    // Whom the server does not name comes last.
+    // Technicians missing from the ranking come last.
     placeOf: inTime ? (technician) => byId.get(technician)?.[0] ?? byId.size : null,
     reasonsFor: (technician) => byId.get(technician)?.[1].reasons ?? [],
   };

@@ -1,4 +1,4 @@
-// Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
+// Undoes a change, from its toast or by key. The server decides whether it is still possible.
 import type { QueryClient } from '@tanstack/react-query';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import { type ChangedResult, undoChange } from '../api/repair-orders.ts';
@@ -8,7 +8,7 @@ import { i18n } from '../i18n/i18n.ts';
 import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
 import { landResults } from './change-results.ts';
 
-/** One request's change. Its number is an event's; the server takes back whatever else the request did, too. */
+/** The change of one request. Its number is an event's; the server undoes everything the request changed. */
 interface UndoableChange {
   roNumber: number;
   seq: number;
@@ -16,19 +16,19 @@ interface UndoableChange {
 
 let last: UndoableChange | null = null;
 
-// What one user did is not the next one's to take back.
+// The next user cannot undo the previous user's change.
 onSessionChange(() => {
   if (sessionState().status === 'signed-out') last = null;
 });
 
-// Its number may be another event's by now.
+// After a reset the number may belong to another event.
 onEventLogReset(() => {
   last = null;
   const toast = currentToast();
   if (toast?.action !== undefined) dismissToast(toast.id);
 });
 
-/** Undefined when nothing had to change: then there is nothing to take back. */
+/** Undefined when nothing had to change: there is nothing to undo. */
 export function undoAction(client: QueryClient, changed: readonly ChangedResult[]): ToastAction | undefined {
   const made = changed.find((entry) => entry.seq !== null);
   if (made === undefined || made.seq === null) return undefined;

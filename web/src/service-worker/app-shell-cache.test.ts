@@ -68,14 +68,14 @@ afterEach(() => {
 });
 
 describe('the page', () => {
-  test('comes from the network while there is one, so that no new version is hidden', async () => {
+  test('comes from the network when there is one, so that no new version is hidden', async () => {
     const keeper = createAppShellCache(shellOf('one'));
     await keeper.keep();
     network = deployed('two');
     expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('index-two.js');
   });
 
-  test('comes from the cache when there is none, together with its script, whatever was deployed since', async () => {
+  test('comes offline from the cache with its own script, whatever was deployed since', async () => {
     const keeper = createAppShellCache(shellOf('one'));
     await keeper.keep();
     network = deployed('two');
@@ -113,7 +113,7 @@ describe('the page', () => {
     expect(await answer).toContain('index-one.js');
   });
 
-  test('that is in neither is a network failure', async () => {
+  test('that is neither reachable nor cached is a network failure', async () => {
     network = down;
     await expect(createAppShellCache(shellOf('one')).page(requestFor('/'))).rejects.toThrow(
       'Failed to fetch',

@@ -46,7 +46,7 @@ test('without texts the number and the car are enough', () => {
   expect(options.body).toBe('2019 Honda Accord · Drop · High');
 });
 
-test('a removed order leaves a notification about several, and closes one about it alone', () => {
+test('a removed order is dropped from a notification about several, and closes one about it alone', () => {
   const shown = { roNumbers: [1, 2, 3], technicianId: 5, url: '/technicians/5' };
   expect(withoutOrders(shown, [2], texts)).toMatchObject({
     title: '2 ROs are yours',

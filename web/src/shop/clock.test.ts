@@ -21,7 +21,7 @@ test.each([
   expect(shortTime(at(iso), at('2024-11-16T18:00:00Z'), CHICAGO, words)).toBe(shown);
 });
 
-test('a day is the shop’s, not the reader’s: 23:50 there is still today', () => {
+test('a day is the shop’s, not the reader’s: 23:50 at the shop is still today', () => {
   expect(shortTime(at('2024-11-16T18:00:00Z'), at('2024-11-17T05:50:00Z'), CHICAGO, words)).toBe('12:00');
 });
 
@@ -44,7 +44,7 @@ function page(content: string): Document {
   return made;
 }
 
-test('the shop is what the server wrote into the page', () => {
+test('the shop’s settings are those the server wrote into the page', () => {
   const said = JSON.stringify({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
   expect(readShop(page(said))).toMatchObject({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
 });

@@ -19,7 +19,7 @@ test.each([
   expect(new Date(fromWallTime(wall, chicago)).toISOString()).toBe(iso);
 });
 
-describe('around the changes of the clock', () => {
+describe('around daylight saving changes', () => {
   test.each([
     ['before the hour that is left out', '2026-03-08T01:59', '2026-03-08T07:59:00.000Z'],
     ['after it', '2026-03-08T03:00', '2026-03-08T08:00:00.000Z'],

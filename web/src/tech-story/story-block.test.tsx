@@ -73,7 +73,7 @@ function show(changes: Partial<DetailsJob>, permissions: Permission[] = ['edit-j
 
 const button = (name: string) => screen.getByRole('button', { name });
 
-test('says that there is no story, and offers to make one', () => {
+test('shows that there is no story, and offers to generate one', () => {
   show({});
   expect(screen.getByText('No technician story available yet')).toBeInTheDocument();
   expect(button('Tech Story Magic')).toBeInTheDocument();
@@ -94,13 +94,13 @@ const provenances: [Partial<StoryVersion>, RegExp][] = [
   [{ kind: 'restored' }, /^Restored, Joe Wilson, .+$/],
   [{ kind: 'imported', by: null }, /^Came with the repair order, .+$/],
 ];
-test.each(provenances)('says where the story is from: %o', async (made, text) => {
+test.each(provenances)('shows the origin of the story: %o', async (made, text) => {
   versions.mockResolvedValue([storyVersion(5, { ...made, current: true }), storyVersion(4)]);
   show({ techStory: 'Verified and repaired.' });
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
-test('is edited by hand on the version that was shown, and can be undone', async () => {
+test('is edited by hand on the shown version, and can be undone', async () => {
   const { user } = show({ techStory: 'Old words' });
   await user.click(button('Edit the story of job 1'));
   const text = await screen.findByRole('textbox', { name: 'Story of job 1' });
@@ -162,7 +162,7 @@ test('a story that somebody else wrote meanwhile is not overwritten silently', a
   );
 });
 
-test('an unfinished edit is there again until it is discarded', async () => {
+test('an unfinished edit is restored until it is discarded', async () => {
   const { user, becomes } = show({ techStory: 'Old words' });
   await user.click(button('Edit the story of job 1'));
   await user.type(await screen.findByRole('textbox'), '!{Escape}');
@@ -176,7 +176,7 @@ test('an unfinished edit is there again until it is discarded', async () => {
   expect(screen.getByText('Their words')).toBeInTheDocument();
 });
 
-test('a user who may not write sees no way to', () => {
+test('a user who may not write sees no edit actions', () => {
   show({ techStory: 'Words' }, []);
   expect(screen.queryByRole('button', { name: 'Edit the story of job 1' })).toBeNull();
 });

@@ -23,11 +23,11 @@ const draw = (facts: UnsupportedFact[] = [], text = STORY) =>
 const markedTexts = (container: Element, tag: string) =>
   [...container.querySelectorAll(tag)].map((one) => one.textContent);
 
-test('the names of sections stand out, and nothing else does', () => {
+test('only the names of sections are emphasised', () => {
   expect(markedTexts(draw(), 'strong')).toEqual(['Complaint:', 'Cause']);
 });
 
-test('every letter of the story is there, marked or not', () => {
+test('the story keeps every letter, marked or not', () => {
   const start = STORY.indexOf('4 mm');
   const container = draw([{ kind: 'number', text: '4 mm', start, end: start + 4 }]);
   expect(screen.getByRole('status').textContent).toBe(STORY);

@@ -89,7 +89,7 @@ test('shows the concern and two empty fields that must be filled in', async () =
   expect(next).not.toHaveBeenCalled();
 });
 
-test('fills in the job’s own texts with one press', async () => {
+test('fills in the job’s existing texts with one press', async () => {
   const { user } = show({ cause: 'Bolt was loose', briefTechNotes: 'Torqued to spec' });
   await user.click(button('Use the cause and notes of this job'));
   expect(field('Cause')).toHaveValue('Bolt was loose');
@@ -105,7 +105,7 @@ test('shows that a text is too long before it is sent', async () => {
   expect(next).not.toHaveBeenCalled();
 });
 
-test('asks one question after the other, saves the story, says so, and closes', async () => {
+test('asks one question after the other, saves the story, confirms, and closes', async () => {
   const { user } = await startInterview(
     question(1, 'Verified?'),
     question(2, 'Road-tested?'),
@@ -167,7 +167,7 @@ test('a question is answered by one key, and not by a key combination', async ()
   ).toEqual(['Yes', 'No', 'N/A']);
 });
 
-test('keys follow the language, and Y keeps its meaning', async () => {
+test('the keys follow the language, and Y keeps its meaning', async () => {
   await changeLanguage('de');
   try {
     next.mockResolvedValueOnce(question(1, 'Geprüft?')).mockResolvedValue(question(2, 'Ersetzt?'));
@@ -189,7 +189,7 @@ test.each<[ErrorCode, number, string]>([
   ['unusable-reply', 502, 'Error processing response. Please try again.'],
   ['interviewer-unavailable', 503, 'Error generating story. Please try again.'],
   ['network', 0, 'Error generating story. Please try again.'],
-])('%s is told in the chat, and can be tried again with the same turns', async (code, status, text) => {
+])('%s is shown in the chat, and can be retried with the same turns', async (code, status, text) => {
   const { user } = await startInterview(
     question(1, 'Verified?'),
     new ApiError(status, code, 'Because.'),
@@ -203,7 +203,7 @@ test.each<[ErrorCode, number, string]>([
   expect(sentTurns()[2]).toEqual(sentTurns()[1]);
 });
 
-test('a model that fails has the built-in interviewer offered, which asks from the beginning', async () => {
+test('after a model fails the built-in interviewer is offered, which starts from the beginning', async () => {
   vi.mocked(fetchInterviewers).mockResolvedValue(interviewers(GEMINI));
   next
     .mockRejectedValueOnce(new ApiError(503, 'interviewer-unavailable', 'Gemini does not answer.'))
@@ -225,13 +225,13 @@ test('a model that fails has the built-in interviewer offered, which asks from t
   ).toBeInTheDocument();
 });
 
-test('the built-in interviewer that fails is not offered in its own place', async () => {
+test('after the built-in interviewer fails it is not offered as its own replacement', async () => {
   await startInterview(new ApiError(503, 'unavailable', 'The database is away.'));
   await soon('Try again');
   expect(screen.queryByRole('button', { name: 'Use the built-in interviewer' })).toBeNull();
 });
 
-test('the chosen interviewer is asked', async () => {
+test('the chosen interviewer gets the request', async () => {
   vi.mocked(fetchInterviewers).mockResolvedValue(interviewers(GEMINI));
   next.mockResolvedValue(question(1, 'Verified?'));
   const { user } = show();
@@ -243,7 +243,7 @@ test('the chosen interviewer is asked', async () => {
   expect(sentTurns()[0]?.interviewer).toBe('built-in');
 });
 
-test('Cancel stops generating, and the question is open again', async () => {
+test('Cancel stops generating, and the question can be answered again', async () => {
   const signals: AbortSignal[] = [];
   next.mockResolvedValueOnce(question(1, 'Verified?')).mockImplementationOnce((_, progress, signal) => {
     signals.push(signal);
@@ -342,7 +342,7 @@ test.each<[ErrorCode, number, string]>([
   ['conversation-expired', 410, 'This interview is too old to continue.'],
   ['conversation-ended', 409, 'This interview has ended.'],
   ['too-many-questions', 409, 'Too many questions were asked without a story.'],
-])('%s begins again with what was entered', async (code, status, text) => {
+])('%s starts again with the entered texts', async (code, status, text) => {
   const { user } = await startInterview(new ApiError(status, code, 'Over.'));
   expect(await within(log()).findByText(new RegExp(text))).toBeInTheDocument();
   await user.click(button('Start again'));

@@ -25,7 +25,7 @@ test('a story is split at its unsupported facts and loses no text', () => {
   expect(markFacts(STORY, [])).toEqual([STORY]);
 });
 
-test('removed facts are gone, and the others are found at their new place', () => {
+test('removed facts are gone, and the others are found at their new positions', () => {
   const edited = 'At 1,250 miles: torqued to spec, not 125.';
   expect(isRemoved(edited, unsupportedFact('12'))).toBe(true);
   expect(isRemoved(edited, unsupportedFact('1,250 miles'))).toBe(false);

@@ -48,7 +48,7 @@ const shown = async (name: string): Promise<unknown> => {
   return text == null ? null : JSON.parse(text);
 };
 
-test('shows the user, and that the written role grants nothing', async () => {
+test('shows the user, and explains that the written role grants nothing', async () => {
   open();
   expect(screen.getByText('u1')).toBeInTheDocument();
   expect(screen.getByText('ana@example.com')).toBeInTheDocument();
@@ -57,7 +57,7 @@ test('shows the user, and that the written role grants nothing', async () => {
   expect(section('My document').getByText('There is none yet.')).toBeInTheDocument();
 });
 
-test('shows one’s own document and everybody’s', async () => {
+test('shows the user’s own document and everybody’s', async () => {
   stored = { ...stored, own: document('u1', 'owner'), documents: [document('u1', 'owner'), document('bo')] };
   open();
   expect(await shown('My document')).toEqual(stored.own);
@@ -71,7 +71,7 @@ test('tells a user who is not an owner that other documents are hidden', async (
   expect(section('All user documents').getByText('Only an Owner sees them.')).toBeInTheDocument();
 });
 
-test('writes one’s own document, and shows it', async () => {
+test('writes the user’s own document, and shows it', async () => {
   open();
   await screen.findByText('There is none yet.');
   vi.mocked(putTestDocument).mockImplementation(async () => {
@@ -82,7 +82,7 @@ test('writes one’s own document, and shows it', async () => {
   expect(await shown('My document')).toMatchObject({ role: 'owner' });
 });
 
-test('says what failed, and tries again', async () => {
+test('shows what failed, and retries', async () => {
   const refused = new ApiError(503, 'unavailable', 'Not today.');
   vi.mocked(fetchTestDocuments).mockRejectedValueOnce(refused);
   vi.mocked(putTestDocument).mockRejectedValueOnce(refused);

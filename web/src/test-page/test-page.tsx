@@ -1,4 +1,4 @@
-// For who builds upon the product: the staff documents as they are stored.
+// For developers who build upon the product: the staff documents as they are stored.
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { fetchTestDocuments, putTestDocument } from '../api/users.ts';
@@ -82,7 +82,7 @@ export function TestPage() {
   );
 }
 
-/** `without`: said in place of nothing. */
+/** `without`: the text shown when there is none. */
 function Json({ title, value, without }: { title: string; value: object | null; without: string }) {
   const id = useId();
   const isNothing = value === null || (Array.isArray(value) && value.length === 0);

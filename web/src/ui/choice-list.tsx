@@ -1,11 +1,11 @@
-// One of several, all in sight: arrows and letters choose, typing narrows a long list, Enter sends the form around it.
+// A list of radio choices: arrows and letters choose, typing filters a long list, Enter submits the form around it.
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { isTouchPointer } from './pointer-type.ts';
 import { matchesWordStarts, typedWords } from './text-matching.ts';
 
 export interface Choice {
   value: string;
-  /** What it is found by. */
+  /** The text that it is found by. */
   text: string;
 }
 
@@ -15,7 +15,7 @@ interface ChoiceListProps<C extends Choice> {
   chosen: string | null;
   choose(value: string): void;
   draw(choice: C): ReactNode;
-  /** Above a long list: a field that narrows it. */
+  /** The placeholder of the search field above a long list. */
   search?: { placeholder: string; none: string };
 }
 
@@ -37,7 +37,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
     if (event.key === 'ArrowDown') go(at + 1);
     else if (event.key === 'ArrowUp') go(at < 0 ? left.length - 1 : at - 1);
     else if (event.key === 'Enter') {
-      // What is not chosen yet is chosen first, so that nothing is sent unseen.
+      // Enter chooses the match first, so that nothing is submitted unseen.
       if (at >= 0) event.currentTarget.closest('form')?.requestSubmit();
       else go(0);
     } else if (search === undefined && event.key === 'Home') go(0);
@@ -56,7 +56,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
     if (text.trim() !== '' && only !== undefined && others.length === 0) choose(only.value);
   };
 
-  // A list that came later than its dialog gets the focus the dialog kept for it.
+  // A list that loads after its dialog takes the focus from it.
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const input = field.current;
@@ -108,7 +108,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
             id={`${id}${choice.value}`}
             role="option"
             aria-selected={choice.value === chosen}
-            // The focus stays with what takes the keys.
+            // The focus stays on the element that handles the keys.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(choice.value)}
             onDoubleClick={(event) => event.currentTarget.closest('form')?.requestSubmit()}

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** Shows `fallback` when something below fails to draw, or its code fails to load. */
+/** Shows `fallback` when a child fails to render, or its code fails to load. */
 export class ErrorBoundary extends Component<
   { fallback: ReactNode; children: ReactNode },
   { failed: boolean }

@@ -1,7 +1,7 @@
-// What the screen and its pointer are like, in a component that is drawn again when it changes.
+// Media queries as hooks.
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 
-/** Below this width rows are cards and the rail lies at the bottom. */
+/** Below this width rows become cards and the rail moves to the bottom. */
 const NARROW = '(max-width: 767px)';
 
 export function useNarrow(): boolean {

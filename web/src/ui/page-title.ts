@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What the browser's tab says while this screen is up. */
+/** Sets the document title while the screen is mounted. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = title;

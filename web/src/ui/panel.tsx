@@ -1,5 +1,4 @@
-// What stands in a list's place while there is nothing to show, and what is said above one that may be old. It knows no
-// language: texts are given to it.
+// Panels for an empty or failed list, and the notice above a stale one. They know no language: texts are passed in.
 import { CloudOff, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -25,7 +24,7 @@ interface FailureProps {
   retry(): void;
 }
 
-/** Nothing could be loaded. */
+/** The load failed. */
 export function FailedPanel({ text, reason, retryLabel, retry }: FailureProps & { reason: string }) {
   return (
     <Panel glyph={CloudOff} ink="text-danger">
@@ -38,7 +37,7 @@ export function FailedPanel({ text, reason, retryLabel, retry }: FailureProps & 
   );
 }
 
-/** A part of it is here, and the rest, or what is newer, could not be loaded. */
+/** A part is loaded; the rest or the newest state could not be loaded. */
 export function StaleNotice({ text, retryLabel, retry }: FailureProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 rounded-lg bg-stale-tint py-1 pr-1 pl-3 text-13 text-stale">

@@ -1,4 +1,4 @@
-/** Whether a finger points here, not a mouse. */
+/** Whether the primary pointer is a finger, not a mouse. */
 export function isTouchPointer(): boolean {
   return matchMedia('(pointer: coarse)').matches;
 }

@@ -1,4 +1,4 @@
-// What goes on paper in place of the page. It is there while the browser prints, whoever asked for it.
+// The print version of the page. It is rendered while the browser prints, however printing was started.
 import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 
@@ -6,7 +6,7 @@ import { createPortal, flushSync } from 'react-dom';
 export function PrintOnly({ children }: { children: ReactNode }) {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    // The browser takes its picture as soon as the event is over.
+    // The browser captures the page as soon as the event handler returns.
     const begin = () => flushSync(() => setPrinting(true));
     const end = () => setPrinting(false);
     window.addEventListener('beforeprint', begin);

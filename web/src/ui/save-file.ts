@@ -1,10 +1,10 @@
-/** Hands the browser a file to keep. */
+/** Lets the browser download a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it by the next task.
+  // The download has started by the next task.
   setTimeout(() => URL.revokeObjectURL(url));
 }

@@ -8,7 +8,7 @@ interface SearchFieldProps {
   className: string;
 }
 
-/** What a list is narrowed by. */
+/** The search field of a list. */
 export function SearchField({ label, clearLabel, typed, type, className }: SearchFieldProps) {
   return (
     <search className={`relative ${className}`}>

@@ -6,7 +6,7 @@ import { isTouchPointer } from './pointer-type.ts';
 
 const LEFT_BY_ESCAPE = 'data-left-by-escape';
 
-/** What a form inside a sheet is given, for Escape to leave it and not the whole sheet. */
+/** An attribute for a form inside a sheet: Escape closes the form and not the whole sheet. */
 export function closeOnEscape(leave: () => void) {
   return {
     [LEFT_BY_ESCAPE]: '',
@@ -31,16 +31,16 @@ export function Sheet({
   close: () => void;
   title: string;
   closeLabel: string;
-  /** What has the focus first; else the first that can have it. */
+  /** The element that gets the focus first; by default the first focusable one. */
   initialFocus?: () => HTMLElement | null;
-  /** Stays in sight below what scrolls. */
+  /** Stays in view below the scrolling content. */
   footer?: ReactNode;
-  /** For a panel that leaves the most of a wide screen in sight: 96 units wide. */
+  /** A narrow panel that leaves most of a wide screen visible: 96 units wide. */
   narrow?: boolean;
   children: ReactNode;
 }) {
   const content = useRef<HTMLDivElement>(null);
-  // Nothing here is its trigger: what had the focus when it opened gets it back, or what that was in, should it be gone.
+  // The sheet has no trigger: the element that had the focus gets it back, or its container if it is gone.
   const openers = useRef<(HTMLElement | null | undefined)[]>([]);
   return (
     <Dialog.Root
@@ -59,9 +59,9 @@ export function Sheet({
             if (initialFocus === undefined) return;
             event.preventDefault();
             const first = initialFocus();
-            // A field would open a phone's keyboard over what there is to choose from.
+            // A focused field would open a phone's keyboard over the choices.
             const isWelcome = !(first instanceof HTMLInputElement && isTouchPointer());
-            // What is not there yet takes the focus from the dialog itself when it comes.
+            // An element that renders later takes the focus from the dialog itself.
             (isWelcome && first !== null ? first : content.current)?.focus();
           }}
           onCloseAutoFocus={(event) => {
@@ -69,7 +69,7 @@ export function Sheet({
             openers.current.find((one) => one?.isConnected)?.focus({ preventScroll: true });
           }}
           onEscapeKeyDown={(event) => {
-            // What is being edited in it is left first, by itself.
+            // Escape ends an edit inside the sheet first.
             const { target } = event;
             if (target instanceof Element && target.closest(`[${LEFT_BY_ESCAPE}]`)) event.preventDefault();
           }}

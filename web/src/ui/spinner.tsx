@@ -1,4 +1,4 @@
-/** Says `label` to a screen reader at once, and on screen after a second: most waits are over by then. */
+/** Announces `label` to a screen reader at once, and shows it after a second: most waits are over by then. */
 export function Spinner({ label }: { label: string }) {
   return (
     <div role="status" className="flex flex-col items-center gap-3 text-13 text-quiet">

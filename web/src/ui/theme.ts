@@ -1,4 +1,4 @@
-// Light, dark, or what the system says. The choice is kept on this device; the colours follow `data-theme`.
+// The theme: light, dark or the system's. The choice is stored on this device; the colours follow `data-theme`.
 import { useSyncExternalStore } from 'react';
 
 export const themes = ['system', 'light', 'dark'] as const;

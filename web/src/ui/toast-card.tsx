@@ -1,4 +1,5 @@
-// A toast: said to screen readers once, gone after its time, which stands still while somebody reads it, and swiped away.
+// A toast: announced to screen readers once, closed after a timeout that pauses while somebody reads it, and swiped
+// away.
 import { CircleAlert, X } from 'lucide-react';
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -8,7 +9,7 @@ interface ToastCardProps {
   toast: Toast;
   one: string;
   closeLabel: string;
-  /** The focus is where toasts are. */
+  /** The focus is inside the toast region. */
   isRead: boolean;
   dismiss(): void;
 }
@@ -29,7 +30,7 @@ export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCard
       }`}
     >
       <Announcement
-        // A failure is said at once, good news when the reader pauses.
+        // A failure is announced at once, good news when the reader pauses.
         urgency={tone === 'destructive' ? 'assertive' : 'polite'}
         text={[one, text, detail, action?.otherWay].filter((part) => part !== undefined).join(' ')}
       />
@@ -76,7 +77,7 @@ function useCountdown(isHeld: boolean, dismiss: () => void): void {
   }, [isHeld]);
 }
 
-/** Another window is in front. */
+/** Another window is active. */
 function useIsAway(): boolean {
   const [isAway, setIsAway] = useState(() => !document.hasFocus());
   useEffect(() => {
@@ -93,7 +94,7 @@ function useIsAway(): boolean {
 }
 
 const SWIPE_PX = 50;
-/** Less than that is a press. */
+/** A shorter movement is a press. */
 const STEADY_PX = { touch: 10, other: 2 };
 
 /** To the right, from where the pointer went down. */
@@ -116,7 +117,7 @@ function useSwipe(dismiss: () => void) {
       if (moved === null) {
         if (Math.abs(clientY - start.current.y) > Math.max(right, steady)) start.current = null;
         if (start.current === null || right <= steady) return;
-        // What is below the pointer by then is not pressed.
+        // The element below the released pointer is not clicked.
         currentTarget.setPointerCapture(pointerId);
       }
       setMoved(right);
@@ -130,10 +131,12 @@ function useSwipe(dismiss: () => void) {
   };
 }
 
-/** Milliseconds for which a text is there to be announced; then nobody comes across it a second time. */
+/** How long an announced text stays in the page (ms), so that nobody reads it a second time. */
 const ANNOUNCED_MS = 1_000;
 
-/** Empty at first: what is announced is a change. Beside all else, lest a dialog hide it. */
+/**
+ * Empty at first, because only changes are announced. Outside everything else, so that no dialog hides it.
+ */
 function Announcement({ text, urgency }: { text: string; urgency: 'assertive' | 'polite' }) {
   const [stage, setStage] = useState<'before' | 'now' | 'over'>('before');
   useEffect(() => {

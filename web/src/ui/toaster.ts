@@ -1,4 +1,4 @@
-// What the user is told in passing. One toast at a time: a new one takes the old one's place.
+// The toaster. One toast at a time: a new one replaces the old one.
 
 /** How long a toast stays, and how long a dismissed one is kept before it is forgotten. */
 export const TOAST_MS = 5_000;
@@ -13,10 +13,10 @@ export interface Toast {
   open: boolean;
 }
 
-/** What can be done about it in place, for instance taking it back. */
+/** An action in the toast, for instance Undo. */
 export interface ToastAction {
   label: string;
-  /** The other way to the same end, for who cannot reach the toast in time. */
+  /** Another way to the same result, for users who cannot reach the toast in time. */
   otherWay: string;
   run(): void;
 }

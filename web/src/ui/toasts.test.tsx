@@ -48,14 +48,14 @@ test('a dismissed toast is forgotten five seconds later, unless another has come
   expect(currentToast()).toMatchObject({ text: 'next', open: true });
 });
 
-test('F8 leads to the notifications', () => {
+test('F8 moves the focus to the notifications', () => {
   show();
   act(() => showToast({ text: 'said' }));
   fireEvent.keyDown(document, { key: 'F8', code: 'F8' });
   expect(screen.getByRole('region', { name: 'Notifications (F8)' }).querySelector('ol')).toHaveFocus();
 });
 
-test('Escape leaves a dialog, though the toast came later, and then dismisses the toast', async () => {
+test('Escape closes a dialog first, even if the toast came later, and then dismisses the toast', async () => {
   const user = userEvent.setup();
   function Page() {
     const [open, setOpen] = useState(true);
@@ -76,7 +76,7 @@ test('Escape leaves a dialog, though the toast came later, and then dismisses th
   expect(screen.queryByText('said')).not.toBeInTheDocument();
 });
 
-test('Escape on a toast leads back to where F8 was pressed', async () => {
+test('Escape on a toast returns the focus to where F8 was pressed', async () => {
   const user = userEvent.setup();
   render(<input aria-label="Search" />);
   show();
@@ -99,7 +99,7 @@ test('a toast disappears by itself although the one it replaced had the focus', 
   expect(screen.queryByText('second')).not.toBeInTheDocument();
 });
 
-test('a toast that comes while another window is in front waits to be seen', () => {
+test('a toast that appears while another window is active waits until it is seen', () => {
   vi.useFakeTimers();
   const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   show();
@@ -112,7 +112,7 @@ test('a toast that comes while another window is in front waits to be seen', () 
   expect(screen.queryByText('said')).not.toBeInTheDocument();
 });
 
-test('a press on a toast leaves the dialog beside it open', async () => {
+test('pressing a toast keeps the dialog beside it open', async () => {
   const close = vi.fn();
   render(
     <Sheet open close={close} title="RO 104217" closeLabel="Close">

@@ -1,5 +1,5 @@
-// The toast of the moment. Not a layer as dialogs and menus are: Escape is theirs, whichever came first, and the toast's
-// when nobody else has taken it.
+// The current toast. It is not a layer like dialogs and menus: they handle Escape first, and the toast handles it
+// when nobody else has.
 import { DismissableLayer } from 'radix-ui/internal';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ToastCard } from './toast-card.tsx';
@@ -8,9 +8,9 @@ import { currentToast, dismissToast, onToast } from './toaster.ts';
 const HOTKEY = 'F8';
 
 interface ToastsProps {
-  /** Names the place where toasts appear, '{hotkey}' in it being the key that jumps there. */
+  /** The name of the toast region; '{hotkey}' is replaced by the key that moves the focus there. */
   region: string;
-  /** Names a toast. */
+  /** The name of a toast. */
   one: string;
   closeLabel: string;
 }
@@ -35,7 +35,7 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
     return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 
-  // A button that had the focus and is gone with its toast was never left.
+  // The browser sends no blur event when a focused button disappears with its toast.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another toast is what it is about
   useEffect(() => setHasFocus(list.current?.contains(document.activeElement) ?? false), [shownId]);
 
@@ -72,7 +72,7 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
   );
 }
 
-/** With the focus back where the key for toasts took it from, before what has it now is gone. */
+/** Returns the focus to where the hotkey took it from, before the focused element is gone. */
 function dismissAndReturn(list: HTMLElement | null, cameFrom: Element | null): void {
   if (list?.contains(document.activeElement)) {
     list.focus();

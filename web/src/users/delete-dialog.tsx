@@ -1,4 +1,4 @@
-// Asked before somebody is deleted. Enter does it, Escape leaves.
+// Asks before deleting a user. Enter confirms, Escape cancels.
 import { AlertDialog } from 'radix-ui';
 import { useRef, useState } from 'react';
 import type { StaffMember } from '../api/users.ts';

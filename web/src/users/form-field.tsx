@@ -1,4 +1,4 @@
-// The fields of this screen: label above, the look of every field of the page.
+// The form fields of this screen: label above, in the page's common style.
 import type { ComponentProps, ReactNode } from 'react';
 import type { Role } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -28,7 +28,7 @@ interface RolesFieldProps {
   hasLegendShown?: boolean;
   roles: readonly Role[];
   choose(roles: Role[]): void;
-  /** Of the boxes the first has the focus as soon as it is there. */
+  /** The first checkbox gets the focus when it is rendered. */
   isFirstFocus?: boolean;
 }
 

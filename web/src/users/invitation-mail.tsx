@@ -1,4 +1,4 @@
-// What became of the mail with an invitation, as a sign beside the status and, where it went wrong, a sentence below.
+// The delivery state of an invitation's mail: an icon beside the status and, after a failure, a sentence below.
 import { type LucideIcon, MailCheck, MailClock, MailX, RotateCw } from 'lucide-react';
 import type { InvitationMail, StaffMember } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -30,12 +30,12 @@ export function MailSign({ mail }: { mail: InvitationMail }) {
   );
 }
 
-/** Whether there is something to be told of the mail of somebody who is invited. */
+/** Whether the invitation's mail has a problem to show. */
 export function hasMailTrouble({ invitationMail: mail }: StaffMember): boolean {
   return mail?.state === 'retrying' || mail?.state === 'failed';
 }
 
-/** Why the mail was not sent, and what becomes of it. */
+/** Why the mail was not sent, and when it is tried again. */
 export function MailTrouble({ mail }: { mail: InvitationMail }) {
   const { t } = useTranslation();
   const clock = useClock();

@@ -1,4 +1,4 @@
-// Who is to join: email and name, what they may do, and the technician they are, if any.
+// Invites a user: email, name, roles, and the technician they are, if any.
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Lock, MailCheck } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
@@ -57,7 +57,7 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
     setRoles(DEFAULT_ROLES);
     setTechnicianId('');
     setSkill('');
-    // On a phone the keyboard would open over what was done.
+    // On a phone the keyboard would cover the result.
     if (!isTouchPointer()) first.current?.focus();
   };
 

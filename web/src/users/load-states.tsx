@@ -1,4 +1,4 @@
-// What is said above the list when something failed, and what stands in its place while there is nothing to show.
+// The messages above the list after a failure, and the states of the list without content.
 import { CircleAlert, SearchX, UsersRound, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 interface RedBannerProps {
   text: string;
   dismiss(): void;
-  /** What can be done about it in place. */
+  /** An action to resolve it. */
   retry?: () => void;
 }
 
@@ -44,7 +44,7 @@ interface Loaded {
   refetch(): unknown;
 }
 
-/** Until it is dismissed, or the load has worked after all; a later failure is told anew. */
+/** Shown until it is dismissed or a load succeeds; a later failure is shown again. */
 export function LoadBanner({ loaded, text }: { loaded: Loaded; text: string }) {
   const [dismissed, dismiss] = useState(0);
   if (loaded.error === null || dismissed === loaded.errorUpdatedAt) return null;
@@ -57,7 +57,7 @@ export function LoadBanner({ loaded, text }: { loaded: Loaded; text: string }) {
   );
 }
 
-/** The list is here, but could not be loaded again. */
+/** The list is loaded, but could not be reloaded. */
 export function StaleList({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return <StaleNotice text={t('users.stale', { reason })} retryLabel={t('users.retry')} retry={retry} />;
@@ -70,7 +70,7 @@ export function FailedList({ reason, retry }: { reason: string; retry: () => voi
   );
 }
 
-/** `filter`: what nobody was found by; '' when there is nobody at all. */
+/** `filter`: the search without a match; '' when there are no users. */
 export function EmptyList({ filter, clear }: { filter: string; clear: () => void }) {
   const { t } = useTranslation();
   return (

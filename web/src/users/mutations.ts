@@ -1,4 +1,4 @@
-// What an owner does to staff records, and what is said when it cannot be done.
+// The mutations of staff records, and their error messages.
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
 import {
@@ -17,21 +17,21 @@ import { reloadStaff, skills, staff } from './staff.ts';
 import { type Draft, draftChanges } from './staff-draft.ts';
 
 interface StaffMutations {
-  /** Null when all of it is saved, else the draft of what is left. */
+  /** Returns null when everything is saved, else the draft of the unsaved rest. */
   save(draft: Draft): Promise<Draft | null>;
-  /** Whether it is done, as with all of these. */
+  /** Returns whether it succeeded, like the others. */
   remove(member: StaffMember): Promise<boolean>;
   invite(invitation: Invitation): Promise<boolean>;
-  /** Sends a pending invitation once more, as the record has it. */
+  /** Sends a pending invitation again, with the record's values. */
   inviteAgain(member: StaffMember): Promise<boolean>;
 }
 
-/** `say` is given what went wrong, and null when something new is tried. */
+/** `say` gets the error message, and null when a new attempt begins. */
 export function useStaffMutations(say: (failure: string | null) => void): StaffMutations {
   const client = useQueryClient();
   const { t } = useTranslation();
 
-  /** The record is on screen as it was written, before the list that says so has come. */
+  /** The screen shows the written record before the reloaded list arrives. */
   const write = async (id: string, change: StaffChange) => {
     await updateStaff(id, change);
     client.setQueryData(staff.queryKey, (list) =>
@@ -48,7 +48,7 @@ export function useStaffMutations(say: (failure: string | null) => void): StaffM
       throw new Error(t('users.failed.skillNotGiven'), { cause });
     }
   };
-  /** Whether it worked; if not, it is said why. In either case the list is loaded again: it shows what is so. */
+  /** Returns whether it succeeded, and shows why not. The list is reloaded either way. */
   const tried = async (work: () => Promise<void>, failed: (failure: unknown) => string) => {
     try {
       await work();
@@ -72,7 +72,7 @@ export function useStaffMutations(say: (failure: string | null) => void): StaffM
       const { id, technicianId } = draft.base;
       const { roles, skill } = draftChanges(draft);
       let left = draft;
-      // Roles first: they may be refused, and then nothing is changed yet.
+      // Roles first: they may be refused before anything is changed.
       if (roles !== undefined) {
         const done = await tried(
           () => write(id, { roles }),
@@ -95,7 +95,7 @@ export function useStaffMutations(say: (failure: string | null) => void): StaffM
       return tried(
         async () => {
           await deleteStaff(id).catch((failure: unknown) => {
-            // Somebody else was faster.
+            // Somebody else has already deleted it.
             if (!(failure instanceof ApiError) || failure.code !== 'unknown-user') throw failure;
           });
           client.setQueryData(staff.queryKey, (list) => list?.filter((one) => one.id !== id));

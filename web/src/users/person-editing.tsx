@@ -1,4 +1,4 @@
-// A record that is being changed in its place on the list: the way in, the way out, and what others do to it meanwhile.
+// Editing a staff record in place: entering and leaving the edit mode, and changes by others meanwhile.
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -18,11 +18,11 @@ import { concurrentChanges, type Draft, draftOf, rebaseDraft } from './staff-dra
 /** Somebody on the list. */
 export interface Person {
   member: StaffMember;
-  /** What is being made of the record here. */
+  /** The draft of the record. */
   draft: Draft | null;
   /** Somebody else deleted it. */
   isDeleted: boolean;
-  /** Something is under way with it. */
+  /** Whether a request about it is pending. */
   busy: boolean;
 }
 
@@ -46,14 +46,14 @@ export interface Editing {
   /** The id of the form that saves. */
   form: string;
   canSave: boolean;
-  /** What the others did, and what is to become of it. */
+  /** The changes by others, and the choice between them and the draft. */
   note: ReactNode;
   begin(): void;
   stopEditing(): void;
   change(draft: Draft): void;
   submit(event: FormEvent): void;
   onKeyDown(event: KeyboardEvent): void;
-  /** The button that begins it gets the focus back. */
+  /** The button that started editing gets the focus back. */
   opener: RefCallback<HTMLButtonElement>;
 }
 
@@ -66,7 +66,7 @@ export function useEditing(
   const opener = useCallback((button: HTMLButtonElement | null) => {
     if (button === null || !isLeaving.current) return;
     isLeaving.current = false;
-    // Whoever has gone on to something else is not called back.
+    // The focus is not taken from another control.
     if (document.activeElement === document.body) button.focus();
   }, []);
   const differences = draft === null || isDeleted || busy ? [] : concurrentChanges(draft, member);

@@ -1,4 +1,4 @@
-// What is told of a person, in the table's cells and on a phone's cards alike.
+// The fields of a user, in the table's cells and on a phone's cards alike.
 import { Check, Hourglass } from 'lucide-react';
 import type { Technician } from '../api/repair-orders.ts';
 import type { Skill, StaffMember } from '../api/users.ts';
@@ -123,12 +123,12 @@ export function DraftedRoles({ draft, change }: DraftFieldProps) {
   );
 }
 
-/** Of a technician; others have no skill that could be given. */
+/** Only technicians have a skill. */
 export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skills: Skill[] }) {
   const { t } = useTranslation();
   if (draft.base.technicianId === null) return <SkillOf member={draft.base} />;
   const names = skills.map(({ skillName }) => skillName);
-  // What the record says stays a choice, and so does what was chosen, also when it is no skill of the list any more.
+  // The record's skill stays a choice, and so does the chosen one, even if the list has dropped it.
   const others = new Set([draft.base.skill ?? '', draft.skill ?? ''].filter((name) => !names.includes(name)));
   return (
     <Select

@@ -1,4 +1,4 @@
-// Where somebody is signed in: an owner sees it, and ends it in one browser or in all.
+// A user's sessions: an owner can end one or all.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
 import { endSessionOf, endSessionsOf, fetchSessionsOf, type StaffMember } from '../api/users.ts';
@@ -14,7 +14,7 @@ const sessionsOf = (id: string) =>
   queryOptions({
     queryKey: ['users', 'sessions', id],
     queryFn: ({ signal }) => fetchSessionsOf(id, signal),
-    // What was there when it was last looked at is of no use.
+    // An earlier list of sessions is useless.
     gcTime: 0,
   });
 
@@ -26,7 +26,7 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
   const { busy, failure, run } = useFormSubmission((cause) => errorMessage(cause, t));
   const { email } = member;
   const name = member.name === '' ? email : member.name;
-  /** Their own, which they end on the page of their account. */
+  /** The owner's own sessions, which end on the account page. */
   const isOwn = sessions?.some(({ current }) => current) === true;
 
   const change = (work: () => Promise<void>) =>
@@ -34,7 +34,7 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
       try {
         await work();
       } catch (cause) {
-        // Gone is what it was to be.
+        // The session is already gone, as intended.
         if (!(cause instanceof ApiError && cause.code === 'unknown-session')) throw cause;
       } finally {
         await client.invalidateQueries(query);

@@ -5,7 +5,7 @@ import { concurrentChanges, draftChanges, draftOf, rebaseDraft } from './staff-d
 const joe = member('joe@example.com', { roles: ['Technician'], skill: 'Craftsman', technicianId: 4 });
 
 describe('a draft', () => {
-  test('that changes nothing writes nothing, in whatever order the roles are', () => {
+  test('that changes nothing writes nothing, whatever the order of the roles', () => {
     expect(draftChanges(draftOf(joe))).toEqual({});
     const two = member('a@example.com', { roles: ['Owner', 'Admin'] });
     expect(draftChanges({ ...draftOf(two), roles: ['Admin', 'Owner'] })).toEqual({});
@@ -20,7 +20,7 @@ describe('a draft', () => {
     expect(concurrentChanges(draftOf(joe), { ...joe, name: 'Joseph', invited: true })).toEqual([]);
   });
 
-  test('lists the changes by others, from what to what', () => {
+  test('lists the changes by others with old and new values', () => {
     const now = { ...joe, roles: ['Technician' as const, 'Owner' as const], skill: null };
     expect(concurrentChanges({ ...draftOf(joe), skill: 'Master' }, now)).toEqual([
       { field: 'roles', from: ['Technician'], to: ['Technician', 'Owner'] },
@@ -33,7 +33,7 @@ describe('a draft', () => {
     expect(concurrentChanges(draft, { ...joe, roles: ['Admin'] })).toEqual([]);
   });
 
-  test('that is kept keeps its own fields and takes the others from the newer record', () => {
+  test('that the user keeps holds its own fields and takes the others from the newer record', () => {
     const draft = { ...draftOf(joe), roles: ['Admin' as const] };
     const now = { ...joe, roles: ['Owner' as const], skill: 'Master' };
     const kept = rebaseDraft(draft, now);

@@ -1,4 +1,4 @@
-// What an owner is about to make of a staff record, held against what others made of it meanwhile.
+// The draft of a staff record, compared with concurrent changes by others.
 import type { Role, StaffChange, StaffMember } from '../api/users.ts';
 
 export interface Draft {
@@ -12,7 +12,7 @@ export function draftOf(member: StaffMember): Draft {
   return { base: member, roles: member.roles, skill: member.skill };
 }
 
-/** Only what differs: a field that nobody touched is not written. */
+/** Only the differences: an untouched field is not written. */
 export function draftChanges({ base, roles, skill }: Draft): StaffChange {
   return {
     ...(!areSame(roles, base.roles) && { roles }),
@@ -24,7 +24,7 @@ export type Difference =
   | { field: 'roles'; from: Role[]; to: Role[] }
   | { field: 'skill'; from: string | null; to: string | null };
 
-/** What somebody else changed since the draft was begun, unless it is what the draft says, too. */
+/** The changes by others since the draft was begun, without those that match it. */
 export function concurrentChanges({ base, roles, skill }: Draft, now: StaffMember): Difference[] {
   const all: Difference[] = [];
   if (!areSame(base.roles, now.roles) && !areSame(roles, now.roles)) {
@@ -36,7 +36,7 @@ export function concurrentChanges({ base, roles, skill }: Draft, now: StaffMembe
   return all;
 }
 
-/** The draft on top of what the record is now; where the draft changed nothing, the others' change stands. */
+/** The draft on top of the current record; where the draft changed nothing, the others' change stands. */
 export function rebaseDraft(draft: Draft, now: StaffMember): Draft {
   const { roles, skill } = draftChanges(draft);
   return { base: now, roles: roles ?? now.roles, skill: skill === undefined ? now.skill : skill };

@@ -1,4 +1,4 @@
-// Who works here, as the server has it, and loaded again whenever it says that somebody changed it.
+// The query of the staff records, which reloads when the server announces a change.
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onStaffChange } from '../api/socket.ts';
@@ -17,11 +17,11 @@ export const skills = queryOptions({
   staleTime: STALE_TIME_MS,
 });
 
-/** A load under way is begun anew: it may have been answered before the change. */
+/** A load under way is restarted: it may have been answered before the change. */
 export async function reloadStaff(client: QueryClient): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: staff.queryKey }),
-    // What somebody's skill became is told there.
+    // The technicians' query has the new skills.
     client.invalidateQueries({ queryKey: technicians.queryKey }),
   ]);
 }
@@ -49,7 +49,7 @@ export function sortRoles(roles: readonly Role[]): Role[] {
   return roles.toSorted((a, b) => roleOrder[a] - roleOrder[b]);
 }
 
-/** With the role, or without it. */
+/** The roles with this one added or removed. */
 export function toggleRole(roles: readonly Role[], role: Role): Role[] {
   return roles.includes(role) ? roles.filter((one) => one !== role) : sortRoles([...roles, role]);
 }
@@ -59,7 +59,7 @@ export function byName(members: readonly StaffMember[], language: string): Staff
   return members.toSorted((a, b) => compare(a.name, b.name) || compare(a.email, b.email));
 }
 
-/** `texts`: what somebody is found by. */
+/** `texts`: the searchable texts of a user. */
 export function matchesSearch(texts: readonly string[], typed: string): boolean {
   const whole = foldText(texts.join(' '));
   return foldText(typed)

@@ -197,14 +197,14 @@ describe('the list', () => {
     expect(row(JOE)).toBeInTheDocument();
   });
 
-  test('is for users who may manage users; anybody else lands on the dashboard', () => {
+  test('redirects users who may not manage users to the dashboard', () => {
     session.mayManage = false;
     open();
     expect(screen.getByText('the desk')).toBeInTheDocument();
     expect(fetchStaff).not.toHaveBeenCalled();
   });
 
-  test('is loaded again, with the technicians, when somebody changed it', async () => {
+  test('reloads with the technicians when somebody changed it', async () => {
     await openList();
     people = people.map((one) => (one.id === NORA ? { ...one, invited: false } : one));
     vi.mocked(fetchTechnicians).mockResolvedValue(
@@ -317,7 +317,7 @@ describe('an invitation', () => {
     },
   );
 
-  test('that is pending is sent again, as the record has it', async () => {
+  test('that is pending is sent again with the values of the record', async () => {
     await openList();
     expect(screen.getAllByRole('button', { name: /^Send again/ })).toHaveLength(1);
     await user.click(button(`Send again to ${NORA}`));
@@ -392,7 +392,7 @@ describe('editing', () => {
     expect(giveSkill).not.toHaveBeenCalled();
   });
 
-  test('is left by Cancel and by Escape, with nothing changed', async () => {
+  test('ends with Cancel and with Escape, with nothing changed', async () => {
     await openList();
     for (const leave of [
       () => user.click(button(`Cancel changes to ${JOE}`)),
@@ -407,7 +407,7 @@ describe('editing', () => {
     expect(updateStaff).not.toHaveBeenCalled();
   });
 
-  test('gives a technician a skill, at the technician and in the staff record', async () => {
+  test('gives a technician a skill, both on the technician and in the staff record', async () => {
     await openList();
     await user.click(button(`Edit ${JOE}`));
     await user.selectOptions(screen.getByLabelText(`Skill of ${JOE}`), 'Master');
@@ -469,7 +469,7 @@ describe('editing', () => {
     await banner('Failed to update skill: There is no such user');
   });
 
-  test('of both saves what it can, and the rest stays a draft', async () => {
+  test('of roles and skill saves what it can, and keeps the rest as a draft', async () => {
     await openList();
     vi.mocked(giveSkill).mockRejectedValueOnce(refuse('There is no such skill'));
     await user.click(button(`Edit ${JOE}`));
@@ -526,7 +526,7 @@ describe('what somebody else changes under a draft', () => {
     expect(box(JOE, 'Advisor')).toBeChecked();
   });
 
-  test('may delete the record: the draft says so and is closed', async () => {
+  test('may delete the record: the draft says so and closes', async () => {
     await begin();
     people = people.filter(({ id }) => id !== JOE);
     act(() => changed());
@@ -561,7 +561,7 @@ describe('deleting', () => {
     expect(deleteStaff).not.toHaveBeenCalled();
   });
 
-  test('is done by Enter', async () => {
+  test('is confirmed by Enter', async () => {
     vi.mocked(deleteStaff).mockImplementation(async (id) => {
       people = people.filter((one) => one.id !== id);
     });
@@ -641,7 +641,7 @@ describe('another user’s sessions', () => {
     lastUsedAt: '2026-03-02T14:00:00Z',
   });
 
-  test('are seen and ended by an owner, one or all', async () => {
+  test('are listed for an owner, who ends one or all', async () => {
     let sessions = [session('s1', 'Firefox on Windows'), session('s2', 'Safari on iPhone')];
     vi.mocked(fetchSessionsOf).mockImplementation(async () => sessions);
     vi.mocked(endSessionOf).mockImplementation(async (_, id) => {
@@ -664,7 +664,7 @@ describe('another user’s sessions', () => {
     expect(await within(sheet).findByText('Not signed in anywhere.')).toBeInTheDocument();
   });
 
-  test('that could not be ended stay, with the reason', async () => {
+  test('that could not be ended stay in the list, with the reason', async () => {
     vi.mocked(fetchSessionsOf).mockResolvedValue([session('s1', 'Firefox on Windows')]);
     vi.mocked(endSessionsOf).mockRejectedValue(refuse('', 'unknown-user'));
     await openList();
@@ -674,7 +674,7 @@ describe('another user’s sessions', () => {
     expect(screen.getByText('Firefox on Windows')).toBeInTheDocument();
   });
 
-  test('stay in sight when they cannot be reloaded, marked as possibly old', async () => {
+  test('stay listed when they cannot be reloaded, marked as possibly old', async () => {
     const [firefox, safari] = [session('s1', 'Firefox on Windows'), session('s2', 'Safari on iPhone')];
     vi.mocked(fetchSessionsOf)
       .mockResolvedValueOnce([firefox, safari])
@@ -694,7 +694,7 @@ describe('another user’s sessions', () => {
     expect(sheet.queryByText(old)).not.toBeInTheDocument();
   });
 
-  test('are not offered for invited users, and the own ones cannot all be ended here', async () => {
+  test('are not offered for invited users, and owners cannot end all of their own here', async () => {
     vi.mocked(fetchSessionsOf).mockResolvedValue([session('s1', 'Firefox on Windows', true)]);
     await openList();
     expect(screen.queryByRole('button', { name: `Sessions of ${NORA}` })).not.toBeInTheDocument();

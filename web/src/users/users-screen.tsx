@@ -1,4 +1,4 @@
-// User management: who is invited, who is here, what they may do. For owners.
+// User management: invitations, staff records and roles. For owners.
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
@@ -26,7 +26,7 @@ export function UsersScreen() {
   return usePermission('manage-users') ? <Users /> : <Navigate to="/dashboard" replace />;
 }
 
-/** With fewer, everybody is in sight. */
+/** With fewer users a filter is not needed. */
 const MIN_USERS_FOR_FILTER = 11;
 
 function Users() {
@@ -143,7 +143,7 @@ function Users() {
 
 const column = 'mx-auto flex w-full max-w-[1240px] flex-col px-4 max-md:px-3';
 
-/** Everybody, by name; and who is being changed here, although somebody else has deleted them. */
+/** All users by name, including a record that is being edited although somebody else has deleted it. */
 function peopleOf(
   list: readonly StaffMember[],
   drafts: ReadonlyMap<string, Draft>,

@@ -1,7 +1,7 @@
-// Loads when it is told that something changed: at once after a pause, and of what comes in quick succession once when
-// it is time. Never two at a time: what is told during a load is loaded after it, since that one may not know of it.
+// Loads data after changes: at once after a pause, and at intervals during a burst. Loads never overlap: a change
+// during a load causes another load, since the first may have missed it.
 
-/** From the beginning of one load to that of the next (ms): a burst of messages costs two loads a second. */
+/** The interval between the starts of loads (ms): a burst of messages costs two loads a second. */
 export const LOAD_INTERVAL_MS = 500;
 
 export interface BatchedLoad {
@@ -25,7 +25,7 @@ export function createBatchedLoad(load: () => Promise<unknown>): BatchedLoad {
       next();
     }, LOAD_INTERVAL_MS);
     load()
-      // Whoever loads shows its failure.
+      // The loader shows its own failure.
       .catch(() => undefined)
       .finally(() => {
         busy = false;

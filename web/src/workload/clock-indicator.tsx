@@ -1,10 +1,10 @@
-// What a technician does now, by their clock: a word, a shape, and how long already.
+// What a technician is doing now, by their clock: a word, a shape and the duration.
 import { CircleDashed, CircleOff, Wrench } from 'lucide-react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 
-/** `number`: how the order is called, where that is not just its digits. */
+/** `number`: the displayed RO number, where it is not just the digits. */
 export function ClockIndicator({ clock, number }: { clock: Workload['clock']; number: string | undefined }) {
   const { t } = useTranslation();
   const shopClock = useClock();

@@ -25,11 +25,11 @@ describe('the order', () => {
     expect(names({})).toEqual(['Ana', 'Bo', 'Cal', 'Dee', 'Eli']);
   });
 
-  test('by load sorts by how full the day is, then by the number of orders', () => {
+  test('by load goes by how full the day is, then by the number of orders', () => {
     expect(names({ order: 'load' })).toEqual(['Cal', 'Bo', 'Ana', 'Eli', 'Dee']);
   });
 
-  test('by idle puts the longest idle technician first, and those off the clock last', () => {
+  test('by idle time has the longest idle technician first, and those off the clock last', () => {
     expect(names({ order: 'idle' })).toEqual(['Dee', 'Bo', 'Ana', 'Cal', 'Eli']);
   });
 });

@@ -8,14 +8,14 @@ type Order = (typeof orders)[number];
 export const filters = ['all', 'idle', 'on-job', 'off', 'over'] as const;
 export type Filter = (typeof filters)[number];
 
-/** What the reader has asked for. */
+/** The chosen search, sort and filter. */
 export interface View {
   search: string;
   order: Order;
   filter: Filter;
 }
 
-/** It is in the address, as little of it as says all. */
+/** Kept in the address, without the defaults. */
 export function readView(params: URLSearchParams): View {
   return {
     search: params.get('q') ?? '',
@@ -32,7 +32,7 @@ export function writeView({ search, order, filter }: View): URLSearchParams {
   return params;
 }
 
-/** Hours beyond what the technician's day has; 0 when it is not full. */
+/** The hours beyond the technician's day; 0 when it is not full. */
 export function hoursOver({ assignedHours, dailyHours }: Workload): number {
   return Math.max(0, assignedHours - dailyHours);
 }
@@ -66,16 +66,16 @@ export function filterAndSort(all: readonly Workload[], view: View, language: st
   }
 }
 
-/** Who can take something on comes first; who is off the clock cannot. */
+/** Idle technicians come first; those off the clock come last. */
 const clockStateOrder: Record<Workload['clock']['state'], number> = { idle: 0, 'on-job': 1, off: 2 };
 
-/** Of the idle, who has waited longest. */
+/** Among the idle, the longest idle first. */
 function byWait(a: Workload, b: Workload): number {
   if (a.clock.state !== 'idle' || a.clock.since === null || b.clock.since === null) return 0;
   return Date.parse(a.clock.since) - Date.parse(b.clock.since);
 }
 
-/** How full the day is, then the orders: hours are not known of every job. */
+/** By how full the day is, then by orders: not every job has known hours. */
 function byLoad(a: Workload, b: Workload): number {
   return a.assignedHours / a.dailyHours - b.assignedHours / b.dailyHours || a.counts.total - b.counts.total;
 }

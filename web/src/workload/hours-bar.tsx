@@ -1,5 +1,5 @@
-// Hours assigned against what the day has. Fuller than full is told by words and by a hatched end beyond a mark, not
-// by colour alone.
+// Assigned hours compared with the day's hours. Overload is shown by words and a hatched end beyond a mark, not by
+// colour alone.
 import { TriangleAlert } from 'lucide-react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -39,7 +39,7 @@ export function Hours({ technician }: TechnicianProps) {
 export function HoursBar({ technician }: TechnicianProps) {
   const { assignedHours, dailyHours } = technician;
   const over = hoursOver(technician);
-  /** Of the bar's length. */
+  /** A share of the bar's length. */
   const share = (value: number) => `${(100 * value) / Math.max(assignedHours, dailyHours)}%`;
   return (
     <div aria-hidden className="relative mt-0.5 h-1.5 overflow-hidden rounded-full bg-sunken">

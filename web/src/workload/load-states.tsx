@@ -1,4 +1,4 @@
-// What stands in the cards' place while there are none to show, and what is said above them when they may be old.
+// The states of the cards while there is nothing to show or the counts may be stale.
 import { CircleAlert, CloudOff, Lock, SearchX, UsersRound } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -18,7 +18,7 @@ export function FailedWorkload({ reason, retry }: { reason: string; retry: () =>
   );
 }
 
-/** The counts are here, but could not be loaded again. */
+/** The counts are loaded, but could not be reloaded. */
 export function StaleWorkload({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (

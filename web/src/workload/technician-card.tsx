@@ -1,4 +1,4 @@
-// One technician at a glance, and the way to their portal: the whole card is the link's.
+// One technician at a glance; the whole card links to their portal.
 import { Smartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -11,7 +11,7 @@ import { Hours, HoursBar } from './hours-bar.tsx';
 
 interface TechnicianCardProps {
   technician: Workload;
-  /** How the order is called that the clock runs on. */
+  /** The displayed number of the order that the clock runs on. */
   number: string | undefined;
 }
 
@@ -90,7 +90,7 @@ function Count({ status, count }: { status: Status; count: number }): ReactNode 
   );
 }
 
-/** One of the priorities that the drop-offs are made of. */
+/** One of the priorities that make up the drop-offs. */
 function Part({ name, count }: { name: string; count: number }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// What the cards are searched for, filtered and sorted by.
+// The search, filter and sorting of the cards.
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { SearchField } from '../ui/search-field.tsx';

@@ -106,7 +106,7 @@ const expectCardText = async (name: string, text: string) =>
 const cards = () => screen.getAllByRole('article').map((one) => within(one).getByRole('heading').textContent);
 
 describe('a card', () => {
-  test('leads to its technician’s portal, and names specialty and portal', async () => {
+  test('links to its technician’s portal, and names specialty and portal', async () => {
     open();
     const hank = await card('Hank Mueller');
     expect(within(hank).getByRole('link', { name: 'Hank Mueller' })).toHaveAttribute(
@@ -118,7 +118,7 @@ describe('a card', () => {
     expect(within(await card('Ana Ruiz')).queryByText('Portal Enabled')).not.toBeInTheDocument();
   });
 
-  test('has all the counts by name', async () => {
+  test('shows every count with its name', async () => {
     open();
     const hank = await card('Hank Mueller');
     const terms = within(hank).getAllByRole('term');
@@ -135,7 +135,7 @@ describe('a card', () => {
     });
   });
 
-  test('shows in words how full the day is, and what is not counted', async () => {
+  test('shows in words how full the day is, and which jobs are not counted', async () => {
     open();
     const hank = await card('Hank Mueller');
     expect(hank).toHaveTextContent('2.5 h over 8 h');
@@ -185,7 +185,7 @@ describe('a failed load', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  test('after a good one keeps the cards, marked as possibly old', async () => {
+  test('after a successful one keeps the cards, marked as possibly old', async () => {
     open();
     await card('Ana Ruiz');
     vi.mocked(fetchWorkload).mockRejectedValue(new ApiError(500, 'unavailable', 'x'));
@@ -204,7 +204,7 @@ describe('live', () => {
     await expectCardText('Ana Ruiz', 'Total Active ROs99');
   });
 
-  test('a new connection and changed staff bring them, too', async () => {
+  test('a new connection and changed staff load them, too', async () => {
     open();
     await card('Ana Ruiz');
     technicians = technicians.map((one) => ({ ...one, portalEnabled: true }));
@@ -228,7 +228,7 @@ describe('live', () => {
     expect(fetchWorkload).toHaveBeenCalledTimes(2);
   });
 
-  test('a clock is set as its message says, without a fetch', async () => {
+  test('a clock message sets the clock without a fetch', async () => {
     open();
     await card('Ana Ruiz');
     vi.mocked(fetchWorkload).mockClear();
@@ -254,7 +254,7 @@ describe('live', () => {
     expect(fetchWorkload).not.toHaveBeenCalled();
   });
 
-  test('a fetch that began before a clock changed is made again', async () => {
+  test('a fetch that began before a clock changed is repeated', async () => {
     open();
     await card('Ana Ruiz');
     let answer = (_: Workload[]) => undefined as undefined;
@@ -274,7 +274,7 @@ describe('live', () => {
 });
 
 describe('what is shown', () => {
-  test('is searched, filtered and sorted, and the address keeps it', async () => {
+  test('is searched, filtered and sorted, and kept in the address', async () => {
     open();
     await card('Ana Ruiz');
     expect(cards()).toEqual(['Ana Ruiz', 'Hank Mueller']);
@@ -298,7 +298,7 @@ describe('what is shown', () => {
     expect(screen.getByRole('radio', { name: /^Over capacity/ })).toBeChecked();
   });
 
-  test('is a way to the organisation where there is nobody', async () => {
+  test('is a link to the organisation when there are no technicians', async () => {
     technicians = [];
     open();
     expect(await screen.findByText('There are no technicians yet')).toBeInTheDocument();
@@ -309,8 +309,8 @@ describe('what is shown', () => {
   });
 });
 
-describe('who does not see all technicians', () => {
-  test('is led to their own portal as a technician', () => {
+describe('a user who may not see all technicians', () => {
+  test('is redirected to their own portal as a technician', () => {
     Object.assign(session, { maySeeAll: false, roles: ['Technician', 'Used'], technicianId: 1112 });
     open();
     expect(document.querySelector('[data-address]')).toHaveTextContent('/technicians/1112');

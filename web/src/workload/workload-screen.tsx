@@ -1,4 +1,4 @@
-// The technician dashboard: how much each technician has on their hands, and who is free. For who sees all of them.
+// The technician dashboard: each technician's workload, and who is free. For users who may see all technicians.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
@@ -38,7 +38,7 @@ function AllTechnicians() {
   useLiveWorkload();
   const { data, error, refetch } = useQuery(workload);
   const [params, setParams] = useSearchParams();
-  // The address follows a moment later, which a field that is typed in cannot wait for.
+  // The address is updated later; the input must not wait for it.
   const [search, type] = useState(() => readView(params).search);
   const view = { ...readView(params), search };
   const change = (part: Partial<View>) => {
@@ -48,7 +48,7 @@ function AllTechnicians() {
   const loadAgain = () => void refetch();
 
   const reasonOf = (failure: Error) => {
-    // Refused, or answered otherwise than well: the call itself is not ok.
+    // A refused request or an error status: the call itself failed.
     if (failure instanceof ApiError && failure.status !== 0) return t('workload.failed');
     return errorMessage(failure, t) || t('workload.failedSomehow');
   };

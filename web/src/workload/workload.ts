@@ -1,5 +1,5 @@
-// What every technician has on their hands, kept right by the live stream: the counts are asked for again when orders,
-// technicians or staff change, a clock is set as its message says.
+// The query of every technician's workload, kept current by the live stream: the counts reload when orders,
+// technicians or staff change, and a clock message sets its clock.
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RunningClock } from '../api/clock.ts';
@@ -20,13 +20,13 @@ export function useLiveWorkload(): void {
 function keepLive(client: QueryClient): () => void {
   const { queryKey } = workload;
   const loads = createBatchedLoad(async () => {
-    // The very first load is not begun anew, but waited for: it may know nothing of the change.
+    // The very first load is not restarted but awaited: it may have missed the change.
     const isFirst = client.getQueryData(queryKey) === undefined;
     await client.invalidateQueries({ queryKey, exact: true });
     if (isFirst && client.getQueryData(queryKey) !== undefined) loads.ask();
   });
   const endings = [
-    // Each also at a new connection, since a change while none was up may not be replayed.
+    // Each also at a new connection, since changes during an outage may not be replayed.
     onSocketMessage('RO_MODIFIED', loads.ask),
     onSocketMessage('TECHNICIANS_CHANGED', loads.ask),
     onStaffChange(loads.ask),

@@ -201,15 +201,15 @@ function hasGapWithoutGrid(rule: CssNode): boolean {
 
 /** The functions of every type of value. */
 const functions = (() => {
-  const known = new Map<string, Identifier>();
+  const declared = new Map<string, Identifier>();
   const collect = (owner: Identifier) => {
     for (const [name, feature] of featuresOf(owner)) {
-      if (!known.has(name)) known.set(name, feature);
+      if (!declared.has(name)) declared.set(name, feature);
       collect(feature);
     }
   };
   if (bcd.css.types !== undefined) collect(bcd.css.types);
-  return known;
+  return declared;
 })();
 
 function featuresOf(owner: Identifier | undefined): [string, Identifier][] {
@@ -220,8 +220,9 @@ function featuresOf(owner: Identifier | undefined): [string, Identifier][] {
 }
 
 function isThere({ support }: CompatStatement): boolean {
-  const said = support.chrome;
-  const statements: SimpleSupportStatement[] = said === undefined ? [] : Array.isArray(said) ? said : [said];
+  const chromeSupport = support.chrome;
+  const statements: SimpleSupportStatement[] =
+    chromeSupport === undefined ? [] : Array.isArray(chromeSupport) ? chromeSupport : [chromeSupport];
   return statements.some(
     ({ version_added, version_removed, flags, prefix, alternative_name }) =>
       typeof version_added === 'string' &&

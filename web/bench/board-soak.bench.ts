@@ -101,7 +101,7 @@ test(`a month of changes, ${CHECK_POINTS} check points`, async ({ browser }) => 
     await owner.send('PATCH', `/api/boards/${boardId}`, { layout: 'shop-floor' });
     await expect(page.locator('.technician').first()).toBeVisible();
     const [technician] = await owner.technicians();
-    const hang = async (hours: number) => {
+    const runSeconds = async (hours: number) => {
       for (let piece = 0; piece < (hours * 3_600_000) / PIECE_MS; piece++) {
         const action = piece % 2 === 0 ? 'clock-in' : 'clock-out';
         await owner.post(`/api/technicians/${technician?.idTechnician}/clock`, { action });
@@ -110,7 +110,7 @@ test(`a month of changes, ${CHECK_POINTS} check points`, async ({ browser }) => 
       await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
       return memory();
     };
-    const [before, after] = [await hang(0.5), await hang(HOURS)];
+    const [before, after] = [await runSeconds(0.5), await runSeconds(HOURS)];
     console.log(
       `${HOURS} h on the shop floor: ${mb(before.heap)} MB, then ${mb(after.heap)} MB; ${before.nodes} nodes, then ${after.nodes}`,
     );

@@ -55,20 +55,20 @@ test.afterAll(async () => {
 });
 
 test('opening the page', async () => {
-  const took: number[] = [];
+  const durations: number[] = [];
   for (let round = 0; round < WARM_OPENINGS + 2 * ROUNDS; round++) {
     const page = await opened();
-    if (round >= WARM_OPENINGS) took.push(await page.evaluate(() => desk.firstRow));
+    if (round >= WARM_OPENINGS) durations.push(await page.evaluate(() => desk.firstRow));
     await page.close();
   }
-  figures.note('from opening the page to its first rows', 'ms', took, { atMost: 1_000 });
+  figures.note('from opening the page to its first rows', 'ms', durations, { atMost: 1_000 });
 });
 
 test('searching', async () => {
   const page = await opened();
   const cdp = await context.newCDPSession(page);
   const box = page.getByRole('textbox', { name: 'Search repair orders' });
-  const took: number[] = [];
+  const durations: number[] = [];
   const worked: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const search of SEARCHES) {
@@ -79,12 +79,12 @@ test('searching', async () => {
       const watched = await watchTasks(cdp);
       await page.evaluate(() => desk.watchSearch());
       await box.press(search.slice(-1));
-      took.push((await page.evaluate(() => desk.searched)) - DEBOUNCE_MS);
+      durations.push((await page.evaluate(() => desk.searched)) - DEBOUNCE_MS);
       worked.push((await watched()).cpu);
     }
   }
   await page.close();
-  figures.note('from a key in the search box to its result, debounce apart', 'ms', took, { atMost: 50 });
+  figures.note('from a key in the search box to its result, debounce apart', 'ms', durations, { atMost: 50 });
   figures.note('most CPU time of a task of it', 'ms', worked);
 });
 
@@ -129,10 +129,10 @@ test('live changes', async () => {
   }
   wrong = await differences(page, await shop.orders());
   await page.close();
-  const said = `${BURST.rate} changes a second for ${BURST.changes / BURST.rate} s`;
-  figures.note(`longest task, ${said}`, 'ms', longest, { atMost: 50 });
+  const label = `${BURST.rate} changes a second for ${BURST.changes / BURST.rate} s`;
+  figures.note(`longest task, ${label}`, 'ms', longest, { atMost: 50 });
   figures.note('most CPU time of a task of it', 'ms', worked);
-  figures.note(`heap after ${said}, against before`, 'MB', grown);
+  figures.note(`heap after ${label}, against before`, 'MB', grown);
   figures.note('orders whose row differs from the list afterwards', '', [wrong], { atMost: 0 });
 });
 
@@ -147,8 +147,8 @@ test('eight hours', async () => {
   await page.waitForTimeout(SETTLED_MS);
   const after = await memory(page, cdp);
   const ticked = await page.evaluate(() => desk.ticked);
-  const said = `${DAY.changes} changes and ${ticked} ticks`;
-  figures.note(`heap after ${said}, against before`, 'MB', [(after.heap - before.heap) / MB], { below: 10 });
+  const label = `${DAY.changes} changes and ${ticked} ticks`;
+  figures.note(`heap after ${label}, against before`, 'MB', [(after.heap - before.heap) / MB], { below: 10 });
   figures.note('heap before', 'MB', [before.heap / MB]);
   figures.note('DOM nodes more than before', '', [after.nodes - before.nodes]);
   figures.note('orders whose row differs from the list', '', [await differences(page, await shop.orders())], {

@@ -136,33 +136,33 @@ test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`,
   console.log(`\n${cpus().length} cores, shared by browser, server and whoever assigns\n${figures.table()}`);
 });
 
-function note(what: string, took: number[], goal?: { below: number }): void {
-  if (took.length === 0) return;
-  took.sort((a, b) => a - b);
+function note(what: string, durations: number[], goal?: { below: number }): void {
+  if (durations.length === 0) return;
+  durations.sort((a, b) => a - b);
   const share = (part: number) =>
-    took[Math.min(Math.floor(took.length * part), took.length - 1)] ?? Number.NaN;
+    durations[Math.min(Math.floor(durations.length * part), durations.length - 1)] ?? Number.NaN;
   figures.note(`${what}, median`, 'ms', [share(0.5)]);
-  figures.note(`${what}, p99 of ${took.length}`, 'ms', [share(0.99)], goal);
+  figures.note(`${what}, p99 of ${durations.length}`, 'ms', [share(0.99)], goal);
   figures.note(`${what}, slowest`, 'ms', [share(1)]);
 }
 
 /** What a page does besides rendering: it listens, reports that it was seen, and accepts. */
 async function openStream(technician: number): Promise<() => Promise<Record<string, number>>> {
   const token = await signIn(emailOf(technician));
-  const heard: Record<string, number> = {};
+  const receivedAt: Record<string, number> = {};
   const say = (roNumber: number, stage: string) =>
     call('POST', `/api/technicians/${technician}/assignments/${roNumber}/receipt`, token, { stage });
   const socket = io(url, { path: '/ws', transports: ['websocket'], auth: { token, scope: { technician } } });
   socket.on('RO_MODIFIED', ({ action, techId, roNumber }: RoModified) => {
     if (action !== 'TECH_ASSIGNED' || techId !== technician) return;
-    heard[String(roNumber)] = performance.timeOrigin + performance.now();
+    receivedAt[String(roNumber)] = performance.timeOrigin + performance.now();
     void say(roNumber, 'seen');
     setTimeout(() => void say(roNumber, 'accepted'), ANSWER_DELAY_MS);
   });
   await new Promise((ready) => socket.once('hello', ready));
   return async () => {
     socket.close();
-    return heard;
+    return receivedAt;
   };
 }
 

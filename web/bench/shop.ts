@@ -31,14 +31,14 @@ export class Shop {
     const child = spawn(this.loadtest, ['fanout', '--url', this.url, ...options], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
     }
     const code = await new Promise((ended, failed) => child.once('close', ended).once('error', failed));
-    if (code !== 0) throw new Error(`loadtest fanout ended with ${code}:\n${said}`);
+    if (code !== 0) throw new Error(`loadtest fanout ended with ${code}:\n${output}`);
   }
 
   /** The list as a desk displays it. */
@@ -53,9 +53,9 @@ export class Shop {
     });
     const byOrder = new Map<number, [Row, ...Row[]]>();
     for (const row of rows) {
-      const known = byOrder.get(row.repairOrderNumber);
-      if (known === undefined) byOrder.set(row.repairOrderNumber, [row]);
-      else known.push(row);
+      const existing = byOrder.get(row.repairOrderNumber);
+      if (existing === undefined) byOrder.set(row.repairOrderNumber, [row]);
+      else existing.push(row);
     }
     return [...byOrder.values()].map(toRepairOrder);
   }

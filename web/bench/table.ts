@@ -35,7 +35,7 @@ export async function differences(page: Page, orders: readonly RepairOrder[]): P
   );
   const shown = await page.getByRole('table').evaluate(readThrough);
   const wrong = new Set<string>();
-  for (const [number, said] of shown) if (wanted.get(number) !== said) wrong.add(number);
+  for (const [number, rowText] of shown) if (wanted.get(number) !== rowText) wrong.add(number);
   const seen = new Set(shown.map(([number]) => number));
   for (const number of wanted.keys()) if (!seen.has(number)) wrong.add(number);
   return wrong.size;

@@ -7,10 +7,10 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   // Only violations, and without a page of axe's own: sending the passed checks takes as long again.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true);
   const { violations } = await axe.analyze();
-  const told = violations.flatMap(({ id, help, nodes }) =>
+  const messages = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   );
-  expect.soft(told, state).toEqual([]);
+  expect.soft(messages, state).toEqual([]);
 }
 
 /** px; the minimum size of touch targets in the portal. */

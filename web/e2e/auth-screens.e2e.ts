@@ -17,13 +17,13 @@ const isAt = (page: Page, path: string) => expect(page).toHaveURL((url) => url.p
 /** The next call of this path waits until the returned function is called. */
 async function hold(page: Page, path: string): Promise<() => void> {
   let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(
     `**${path}`,
     async (route) => {
-      await held;
+      await gate;
       await route.continue();
     },
     { times: 1 },
@@ -89,7 +89,7 @@ test('the login screen shows each of its texts', async ({ page, dispatch }) => {
   await expect(button(page, 'Sign in')).toBeEnabled();
   await expect(alert).toHaveText('The email or password is not correct');
 
-  for (const [status, code, said, text] of [
+  for (const [status, code, errorText, text] of [
     [429, 'too-many-requests', '.', 'Too many attempts. Wait a moment and try again.'],
     [
       503,
@@ -100,7 +100,7 @@ test('the login screen shows each of its texts', async ({ page, dispatch }) => {
     [423, 'user-disabled', 'This account has been disabled.', 'This account has been disabled.'],
     [500, 'unheard-of', '', 'Failed to sign in'],
   ] as const) {
-    await refuse(page, '/api/auth/sign-in', status, code, said);
+    await refuse(page, '/api/auth/sign-in', status, code, errorText);
     await fillSignIn(page, ADVISOR, 'not the password');
     await expect(alert).toHaveText(text);
   }

@@ -12,16 +12,16 @@ export class Board {
   readonly page: Page;
   readonly cards: Locator;
   /** Everything the screen has received since it was opened: messages and answers. */
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
 
   private constructor(page: Page) {
     this.page = page;
     this.cards = page.locator('[data-key]');
     page.on('websocket', (socket) =>
-      socket.on('framereceived', ({ payload }) => this.heard.push(payload.toString())),
+      socket.on('framereceived', ({ payload }) => this.received.push(payload.toString())),
     );
     page.on('response', async (response) => {
-      if (new URL(response.url()).pathname === '/api/board') this.heard.push(await response.text());
+      if (new URL(response.url()).pathname === '/api/board') this.received.push(await response.text());
     });
   }
 

@@ -242,9 +242,9 @@ test('a lounge board receives no customer’s identity and no concern', async ({
   dispatch.importFile('again.json', orderFile({ ...assigned, promisedDateTime: '2035-01-05T15:00:00Z' }));
   await expect(board.card('Ada L.')).toContainText('Expected');
 
-  const heard = board.heard.join('\n').toLowerCase();
-  expect(heard).toContain('ada l.');
-  expect(heard).toContain('board_card');
+  const received = board.received.join('\n').toLowerCase();
+  expect(received).toContain('ada l.');
+  expect(received).toContain('board_card');
   const rows =
     await owner.get<{ vehicleVIN: string; vehicle: string; repairOrderNumber: number; customer: string }[]>(
       '/api/repair-orders',
@@ -253,16 +253,16 @@ test('a lounge board receives no customer’s identity and no concern', async ({
   const secrets = ['Lovelace', 'Rattles over bumps', 'Honda Accord', technician?.displayName ?? ''].concat(
     rows.flatMap(({ vehicleVIN, vehicle }) => [vehicleVIN, vehicle]),
   );
-  const told = secrets.filter((secret) => secret.length > 3 && heard.includes(secret.toLowerCase()));
-  expect(told).toEqual([]);
-  const words = wordsOf(heard);
+  const leaked = secrets.filter((secret) => secret.length > 3 && received.includes(secret.toLowerCase()));
+  expect(leaked).toEqual([]);
+  const words = wordsOf(received);
   // As words: a time or a key may have the same five digits in it.
   expect(rows.filter(({ repairOrderNumber }) => words.includes(` ${repairOrderNumber} `))).toEqual([]);
 
   const people = rows.flatMap(({ customer }) => personOf(customer) ?? []);
-  const given = new Set(people.map((person) => person.given));
+  const givenNames = new Set(people.map((person) => person.given));
   // One customer's family name may be another's first name.
-  const families = new Set(people.map(({ family }) => family).filter((family) => !given.has(family)));
+  const families = new Set(people.map(({ family }) => family).filter((family) => !givenNames.has(family)));
   expect(families).toContain(' lovelace ');
   expect(families.size).toBeGreaterThan(50);
   expect([...families].filter((family) => words.includes(family))).toEqual([]);
@@ -275,7 +275,7 @@ const screens = [
   { width: 1080, height: 1920 },
 ];
 
-const looks = [
+const displays = [
   { theme: 'dark', textSize: 'normal', locale: 'en-US' },
   { theme: 'light', textSize: 'large', locale: 'de-DE' },
   { theme: 'dark', textSize: 'larger', locale: 'es-ES', columns: 12 },
@@ -288,9 +288,9 @@ for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {
   }) => {
     dispatch.importFile('orders.json', orderFile(ourOrder));
     const owner = await Api.signIn(dispatch.url, OWNER);
-    for (const { locale, ...look } of looks) {
-      const settings = { ...look, dimFrom: null };
-      const target = { name: look.textSize, layout, settings };
+    for (const { locale, ...display } of displays) {
+      const settings = { ...display, dimFrom: null };
+      const target = { name: display.textSize, layout, settings };
       const board = await Board.linked(browser, dispatch, owner, target, { locale });
       for (const viewport of screens) {
         await board.resize(viewport);
@@ -340,11 +340,11 @@ test('a clock that runs all day, or was forgotten, fits beside any promised time
       at: ago(clock),
     });
   }
-  for (const { locale, ...look } of looks) {
+  for (const { locale, ...display } of displays) {
     const target = {
-      name: look.textSize,
+      name: display.textSize,
       layout: 'shop-floor',
-      settings: { ...look, technicians, dimFrom: null },
+      settings: { ...display, technicians, dimFrom: null },
     };
     const board = await Board.linked(browser, dispatch, owner, target, { locale });
     for (const viewport of screens) {

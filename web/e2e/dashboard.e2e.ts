@@ -230,8 +230,8 @@ test('each column shows its values, and overdue or soon due orders say so in wor
     'Timeline',
   ]);
   const zone = await desk.page.evaluate(() => {
-    const said = document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content');
-    return JSON.parse(said ?? '{}').timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const settings = document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content');
+    return JSON.parse(settings ?? '{}').timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
   // Of another day the day stands before it.
   const time = (at: number) =>

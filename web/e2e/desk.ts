@@ -241,8 +241,8 @@ export class Desk {
   requests(which: RegExp): string[] {
     const seen: string[] = [];
     this.page.on('request', (request) => {
-      const said = `${request.method()} ${new URL(request.url()).pathname}`;
-      if (which.test(said)) seen.push(said);
+      const requestLine = `${request.method()} ${new URL(request.url()).pathname}`;
+      if (which.test(requestLine)) seen.push(requestLine);
     });
     return seen;
   }

@@ -75,9 +75,9 @@ export class Dispatch {
 
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((found, failed) => {
-    let said = '';
+    let output = '';
     const timer = setTimeout(
-      () => failed(new Error(`dispatch did not start in time:\n${said}`)),
+      () => failed(new Error(`dispatch did not start in time:\n${output}`)),
       START_TIMEOUT_MS,
     );
     const finish = (settle: () => void) => {
@@ -85,15 +85,15 @@ function addressOf(child: ChildProcess): Promise<string> {
       settle();
     };
     child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
       // The log has other addresses, for instance a story provider's.
-      const address = /is ready at http:\/\/(127\.0\.0\.1:\d+)/.exec(said)?.[1];
+      const address = /is ready at http:\/\/(127\.0\.0\.1:\d+)/.exec(output)?.[1];
       if (address !== undefined) finish(() => found(address));
     });
     child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     child.once('error', (error) => finish(() => failed(error)));
-    child.once('exit', (code) => finish(() => failed(new Error(`dispatch ended with ${code}:\n${said}`))));
+    child.once('exit', (code) => finish(() => failed(new Error(`dispatch ended with ${code}:\n${output}`))));
   });
 }

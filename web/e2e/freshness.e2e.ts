@@ -26,15 +26,15 @@ test('without the stream polling brings new orders, faster while there are some'
   const orders = await (await Api.signIn(dispatch.url, OWNER)).orders();
   const last = Math.max(...orders.map(([row]) => row?.repairOrderNumber ?? 0));
   const desk = await openWithClock(page, gateway);
-  const looks = desk.requests(/next-batch/);
+  const polls = desk.requests(/next-batch/);
   const activity = desk.requests(/activity-metrics/);
   const look = (from: number) => `GET /api/repair-orders/next-batch/${from}`;
   /** The seconds until the next poll, which is answered. In steps: a jump would outrun the answer. */
   const secondsToLook = async () => {
-    const asked = looks.length;
+    const pollCount = polls.length;
     const answered = page.waitForResponse(/next-batch/);
     let seconds = 0;
-    for (; looks.length === asked && seconds < 400; seconds++) await page.clock.runFor(1_000);
+    for (; polls.length === pollCount && seconds < 400; seconds++) await page.clock.runFor(1_000);
     await answered;
     return seconds;
   };
@@ -47,7 +47,7 @@ test('without the stream polling brings new orders, faster while there are some'
 
   // Some of the first minute has gone by while the page was opened.
   expect(await secondsToLook()).toBeLessThanOrEqual(60);
-  expect(looks).toEqual([look(last + 1)]);
+  expect(polls).toEqual([look(last + 1)]);
   expect(activity).toEqual(['GET /api/repair-orders/activity-metrics']);
   // The page may take its time over the answer, and draws it by a timer.
   await expect(async () => {
@@ -65,7 +65,7 @@ test('without the stream polling brings new orders, faster while there are some'
     expect(seconds).toBeLessThanOrEqual(35);
   }
   expect(waited[6]).toBeGreaterThanOrEqual(298);
-  expect(new Set(looks.slice(1))).toEqual(new Set([look(987_655)]));
+  expect(new Set(polls.slice(1))).toEqual(new Set([look(987_655)]));
   // More than five minutes after the first time it was asked again how busy the shop is.
   expect(activity).toHaveLength(2);
 });
@@ -74,9 +74,9 @@ test('a poll times out after 5 s, and the whole list is loaded each hour', async
   const desk = await openWithClock(page, gateway);
   const opened = await page.evaluate(() => Date.now());
   gateway.hold((_, path) => path.includes('/next-batch/'));
-  const begun = page.waitForRequest(/next-batch/);
+  const nextPoll = page.waitForRequest(/next-batch/);
   await page.clock.runFor(MINUTE_MS);
-  const look = await begun;
+  const look = await nextPoll;
   const failed = page.waitForEvent('requestfailed', (request) => request === look);
   await page.clock.runFor(4_000);
   expect(look.failure()).toBeNull();

@@ -205,9 +205,9 @@ async function rewrite(
 ): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of received) parts.push(part);
-  const whole = Buffer.concat(parts);
+  const body = Buffer.concat(parts);
   const { 'content-length': _, ...headers } = received.headers;
   const isText = /html|javascript/.test(headers['content-type'] ?? '');
   answer.writeHead(received.statusCode ?? 502, headers);
-  answer.end(isText ? rewriting(path, whole.toString()) : whole);
+  answer.end(isText ? rewriting(path, body.toString()) : body);
 }

@@ -138,8 +138,8 @@ test('hints from another program make the desk fetch the order, once per burst',
   const order = await desk.firstWith('Drop');
   const lists = desk.lists;
   const reads: string[] = [];
-  desk.page.on('request', (asked) => {
-    const { pathname } = new URL(asked.url());
+  desk.page.on('request', (outgoing) => {
+    const { pathname } = new URL(outgoing.url());
     if (pathname.includes('/specific/')) reads.push(pathname);
   });
 

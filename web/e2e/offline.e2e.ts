@@ -182,11 +182,11 @@ async function isThereOnce(dispatch: Dispatch, technician: number): Promise<void
   const rows = (await api.orders()).find(([row]) => row?.repairOrderNumber === ORDER);
   expect(rows?.[0] && statusOf(rows[0])).toBe('Used');
   const history = await api.get<Entry[]>(`/api/repair-orders/${ORDER}/history`);
-  const said = history.flatMap(({ changes }) => changes).toReversed();
-  expect(said.filter(({ field }) => field === 'status')).toHaveLength(1);
-  expect(said.filter(({ to }) => to === 'Pads at 2 mm')).toHaveLength(1);
-  expect(said.findIndex(({ field }) => field === 'status')).toBeLessThan(
-    said.findIndex(({ to }) => to === 'Pads at 2 mm'),
+  const fieldChanges = history.flatMap(({ changes }) => changes).toReversed();
+  expect(fieldChanges.filter(({ field }) => field === 'status')).toHaveLength(1);
+  expect(fieldChanges.filter(({ to }) => to === 'Pads at 2 mm')).toHaveLength(1);
+  expect(fieldChanges.findIndex(({ field }) => field === 'status')).toBeLessThan(
+    fieldChanges.findIndex(({ to }) => to === 'Pads at 2 mm'),
   );
   const clock = await api.get<{ running: { roNumber: number; jobNumber: number } | null }>(
     `/api/technicians/${technician}/clock`,

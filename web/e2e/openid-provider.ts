@@ -59,10 +59,10 @@ export class OpenIdProvider {
     this.child.kill();
   }
 
-  private async configure(told: object): Promise<void> {
+  private async configure(settings: object): Promise<void> {
     const answer = await fetch(`${this.issuer}/test/configure`, {
       method: 'POST',
-      body: JSON.stringify(told),
+      body: JSON.stringify(settings),
     });
     if (!answer.ok) throw new Error(`the provider answered ${answer.status}`);
   }

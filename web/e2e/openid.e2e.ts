@@ -44,9 +44,11 @@ test('signing in at the identity provider leads back to the desk, and the sessio
     await expect(page.getByRole('table')).toBeVisible();
 
     const cookies = await page.context().cookies(`${dispatch.url}/api/auth/oidc`);
-    const kept = cookies.map(({ name, sameSite, httpOnly }) => ({ name, sameSite, httpOnly }));
-    expect(kept).toContainEqual({ name: 'dispatch_refresh', sameSite: 'Strict', httpOnly: true });
-    expect(kept.map(({ name }) => name).filter((name) => name.startsWith('dispatch_oidc'))).toEqual([]);
+    const keptCookies = cookies.map(({ name, sameSite, httpOnly }) => ({ name, sameSite, httpOnly }));
+    expect(keptCookies).toContainEqual({ name: 'dispatch_refresh', sameSite: 'Strict', httpOnly: true });
+    expect(keptCookies.map(({ name }) => name).filter((name) => name.startsWith('dispatch_oidc'))).toEqual(
+      [],
+    );
     // Nothing of the way is in the address bar, nor where "back" leads.
     await page.goBack();
     expect(page.url()).not.toContain('code=');

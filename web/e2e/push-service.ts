@@ -14,10 +14,10 @@ export class PushService {
 
   private constructor() {
     this.keys.generateKeys();
-    this.server = createServer((asked, answer) => {
+    this.server = createServer((incoming, answer) => {
       const parts: Buffer[] = [];
-      asked.on('data', (part: Buffer) => parts.push(part));
-      asked.on('end', () => {
+      incoming.on('data', (part: Buffer) => parts.push(part));
+      incoming.on('end', () => {
         answer.writeHead(201).end();
         const text = this.open(Buffer.concat(parts));
         const next = this.waiting.shift();
@@ -61,7 +61,7 @@ export class PushService {
   private next(): Promise<string> {
     const text = this.pushed.shift();
     if (text !== undefined) return Promise.resolve(text);
-    return new Promise((told) => this.waiting.push(told));
+    return new Promise((resolve) => this.waiting.push(resolve));
   }
 
   async close(): Promise<void> {

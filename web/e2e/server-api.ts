@@ -43,10 +43,10 @@ export class Api {
   }
 
   static async signIn(url: string, email: string): Promise<Api> {
-    const door = await request.newContext();
+    const loginContext = await request.newContext();
     const data = { email, password: PASSWORD };
-    const answer = await (await door.post(`${url}/api/auth/sign-in`, { data })).json();
-    await door.dispose();
+    const answer = await (await loginContext.post(`${url}/api/auth/sign-in`, { data })).json();
+    await loginContext.dispose();
     const extraHTTPHeaders = { authorization: `Bearer ${answer.result.idToken}` };
     return new Api(await request.newContext({ baseURL: url, extraHTTPHeaders }));
   }
@@ -55,9 +55,9 @@ export class Api {
   async orders(): Promise<ApiRow[][]> {
     const orders = new Map<number, ApiRow[]>();
     for (const row of await this.get<ApiRow[]>('/api/repair-orders')) {
-      const known = orders.get(row.repairOrderNumber);
-      if (known === undefined) orders.set(row.repairOrderNumber, [row]);
-      else known.push(row);
+      const existing = orders.get(row.repairOrderNumber);
+      if (existing === undefined) orders.set(row.repairOrderNumber, [row]);
+      else existing.push(row);
     }
     return [...orders.values()];
   }
@@ -124,8 +124,8 @@ export class Api {
 /** The status that the screen shows for an order, as the rule has it. */
 export function statusOf({ appCustomerStatus, customerStatus }: ApiRow): string {
   const desk = (appCustomerStatus ?? '').trim().toLowerCase();
-  const said = desk === '' || desk === 'none' ? customerStatus.trim().toLowerCase() : desk;
-  return ['Waiting', 'Drop', 'PDI', 'Used'].find((status) => status.toLowerCase() === said) ?? 'Drop';
+  const statusText = desk === '' || desk === 'none' ? customerStatus.trim().toLowerCase() : desk;
+  return ['Waiting', 'Drop', 'PDI', 'Used'].find((status) => status.toLowerCase() === statusText) ?? 'Drop';
 }
 
 /** A file for `importFile('*.json', ...)`. Missing fields get default values. */

@@ -190,10 +190,10 @@ test('a board shows that the server cannot save, is not live when it cannot read
   mock.announce({ generation: 'a' });
   await board.isLive();
 
-  const pictures = board.heard.filter((text) => text.includes('"checksum"')).length;
+  const pictures = board.received.filter((text) => text.includes('"checksum"')).length;
   await mock.reconnect({ generation: 'b' });
   await expect
-    .poll(() => board.heard.filter((text) => text.includes('"checksum"')).length)
+    .poll(() => board.received.filter((text) => text.includes('"checksum"')).length)
     .toBeGreaterThan(pictures);
   await board.isLive();
   await expect(board.cards.first()).toBeVisible();

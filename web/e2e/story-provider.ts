@@ -74,12 +74,12 @@ export class StoryProvider {
     for await (const part of request) parts.push(part);
     const body: unknown = JSON.parse(Buffer.concat(parts).toString() || 'null');
     const path = request.url ?? '';
-    const asked =
+    const parsed =
       this.format === 'gemini' ? parseGeminiRequest(path, request) : parseOpenAiRequest(path, request, body);
-    this.requests.push({ ...asked, prompt: textsIn(body).join('\n') });
+    this.requests.push({ ...parsed, prompt: textsIn(body).join('\n') });
     const [behaviour, ...later] = this.behaviours;
     if (later.length > 0) this.behaviours = later;
-    if (behaviour !== undefined) this.answer(behaviour, asked.streamed, answer);
+    if (behaviour !== undefined) this.answer(behaviour, parsed.streamed, answer);
   }
 
   private answer(behaviour: ProviderBehaviour, streamed: boolean, answer: ServerResponse): void {
@@ -94,11 +94,11 @@ export class StoryProvider {
       }
       case 'breaks off': {
         answer.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
-        const begun = streamed
+        const beginning = streamed
           ? this.chunk(behaviour.text, false)
           : JSON.stringify(this.completion(behaviour.text)).slice(0, 60);
         // Ends the connection without a proper close.
-        answer.write(begun, () => answer.destroy());
+        answer.write(beginning, () => answer.destroy());
         return;
       }
       case 'is cut short':

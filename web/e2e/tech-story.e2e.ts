@@ -201,13 +201,13 @@ test('an interview resumes after a reload unless it was ended', async ({ browser
   await interview.asks(1);
   await interview.button('No').click();
   await interview.asks(2);
-  const asked = await interview.log.innerText();
+  const questionText = await interview.log.innerText();
 
   await page.reload();
   await interview.open();
   await interview.button(/^Continue the interview of \d\d:\d\d/).click();
   await interview.asks(2);
-  expect(await interview.log.innerText()).toBe(asked);
+  expect(await interview.log.innerText()).toBe(questionText);
   await expect(interview.dialog).toContainText(CAUSE);
 
   await interview.button('End interview').click();
@@ -332,8 +332,16 @@ for (const format of ['gemini', 'openai'] as const) {
       const [first] = provider.requests;
       expect(first?.key).toBe(PROVIDER_KEY);
       expect(first?.path).not.toContain(PROVIDER_KEY);
-      for (const told of [CONCERN, CAUSE, NOTES, 'SUSP', 'Diagnose suspension noise', 'Honda', 'Accord']) {
-        expect(first?.prompt).toContain(told);
+      for (const expectedText of [
+        CONCERN,
+        CAUSE,
+        NOTES,
+        'SUSP',
+        'Diagnose suspension noise',
+        'Honda',
+        'Accord',
+      ]) {
+        expect(first?.prompt).toContain(expectedText);
       }
 
       /** The previous requests are done by the time the model is asked. */
@@ -381,8 +389,8 @@ for (const format of ['gemini', 'openai'] as const) {
       expect(await storyAt(dispatch)).toBe(STORY);
       await expect(page.getByText(new RegExp(`^Interview by ${name.source}, `))).toBeVisible();
       const last = provider.requests.at(-1);
-      for (const told of ['Was it verified?', 'Was it road-tested?', 'Yes']) {
-        expect(last?.prompt).toContain(told);
+      for (const expectedText of ['Was it verified?', 'Was it road-tested?', 'Yes']) {
+        expect(last?.prompt).toContain(expectedText);
       }
       await hasNoKey();
     });

@@ -102,9 +102,9 @@ test('the workload cards count changes made elsewhere without a reload', async (
     await count(page, HANK.name, 'PDI'),
     await count(page, HANK.name, 'Total Active ROs'),
   ];
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('technician-assignments')) asked.push(request.url());
+    if (request.url().includes('technician-assignments')) requested.push(request.url());
   });
 
   const admin = await Api.signIn(dispatch.url, ADMIN);
@@ -119,10 +119,10 @@ test('the workload cards count changes made elsewhere without a reload', async (
   await expect.poll(counts).toEqual([waiting, pdi, total]);
 
   // Nothing is asked for while nothing changes.
-  const before = asked.length;
+  const before = requested.length;
   await page.waitForTimeout(3_000);
-  expect(asked.length).toBe(before);
-  expect(asked.every((url) => url.endsWith('rows=false'))).toBe(true);
+  expect(requested.length).toBe(before);
+  expect(requested.every((url) => url.endsWith('rows=false'))).toBe(true);
   await expect(page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
 });
 

@@ -142,7 +142,7 @@ test('a change by another owner under a draft is shown, and the owner keeps the 
 }) => {
   const users = await openUsers(browser, dispatch);
   const other = await openUsers(browser, dispatch);
-  const told = users.page
+  const announcement = users.page
     .getByRole('alert')
     .filter({ hasText: `Somebody else changed ${ADVISOR} meanwhile:` });
 
@@ -151,7 +151,7 @@ test('a change by another owner under a draft is shown, and the owner keeps the 
   await other.edit(ADVISOR);
   await other.role(ADVISOR, 'Admin').check();
   await other.save(ADVISOR);
-  await expect(told).toContainText('Roles: Advisor → Admin, Advisor');
+  await expect(announcement).toContainText('Roles: Advisor → Admin, Advisor');
   await expect(users.role(ADVISOR, 'Used')).toBeChecked();
   await users.button('Keep mine').click();
   await users.save(ADVISOR);
@@ -164,7 +164,7 @@ test('a change by another owner under a draft is shown, and the owner keeps the 
   await other.role(ADVISOR, 'Technician').check();
   await other.save(ADVISOR);
   await users.button('Take theirs').click();
-  await expect(told).toBeHidden();
+  await expect(announcement).toBeHidden();
   await expect(users.role(ADVISOR, 'Owner')).not.toBeChecked();
   await expect(users.role(ADVISOR, 'Technician')).toBeChecked();
 });

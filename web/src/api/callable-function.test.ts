@@ -11,7 +11,7 @@ const answers = (status: number, body: unknown) =>
       headers: { 'content-type': 'application/json' },
     }),
   );
-const asked = (call: number) => {
+const requestAt = (call: number) => {
   const request = fetched.mock.calls[call]?.[0];
   if (request === undefined) throw new Error(`there was no call ${call}`);
   return request;
@@ -33,7 +33,7 @@ describe('a callable function', () => {
   test('gets its data by POST with the bearer token, and returns data', async () => {
     answers(200, { data: { success: true } });
     expect(await call()).toEqual({ success: true });
-    const request = asked(0);
+    const request = requestAt(0);
     expect(request.method).toBe('POST');
     expect(new URL(request.url).pathname).toBe('/inviteUser');
     expect(request.headers.get('authorization')).toBe('Bearer one');
@@ -130,7 +130,7 @@ describe('a callable function', () => {
     answers(401, { error: { status: 'UNAUTHENTICATED', message: 'Sign in first.' } });
     answers(200, { data: 1 });
     expect(await call()).toBe(1);
-    expect(asked(1).headers.get('authorization')).toBe('Bearer new');
+    expect(requestAt(1).headers.get('authorization')).toBe('Bearer new');
   });
 });
 
@@ -141,7 +141,7 @@ describe('an invitation', () => {
   test('is sent with the fields of the person', async () => {
     answers(200, { data: { success: true } });
     await inviteUser({ ...ana, userData: { ...ana.userData, technicianId: 7, skill: 'Master' } });
-    expect(await asked(0).json()).toEqual({
+    expect(await requestAt(0).json()).toEqual({
       data: {
         email: 'ana@example.com',
         userData: { name: 'Ana', roles: ['Admin'], technicianId: 7, skill: 'Master' },

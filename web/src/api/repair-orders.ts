@@ -55,13 +55,13 @@ export async function fetchDetails(roNumber: number, signal?: AbortSignal): Prom
 
 /** The orders with that number and above. Given up after 5 s: the next poll comes soon enough. */
 export async function fetchNextBatch(from: number): Promise<RowsWithSeq> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), NEXT_BATCH_TIMEOUT_MS);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), NEXT_BATCH_TIMEOUT_MS);
   try {
     const answer = await unwrapAnswer(
       http.GET('/api/repair-orders/next-batch/{roNumber}', {
         params: { path: { roNumber: String(from) } },
-        signal: patience.signal,
+        signal: timeout.signal,
       }),
     );
     return { rows: answer.result, seq: answer.seq };

@@ -412,14 +412,14 @@ describe('a signed-in session', () => {
 
   test('announces its user to the other tabs, and counts as activity', async () => {
     vi.useRealTimers();
-    const heard = vi.fn();
-    new BroadcastChannel('dispatch-session').onmessage = ({ data }) => heard(data);
+    const listener = vi.fn();
+    new BroadcastChannel('dispatch-session').onmessage = ({ data }) => listener(data);
     localStorage.setItem('dispatch.last-activity', '0');
     fetched.mockResolvedValueOnce(signedIn('b', other));
     const before = Date.now();
     await session.signIn('b@example.com', 'secret');
     expect(Number(localStorage.getItem('dispatch.last-activity'))).toBeGreaterThanOrEqual(before);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledExactlyOnceWith({ signedIn: 'u2' }));
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledExactlyOnceWith({ signedIn: 'u2' }));
   });
 
   describe('when staff records change', () => {

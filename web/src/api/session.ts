@@ -142,12 +142,12 @@ async function sendSignOut(): Promise<void> {
 
 /** On page load: the cookie may still hold a session. Keeps trying while the server is away. */
 export async function restoreSession(): Promise<void> {
-  const patience = setTimeout(openRemembered, RESTORE_TIMEOUT_MS);
+  const restoreTimer = setTimeout(openRemembered, RESTORE_TIMEOUT_MS);
   for (;;) {
     try {
       if (isSignOutPending()) await sendSignOut();
       await renewToken();
-      clearTimeout(patience);
+      clearTimeout(restoreTimer);
       return;
     } catch {
       openRemembered();

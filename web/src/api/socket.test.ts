@@ -37,7 +37,7 @@ const listener = {
   closed: vi.fn(),
 } satisfies SocketListener;
 const tokens = { freshToken: vi.fn(), renew: vi.fn() };
-const told = (event: string, argument?: unknown) => client.listeners.get(event)?.(argument);
+const receive = (event: string, argument?: unknown) => client.listeners.get(event)?.(argument);
 const settled = () => new Promise((done) => setTimeout(done));
 
 beforeEach(() => {
@@ -50,11 +50,11 @@ beforeEach(() => {
 
 test('a connection that neither opens nor is refused is retried with the other transport first', () => {
   expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
-  told('connect_error', new Error('websocket error'));
+  receive('connect_error', new Error('websocket error'));
   expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
-  told('connect_error', new Error('timeout'));
+  receive('connect_error', new Error('timeout'));
   expect(client.io.opts.transports).toEqual(['polling', 'websocket']);
-  told('connect_error', new Error('timeout'));
+  receive('connect_error', new Error('timeout'));
   expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
   expect(client.connect).not.toHaveBeenCalled();
 });
@@ -97,14 +97,14 @@ describe('the token', () => {
   ])('is renewed when the server refuses it (%s), and the connection tried again', async (event, reason) => {
     tokens.renew.mockResolvedValue('another');
     client.active = false;
-    told(event, reason);
+    receive(event, reason);
     await vi.waitFor(() => expect(client.connect).toHaveBeenCalledTimes(1));
   });
 
   test('that cannot be renewed because the session is over ends the reconnecting', async () => {
     tokens.renew.mockResolvedValue(null);
     client.active = false;
-    told('connect_error', new Error('The session is over'));
+    receive('connect_error', new Error('The session is over'));
     await vi.waitFor(() => expect(tokens.renew).toHaveBeenCalledTimes(1));
     await settled();
     expect(client.connect).not.toHaveBeenCalled();
@@ -116,25 +116,25 @@ test('a listener that throws does not keep the client from recording the offset'
   listener.modified.mockImplementation(() => {
     throw new Error('no such row');
   });
-  expect(() => told('RO_MODIFIED', { roNumber: 1 })).not.toThrow();
+  expect(() => receive('RO_MODIFIED', { roNumber: 1 })).not.toThrow();
   expect(complaint).toHaveBeenCalledTimes(1);
 });
 
 test('staff listeners are called at each change, and at a new connection, before which changes may have been missed', () => {
   const changed = vi.fn();
   const stop = onStaffChange(changed);
-  told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:00Z' });
+  receive('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:00Z' });
   expect(changed).toHaveBeenCalledTimes(1);
   expect(listener.onMessage).toHaveBeenCalledTimes(1);
-  told('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
+  receive('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
   expect(changed).toHaveBeenCalledTimes(2);
   stop();
-  told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:01Z' });
+  receive('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:01Z' });
   expect(changed).toHaveBeenCalledTimes(2);
 });
 
 test('a change of staff records is announced whatever payload it has', () => {
-  told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-03-02T14:00:00Z' });
+  receive('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-03-02T14:00:00Z' });
   expect(listener.staffChanged).toHaveBeenCalledExactlyOnceWith();
   expect(listener.onMessage).toHaveBeenCalledTimes(1);
 });
@@ -145,14 +145,14 @@ describe('a socket message', () => {
   test('reaches its listener unchanged, and a new connection reaches it as null', () => {
     const clocks = vi.fn();
     const stop = onSocketMessage('CLOCK_CHANGED', clocks);
-    told('CLOCK_CHANGED', clockChanged);
-    told('TECHNICIANS_CHANGED', { timestamp: '2026-11-21T10:00:00Z' });
+    receive('CLOCK_CHANGED', clockChanged);
+    receive('TECHNICIANS_CHANGED', { timestamp: '2026-11-21T10:00:00Z' });
     expect(clocks.mock.calls).toEqual([[clockChanged]]);
     expect(listener.onMessage).toHaveBeenCalledTimes(2);
-    told('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
+    receive('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
     expect(clocks.mock.calls).toEqual([[clockChanged], [null]]);
     stop();
-    told('CLOCK_CHANGED', clockChanged);
+    receive('CLOCK_CHANGED', clockChanged);
     expect(clocks).toHaveBeenCalledTimes(2);
   });
 
@@ -160,7 +160,7 @@ describe('a socket message', () => {
     const order: string[] = [];
     listener.modified.mockImplementation(() => order.push('picture'));
     const stop = onSocketMessage('RO_MODIFIED', () => order.push('moment'));
-    told('RO_MODIFIED', { roNumber: 1 });
+    receive('RO_MODIFIED', { roNumber: 1 });
     stop();
     expect(order).toEqual(['moment', 'picture']);
   });
@@ -174,7 +174,7 @@ describe('a socket message', () => {
       }),
       onSocketMessage('ASSIGNMENT_RECEIPT', other),
     ];
-    told('ASSIGNMENT_RECEIPT', { receipt: {}, timestamp: '2026-11-21T10:00:00Z' });
+    receive('ASSIGNMENT_RECEIPT', { receipt: {}, timestamp: '2026-11-21T10:00:00Z' });
     for (const stop of stops) stop();
     expect(other).toHaveBeenCalledTimes(1);
     expect(complaint).toHaveBeenCalledTimes(1);

@@ -23,15 +23,19 @@ const fetched = vi.fn<(request: Request) => Promise<Response>>();
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 const stream = (...events: [string, unknown][]) =>
-  new Response(events.map(([name, told]) => `event: ${name}\ndata: ${JSON.stringify(told)}\n\n`).join(''), {
-    headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },
-  });
+  new Response(
+    events.map(([name, payload]) => `event: ${name}\ndata: ${JSON.stringify(payload)}\n\n`).join(''),
+    {
+      headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },
+    },
+  );
 
-const heard: string[] = [];
-const next = (signal = new AbortController().signal) => nextReply(turn, (text) => heard.push(text), signal);
+const partialTexts: string[] = [];
+const next = (signal = new AbortController().signal) =>
+  nextReply(turn, (text) => partialTexts.push(text), signal);
 
 beforeEach(() => {
-  heard.length = 0;
+  partialTexts.length = 0;
   fetched.mockReset();
   vi.stubGlobal('fetch', fetched);
 });
@@ -45,7 +49,7 @@ test('the reply is streamed after its partial text', async () => {
     ),
   );
   expect(await next()).toEqual(reply);
-  expect(heard).toEqual(['Ver', 'Verified?']);
+  expect(partialTexts).toEqual(['Ver', 'Verified?']);
   const request = fetched.mock.calls[0]?.[0];
   expect(request?.headers.get('Accept')).toBe('text/event-stream');
   expect(await request?.json()).toEqual(turn);
@@ -82,11 +86,11 @@ test('an answer that is neither a question nor a story is not a reply', async ()
 });
 
 test('only the refusal of an unconfirmed story names unsupported facts', () => {
-  const doubts = [{ kind: 'number' as const, text: '12', start: 0, end: 2 }];
+  const facts = [{ kind: 'number' as const, text: '12', start: 0, end: 2 }];
   const refused = { ok: false, error: 'No.', code: 'unconfirmed' as const, roNumber: null };
-  expect(fetchUnsupportedFacts(new ApiError(422, 'unconfirmed', 'No.', { ...refused, doubts }))).toEqual(
-    doubts,
-  );
+  expect(
+    fetchUnsupportedFacts(new ApiError(422, 'unconfirmed', 'No.', { ...refused, doubts: facts })),
+  ).toEqual(facts);
   expect(fetchUnsupportedFacts(new ApiError(409, 'stale-version', 'No.'))).toBeNull();
   expect(fetchUnsupportedFacts(new Error('No.'))).toBeNull();
 });

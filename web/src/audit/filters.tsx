@@ -104,8 +104,8 @@ function Field({ label, className, children }: FieldProps) {
 function PersonField({ person, search }: { person: string; search: (person: string) => void }) {
   const { t } = useTranslation();
   const [typed, type] = useState(person);
-  const [looked, note] = useState(person);
-  if (looked !== person) {
+  const [searchedPerson, note] = useState(person);
+  if (searchedPerson !== person) {
     // The user navigated to another address.
     note(person);
     type(person);

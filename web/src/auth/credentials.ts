@@ -36,7 +36,7 @@ export function useCredentials(
     enterPassword: (password: string) => void enter(password),
     /** The password was right, and a code is wanted; else null. */
     codeStep: accepted === null ? null : codeStep(accepted),
-    door: { shaking, shaken: () => setShaking(false) },
+    cardProps: { shaking, shaken: () => setShaking(false) },
   };
 
   function codeStep(password: string) {

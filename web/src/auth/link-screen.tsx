@@ -52,7 +52,7 @@ function LinkStep({ email }: { email: string }) {
   const { t } = useTranslation();
   const goTo = useNavigate();
   const [expired, setExpired] = useState(false);
-  const { busy, failure, enterPassword, codeStep, door } = useCredentials(
+  const { busy, failure, enterPassword, codeStep, cardProps } = useCredentials(
     async (password, code) => {
       try {
         await linkAccount(password, code);
@@ -71,11 +71,11 @@ function LinkStep({ email }: { email: string }) {
 
   if (expired) return <LinkExpired />;
   if (codeStep !== null) {
-    return <SecondFactorStep {...door} {...codeStep} email={email} busy={busy} failure={failure} />;
+    return <SecondFactorStep {...cardProps} {...codeStep} email={email} busy={busy} failure={failure} />;
   }
   return (
     <AuthLayout
-      {...door}
+      {...cardProps}
       glyph={<Link2 aria-hidden className="size-5" />}
       title={t('login.link.title')}
       hint={t('login.link.hint', { email, name })}

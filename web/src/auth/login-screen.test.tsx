@@ -212,8 +212,8 @@ describe('another provider', () => {
       new ApiError(503, 'oidc-failed', 'In the words of the server.'),
     );
     await userEvent.click(button('Sign in with Northside'));
-    const said = 'The sign-in provider cannot be reached just now. Please try again.';
-    expect(await screen.findByText(said)).toHaveRole('alert');
+    const message = 'The sign-in provider cannot be reached just now. Please try again.';
+    expect(await screen.findByText(message)).toHaveRole('alert');
     expect(button('Sign in with Northside')).toBeEnabled();
   });
 

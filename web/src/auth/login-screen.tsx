@@ -21,7 +21,7 @@ export function LoginScreen() {
   const [email, setEmail] = useState(arrival.email);
   const [tried, setTried] = useState(false);
   /** The route sends whoever is signed in to the dashboard. */
-  const { busy, failure, attempt, enterPassword, codeStep, door } = useCredentials(
+  const { busy, failure, attempt, enterPassword, codeStep, cardProps } = useCredentials(
     async (password, code) => {
       setTried(true);
       await signIn(email, password, code);
@@ -32,10 +32,10 @@ export function LoginScreen() {
 
   const refused = failure ?? (tried || refusal === null ? null : t(`login.elsewhere.${refusal}`));
   if (codeStep !== null) {
-    return <SecondFactorStep {...door} {...codeStep} email={email} busy={busy} failure={refused} />;
+    return <SecondFactorStep {...cardProps} {...codeStep} email={email} busy={busy} failure={refused} />;
   }
   return (
-    <AuthLayout {...door} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
+    <AuthLayout {...cardProps} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
       <PasswordForm
         email={email}
         busy={busy}

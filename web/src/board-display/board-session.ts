@@ -53,7 +53,7 @@ export class BoardSession {
   private stream: Stream | null = null;
   private connected = false;
   /** Everything the server announced has arrived. */
-  private whole = false;
+  private isComplete = false;
   /** The displayed state was found to differ from the server's. */
   private wrong = false;
   private rightAt = performance.now();
@@ -86,12 +86,12 @@ export class BoardSession {
   }
 
   get trust(): BoardFreshness {
-    const { right: whole, notRead, rightAt } = this;
-    return boardFreshness({ whole, notRead, rightAt }, performance.now());
+    const { right: isComplete, notRead, rightAt } = this;
+    return boardFreshness({ isComplete, notRead, rightAt }, performance.now());
   }
 
   private get right(): boolean {
-    return this.whole && !this.wrong && !this.notRead;
+    return this.isComplete && !this.wrong && !this.notRead;
   }
 
   private pair(): void {
@@ -116,14 +116,14 @@ export class BoardSession {
     this.stream = openStream(paired, {
       hello: (pulse) => this.hello(pulse),
       tick: (pulse) => this.tick(pulse),
-      card: (news) => this.card(news),
-      clock: (news) => this.clock(news),
+      card: (message) => this.card(message),
+      clock: (message) => this.clock(message),
       settings: () => void this.load(),
       reload: reloadPage,
       identify: (name) => this.identify(name),
       closed: () => {
         this.connected = false;
-        this.whole = false;
+        this.isComplete = false;
         this.draw();
       },
       refused: () => void this.askForRefusal(),
@@ -145,7 +145,7 @@ export class BoardSession {
     }
     this.newestSeq = Math.max(this.newestSeq, pulse.seq);
     // `hello` follows the missed events; if its number is ahead, something is missing.
-    if (this.whole && this.shop !== null && pulse.seq >= this.shop.seq) {
+    if (this.isComplete && this.shop !== null && pulse.seq >= this.shop.seq) {
       this.shop.seq = pulse.seq;
       if (this.right) this.rightAt = performance.now();
       void this.checkPeriodically();
@@ -171,25 +171,25 @@ export class BoardSession {
 
   private reset(): void {
     this.shop = null;
-    this.whole = false;
+    this.isComplete = false;
     this.wrong = false;
     this.suspectedWrong = false;
     this.checkedAt = Number.NEGATIVE_INFINITY;
     this.draw();
   }
 
-  private card(news: CardChange): void {
-    if (this.loading) this.queuedMessages.push(news);
-    this.newestSeq = Math.max(this.newestSeq, news.seq);
-    const unknown = this.shop?.hear(news, performance.now()) ?? false;
+  private card(message: CardChange): void {
+    if (this.loading) this.queuedMessages.push(message);
+    this.newestSeq = Math.max(this.newestSeq, message.seq);
+    const unknown = this.shop?.applyCard(message, performance.now()) ?? false;
     if (this.right) this.rightAt = performance.now();
     if (unknown) void this.load();
     this.draw();
   }
 
-  private clock(news: ClockChange): void {
-    if (this.loading) this.queuedMessages.push(news);
-    this.shop?.clock(news);
+  private clock(message: ClockChange): void {
+    if (this.loading) this.queuedMessages.push(message);
+    this.shop?.clock(message);
     this.draw();
   }
 
@@ -228,14 +228,14 @@ export class BoardSession {
     const now = performance.now();
     if (this.shop === null) this.shop = new BoardState(picture);
     else this.shop.replace(picture, now);
-    for (const news of this.queuedMessages) {
-      if (!('card' in news)) this.shop.clock(news);
-      else if (news.seq >= picture.seq) this.shop.hear(news, now);
+    for (const message of this.queuedMessages) {
+      if (!('card' in message)) this.shop.clock(message);
+      else if (message.seq >= picture.seq) this.shop.applyCard(message, now);
     }
     this.queuedMessages = [];
     noteServerTime(picture.now);
     noteBuild(picture.version);
-    this.whole = this.connected && picture.seq >= top;
+    this.isComplete = this.connected && picture.seq >= top;
     if (this.right) this.rightAt = performance.now();
     this.draw();
   }
@@ -313,7 +313,7 @@ export class BoardSession {
     this.stream = null;
     this.paired = null;
     this.shop = null;
-    this.whole = false;
+    this.isComplete = false;
     this.connected = false;
     this.loading = false;
     this.queuedMessages = [];

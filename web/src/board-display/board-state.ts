@@ -62,7 +62,7 @@ export class BoardState {
   }
 
   /** Whether the card names a technician who is unknown here. */
-  hear({ seq, key, card }: CardChange, now: number): boolean {
+  applyCard({ seq, key, card }: CardChange, now: number): boolean {
     this.seq = Math.max(this.seq, seq);
     if (card === null) {
       this.cards.delete(key);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { boardFreshness } from './freshness.ts';
 
-const at = (ms: number, whole: boolean, notRead = false) =>
-  boardFreshness({ whole, notRead, rightAt: 1_000_000 }, 1_000_000 + ms);
+const at = (ms: number, isComplete: boolean, notRead = false) =>
+  boardFreshness({ isComplete, notRead, rightAt: 1_000_000 }, 1_000_000 + ms);
 
 test('a board is live while it hears from the server', () => {
   expect(at(0, true)).toEqual({ kind: 'live' });

@@ -10,16 +10,19 @@ export type BoardFreshness = { kind: 'live' } | { kind: 'late' } | { kind: 'gone
 
 export interface FreshnessInputs {
   /** The connection is up, and the picture was loaded since it came up and not found wrong. */
-  whole: boolean;
+  isComplete: boolean;
   /** The server cannot read its database: its messages say nothing about the shop. */
   notRead: boolean;
   /** When the board was last known to be right, by the page's steady clock (ms). */
   rightAt: number;
 }
 
-export function boardFreshness({ whole, notRead, rightAt }: FreshnessInputs, now: number): BoardFreshness {
+export function boardFreshness(
+  { isComplete, notRead, rightAt }: FreshnessInputs,
+  now: number,
+): BoardFreshness {
   const age = now - rightAt;
-  if (notRead || age >= (whole ? GONE_AFTER_MS : LATE_AFTER_MS)) return { kind: 'gone', since: rightAt };
+  if (notRead || age >= (isComplete ? GONE_AFTER_MS : LATE_AFTER_MS)) return { kind: 'gone', since: rightAt };
   // A connection that was cut is back in a few seconds, mostly.
-  return { kind: whole && age < LATE_AFTER_MS ? 'live' : 'late' };
+  return { kind: isComplete && age < LATE_AFTER_MS ? 'live' : 'late' };
 }

@@ -169,14 +169,14 @@ describe('the shop floor', () => {
 
 test('a change is highlighted for a few seconds, and an identical picture changes nothing', () => {
   const board = shop('queue', [queued('a', at(5)), queued('b', at(6))]);
-  board.hear({ seq: 2, key: 'a', card: { ...queued('a', at(5)), status: 'Waiting' }, at: at(0) }, 1_000);
+  board.applyCard({ seq: 2, key: 'a', card: { ...queued('a', at(5)), status: 'Waiting' }, at: at(0) }, 1_000);
   expect([board.changed('a'), board.changed('b'), board.seq]).toEqual([true, false, 2]);
   board.settle(6_999);
   expect(board.changed('a')).toBe(true);
   board.settle(7_000);
   expect(board.changed('a')).toBe(false);
-  board.hear({ seq: 3, key: 'b', card: queued('b', at(6)), at: at(0) }, 8_000);
+  board.applyCard({ seq: 3, key: 'b', card: queued('b', at(6)), at: at(0) }, 8_000);
   expect(board.changed('b')).toBe(false);
-  board.hear({ seq: 4, key: 'b', card: null, at: at(0) }, 9_000);
+  board.applyCard({ seq: 4, key: 'b', card: null, at: at(0) }, 9_000);
   expect([...board.cards.keys()]).toEqual(['a']);
 });

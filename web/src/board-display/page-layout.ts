@@ -98,11 +98,11 @@ function byTechnician(shop: BoardState, rows: number, now: number): Column[] {
     const theirs = cards.filter(({ technicianIds }) => technicianIds.includes(technician.id));
     theirs.sort((a, b) => compareRanks(floorRank(a, technician, now), floorRank(b, technician, now)));
     const parts = splitIntoColumns(theirs, rows);
-    const whole = { technician, parts: Math.max(1, parts.length), cars: theirs.length };
+    const allCars = { technician, parts: Math.max(1, parts.length), cars: theirs.length };
     // An absent technician without cars has a column only where the board is about them.
     if (parts.length === 0 && chosen.length === 0 && technician.running === null) return [];
-    if (parts.length === 0) return [{ ...whole, part: 1, cards: [] }];
-    return parts.map((part, index) => ({ ...whole, part: index + 1, cards: part }));
+    if (parts.length === 0) return [{ ...allCars, part: 1, cards: [] }];
+    return parts.map((part, index) => ({ ...allCars, part: index + 1, cards: part }));
   });
 }
 

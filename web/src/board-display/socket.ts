@@ -18,8 +18,8 @@ export interface StreamListener {
   hello(pulse: StreamState): void;
   /** Every 5 s, behind the events. */
   tick(pulse: StreamState): void;
-  card(news: CardChange): void;
-  clock(news: ClockChange): void;
+  card(message: CardChange): void;
+  clock(message: ClockChange): void;
   settings(): void;
   reload(): void;
   identify(name: string): void;
@@ -60,8 +60,8 @@ export function openStream({ token, boardId }: PairedBoard, listener: StreamList
     });
   on<StreamState>('hello', (pulse) => listener.hello(pulse));
   on<StreamState>('tick', (pulse) => listener.tick(pulse));
-  on<CardChange>('BOARD_CARD', (news) => listener.card(news));
-  on<ClockChange>('BOARD_CLOCK', (news) => listener.clock(news));
+  on<CardChange>('BOARD_CARD', (message) => listener.card(message));
+  on<ClockChange>('BOARD_CLOCK', (message) => listener.clock(message));
   on('BOARD_SETTINGS', () => listener.settings());
   on('BOARD_RELOAD', () => listener.reload());
   on<Schemas['BoardIdentify']>('BOARD_IDENTIFY', ({ name }) => listener.identify(name));

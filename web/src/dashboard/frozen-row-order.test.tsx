@@ -18,7 +18,8 @@ function openOrder(roNumber: number, version = 1): OpenOrder {
 const list = (...numbers: number[]) => numbers.map((number) => openOrder(number));
 const open = (orders: OpenOrder[]) => new Map(orders.map((one) => [one.order.key, one]));
 const onScreen = (orders: OpenOrder[]): FrozenRow[] => orders.map((one) => ({ cached: one, removal: null }));
-const look = (rows: readonly FrozenRow[]) => rows.map(({ cached, removal }) => [cached.order.key, removal]);
+const summarise = (rows: readonly FrozenRow[]) =>
+  rows.map(({ cached, removal }) => [cached.order.key, removal]);
 
 describe('a frozen row', () => {
   const before = onScreen(list(1, 2, 3));
@@ -26,7 +27,7 @@ describe('a frozen row', () => {
   test('keeps its place and shows its current values', () => {
     const newest = [openOrder(3), openOrder(1, 2), openOrder(4), openOrder(2)];
     const after = updateFrozenRows(before, newest, open(newest));
-    expect(look(after)).toEqual([
+    expect(summarise(after)).toEqual([
       [1, null],
       [2, null],
       [3, null],
@@ -37,7 +38,7 @@ describe('a frozen row', () => {
   test('stays and says so when it was closed or left the list', () => {
     const newest = [openOrder(2)];
     const after = updateFrozenRows(before, newest, open([openOrder(2), openOrder(3, 2)]));
-    expect(look(after)).toEqual([
+    expect(summarise(after)).toEqual([
       [1, 'closed'],
       [2, null],
       [3, 'elsewhere'],
@@ -47,7 +48,7 @@ describe('a frozen row', () => {
 
   test('is normal again when its order comes back', () => {
     const without = updateFrozenRows(before, list(2, 3), open(list(2, 3)));
-    expect(look(updateFrozenRows(without, list(1, 2, 3), open(list(1, 2, 3))))[0]).toEqual([1, null]);
+    expect(summarise(updateFrozenRows(without, list(1, 2, 3), open(list(1, 2, 3))))[0]).toEqual([1, null]);
   });
 
   test('keeps its identity when nothing changed', () => {
@@ -70,14 +71,18 @@ describe('pending changes are counted', () => {
 
 describe('on screen', () => {
   function show(orders: OpenOrder[], holding: boolean) {
-    const props = (newest: OpenOrder[], held: boolean, view = 'all') => ({ newest, held, view });
-    const hook = renderHook(({ newest, held, view }) => useFrozenRowOrder(newest, open(newest), view, held), {
-      initialProps: props(orders, holding),
-    });
+    const props = (newest: OpenOrder[], isFrozen: boolean, view = 'all') => ({ newest, isFrozen, view });
+    const hook = renderHook(
+      ({ newest, isFrozen, view }) => useFrozenRowOrder(newest, open(newest), view, isFrozen),
+      {
+        initialProps: props(orders, holding),
+      },
+    );
     return {
       now: () => hook.result.current,
       numbers: () => hook.result.current.rows.map(({ cached }) => cached.order.key),
-      next: (newest: OpenOrder[], held: boolean, view?: string) => hook.rerender(props(newest, held, view)),
+      next: (newest: OpenOrder[], isFrozen: boolean, view?: string) =>
+        hook.rerender(props(newest, isFrozen, view)),
     };
   }
 

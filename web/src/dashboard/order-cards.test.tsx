@@ -22,7 +22,7 @@ afterEach(() => {
   act(clearSelection);
 });
 
-function held(roNumber: number, changes = {}, gone: FrozenRow['removal'] = null): FrozenRow {
+function frozenRow(roNumber: number, changes = {}, gone: FrozenRow['removal'] = null): FrozenRow {
   return {
     cached: { order: toRepairOrder([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
     removal: gone,
@@ -52,13 +52,13 @@ const namesOf = (card: HTMLElement | undefined) =>
     .map((button) => button.getAttribute('aria-label'));
 
 test('a card has the tag of its car, if there is one', () => {
-  const [tagged, other] = show([held(2, { tagNumber: 'T118' }), held(1)]);
+  const [tagged, other] = show([frozenRow(2, { tagNumber: 'T118' }), frozenRow(1)]);
   expect(tagged).toHaveTextContent('Tag T118');
   expect(other).not.toHaveTextContent('Tag');
 });
 
 test('a card ends with its actions, the primary one last, within the thumb’s reach', async () => {
-  const [unassigned, assigned] = show([held(2), held(1, technician)]);
+  const [unassigned, assigned] = show([frozenRow(2), frozenRow(1, technician)]);
   expect(namesOf(unassigned).at(-1)).toBe('Dispatch RO 2');
   expect(namesOf(assigned).slice(-3)).toEqual([
     'Remove technician from RO 1',
@@ -70,13 +70,13 @@ test('a card ends with its actions, the primary one last, within the thumb’s r
 });
 
 test('cards can be ticked where the list allows it', async () => {
-  show([held(2), held(1)], true);
+  show([frozenRow(2), frozenRow(1)], true);
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select RO 1' }));
   expect([...selection()]).toEqual([1]);
 });
 
 test('a card that is only kept in place says why and offers no actions', () => {
-  const [card] = show([held(2, technician, 'closed')], true);
+  const [card] = show([frozenRow(2, technician, 'closed')], true);
   expect(card).toHaveTextContent(/^Closed/);
   expect(namesOf(card)).toEqual(['Copy VIN 1HGCM82633A004352']);
   expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();

@@ -37,7 +37,7 @@ export function PrintedList(props: PrintedListProps) {
 function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
   const { t } = useTranslation();
   const clock = useClock();
-  const whole = columns.reduce((sum, column) => sum + share[column], 0);
+  const totalShare = columns.reduce((sum, column) => sum + share[column], 0);
   return (
     <section className="print-sheet">
       <header>
@@ -55,7 +55,7 @@ function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col" style={{ width: `${(share[column] / whole) * 100}%` }}>
+              <th key={column} scope="col" style={{ width: `${(share[column] / totalShare) * 100}%` }}>
                 {t(`column.${column}`)}
               </th>
             ))}

@@ -28,9 +28,9 @@ beforeEach(() => {
 
 function show() {
   const order = () => {
-    const known = cachedOrders(client).open.get(7)?.order;
-    if (known === undefined) throw new Error('RO 7 is not in the picture');
-    return known;
+    const cachedOrder = cachedOrders(client).open.get(7)?.order;
+    if (cachedOrder === undefined) throw new Error('RO 7 is not in the picture');
+    return cachedOrder;
   };
   render(
     <QueryClientProvider client={client}>

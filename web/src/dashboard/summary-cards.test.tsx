@@ -23,8 +23,8 @@ function figures(more: Partial<Figures> = {}): Figures {
   };
 }
 
-function show(tab: Tab, known: Figures | null): string[] {
-  render(<SummaryCards tab={tab} shown={7} waiting={3} figures={known} />);
+function show(tab: Tab, loadedFigures: Figures | null): string[] {
+  render(<SummaryCards tab={tab} shown={7} waiting={3} figures={loadedFigures} />);
   const labels = screen.getAllByRole('term');
   return labels.map((label) => label.parentElement?.textContent ?? '');
 }

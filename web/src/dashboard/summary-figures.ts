@@ -57,18 +57,18 @@ function listIdentity(client: QueryClient): string | null {
  * change.
  */
 function createPacedLoader(load: () => void): { forNews(): void; stop(): void } {
-  let owed = 0;
+  let pendingLoads = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;
   const next = () => {
     pause = undefined;
-    if (owed === 0) return;
-    owed--;
+    if (pendingLoads === 0) return;
+    pendingLoads--;
     pause = setTimeout(next, MIN_INTERVAL_MS);
     load();
   };
   return {
     forNews: () => {
-      owed = 2;
+      pendingLoads = 2;
       if (pause === undefined) next();
     },
     stop: () => clearTimeout(pause),

@@ -17,17 +17,17 @@ const TRANSIENT_STATUSES = [401, 408, 425, 429, 502, 503, 504];
 
 export async function sendMutation({ key, method, path, body }: Mutation): Promise<DeliveryResult> {
   const startOvers = eventLogResetCount();
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), ANSWER_TIMEOUT_MS);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), ANSWER_TIMEOUT_MS);
   const noAnswer = new Promise<never>((_, fail) => {
-    patience.signal.addEventListener('abort', () => fail(patience.signal.reason));
+    timeout.signal.addEventListener('abort', () => fail(timeout.signal.reason));
   });
   try {
     const request = new Request(new URL(path, location.origin), {
       method,
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
       body: JSON.stringify(body),
-      signal: patience.signal,
+      signal: timeout.signal,
     });
     const answer = await Promise.race([sendAuthorised(request), noAnswer]);
     const verdict = await Promise.race([toDeliveryResult(answer), noAnswer]);

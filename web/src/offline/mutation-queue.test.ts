@@ -188,11 +188,11 @@ describe('without a connection', () => {
     await queue.submit(mutation('a'));
     arrived = [];
     let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       letGo = resolve;
     });
     server = async (request) => {
-      await held;
+      await gate;
       return answering(request);
     };
     void queue.send();

@@ -14,8 +14,10 @@ const jsonResponse = (status: number, body: unknown) =>
 
 test('a mutation refused while the server could not save is sent as soon as it can', async () => {
   const now = new Date().toISOString();
-  const said = vi.fn(async () => jsonResponse(503, { ok: false, error: 'Not saving.', code: 'unavailable' }));
-  vi.stubGlobal('fetch', said);
+  const answer = vi.fn(async () =>
+    jsonResponse(503, { ok: false, error: 'Not saving.', code: 'unavailable' }),
+  );
+  vi.stubGlobal('fetch', answer);
   noteServerTime(now);
   noteServerStatus({ seq: 1, now, notSavingSince: now });
   const about = { kind: 'status', roNumber: 7 } as const;
@@ -24,12 +26,12 @@ test('a mutation refused while the server could not save is sent as soon as it c
 
   // Its own back-off does not send it: nothing here takes that long.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const attempts = said.mock.calls.length;
+  const attempts = answer.mock.calls.length;
   noteServerStatus({ seq: 1, now, notSavingSince: now });
-  expect(said).toHaveBeenCalledTimes(attempts);
-  said.mockImplementation(async () => jsonResponse(200, { ok: true, result: [] }));
+  expect(answer).toHaveBeenCalledTimes(attempts);
+  answer.mockImplementation(async () => jsonResponse(200, { ok: true, result: [] }));
   noteServerStatus({ seq: 1, now });
   vi.useRealTimers();
   await vi.waitFor(() => expect(currentOutbox().waiting).toEqual([]));
-  expect(said).toHaveBeenCalledTimes(attempts + 1);
+  expect(answer).toHaveBeenCalledTimes(attempts + 1);
 });

@@ -127,8 +127,8 @@ test('waiting changes are sent when the connection is back, and a refusal is sho
   vi.stubGlobal('fetch', async () => json(409, { ok: false, error: 'It is closed.', code: 'closed' }));
   window.dispatchEvent(new Event('online'));
   expect(await screen.findByText('0 waiting, 1 refused')).toBeInTheDocument();
-  const [kept] = await (await database()).getAll('outbox');
-  expect(kept?.refused).toEqual({ sentence: 'It is closed.', code: 'closed' });
-  act(() => dismiss(kept?.key ?? ''));
+  const [saved] = await (await database()).getAll('outbox');
+  expect(saved?.refused).toEqual({ sentence: 'It is closed.', code: 'closed' });
+  act(() => dismiss(saved?.key ?? ''));
   expect(await screen.findByText('0 waiting, 0 refused')).toBeInTheDocument();
 });

@@ -9,7 +9,7 @@ import { currentOutbox } from './outbox.ts';
 
 interface SignOutQuestion {
   waiting: number;
-  answer(goOn: boolean): void;
+  answer(confirmed: boolean): void;
 }
 
 /** Asks before a sign-out that would lose unsent changes. */
@@ -30,9 +30,9 @@ export function SignOutConfirmation() {
     [uid],
   );
   if (question === null) return null;
-  const answer = (goOn: boolean) => {
+  const answer = (confirmed: boolean) => {
     setQuestion(null);
-    question.answer(goOn);
+    question.answer(confirmed);
   };
   return (
     <Sheet

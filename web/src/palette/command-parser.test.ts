@@ -41,7 +41,7 @@ function describeReadings(text: string, may = everything): string[] {
   const desk = { technicians: team, may, vocabulary };
   const orders = ordersWithNumber(open.values(), input.number);
   return [
-    ...orders.flatMap((known: OpenOrder) => readings(input, known, desk)).map(describeReading),
+    ...orders.flatMap((cached: OpenOrder) => readings(input, cached, desk)).map(describeReading),
     ...unmatchedCommands(input, orders, desk).map((command) => `as typed: ${ofCommand(command)}`),
   ];
 }
@@ -127,9 +127,9 @@ const sentences: Record<Language, [string, string[]][]> = {
 };
 
 describe.each(['en', 'de', 'es'] as const)('in %s', (language) => {
-  test.each(sentences[language])("'%s' means %j", async (text, meant) => {
+  test.each(sentences[language])("'%s' means %j", async (text, expected) => {
     await changeLanguage(language);
-    expect(describeReadings(text)).toEqual(meant);
+    expect(describeReadings(text)).toEqual(expected);
   });
 });
 

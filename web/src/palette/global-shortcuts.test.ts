@@ -35,10 +35,10 @@ test.each([
   [{ key: 'z', altKey: true }, []],
   [{ key: 'z', repeat: true }, []],
   [{ key: '/' }, []],
-])('%j triggers %j', (pressed, heard) => {
+])('%j triggers %j', (pressed, expected) => {
   const wasLeft = fireEvent.keyDown(document.body, pressed);
-  expect(called()).toEqual(heard);
-  expect(wasLeft).toBe(heard.length === 0);
+  expect(called()).toEqual(expected);
+  expect(wasLeft).toBe(expected.length === 0);
 });
 
 test.each(['<input>', '<textarea></textarea>', '<select></select>'])(

@@ -54,8 +54,8 @@ export function numbersOf(order: RepairOrder): readonly [string, string] {
 const texts = new WeakMap<RepairOrder, FoldedOrder>();
 
 function textOf(order: RepairOrder): FoldedOrder {
-  const kept = texts.get(order);
-  if (kept !== undefined) return kept;
+  const cachedTexts = texts.get(order);
+  if (cachedTexts !== undefined) return cachedTexts;
   const numbers = [foldText(order.roNumber), String(order.key)] as const;
   const text = { numbers, all: foldText(searchableText(order)) };
   texts.set(order, text);

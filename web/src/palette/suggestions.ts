@@ -90,11 +90,11 @@ export function suggestionsFor(typed: string, context: PaletteContext): Suggesti
       .filter((one) => one.rank >= least && one.rank <= most)
       .map(({ cached }) => orderSuggestion(cached, context));
   const { sentences, typedSuggestions } = commandSuggestions(typed, open, context);
-  const whole = foldText(typed.trim());
+  const foldedInput = foldText(typed.trim());
   const actions = context.actions.filter(({ text, keywords: more = '' }) =>
     matchesWordStarts(`${text} ${more}`, words),
   );
-  const begins = actions.filter(({ text }) => foldText(text).startsWith(whole));
+  const begins = actions.filter(({ text }) => foldText(text).startsWith(foldedInput));
   const sureOfNumber = orders(rank.exactNumber, rank.numberEnds);
   const all = [
     ...(sureOfNumber.length === 0 ? sentences : []),
@@ -123,16 +123,16 @@ function commandSuggestions(
 ): { sentences: Suggestion[]; typedSuggestions: Suggestion[] } {
   const input = parseInput(typed, context.vocabulary);
   if (input === null) return { sentences: [], typedSuggestions: [] };
-  const meant = ordersWithNumber(open.values(), input.number);
-  if (input.numberOnly && meant.length > 1) return { sentences: [], typedSuggestions: [] };
-  const sentences = meant
+  const matchingOrders = ordersWithNumber(open.values(), input.number);
+  if (input.numberOnly && matchingOrders.length > 1) return { sentences: [], typedSuggestions: [] };
+  const sentences = matchingOrders
     .slice(0, MAX_ORDERS)
     .flatMap((cached) => readings(input, cached, context))
     // The order itself is among the orders, and opens its details.
     .filter((reading) => !input.numberOnly || !('command' in reading) || reading.command.kind !== 'details')
     .slice(0, MAX_COMMANDS)
     .map((reading) => readingSuggestion(reading, context));
-  const typedSuggestions = unmatchedCommands(input, meant, context).map((command) =>
+  const typedSuggestions = unmatchedCommands(input, matchingOrders, context).map((command) =>
     commandSuggestion(command, context),
   );
   return { sentences, typedSuggestions };
@@ -150,11 +150,11 @@ export function nothingFound(typed: string, context: PaletteContext): string {
 
 function orderSuggestion(cached: OpenOrder, { t }: PaletteContext): Suggestion {
   const { order } = cached;
-  const look = statusAppearance[order.status];
+  const appearance = statusAppearance[order.status];
   return {
     id: `order ${order.key}`,
-    glyph: look.glyph,
-    ink: look.ink,
+    glyph: appearance.glyph,
+    ink: appearance.ink,
     text: order.roNumber,
     isNumber: true,
     detail: [order.customer, order.vehicle, order.technician].filter((fact) => fact !== '').join(' · '),
@@ -210,12 +210,12 @@ function commandSuggestion(command: Command, context: PaletteContext): Suggestio
   const { t } = context;
   const status =
     command.kind === 'status' ? displayedStatuses.find((one) => one === command.status) : undefined;
-  const look = status && statusAppearance[status];
+  const appearance = status && statusAppearance[status];
   const detail = detailOf(command, context);
   return {
     id: idOf(command),
-    glyph: look?.glyph ?? (command.kind === 'status' ? FileText : glyphs[command.kind]),
-    ...(look && { ink: look.ink }),
+    glyph: appearance?.glyph ?? (command.kind === 'status' ? FileText : glyphs[command.kind]),
+    ...(appearance && { ink: appearance.ink }),
     text: sentenceOf(command, t, status === undefined ? undefined : t(`status.${status}`)),
     ...(detail !== undefined && { detail }),
     kind:

@@ -131,9 +131,9 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     const open = receipts.filter((one) => isOpen(one, technician) && !isAnswered(one));
     const listed = new Map(open.map((one) => [one.roNumber, one]));
     // An assignment that arrived during the request is newer than the list.
-    const kept = state.pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
-    const added = open.filter(({ roNumber }) => kept.every((one) => one.roNumber !== roNumber));
-    set({ pending: [...kept, ...added.map(toAssignment)] });
+    const stillOpen = state.pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
+    const added = open.filter(({ roNumber }) => stillOpen.every((one) => one.roNumber !== roNumber));
+    set({ pending: [...stillOpen, ...added.map(toAssignment)] });
     for (const receipt of added) if (receipt.deliveredAt === null) reportDelivered(receipt);
   };
 

@@ -65,11 +65,11 @@ function State({ running, order }: { running: RunningClock | null; order: Repair
   const job = jobOf(running);
   const Glyph = running === null ? Clock3 : job === null ? CirclePause : Play;
   const number = order?.roNumber ?? running?.displayNumber ?? String(job?.roNumber ?? '');
-  const known = order?.jobs.find(({ jobNumber }) => jobNumber === job?.jobNumber);
+  const listedJob = order?.jobs.find(({ jobNumber }) => jobNumber === job?.jobNumber);
   const detail =
     job === null
       ? t(running === null ? 'clock.offHint' : 'clock.idleHint')
-      : [known?.opcode, order?.vehicle].filter((text) => text !== undefined && text !== '').join(' · ');
+      : [listedJob?.opcode, order?.vehicle].filter((text) => text !== undefined && text !== '').join(' · ');
   return (
     <div className="flex min-w-0 flex-1 items-center gap-3">
       <span
@@ -101,12 +101,12 @@ function State({ running, order }: { running: RunningClock | null; order: Repair
 function Elapsed({ since, strong }: { since: string; strong: boolean }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const began = Date.parse(since);
-  const passed = useServerTime(1_000) - began;
-  const said = t('clock.since', { time: clock.short(began) });
+  const startedAt = Date.parse(since);
+  const passed = useServerTime(1_000) - startedAt;
+  const sinceText = t('clock.since', { time: clock.short(startedAt) });
   return (
-    <p title={said} className="shrink-0 text-right">
-      <span className="sr-only">{said}</span>
+    <p title={sinceText} className="shrink-0 text-right">
+      <span className="sr-only">{sinceText}</span>
       <span
         aria-hidden
         className={`font-mono ${strong ? 'text-28 font-medium text-accent' : 'text-20 text-quiet'}`}

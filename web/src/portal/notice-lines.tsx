@@ -126,11 +126,11 @@ const STORAGE_KEY = 'dispatch.sound-asked';
 export function SoundPermissionLine({ shift }: { shift: string }) {
   const { t } = useTranslation();
   const { on, unlocked } = useSound();
-  const [asked, setAsked] = useState(() => localStorage.getItem(STORAGE_KEY));
-  if (!on || unlocked || asked === shift) return null;
+  const [shownIn, setShownIn] = useState(() => localStorage.getItem(STORAGE_KEY));
+  if (!on || unlocked || shownIn === shift) return null;
   const settle = () => {
     localStorage.setItem(STORAGE_KEY, shift);
-    setAsked(shift);
+    setShownIn(shift);
   };
   return (
     <NoticeLine glyph={Volume2} tone="quiet">

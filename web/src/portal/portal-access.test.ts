@@ -15,24 +15,24 @@ test.each([
   ['an admin who works, too, their own', workingAdmin, '7', { own: true, clock: true, entries: 'corrected' }],
   ['an admin who works, too, another', workingAdmin, '8', { own: false, clock: true, entries: 'corrected' }],
   ['an advisor any, to look at', advisor, '7', { own: false, clock: false, entries: null }],
-] as const)('%s', (_, reader, said, rights) => {
-  expect(portalAccess(said, reader)).toEqual({ kind: 'portal', technician: Number(said), rights });
+] as const)('%s', (_, reader, idText, rights) => {
+  expect(portalAccess(idText, reader)).toEqual({ kind: 'portal', technician: Number(idText), rights });
 });
 
 test.each([
   ['another portal', '8'],
   ['the list of technicians', undefined],
   ['no number', 'x'],
-])('a technician who opens %s is redirected to their own portal', (_, said) => {
-  expect(portalAccess(said, technician)).toEqual({ kind: 'elsewhere', technician: 7 });
+])('a technician who opens %s is redirected to their own portal', (_, idText) => {
+  expect(portalAccess(idText, technician)).toEqual({ kind: 'elsewhere', technician: 7 });
 });
 
 test('a technician account that is not linked gets a message', () => {
   expect(portalAccess('7', unlinked)).toEqual({ kind: 'unlinked' });
 });
 
-test.each(['x', '0', '-3', '1.5', '7a', ''])('%j is not a technician’s number', (said) => {
-  expect(portalAccess(said, owner)).toEqual({ kind: 'nobody' });
+test.each(['x', '0', '-3', '1.5', '7a', ''])('%j is not a technician’s number', (idText) => {
+  expect(portalAccess(idText, owner)).toEqual({ kind: 'nobody' });
 });
 
 test('the stream covers the open portal, or the one that the reader is redirected to', () => {

@@ -336,10 +336,10 @@ describe('the clock', () => {
     const { user } = await open({ rows: jobs });
     await user.click(button('Start job 1 of RO 1'));
     expect(await screen.findByText('Off the clock')).toBeInTheDocument();
-    const said = 'Refused: Clock: start, RO 1, job 1. It is not yours.';
-    expect(screen.getByText(said)).toBeInTheDocument();
+    const message = 'Refused: Clock: start, RO 1, job 1. It is not yours.';
+    expect(screen.getByText(message)).toBeInTheDocument();
     await user.click(button('Dismiss: Clock: start, RO 1, job 1'));
-    expect(screen.queryByText(said)).toBeNull();
+    expect(screen.queryByText(message)).toBeNull();
   });
 
   test('follows taps on another device', async () => {
@@ -462,10 +462,10 @@ describe('a status', () => {
     vi.mocked(submit).mockRejectedValueOnce(new ApiError(403, 'forbidden', 'No.'));
     const { user } = await open();
     await pick(user, 'PDI');
-    const said = 'Refused: Status of RO 1 to PDI. Your roles do not permit this.';
-    expect(await screen.findByText(said)).toBeInTheDocument();
+    const message = 'Refused: Status of RO 1 to PDI. Your roles do not permit this.';
+    expect(await screen.findByText(message)).toBeInTheDocument();
     await user.click(button('Try again'));
-    expect(screen.queryByText(said)).toBeNull();
+    expect(screen.queryByText(message)).toBeNull();
     expect(mutations()).toHaveLength(2);
   });
 });
@@ -504,8 +504,8 @@ describe('the details', () => {
   });
   const answerDetails = (changes: object = {}) => {
     // The rest of the answer is nothing the dialog shows.
-    const whole: unknown = details(changes);
-    vi.mocked(fetchDetails).mockResolvedValue(whole as Awaited<ReturnType<typeof fetchDetails>>);
+    const partialDetails: unknown = details(changes);
+    vi.mocked(fetchDetails).mockResolvedValue(partialDetails as Awaited<ReturnType<typeof fetchDetails>>);
   };
   const openDetails = async (user: ReturnType<typeof userEvent.setup>) => {
     await user.click(await screen.findByRole('link', { name: 'Open repair order 1' }));
@@ -598,8 +598,8 @@ describe('the details', () => {
     dialog = await openDetails(user);
     await user.click(await within(dialog).findByRole('button', { name: 'Dictate: Cause of job 2' }));
     expect(within(dialog).getByText(/maker of your browser may hear/)).toBeInTheDocument();
-    const heard = Object.assign([{ transcript: ' on the left ' }], { isFinal: true });
-    act(() => ears[0]?.onresult?.({ resultIndex: 0, results: [heard] }));
+    const recognised = Object.assign([{ transcript: ' on the left ' }], { isFinal: true });
+    act(() => ears[0]?.onresult?.({ resultIndex: 0, results: [recognised] }));
     expect(within(dialog).getByRole('textbox', { name: /Cause of job 2/ })).toHaveValue(
       'Loose shield on the left',
     );

@@ -81,7 +81,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const pickStatus = usePickStatus();
   const waitingStatuses = useWaitingStatuses();
   const [details, closeDetails] = useOpenOrder();
-  const [givingBack, giveBack] = useState<Assignment | null>(null);
+  const [handingBack, setHandingBack] = useState<Assignment | null>(null);
   const [entriesOpen, openEntries] = useState(false);
   const [announcingOpen, openAnnouncing] = useState(false);
   const isWide = useMedia(WIDE);
@@ -192,7 +192,13 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           <OrderCards {...list} />
         )}
       </div>
-      <AssignmentBanner pending={pending} orderOf={orderOf} accept={accept} handBack={giveBack} seen={seen} />
+      <AssignmentBanner
+        pending={pending}
+        orderOf={orderOf}
+        accept={accept}
+        handBack={setHandingBack}
+        seen={seen}
+      />
       {clock !== null && (
         <ClockBar clock={clock} order={orderOf(running?.roNumber ?? -1)} tap={rights.clock ? tap : null} />
       )}
@@ -205,19 +211,19 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
             rights.own && isRegular
               ? (roNumber) => {
                   closeDetails();
-                  giveBack({ roNumber, seq: -1, by: '', order: null });
+                  setHandingBack({ roNumber, seq: -1, by: '', order: null });
                 }
               : null
           }
           close={closeDetails}
         />
-        {givingBack !== null && (
+        {handingBack !== null && (
           <HandBackDialog
             number={
-              (orderOf(givingBack.roNumber) ?? givingBack.order)?.roNumber ?? String(givingBack.roNumber)
+              (orderOf(handingBack.roNumber) ?? handingBack.order)?.roNumber ?? String(handingBack.roNumber)
             }
-            handBack={(reason) => handBack(givingBack, reason)}
-            close={() => giveBack(null)}
+            handBack={(reason) => handBack(handingBack, reason)}
+            close={() => setHandingBack(null)}
           />
         )}
         {announcingOpen && <Announcing close={() => openAnnouncing(false)} />}

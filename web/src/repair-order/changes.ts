@@ -138,17 +138,17 @@ function statusChangeTracker(cache: MutationCache): StatusChangeTracker {
 }
 
 function trackStatusChanges(cache: MutationCache): StatusChangeTracker {
-  const look = () =>
+  const pendingOrders = () =>
     new Set(
       cache
         .findAll({ mutationKey: ['change', 'status'], status: 'pending' })
         .map(({ options }) => options.mutationKey?.[2]),
     );
   const listeners = new Set<() => void>();
-  let orders: ReadonlySet<unknown> = look();
+  let orders: ReadonlySet<unknown> = pendingOrders();
   let stop: (() => void) | undefined;
   const update = () => {
-    orders = look();
+    orders = pendingOrders();
     for (const listener of listeners) listener();
   };
   return {

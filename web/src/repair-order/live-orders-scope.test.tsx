@@ -26,7 +26,7 @@ const pulse = (seq: number) => ({ seq, now: '2026-03-02T14:00:00Z' });
 const mine = (roNumber: number, version = 1) => row(roNumber, { regularIdTechnician: 7, version });
 const who = { fullName: 'Maria Lopez', specialty: 'Engine' };
 const versions = () =>
-  [...cachedOrders(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
+  [...cachedOrders(client).open].map(([roNumber, cached]) => `${roNumber} v${cached.version}`);
 const socket = (): SocketListener => {
   const last = vi.mocked(openSocket).mock.calls.at(-1);
   if (last === undefined) throw new Error('no socket was opened');

@@ -30,7 +30,7 @@ let socket: SocketListener;
 
 const pulse = (seq: number) => ({ seq, now: '2026-03-02T14:00:00Z' });
 const versions = () =>
-  [...cachedOrders(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
+  [...cachedOrders(client).open].map(([roNumber, cached]) => `${roNumber} v${cached.version}`);
 
 beforeEach(() => {
   list.mockReset();
@@ -234,13 +234,13 @@ test('a server with a restored database replaces the cache, though its event num
 });
 
 describe('data that was restored from a backup', () => {
-  const saying = (seq: number, generation: string) => ({ ...pulse(seq), generation });
+  const pulseOf = (seq: number, generation: string) => ({ ...pulse(seq), generation });
   const restored = { rows: [row(1, { version: 2 }), row(2)], seq: 40, generation: 'g2' };
   let restores: number;
 
   beforeEach(async () => {
     list.mockResolvedValueOnce({ rows: [row(1), row(3)], seq: 10, generation: 'g1' });
-    socket.hello(saying(10, 'g1'));
+    socket.hello(pulseOf(10, 'g1'));
     await waitFor(() => expect(cachedOrders(client).listSeq).toBe(10));
     list.mockReset();
     socket.modified(message(11, 7));
@@ -256,9 +256,9 @@ describe('data that was restored from a backup', () => {
       if (kind === 'unrecovered') {
         // As the server does it: every connection is cut, and none is recovered.
         socket.closed();
-        socket.hello(saying(40, 'g2'), false);
+        socket.hello(pulseOf(40, 'g2'), false);
       } else {
-        socket[kind](saying(40, 'g2'));
+        socket[kind](pulseOf(40, 'g2'));
       }
       expect(versions()).toEqual([]);
       expect(client.getQueryData(['other'])).toBeUndefined();
@@ -266,7 +266,7 @@ describe('data that was restored from a backup', () => {
       await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
       expect(currentFreshness().kind).toBe('live');
       socket.modified(message(41, 3));
-      socket.tick(saying(41, 'g2'));
+      socket.tick(pulseOf(41, 'g2'));
       expect(versions()).toEqual(['1 v3', '2 v1']);
       expect(restoreCount()).toBe(restores + 1);
       expect(list).toHaveBeenCalledTimes(1);
@@ -280,9 +280,9 @@ describe('data that was restored from a backup', () => {
         answer = resolve;
       }),
     );
-    socket.tick(saying(14, 'g1'));
+    socket.tick(pulseOf(14, 'g1'));
     list.mockResolvedValueOnce(restored);
-    socket.hello(saying(40, 'g2'));
+    socket.hello(pulseOf(40, 'g2'));
     answer({ rows: [row(3, { version: 9 })], seq: 50, generation: 'g1' });
     await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
   });
@@ -292,15 +292,17 @@ describe('data that was restored from a backup', () => {
     specific.mockImplementationOnce(
       () =>
         new Promise((resolve, refuse) => {
-          const asked = eventLogResetCount();
+          const resetCount = eventLogResetCount();
           answer = (late) =>
-            eventLogResetCount() === asked ? resolve(late) : refuse(new ApiError(0, EVENT_LOG_RESET, ''));
+            eventLogResetCount() === resetCount
+              ? resolve(late)
+              : refuse(new ApiError(0, EVENT_LOG_RESET, ''));
         }),
     );
     socket.modified({ roNumber: 3 });
     await waitFor(() => expect(specific).toHaveBeenCalled());
     list.mockResolvedValueOnce(restored);
-    socket.hello(saying(40, 'g2'));
+    socket.hello(pulseOf(40, 'g2'));
     answer({ rows: [row(3, { version: 9 })], seq: 50 });
     await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
     expect(currentToast()).toBeNull();
@@ -312,7 +314,7 @@ describe('data that was restored from a backup', () => {
     await client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
     expect(versions()).toEqual(['1 v7', '3 v1']);
     list.mockResolvedValueOnce(restored);
-    socket.tick(saying(40, 'g2'));
+    socket.tick(pulseOf(40, 'g2'));
     await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
   });
 
@@ -324,7 +326,7 @@ describe('data that was restored from a backup', () => {
     expect(restoreCount()).toBe(restores + 1);
     // Less than was heard of the log before, and more than the list holds.
     list.mockResolvedValueOnce({ ...restored, rows: [row(2, { version: 3 })], seq: 42 });
-    socket.hello(saying(42, 'g2'));
+    socket.hello(pulseOf(42, 'g2'));
     await waitFor(() => expect(versions()).toEqual(['2 v3']));
     expect(restoreCount()).toBe(restores + 1);
   });

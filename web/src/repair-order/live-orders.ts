@@ -237,7 +237,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
    * The event numbers of one technician are not consecutive. But every event of theirs up to this pulse has arrived:
    * it is queued behind them, and a resumed connection has replayed what it missed.
    */
-  const vouched = (now: EventTracker, seq: number): EventTracker =>
+  const withConfirmed = (now: EventTracker, seq: number): EventTracker =>
     technician === null ? now : withEvent(now, seq);
 
   const loadAnew = (generation: string | null, restored: boolean) => {
@@ -303,7 +303,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     {
       hello: (state, recovered) => {
         messages.flush();
-        if (recovered) stream = vouched(stream, state.seq);
+        if (recovered) stream = withConfirmed(stream, state.seq);
         else if (wasClosed) startOverUnrecovered(state);
         resetPresence();
         handleStreamState(state);
@@ -312,7 +312,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
         wasClosed = false;
       },
       tick: (state) => {
-        stream = vouched(stream, state.seq);
+        stream = withConfirmed(stream, state.seq);
         handleStreamState(state);
       },
       modified: (message) => {

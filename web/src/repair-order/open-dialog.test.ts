@@ -4,8 +4,8 @@ import { currentDialog, openDialog } from './open-dialog.ts';
 const session = vi.hoisted(() => ({ status: 'signed-in', told: (): void => {} }));
 vi.mock('../api/session.ts', () => ({
   sessionState: () => session,
-  onSessionChange: (told: () => void) => {
-    session.told = told;
+  onSessionChange: (listener: () => void) => {
+    session.told = listener;
   },
 }));
 

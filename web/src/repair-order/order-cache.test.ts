@@ -124,7 +124,7 @@ describe('landing', () => {
       const once = sources.reduce(landSource, emptyOrderCache);
       const again = sources.reduce(landSource, once);
       expect(visible(again), `seed ${seed}`).toEqual(visible(once));
-      for (const [roNumber, known] of once.open) expect(again.open.get(roNumber)?.order).toBe(known.order);
+      for (const [roNumber, cached] of once.open) expect(again.open.get(roNumber)?.order).toBe(cached.order);
     }
   });
 

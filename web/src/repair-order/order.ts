@@ -144,9 +144,9 @@ export function toNameCase(name: string): string {
     .trim()
     .replace(/\s+/g, ' ')
     .replace(/,(?=\S)/g, ', ');
-  const shouted = tidy === tidy.toUpperCase();
-  const whispered = tidy === tidy.toLowerCase();
-  if (!shouted && !whispered) return tidy;
+  const isUpperCase = tidy === tidy.toUpperCase();
+  const isLowerCase = tidy === tidy.toLowerCase();
+  if (!isUpperCase && !isLowerCase) return tidy;
   return tidy.replace(/[\p{L}\p{M}]+/gu, (word, at: number) => {
     if (UPPERCASE_WORDS.has(word.toUpperCase())) return word.toUpperCase();
     // The s of a possessive stays small.

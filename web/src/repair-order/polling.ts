@@ -59,7 +59,7 @@ export function pollNewOrders(orders: PolledOrders): () => void {
     polled = { ...polled, empty: rows.length === 0 ? polled.empty + 1 : 0 };
   };
 
-  const lookAgain = () => {
+  const scheduleNext = () => {
     timer = setTimeout(async () => {
       try {
         await poll();
@@ -67,11 +67,11 @@ export function pollNewOrders(orders: PolledOrders): () => void {
         // The freshness indicator shows when the server is unreachable; the next poll may reach it.
         console.warn('New repair orders could not be looked for.', failure);
       }
-      if (!stopped) lookAgain();
+      if (!stopped) scheduleNext();
     }, pollDelay(polled));
   };
 
-  lookAgain();
+  scheduleNext();
   return () => {
     stopped = true;
     clearTimeout(timer);

@@ -7,11 +7,11 @@ import { ReceiptIndicator, Receipts } from './receipt-indicator.tsx';
 import { ACCEPT_TIMEOUT_MS, followReceipts } from './receipts.ts';
 import { row } from './rows.fixture.ts';
 
-type News = { receipt: Receipt } | null;
-const moments = vi.hoisted(() => ({ tell: (_: unknown) => {} }));
+type ReceiptMessage = { receipt: Receipt } | null;
+const socketMessages = vi.hoisted(() => ({ tell: (_: unknown) => {} }));
 vi.mock('../api/socket.ts', () => ({
-  onSocketMessage: (_: string, listener: (news: unknown) => void) => {
-    moments.tell = listener;
+  onSocketMessage: (_: string, listener: (message: unknown) => void) => {
+    socketMessages.tell = listener;
     return () => {};
   },
 }));
@@ -56,27 +56,29 @@ async function follow(receipts: Receipt[]) {
   });
 }
 
-const tell = (news: News) => act(async () => moments.tell(news));
+const receive = (message: ReceiptMessage) => act(async () => socketMessages.tell(message));
 const sign = () => screen.queryByRole('img')?.getAttribute('aria-label') ?? null;
 
 test('a row shows the stage of the assignment', async () => {
   await follow([receipt()]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toMatch(/^Kim Ito: Not sent yet/);
-  await tell({ receipt: receipt({ sentAt: at(1) }) });
+  await receive({ receipt: receipt({ sentAt: at(1) }) });
   expect(sign()).toMatch(/^Kim Ito: Sent/);
-  await tell({ receipt: receipt({ sentAt: at(1), deliveredAt: at(1), seenAt: at(2) }) });
+  await receive({ receipt: receipt({ sentAt: at(1), deliveredAt: at(1), seenAt: at(2) }) });
   expect(sign()).toMatch(/^Kim Ito: Seen/);
-  await tell({ receipt: receipt({ sentAt: at(1), deliveredAt: at(1), seenAt: at(2), acceptedAt: at(3) }) });
+  await receive({
+    receipt: receipt({ sentAt: at(1), deliveredAt: at(1), seenAt: at(2), acceptedAt: at(3) }),
+  });
   expect(sign()).toMatch(/^Kim Ito: Accepted/);
 });
 
 test('a late receipt does not revert a stage, and a new assignment starts over', async () => {
   await follow([receipt({ acceptedAt: at(3) })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
-  await tell({ receipt: receipt({ sentAt: at(1) }) });
+  await receive({ receipt: receipt({ sentAt: at(1) }) });
   expect(sign()).toMatch(/Accepted/);
-  await tell({ receipt: receipt({ seq: 9, sentAt: at(4) }) });
+  await receive({ receipt: receipt({ seq: 9, sentAt: at(4) }) });
   expect(sign()).toMatch(/Sent/);
 });
 
@@ -88,7 +90,7 @@ test('after three minutes without acceptance the row is marked without a message
   await act(() => vi.advanceTimersByTimeAsync(1001));
   expect(screen.getByText('Not accepted')).toBeInTheDocument();
   expect(sign()).toMatch(/^Kim Ito: Not accepted since/);
-  await tell({ receipt: receipt({ acceptedAt: at(200) }) });
+  await receive({ receipt: receipt({ acceptedAt: at(200) }) });
   expect(screen.queryByText('Not accepted')).not.toBeInTheDocument();
 });
 
@@ -131,7 +133,7 @@ test('a new connection loads the receipts again', async () => {
   await follow([receipt()]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ acceptedAt: at(2) })]);
-  await tell(null);
+  await receive(null);
   expect(sign()).toMatch(/Accepted/);
 });
 

@@ -69,46 +69,46 @@ afterEach(() => {
 
 describe('the page', () => {
   test('comes from the network when there is one, so that no new version is hidden', async () => {
-    const keeper = createAppShellCache(shellOf('one'));
-    await keeper.keep();
+    const cache = createAppShellCache(shellOf('one'));
+    await cache.keep();
     network = deployed('two');
-    expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('index-two.js');
+    expect(await textOf(cache.page(requestFor('/technicians/5')))).toContain('index-two.js');
   });
 
   test('comes offline from the cache with its own script, whatever was deployed since', async () => {
-    const keeper = createAppShellCache(shellOf('one'));
-    await keeper.keep();
+    const cache = createAppShellCache(shellOf('one'));
+    await cache.keep();
     network = deployed('two');
-    await keeper.page(requestFor('/technicians/5'));
+    await cache.page(requestFor('/technicians/5'));
     network = down;
-    expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('index-one.js');
-    expect(await textOf(keeper.asset(requestFor('/assets/index-one.js')))).toBe('script of one');
+    expect(await textOf(cache.page(requestFor('/technicians/5')))).toContain('index-one.js');
+    expect(await textOf(cache.asset(requestFor('/assets/index-one.js')))).toBe('script of one');
   });
 
   test('of the same build is cached as the server sends it now', async () => {
-    const keeper = createAppShellCache(shellOf('one'));
-    await keeper.keep();
+    const cache = createAppShellCache(shellOf('one'));
+    await cache.keep();
     network = deployed('one', 'another brand name');
-    await keeper.page(requestFor('/'));
+    await cache.page(requestFor('/'));
     network = down;
     await vi.waitFor(async () =>
-      expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('another brand name'),
+      expect(await textOf(cache.page(requestFor('/technicians/5')))).toContain('another brand name'),
     );
   });
 
   test.each([502, 503, 504])('comes from the cache when the network answers %i', async (status) => {
-    const keeper = createAppShellCache(shellOf('one'));
-    await keeper.keep();
+    const cache = createAppShellCache(shellOf('one'));
+    await cache.keep();
     network = async () => new Response('Bad gateway', { status });
-    expect(await textOf(keeper.page(requestFor('/technicians/5')))).toContain('index-one.js');
+    expect(await textOf(cache.page(requestFor('/technicians/5')))).toContain('index-one.js');
   });
 
   test('comes from the cache when the network does not answer for 5 s', async () => {
-    const keeper = createAppShellCache(shellOf('one'));
-    await keeper.keep();
+    const cache = createAppShellCache(shellOf('one'));
+    await cache.keep();
     vi.useFakeTimers();
     network = () => new Promise(() => undefined);
-    const answer = textOf(keeper.page(requestFor('/technicians/5')));
+    const answer = textOf(cache.page(requestFor('/technicians/5')));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await answer).toContain('index-one.js');
   });
@@ -135,9 +135,9 @@ describe('a build', () => {
     await createAppShellCache(shellOf('one')).keep();
     cacheStorage.set('somebody-elses', new CacheOfTest());
     network = deployed('two');
-    const keeper = createAppShellCache(shellOf('two'));
-    await keeper.keep();
-    await keeper.forgetOthers();
+    const cache = createAppShellCache(shellOf('two'));
+    await cache.keep();
+    await cache.forgetOthers();
     expect([...cacheStorage.keys()]).toEqual(['somebody-elses', 'dispatch-shell-two']);
   });
 });
@@ -161,21 +161,21 @@ describe('an asset', () => {
   test('comes from the cache first, and is cached after a fetch', async () => {
     const fetched = vi.fn(deployed('one'));
     network = fetched;
-    const keeper = createAppShellCache({ ...shellOf('one'), files: [] });
-    await keeper.keep();
-    await keeper.asset(requestFor('/assets/index-one.js'));
+    const cache = createAppShellCache({ ...shellOf('one'), files: [] });
+    await cache.keep();
+    await cache.asset(requestFor('/assets/index-one.js'));
     await vi.waitFor(async () => {
       fetched.mockClear();
-      await keeper.asset(requestFor('/assets/index-one.js'));
+      await cache.asset(requestFor('/assets/index-one.js'));
       expect(fetched).not.toHaveBeenCalled();
     });
   });
 
   test('that is missing is not cached', async () => {
-    const keeper = createAppShellCache(shellOf('one'));
-    expect((await keeper.asset(requestFor('/assets/old.js'))).status).toBe(404);
+    const cache = createAppShellCache(shellOf('one'));
+    expect((await cache.asset(requestFor('/assets/old.js'))).status).toBe(404);
     network = async () => new Response('here now');
-    expect(await textOf(keeper.asset(requestFor('/assets/old.js')))).toBe('here now');
+    expect(await textOf(cache.asset(requestFor('/assets/old.js')))).toBe('here now');
   });
 });
 

@@ -45,14 +45,14 @@ function page(content: string): Document {
 }
 
 test('the shop’s settings are those the server wrote into the page', () => {
-  const said = JSON.stringify({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
-  expect(readShop(page(said))).toMatchObject({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
+  const settings = JSON.stringify({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
+  expect(readShop(page(settings))).toMatchObject({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
 });
 
 test.each(['', '{', '{"timeZone":"Mars/Olympus"}'])(
   'a page with the settings %j gets the defaults',
-  (said) => {
+  (settings) => {
     const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    expect(readShop(page(said))).toMatchObject({ brandName: 'the product', timeZone: browserZone });
+    expect(readShop(page(settings))).toMatchObject({ brandName: 'the product', timeZone: browserZone });
   },
 );

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import { readShop } from './shop.ts';
 
-function page(said: string): Document {
+function page(settings: string): Document {
   const page = document.implementation.createHTMLDocument();
   const meta = page.createElement('meta');
   meta.name = 'dispatch-shop';
-  meta.content = said;
+  meta.content = settings;
   page.head.append(meta);
   return page;
 }
 
 test('the page contains the shop’s settings', () => {
-  const said = {
+  const settings = {
     brandName: 'Northside',
     timeZone: 'America/Chicago',
     supportEmail: 'help@example.com',
     signInWith: 'Northside ID',
     testPage: true,
   };
-  expect(readShop(page(JSON.stringify(said)))).toEqual(said);
+  expect(readShop(page(JSON.stringify(settings)))).toEqual(settings);
 });
 
 test.each(['', 'no JSON', '[]', '{"signInWith":"  ","testPage":"yes","timeZone":"Nowhere/Land"}'])(
   'a setting that %s lacks counts as not configured',
-  (said) => {
-    expect(readShop(page(said))).toEqual({
+  (settings) => {
+    expect(readShop(page(settings))).toEqual({
       brandName: 'the product',
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       supportEmail: '',

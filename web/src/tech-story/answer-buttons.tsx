@@ -21,9 +21,9 @@ export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
   useLayoutEffect(() => {
     latest.current = (key) => {
       const own = answers.find((one) => t(`story.answerKey.${answerLabel[one]}`).toLowerCase() === key);
-      const meant = own ?? KEYS[key];
-      if (meant !== undefined) answer(meant);
-      return meant !== undefined;
+      const answerOfKey = own ?? KEYS[key];
+      if (answerOfKey !== undefined) answer(answerOfKey);
+      return answerOfKey !== undefined;
     };
   });
   useLayoutEffect(() => {

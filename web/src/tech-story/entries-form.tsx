@@ -103,11 +103,11 @@ function useTooLong(draft: Entries, interviewers: Interviewers | null): string |
   const { t } = useTranslation();
   if (interviewers === null) return null;
   const { causeLength, notesLength } = interviewers.limits;
-  const told = (field: string, { length }: string, most: number) =>
+  const lengthText = (field: string, { length }: string, most: number) =>
     length > most ? t('story.tooLong', { field, length, most }) : null;
   return (
-    told(t('story.cause'), draft.cause, causeLength) ??
-    told(t('story.notes'), draft.briefTechNotes, notesLength)
+    lengthText(t('story.cause'), draft.cause, causeLength) ??
+    lengthText(t('story.notes'), draft.briefTechNotes, notesLength)
   );
 }
 

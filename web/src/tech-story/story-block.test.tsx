@@ -114,8 +114,14 @@ test('is edited by hand on the shown version, and can be undone', async () => {
 });
 
 test('an unsupported fact is confirmed before the story is saved', async () => {
-  const doubts: UnsupportedFact[] = [{ kind: 'number', text: '0.35 mm', start: 0, end: 7 }];
-  const refusal = { ok: false, roNumber: 7, error: 'Confirm it.', code: 'unconfirmed' as const, doubts };
+  const facts: UnsupportedFact[] = [{ kind: 'number', text: '0.35 mm', start: 0, end: 7 }];
+  const refusal = {
+    ok: false,
+    roNumber: 7,
+    error: 'Confirm it.',
+    code: 'unconfirmed' as const,
+    doubts: facts,
+  };
   written.mockRejectedValueOnce(new ApiError(422, 'unconfirmed', 'Confirm it.', refusal));
   const { user } = show({ techStory: '' });
   await user.click(button('Edit the story of job 1'));

@@ -30,7 +30,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
   const made = useRef<ChangedResult>(null);
   const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
   const story = job.techStory.trim();
-  const tell = (changed: ChangedResult) => {
+  const showSavedToast = (changed: ChangedResult) => {
     const text = t('story.edit.done', { job: job.jobNumber });
     const action = undoAction(client, [changed]);
     showToast(action === undefined ? { text } : { text, action });
@@ -38,7 +38,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
   const close = () => {
     open(null);
     // The dialog has announced the save; the toast offers Undo.
-    if (made.current !== null) tell(made.current);
+    if (made.current !== null) showSavedToast(made.current);
     made.current = null;
   };
   const written = (changed: ChangedResult) => {

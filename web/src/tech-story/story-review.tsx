@@ -24,7 +24,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
   const [text, setText] = useState(story.story);
   const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
   const [editing, setEditing] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.scrollIntoView({ block: 'start' });
@@ -46,7 +46,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if (busy) return;
-        setAsked(true);
+        setSubmitted(true);
         if (left.length === 0) {
           const still = facts.filter((fact) => confirmed.has(fact.text) && !isRemoved(text, fact));
           save(
@@ -100,7 +100,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
         className={`rounded-lg px-3.5 py-2.5 text-13 font-medium empty:hidden ${left.length > 0 ? 'bg-stale-tint text-stale' : 'bg-danger-tint text-danger'}`}
       >
         {left.length > 0
-          ? asked && t('story.review.left', { count: left.length })
+          ? isSubmitted && t('story.review.left', { count: left.length })
           : problem !== null && `${t('story.review.saveFailed')}. ${errorMessage(problem, t)}`}
       </p>
       {facts.length > 0 && (

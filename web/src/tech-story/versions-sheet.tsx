@@ -103,7 +103,7 @@ function Version({ version, restore, busy }: VersionProps) {
   const clock = useClock();
   const provenance = useProvenance();
   const id = useId();
-  const [whole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const at = Date.parse(version.at);
   const isLong = version.story.length > SHORT;
   return (
@@ -120,7 +120,7 @@ function Version({ version, restore, busy }: VersionProps) {
       </div>
       <p
         id={id}
-        className={`mt-2 text-14 break-words whitespace-pre-wrap ${version.story === '' ? 'text-quiet' : ''} ${isLong && !whole ? 'line-clamp-5' : ''}`}
+        className={`mt-2 text-14 break-words whitespace-pre-wrap ${version.story === '' ? 'text-quiet' : ''} ${isLong && !isExpanded ? 'line-clamp-5' : ''}`}
       >
         {version.story === '' ? t('story.versions.empty') : <StoryProse text={version.story} />}
       </p>
@@ -140,12 +140,12 @@ function Version({ version, restore, busy }: VersionProps) {
           )}
           {isLong && (
             <Button
-              onClick={() => setWhole(!whole)}
-              aria-expanded={whole}
+              onClick={() => setExpanded(!isExpanded)}
+              aria-expanded={isExpanded}
               aria-controls={id}
               className="h-8 text-13 max-md:h-11"
             >
-              {t(whole ? 'story.versions.less' : 'story.versions.whole')}
+              {t(isExpanded ? 'story.versions.less' : 'story.versions.whole')}
             </Button>
           )}
         </div>

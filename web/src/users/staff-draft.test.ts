@@ -36,9 +36,9 @@ describe('a draft', () => {
   test('that the user keeps holds its own fields and takes the others from the newer record', () => {
     const draft = { ...draftOf(joe), roles: ['Admin' as const] };
     const now = { ...joe, roles: ['Owner' as const], skill: 'Master' };
-    const kept = rebaseDraft(draft, now);
-    expect(kept).toEqual({ base: now, roles: ['Admin'], skill: 'Master' });
-    expect(concurrentChanges(kept, now)).toEqual([]);
-    expect(draftChanges(kept)).toEqual({ roles: ['Admin'] });
+    const rebased = rebaseDraft(draft, now);
+    expect(rebased).toEqual({ base: now, roles: ['Admin'], skill: 'Master' });
+    expect(concurrentChanges(rebased, now)).toEqual([]);
+    expect(draftChanges(rebased)).toEqual({ roles: ['Admin'] });
   });
 });

@@ -61,8 +61,8 @@ export function byName(members: readonly StaffMember[], language: string): Staff
 
 /** `texts`: the searchable texts of a user. */
 export function matchesSearch(texts: readonly string[], typed: string): boolean {
-  const whole = foldText(texts.join(' '));
+  const searchedText = foldText(texts.join(' '));
   return foldText(typed)
     .split(/\s+/)
-    .every((word) => whole.includes(word));
+    .every((word) => searchedText.includes(word));
 }

@@ -486,7 +486,7 @@ describe('editing', () => {
 });
 
 describe('what somebody else changes under a draft', () => {
-  const heard = async (change: Partial<StaffMember>) => {
+  const receiveChange = async (change: Partial<StaffMember>) => {
     people = people.map((one) => (one.id === JOE ? { ...one, ...change } : one));
     act(() => changed());
     await screen.findByText(`Somebody else changed ${JOE} meanwhile:`);
@@ -499,7 +499,7 @@ describe('what somebody else changes under a draft', () => {
 
   test('is shown beside the draft, which waits', async () => {
     await begin();
-    await heard({ roles: ['Technician', 'Advisor'] });
+    await receiveChange({ roles: ['Technician', 'Advisor'] });
     expect(screen.getByRole('alert')).toHaveTextContent('Roles: Technician → Technician, Advisor');
     expect(box(JOE, 'Owner')).toBeChecked();
     expect(box(JOE, 'Advisor')).not.toBeChecked();
@@ -510,7 +510,7 @@ describe('what somebody else changes under a draft', () => {
 
   test('disappears when the user keeps the draft', async () => {
     await begin();
-    await heard({ roles: ['Technician', 'Advisor'], skill: 'Master' });
+    await receiveChange({ roles: ['Technician', 'Advisor'], skill: 'Master' });
     await user.click(button('Keep mine'));
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
     expect(screen.getByLabelText(`Skill of ${JOE}`)).toHaveValue('Master');
@@ -520,7 +520,7 @@ describe('what somebody else changes under a draft', () => {
 
   test('can replace the draft', async () => {
     await begin();
-    await heard({ roles: ['Technician', 'Advisor'] });
+    await receiveChange({ roles: ['Technician', 'Advisor'] });
     await user.click(button('Take theirs'));
     expect(box(JOE, 'Owner')).not.toBeChecked();
     expect(box(JOE, 'Advisor')).toBeChecked();

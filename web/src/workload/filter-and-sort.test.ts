@@ -63,8 +63,8 @@ test('a day that is exactly full is not over capacity', () => {
 
 test('filters and sorting survive the address, and defaults are left out of it', () => {
   expect(writeView(view()).toString()).toBe('');
-  const asked = view({ search: 'ana', order: 'load', filter: 'over' });
-  expect(readView(writeView(asked))).toEqual(asked);
+  const chosenView = view({ search: 'ana', order: 'load', filter: 'over' });
+  expect(readView(writeView(chosenView))).toEqual(chosenView);
 });
 
 test('an invalid address shows everybody by name', () => {

@@ -19,7 +19,7 @@ use crate::reader::{OPENED, SILENCE, Wish};
 use crate::room::{Room, count};
 use crate::skim::{Packet, skim};
 use crate::wall::{Ask, Token};
-use crate::wire::{Ended, NotOpened, Wire};
+use crate::ws_frames::{Ended, NotOpened, WsConnection};
 
 /// How often a board asks whether it is right.
 const CHECKED: Duration = Duration::from_secs(60);
@@ -223,12 +223,12 @@ impl Board {
     }
 
     async fn connection(&mut self) -> Over {
-        let opened = match timeout(OPENED, Wire::open(&self.room.address, None)).await {
+        let opened = match timeout(OPENED, WsConnection::open(&self.room.address, None)).await {
             Ok(opened) => opened,
             Err(_) => Err(NotOpened::Failed("the server did not answer".to_owned())),
         };
-        let mut wire = match opened {
-            Ok(wire) => wire,
+        let mut connection = match opened {
+            Ok(connection) => connection,
             Err(NotOpened::Busy) => {
                 count(&self.room.tallies.busy);
                 return Over::Lost;
@@ -240,22 +240,22 @@ impl Board {
         };
         let drops = self.wishes.borrow_and_update().drops;
         let over = loop {
-            if let Err(over) = self.step(&mut wire, drops).await {
+            if let Err(over) = self.step(&mut connection, drops).await {
                 break over;
             }
         };
         match over {
-            Over::Gone => wire.close().await,
+            Over::Gone => connection.close().await,
             // Without a word, as a cable that is pulled.
-            Over::Lost | Over::Wrong(_) => wire.reset(),
+            Over::Lost | Over::Wrong(_) => connection.reset(),
         }
         over
     }
 
-    async fn step(&mut self, wire: &mut Wire, drops: u32) -> Result<(), Over> {
+    async fn step(&mut self, connection: &mut WsConnection, drops: u32) -> Result<(), Over> {
         let mut came: Vec<Vec<u8>> = Vec::new();
         tokio::select! {
-            next = wire.next(|packet| came.push(packet.to_vec())) => next.map_err(|_| Over::Lost)?,
+            next = connection.next(|packet| came.push(packet.to_vec())) => next.map_err(|_| Over::Lost)?,
             changed = self.wishes.changed() => {
                 let wish = *self.wishes.borrow_and_update();
                 return match wish {
@@ -268,19 +268,22 @@ impl Board {
             () = sleep(SILENCE) => return Err(Over::Lost),
         }
         for packet in came {
-            self.take(&packet, wire).await?;
+            self.take(&packet, connection).await?;
         }
         Ok(())
     }
 
-    async fn take(&mut self, packet: &[u8], wire: &mut Wire) -> Result<(), Over> {
+    async fn take(&mut self, packet: &[u8], connection: &mut WsConnection) -> Result<(), Over> {
         let said = || String::from_utf8_lossy(&packet[..packet.len().min(80)]).into_owned();
         match skim(packet).ok_or_else(|| format!("a board was sent {}", said()))? {
             Packet::Open => {
                 self.backoff.reset();
-                wire.send(&self.connect()).await.map_err(|_| Over::Lost)?;
+                connection
+                    .send(&self.connect())
+                    .await
+                    .map_err(|_| Over::Lost)?;
             }
-            Packet::Ping => wire.send("3").await.map_err(|_| Over::Lost)?,
+            Packet::Ping => connection.send("3").await.map_err(|_| Over::Lost)?,
             Packet::Connected { pid } => self.connected(pid),
             Packet::Event(event) => {
                 let offset = event.offset.map(str::to_owned);

@@ -8,10 +8,10 @@ use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::checker::{Hearing, Verdict};
+use crate::error::LoadTestError;
 use crate::order::List;
 use crate::reader::{Reader, Role, State, Wish};
 use crate::room::Room;
-use crate::trouble::Trouble;
 
 /// To connect, sign in and hear `hello`, after the one before has.
 const JOIN: Duration = Duration::from_secs(20);
@@ -42,7 +42,7 @@ impl Crowd {
     }
 
     /// Comes back when all of them have heard `hello`.
-    pub async fn join(&mut self, count: u32, role: &Role) -> Result<Group, Trouble> {
+    pub async fn join(&mut self, count: u32, role: &Role) -> Result<Group, LoadTestError> {
         let (wishes, told) = watch::channel(Wish::default());
         self.groups.push(wishes);
         let first = self.readers.len();
@@ -57,7 +57,7 @@ impl Crowd {
             let joined = &self.readers[first..];
             for (state, _) in joined {
                 if let Some(why) = &*state.ended.borrow() {
-                    return Err(Trouble::Unexpected {
+                    return Err(LoadTestError::Unexpected {
                         what: "a reader's `hello`",
                         why: why.clone(),
                     });
@@ -71,7 +71,7 @@ impl Crowd {
                 (live, since) = (now_live, Instant::now());
             }
             if since.elapsed() > JOIN {
-                return Err(Trouble::Unexpected {
+                return Err(LoadTestError::Unexpected {
                     what: "a reader's `hello`",
                     why: format!("it did not come within {} s", JOIN.as_secs()),
                 });

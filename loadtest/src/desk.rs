@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::error::{LoadTestError, root_cause};
 use crate::http::{Answer, Connections, Post};
 use crate::order::{Change, List, Order, Row};
 use crate::target::{Address, SignIn};
-use crate::trouble::{Trouble, root_cause};
 
 /// A list that takes longer than this does not come.
 const ANSWER: Duration = Duration::from_secs(30);
@@ -121,7 +121,7 @@ struct Current {
 }
 
 impl Desk {
-    pub async fn sign_in(address: &Address, who: &SignIn) -> Result<Self, Trouble> {
+    pub async fn sign_in(address: &Address, who: &SignIn) -> Result<Self, LoadTestError> {
         let address = address.clone();
         let http = Client::builder()
             // Never somebody else's machine, whatever the environment or the server says.
@@ -130,7 +130,7 @@ impl Desk {
             .timeout(ANSWER)
             .connect_timeout(CONNECT)
             .build()
-            .map_err(|error| Trouble::Machine(root_cause(&error)))?;
+            .map_err(|error| LoadTestError::Machine(root_cause(&error)))?;
         let credentials = json!({ "email": who.email, "password": who.password });
         let request = http
             .post(address.http("/api/auth/sign-in"))
@@ -149,7 +149,7 @@ impl Desk {
         &self.token
     }
 
-    pub async fn list(&self) -> Result<List, Trouble> {
+    pub async fn list(&self) -> Result<List, LoadTestError> {
         let request = self
             .http
             .get(self.address.http("/api/repair-orders"))
@@ -160,7 +160,7 @@ impl Desk {
     }
 
     /// The events of an order, by the version it had after each.
-    pub async fn history(&self, number: i64) -> Result<BTreeMap<i64, i64>, Trouble> {
+    pub async fn history(&self, number: i64) -> Result<BTreeMap<i64, i64>, LoadTestError> {
         let mut events = BTreeMap::new();
         let mut before = String::new();
         loop {
@@ -178,7 +178,7 @@ impl Desk {
     }
 
     /// The list as it is answered.
-    pub async fn raw_list(&self) -> Result<Vec<u8>, Trouble> {
+    pub async fn raw_list(&self) -> Result<Vec<u8>, LoadTestError> {
         let request = self
             .http
             .get(self.address.http("/api/repair-orders"))
@@ -189,7 +189,7 @@ impl Desk {
     }
 
     /// The list as a browser fetches it, unread: compressed, and only if it is not `known`.
-    pub async fn fetch_list(&self, known: Option<&str>) -> Result<Fetched, Trouble> {
+    pub async fn fetch_list(&self, known: Option<&str>) -> Result<Fetched, LoadTestError> {
         const WHAT: &str = "the list of repair orders";
         let mut request = self
             .http
@@ -199,7 +199,7 @@ impl Desk {
         if let Some(known) = known {
             request = request.header(IF_NONE_MATCH, known);
         }
-        let unreachable = |error: reqwest::Error| Trouble::Unreachable {
+        let unreachable = |error: reqwest::Error| LoadTestError::Unreachable {
             address: self.address.to_string(),
             why: root_cause(&error),
         };
@@ -218,7 +218,7 @@ impl Desk {
                 etag,
                 bytes: head + body.len(),
             }),
-            _ => Err(Trouble::Refused {
+            _ => Err(LoadTestError::Refused {
                 what: WHAT,
                 answer: refused(status, &body),
             }),
@@ -274,17 +274,17 @@ impl Desk {
     }
 
     /// Whatever it is, it is to be gone.
-    pub async fn delete(&self, path: &str) -> Result<(), Trouble> {
+    pub async fn delete(&self, path: &str) -> Result<(), LoadTestError> {
         const WHAT: &str = "a deletion";
         let request = self.http.delete(self.address.http(path));
         let answer = send(request.bearer_auth(&self.token)).await;
         match answer {
             Ok((StatusCode::OK, _)) => Ok(()),
-            Ok((status, body)) => Err(Trouble::Refused {
+            Ok((status, body)) => Err(LoadTestError::Refused {
                 what: WHAT,
                 answer: refused(status, &body),
             }),
-            Err(error) => Err(Trouble::Unreachable {
+            Err(error) => Err(LoadTestError::Unreachable {
                 address: self.address.to_string(),
                 why: root_cause(&error),
             }),
@@ -385,16 +385,18 @@ async fn fetch<T: DeserializeOwned>(
     address: &Address,
     what: &'static str,
     request: RequestBuilder,
-) -> Result<T, Trouble> {
-    let (status, body) = send(request).await.map_err(|error| Trouble::Unreachable {
-        address: address.to_string(),
-        why: root_cause(&error),
-    })?;
+) -> Result<T, LoadTestError> {
+    let (status, body) = send(request)
+        .await
+        .map_err(|error| LoadTestError::Unreachable {
+            address: address.to_string(),
+            why: root_cause(&error),
+        })?;
     if status != StatusCode::OK {
         let answer = refused(status, &body);
-        return Err(Trouble::Refused { what, answer });
+        return Err(LoadTestError::Refused { what, answer });
     }
-    serde_json::from_slice(&body).map_err(|error| Trouble::Unexpected {
+    serde_json::from_slice(&body).map_err(|error| LoadTestError::Unexpected {
         what,
         why: error.to_string(),
     })

@@ -9,8 +9,8 @@ use rand::Rng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use tokio::process::Command;
 
+use crate::error::LoadTestError;
 use crate::proxy::{Passage, Proxy};
-use crate::trouble::Trouble;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
@@ -85,7 +85,7 @@ impl Storage {
         *faults.choose(rng).unwrap_or(&Fault::Kill)
     }
 
-    pub async fn begin(&self, fault: Fault, rng: &mut impl Rng) -> Result<(), Trouble> {
+    pub async fn begin(&self, fault: Fault, rng: &mut impl Rng) -> Result<(), LoadTestError> {
         match (self, fault) {
             (Self::Sqlite { control }, Fault::FullDisk) => write(control, "pwrite ENOSPC"),
             (Self::Sqlite { control }, Fault::SyncFails) => write(control, "fsync EIO"),
@@ -119,7 +119,7 @@ impl Storage {
         }
     }
 
-    pub async fn end(&self, fault: Fault) -> Result<(), Trouble> {
+    pub async fn end(&self, fault: Fault) -> Result<(), LoadTestError> {
         match (self, fault) {
             (Self::Postgres { proxy, .. }, Fault::CutOffSilently | Fault::CutOff) => {
                 proxy.set(Passage::Open);
@@ -138,18 +138,19 @@ impl Storage {
 }
 
 /// The library never sees half of it.
-fn write(control: &Path, fault: &str) -> Result<(), Trouble> {
+fn write(control: &Path, fault: &str) -> Result<(), LoadTestError> {
     let next = control.with_extension("next");
     fs::write(&next, fault)
         .and_then(|()| fs::rename(&next, control))
-        .map_err(|error| Trouble::Machine(format!("{}: {error}", control.display())))
+        .map_err(|error| LoadTestError::Machine(format!("{}: {error}", control.display())))
 }
 
 /// The processes that a process has started and that still run.
-fn children(id: u32) -> Result<Vec<u32>, Trouble> {
+pub fn children(id: u32) -> Result<Vec<u32>, LoadTestError> {
     let path = format!("/proc/{id}/task/{id}/children");
-    let children = fs::read_to_string(&path)
-        .map_err(|error| Trouble::Machine(format!("the database's processes: {path}: {error}")))?;
+    let children = fs::read_to_string(&path).map_err(|error| {
+        LoadTestError::Machine(format!("the database's processes: {path}: {error}"))
+    })?;
     Ok(children
         .split_ascii_whitespace()
         .filter_map(|child| child.parse().ok())
@@ -164,7 +165,7 @@ fn is_session(child: u32) -> bool {
 }
 
 /// One that has ended meanwhile needs none.
-async fn signal(name: &str, processes: &[u32]) -> Result<(), Trouble> {
+async fn signal(name: &str, processes: &[u32]) -> Result<(), LoadTestError> {
     let kill = Command::new("kill")
         .arg(format!("-{name}"))
         .args(processes.iter().map(u32::to_string))
@@ -172,5 +173,5 @@ async fn signal(name: &str, processes: &[u32]) -> Result<(), Trouble> {
         .status();
     kill.await
         .map(drop)
-        .map_err(|error| Trouble::Machine(format!("kill: {error}")))
+        .map_err(|error| LoadTestError::Machine(format!("kill: {error}")))
 }

@@ -3,14 +3,14 @@
 //! Exit code 0 when every promise was kept, 1 when one was broken, 2 when the test could not be
 //! made: wrong options, no server, no sign-in.
 //!
-//! - What is run: `cli`, `scenarios`, `bench` (the product's figures).
+//! - What is run: `cli`, `scenarios`, `bench` (the product's figures), `run` (several of these with their servers).
 //! - `compare_api`: what differs in the HTTP API of two builds.
 //! - Readers: `crowd` (all of them) -> `reader` (one) -> `checker` (judges as it hears), `picture` (its
-//!   screen), `room` (what they share), `backoff`; `wire` and `skim` read frames by hand.
+//!   screen), `room` (what they share), `backoff`; `ws_frames` and `skim` read frames by hand.
 //! - Boards: `wall` (all of them), `board` (one).
 //! - Writers: `writer`, `desk` (a signed-in desk's calls), `http`, `order`.
-//! - Faults: `faults`, `proxy`, `settled` (what every live screen must show by then), `trouble`.
-//! - The server: `server`, `target`, `process` (its processor time and memory).
+//! - Faults: `faults`, `proxy`, `settled` (what every live screen must show by then), `error`.
+//! - The server: `server`, `target`, `process` (its processor time and memory), `work_folder`.
 //! - Results: `latency`, `spread`, `report`, `ranges`, `rows`, `clock`.
 
 mod backoff;
@@ -22,6 +22,7 @@ mod clock;
 mod compare_api;
 mod crowd;
 mod desk;
+mod error;
 mod faults;
 mod http;
 mod latency;
@@ -41,24 +42,24 @@ mod settled;
 mod skim;
 mod spread;
 mod target;
-mod trouble;
 mod wall;
-mod wire;
 mod work_folder;
 mod writer;
+mod ws_frames;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use compare_api::Comparison;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::LocalSet;
 
 use bench::Figures;
 use cli::{Cli, Command};
+use compare_api::Comparison;
+use error::LoadTestError;
 use report::Report;
 use scenarios::{Telling, chaos, day, fanout, slow, storm, torture, write};
-use tokio::task::LocalSet;
-use trouble::Trouble;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -81,9 +82,9 @@ fn main() -> ExitCode {
             let _ = std::io::stdout().write_all(comparison.text.as_bytes());
             ExitCode::from(u8::from(!comparison.is_same))
         }
-        Err(trouble) => {
+        Err(error) => {
             // Nobody left to tell when standard error is closed.
-            let _ = writeln!(std::io::stderr(), "loadtest: {trouble}");
+            let _ = writeln!(std::io::stderr(), "loadtest: {error}");
             ExitCode::from(2)
         }
     }
@@ -101,68 +102,92 @@ enum Outcome {
     Comparison(Comparison),
 }
 
-fn run_command(command: Command) -> Result<Outcome, Trouble> {
+fn run_command(command: Command) -> Result<Outcome, LoadTestError> {
     // One thread: what is left of a small machine is the server's.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Trouble::Machine(error.to_string()))?;
+        .map_err(|error| LoadTestError::Machine(error.to_string()))?;
     LocalSet::new().block_on(&runtime, async {
-        let is_judged = matches!(command, Command::Admission(_));
-        let (figures, output) = match command {
-            Command::Fanout(options) => {
-                let report = fanout::run(&options).await?;
-                return reported(report, &options.running.telling);
-            }
-            Command::Write(options) => {
-                let report = write::run(&options).await?;
-                return reported(report, &options.running.telling);
-            }
-            Command::Storm(options) => {
-                let report = storm::run(&options).await?;
-                return reported(report, &options.running.telling);
-            }
-            Command::Slow(options) => {
-                let report = slow::run(&options).await?;
-                return reported(report, &options.running.telling);
-            }
-            Command::Day(options) => {
-                let report = day::run(&options).await?;
-                return reported(report, &options.running.telling);
-            }
-            Command::Chaos(options) => {
-                let report = chaos::run(&options).await?;
-                return reported(report, &options.telling);
-            }
-            Command::Torture(options) => {
-                let report = torture::run(&options).await?;
-                return reported(report, &options.telling);
-            }
-            Command::CompareApi(options) => {
-                return compare_api::run(&options).await.map(Outcome::Comparison);
-            }
-            Command::Run(options) => return run::run(&options).map(Outcome::Printed),
-            Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),
-            Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
-            Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
-            Command::List(options) => (bench::list::run(&options).await?, options.output),
-            Command::Start(options) => (bench::start::run(&options).await?, options.output),
-            Command::Import(options) => (bench::import::run(&options).await?, options.output),
-            Command::SignIn(options) => (bench::sign_in::run(&options).await?, options.output),
-            Command::Admission(options) => (bench::admission::run(&options).await?, options.output),
-        };
-        if let Some(path) = output.markdown {
-            let trouble = |error| Trouble::Machine(format!("{}: {error}", path.display()));
-            figures.append_rows(&path).map_err(trouble)?;
+        // What was started is stopped when its end is not waited for any more.
+        tokio::select! {
+            outcome = run_to_its_end(command) => outcome,
+            error = interruption() => Err(error),
         }
-        Ok(match is_judged {
-            true => Outcome::Goals(figures),
-            false => Outcome::Figures(figures),
-        })
     })
 }
 
-fn reported(report: Report, telling: &Telling) -> Result<Outcome, Trouble> {
+/// By a terminal or an administrator.
+async fn interruption() -> LoadTestError {
+    let mut signals = match (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+    ) {
+        (Ok(interrupt), Ok(terminate)) => (interrupt, terminate),
+        (Err(error), _) | (_, Err(error)) => return LoadTestError::Machine(error.to_string()),
+    };
+    tokio::select! {
+        _ = signals.0.recv() => {}
+        _ = signals.1.recv() => {}
+    }
+    LoadTestError::Interrupted
+}
+
+async fn run_to_its_end(command: Command) -> Result<Outcome, LoadTestError> {
+    let is_judged = matches!(command, Command::Admission(_));
+    let (figures, output) = match command {
+        Command::Fanout(options) => {
+            let report = fanout::run(&options).await?;
+            return reported(report, &options.running.telling);
+        }
+        Command::Write(options) => {
+            let report = write::run(&options).await?;
+            return reported(report, &options.running.telling);
+        }
+        Command::Storm(options) => {
+            let report = storm::run(&options).await?;
+            return reported(report, &options.running.telling);
+        }
+        Command::Slow(options) => {
+            let report = slow::run(&options).await?;
+            return reported(report, &options.running.telling);
+        }
+        Command::Day(options) => {
+            let report = day::run(&options).await?;
+            return reported(report, &options.running.telling);
+        }
+        Command::Chaos(options) => {
+            let report = chaos::run(&options).await?;
+            return reported(report, &options.telling);
+        }
+        Command::Torture(options) => {
+            let report = torture::run(&options).await?;
+            return reported(report, &options.telling);
+        }
+        Command::CompareApi(options) => {
+            return compare_api::run(&options).await.map(Outcome::Comparison);
+        }
+        Command::Run(options) => return run::run(&options).await.map(Outcome::Printed),
+        Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),
+        Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
+        Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
+        Command::List(options) => (bench::list::run(&options).await?, options.output),
+        Command::Start(options) => (bench::start::run(&options).await?, options.output),
+        Command::Import(options) => (bench::import::run(&options).await?, options.output),
+        Command::SignIn(options) => (bench::sign_in::run(&options).await?, options.output),
+        Command::Admission(options) => (bench::admission::run(&options).await?, options.output),
+    };
+    if let Some(path) = output.markdown {
+        let unwritable = |error| LoadTestError::Machine(format!("{}: {error}", path.display()));
+        figures.append_rows(&path).map_err(unwritable)?;
+    }
+    Ok(match is_judged {
+        true => Outcome::Goals(figures),
+        false => Outcome::Figures(figures),
+    })
+}
+
+fn reported(report: Report, telling: &Telling) -> Result<Outcome, LoadTestError> {
     Ok(Outcome::Report(Box::new(report), telling.json))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 /// `USER_HZ`: Linux counts a process's time to programs in hundredths of a second, whatever its own
 /// clock does.
@@ -28,10 +28,10 @@ pub struct Ran(BTreeMap<String, u64>);
 impl Process {
     /// Its threads' time to the nanosecond, of those that live; what lies between two of these is
     /// what it used, but for threads that ended.
-    pub fn ran(self) -> Result<Ran, Trouble> {
+    pub fn ran(self) -> Result<Ran, LoadTestError> {
         let path = format!("/proc/{}/task", self.0);
-        let tasks =
-            fs::read_dir(&path).map_err(|error| Trouble::Machine(format!("{path}: {error}")))?;
+        let tasks = fs::read_dir(&path)
+            .map_err(|error| LoadTestError::Machine(format!("{path}: {error}")))?;
         let mut ran = BTreeMap::new();
         for task in tasks.flatten() {
             // One that has ended meanwhile has no time any more.
@@ -44,7 +44,7 @@ impl Process {
     }
 
     /// Bytes that are its own, and its share of what it shares.
-    pub fn held(self) -> Result<u64, Trouble> {
+    pub fn held(self) -> Result<u64, LoadTestError> {
         let rollup = self.read("smaps_rollup")?;
         let kilobytes =
             kilobytes(&rollup, "Pss:").ok_or_else(|| self.unreadable("smaps_rollup"))?;
@@ -52,24 +52,25 @@ impl Process {
     }
 
     /// Of all its threads, also those that have ended, in user and in kernel mode.
-    pub fn cpu(self) -> Result<Duration, Trouble> {
+    pub fn cpu(self) -> Result<Duration, LoadTestError> {
         let stat = self.read("stat")?;
         let ticks = ticks(&stat).ok_or_else(|| self.unreadable("stat"))?;
         Ok(TICK * ticks)
     }
 
-    pub fn memory(self) -> Result<Memory, Trouble> {
+    pub fn memory(self) -> Result<Memory, LoadTestError> {
         let status = self.read("status")?;
         memory(&status).ok_or_else(|| self.unreadable("status"))
     }
 
-    fn read(self, file: &str) -> Result<String, Trouble> {
+    fn read(self, file: &str) -> Result<String, LoadTestError> {
         let path = format!("/proc/{}/{file}", self.0);
-        fs::read_to_string(&path).map_err(|error| Trouble::Machine(format!("{path}: {error}")))
+        fs::read_to_string(&path)
+            .map_err(|error| LoadTestError::Machine(format!("{path}: {error}")))
     }
 
-    fn unreadable(self, file: &str) -> Trouble {
-        Trouble::Machine(format!("/proc/{}/{file} is not as expected", self.0))
+    fn unreadable(self, file: &str) -> LoadTestError {
+        LoadTestError::Machine(format!("/proc/{}/{file} is not as expected", self.0))
     }
 }
 

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::spawn_local;
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Passage {
@@ -26,8 +26,8 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    pub async fn to(database: SocketAddr) -> Result<Self, Trouble> {
-        let failed = |error: std::io::Error| Trouble::Machine(format!("a proxy: {error}"));
+    pub async fn to(database: SocketAddr) -> Result<Self, LoadTestError> {
+        let failed = |error: std::io::Error| LoadTestError::Machine(format!("a proxy: {error}"));
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let (passage, changes) = watch::channel(Passage::Open);

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use crate::backoff::BackOff;
 use crate::checker::Hearing;
 use crate::room::{Room, count};
-use crate::wire::{Ended, NotOpened, Wire};
+use crate::ws_frames::{Ended, NotOpened, WsConnection};
 use coming::Coming;
 
 /// The server ticks every 5 s: after three that did not come it is gone.
@@ -194,9 +194,9 @@ impl Reader {
             false => room.joining.acquire().await.ok(),
             true => None,
         };
-        let opening = Wire::open(&room.address, self.state.role.buffer);
-        let mut wire = match timeout(OPENED, opening).await {
-            Ok(Ok(wire)) => wire,
+        let opening = WsConnection::open(&room.address, self.state.role.buffer);
+        let mut connection = match timeout(OPENED, opening).await {
+            Ok(Ok(connection)) => connection,
             Ok(Err(NotOpened::Busy)) => {
                 count(&room.tallies.busy);
                 return Over::Busy;
@@ -215,8 +215,8 @@ impl Reader {
         self.looking_at = None;
         let mut stage = Stage::Opening;
         while stage != Stage::Live {
-            if let Err(over) = self.step(&mut wire, &mut stage, drops).await {
-                return self.leave(wire, over).await;
+            if let Err(over) = self.step(&mut connection, &mut stage, drops).await {
+                return self.leave(connection, over).await;
             }
         }
         if let Some(since) = self.away_since.take()
@@ -228,23 +228,28 @@ impl Reader {
         // Joined: the next may have its turn.
         drop(turn);
         loop {
-            if let Err(over) = self.step(&mut wire, &mut stage, drops).await {
-                return self.leave(wire, over).await;
+            if let Err(over) = self.step(&mut connection, &mut stage, drops).await {
+                return self.leave(connection, over).await;
             }
         }
     }
 
-    async fn leave(&self, wire: Wire, over: Over) -> Over {
+    async fn leave(&self, connection: WsConnection, over: Over) -> Over {
         match over {
-            Over::Dropped => wire.reset(),
-            Over::Gone => wire.close().await,
+            Over::Dropped => connection.reset(),
+            Over::Gone => connection.close().await,
             Over::Lost(_) | Over::Busy | Over::Refused(_) => {}
         }
         over
     }
 
     /// Waits for what comes next, from the server or from whoever tells us what to do.
-    async fn step(&mut self, wire: &mut Wire, stage: &mut Stage, drops: u32) -> Result<(), Over> {
+    async fn step(
+        &mut self,
+        connection: &mut WsConnection,
+        stage: &mut Stage,
+        drops: u32,
+    ) -> Result<(), Over> {
         let mut replies = Vec::new();
         let mut refused = None;
         let looks = self.state.role.opens && *stage == Stage::Live;
@@ -259,7 +264,7 @@ impl Reader {
             at: None,
         };
         tokio::select! {
-            came = wire.next(|packet| {
+            came = connection.next(|packet| {
                 if refused.is_none() {
                     refused = coming.take(packet, &mut replies).err();
                 }
@@ -273,7 +278,7 @@ impl Reader {
             }
             () = sleep_until(self.looks), if looks => {
                 let look = self.look();
-                return wire.send(&look).await.map_err(Over::Lost);
+                return connection.send(&look).await.map_err(Over::Lost);
             }
             () = sleep(SILENCE) => {
                 let why = format!("nothing came for {} s", SILENCE.as_secs());
@@ -285,14 +290,14 @@ impl Reader {
         }
         for reply in replies {
             let sent = match reply {
-                Reply::Connect => wire.send(&self.connect()).await,
-                Reply::Pong => wire.send("3").await,
+                Reply::Connect => connection.send(&self.connect()).await,
+                Reply::Pong => connection.send("3").await,
             };
             sent.map_err(Over::Lost)?;
         }
         if let Stage::Reload(hello) = *stage {
             let list = self.room.list_since(hello).await;
-            let list = list.map_err(|trouble| Over::Lost(trouble.to_string()))?;
+            let list = list.map_err(|error| Over::Lost(error.to_string()))?;
             let places = &mut self.room.places.borrow_mut();
             self.state.hearing.borrow_mut().load(&list, places);
             *stage = Stage::Live;

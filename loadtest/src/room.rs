@@ -12,11 +12,11 @@ use tokio::time::sleep;
 
 use crate::clock::Clock;
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::latency::Latencies;
 use crate::order::List;
 use crate::picture::Places;
 use crate::target::Address;
-use crate::trouble::Trouble;
 
 /// Readers that connect for the first time at once; all together would be another test.
 const JOINING: usize = 32;
@@ -83,7 +83,7 @@ impl Room {
     }
 
     /// A list that is true for `seq` or later.
-    pub async fn list_since(&self, seq: i64) -> Result<Rc<List>, Trouble> {
+    pub async fn list_since(&self, seq: i64) -> Result<Rc<List>, LoadTestError> {
         let mut newest = self.list.lock().await;
         if let Some(list) = &*newest
             && list.seq >= seq
@@ -94,7 +94,7 @@ impl Room {
         let list = loop {
             match self.desk.list().await {
                 Ok(list) => break Rc::new(list),
-                Err(trouble) if tries == TRIES => return Err(trouble),
+                Err(error) if tries == TRIES => return Err(error),
                 Err(_) => tries += 1,
             }
             sleep(AGAIN).await;

@@ -7,8 +7,8 @@ use clap::Args;
 
 use crate::bench::Figures;
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::target::Target;
-use crate::trouble::Trouble;
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -20,11 +20,11 @@ pub struct Options {
     pub out: PathBuf,
 }
 
-pub async fn run(options: &Options) -> Result<Figures, Trouble> {
+pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let desk = Desk::sign_in(&options.target.url, &options.target.who).await?;
     let rows = desk.raw_list().await?;
     std::fs::write(&options.out, &rows)
-        .map_err(|error| Trouble::Machine(format!("{}: {error}", options.out.display())))?;
+        .map_err(|error| LoadTestError::Machine(format!("{}: {error}", options.out.display())))?;
     let mut figures = Figures::new(format!("rows: {}", options.out.display()));
     figures.value("bytes", rows.len().to_string());
     Ok(figures)

@@ -9,9 +9,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
+use crate::error::LoadTestError;
 use crate::process::Process;
 use crate::target::Address;
-use crate::trouble::Trouble;
 
 const LOOK: Duration = Duration::from_millis(2);
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -31,7 +31,7 @@ impl Server {
         data_dir: &Path,
         address: &Address,
         more: &[&str],
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, LoadTestError> {
         Self::start_with(binary, data_dir, address, more, &[]).await
     }
 
@@ -42,7 +42,7 @@ impl Server {
         address: &Address,
         more: &[&str],
         environment: &[(&str, &Path)],
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, LoadTestError> {
         let mut child = Command::new(binary)
             .args(["serve", "--listen", &address.authority(), "--data-dir"])
             .arg(data_dir)
@@ -52,8 +52,8 @@ impl Server {
             .stdout(Stdio::null())
             .kill_on_drop(true)
             .spawn()
-            .map_err(|error| Trouble::Machine(format!("{}: {error}", binary.display())))?;
-        let ended = || Trouble::Machine("the server ended at once".to_owned());
+            .map_err(|error| LoadTestError::Machine(format!("{}: {error}", binary.display())))?;
+        let ended = || LoadTestError::Machine("the server ended at once".to_owned());
         let process = Process(child.id().ok_or_else(ended)?);
         until_ready(&mut child, address).await?;
         Ok(Self { child, process })
@@ -71,12 +71,12 @@ impl Server {
     }
 
     /// SIGKILL: it may finish nothing.
-    pub async fn kill(mut self) -> Result<(), Trouble> {
+    pub async fn kill(mut self) -> Result<(), LoadTestError> {
         self.child.kill().await.map_err(stopping)
     }
 
     /// As an administrator would, so that the next start finds the database closed.
-    pub async fn stop(mut self) -> Result<(), Trouble> {
+    pub async fn stop(mut self) -> Result<(), LoadTestError> {
         Command::new("kill")
             .arg(self.process.0.to_string())
             .status()
@@ -89,39 +89,48 @@ impl Server {
     }
 }
 
-fn stopping(error: std::io::Error) -> Trouble {
-    Trouble::Machine(format!("stopping it: {error}"))
+fn stopping(error: std::io::Error) -> LoadTestError {
+    LoadTestError::Machine(format!("stopping it: {error}"))
+}
+
+pub async fn free_address() -> Result<Address, LoadTestError> {
+    let port = free_port().await?;
+    format!("http://127.0.0.1:{port}")
+        .parse()
+        .map_err(|why| LoadTestError::Machine(format!("a free port: {why}")))
 }
 
 /// A port that is free now; the server takes it right after. Below those that the kernel gives to
 /// clients, so that it is still free when the server comes back.
-pub async fn free_address() -> Result<Address, Trouble> {
+pub async fn free_port() -> Result<u16, LoadTestError> {
     let from = 20_000 + (std::process::id() % 10_000) as u16;
     for port in from..from + 1_000 {
         if TcpListener::bind(("127.0.0.1", port)).await.is_ok() {
-            return format!("http://127.0.0.1:{port}")
-                .parse()
-                .map_err(|why| Trouble::Machine(format!("a free port: {why}")));
+            return Ok(port);
         }
     }
-    Err(Trouble::Machine("no port is free".to_owned()))
+    Err(LoadTestError::Machine("no port is free".to_owned()))
 }
 
-async fn until_ready(server: &mut Child, address: &Address) -> Result<(), Trouble> {
+async fn until_ready(server: &mut Child, address: &Address) -> Result<(), LoadTestError> {
     let ready = async {
         loop {
             if is_ready(address).await {
                 return Ok(());
             }
             if let Ok(Some(status)) = server.try_wait() {
-                return Err(Trouble::Machine(format!("the server ended: {status}")));
+                return Err(LoadTestError::Machine(format!(
+                    "the server ended: {status}"
+                )));
             }
             sleep(LOOK).await;
         }
     };
-    timeout(PATIENCE, ready)
-        .await
-        .unwrap_or_else(|_| Err(Trouble::Machine("the server did not get ready".to_owned())))
+    timeout(PATIENCE, ready).await.unwrap_or_else(|_| {
+        Err(LoadTestError::Machine(
+            "the server did not get ready".to_owned(),
+        ))
+    })
 }
 
 /// Asked on a plain connection each time, which costs less than what is measured.

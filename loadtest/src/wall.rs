@@ -13,13 +13,13 @@ use tokio::time::{Instant, sleep};
 
 use crate::board::{Board, Picture, State};
 use crate::desk::Desk;
+use crate::error::{LoadTestError, root_cause};
 use crate::http::{Connections, Post};
 use crate::reader::Wish;
 use crate::report::Report;
 use crate::room::Room;
 use crate::target::Address;
-use crate::trouble::{Trouble, root_cause};
-use crate::wire::Ended;
+use crate::ws_frames::Ended;
 
 /// From the first to the last of them.
 const JOIN: Duration = Duration::from_secs(60);
@@ -62,7 +62,7 @@ impl Wall {
         room: &Rc<Room>,
         boards: u32,
         faults: &mut Vec<String>,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, LoadTestError> {
         let mut wall = Self {
             ask: Rc::new(Ask::new(&room.address)?),
             desk: Rc::clone(&room.desk),
@@ -73,9 +73,9 @@ impl Wall {
             let about = json!({ "name": format!("Load test {number}"), "layout": layout });
             let token = match wall.add(&about).await {
                 Ok(token) => token,
-                Err(trouble) => {
+                Err(error) => {
                     wall.take_down().await?;
-                    return Err(trouble);
+                    return Err(error);
                 }
             };
             let state = Rc::<State>::default();
@@ -93,7 +93,7 @@ impl Wall {
     }
 
     /// Adds a board by a link, and makes this program its screen.
-    async fn add(&self, about: &Value) -> Result<Token, Trouble> {
+    async fn add(&self, about: &Value) -> Result<Token, LoadTestError> {
         let Link { url } = asked(&self.desk, "/api/boards/links", about).await?;
         let link = url.split_once('=').map_or("", |(_, link)| link);
         let screen = json!({ "width": 1920, "height": 1080 });
@@ -149,12 +149,12 @@ impl Wall {
     }
 
     /// They are on somebody's list: each token ends, and then the board is deleted.
-    pub async fn take_down(self) -> Result<(), Trouble> {
+    pub async fn take_down(self) -> Result<(), LoadTestError> {
         self.tell(|wish| wish.gone = true);
         for (token, _) in &self.boards {
             let board = format!("/api/boards/{}", token.board_id);
             let revoked = self.desk.post(&format!("{board}/revoke"), None, "{}").await;
-            revoked.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
+            revoked.map_err(|why| LoadTestError::Unexpected { what: WHAT, why })?;
             self.desk.delete(&board).await?;
         }
         Ok(())
@@ -165,12 +165,16 @@ impl Wall {
     }
 }
 
-async fn asked<T: DeserializeOwned>(desk: &Desk, path: &str, body: &Value) -> Result<T, Trouble> {
+async fn asked<T: DeserializeOwned>(
+    desk: &Desk,
+    path: &str,
+    body: &Value,
+) -> Result<T, LoadTestError> {
     let answer = desk.post(path, None, &body.to_string()).await;
-    let answer = answer.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
+    let answer = answer.map_err(|why| LoadTestError::Unexpected { what: WHAT, why })?;
     match serde_json::from_slice::<Answer<T>>(&answer.body) {
         Ok(answer) => Ok(answer.result),
-        Err(_) => Err(Trouble::Refused {
+        Err(_) => Err(LoadTestError::Refused {
             what: WHAT,
             answer: answer.status.to_string(),
         }),
@@ -192,13 +196,13 @@ pub struct Ask {
 }
 
 impl Ask {
-    fn new(address: &Address) -> Result<Self, Trouble> {
+    fn new(address: &Address) -> Result<Self, LoadTestError> {
         let http = Client::builder()
             // Never somebody else's machine, whatever the environment or the server says.
             .no_proxy()
             .redirect(redirect::Policy::none())
             .build()
-            .map_err(|error| Trouble::Machine(root_cause(&error)))?;
+            .map_err(|error| LoadTestError::Machine(root_cause(&error)))?;
         Ok(Self {
             address: address.clone(),
             http,

@@ -3,18 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 /// A folder that is removed in the end.
 pub struct WorkFolder(PathBuf);
 
 impl WorkFolder {
     /// For one purpose of one process.
-    pub fn create(purpose: &str) -> Result<Self, Trouble> {
+    pub fn create(purpose: &str) -> Result<Self, LoadTestError> {
         let name = format!("dispatch-{purpose}-{}", std::process::id());
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path)
-            .map_err(|error| Trouble::Machine(format!("{}: {error}", path.display())))?;
+            .map_err(|error| LoadTestError::Machine(format!("{}: {error}", path.display())))?;
         Ok(Self(path))
     }
 

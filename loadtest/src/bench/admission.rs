@@ -15,11 +15,11 @@ use tokio::time::{sleep, sleep_until, timeout_at};
 
 use super::Output;
 use super::figures::{Figures, megabytes, milliseconds};
+use crate::error::LoadTestError;
 use crate::http::{Connections, Post};
 use crate::latency::Latencies;
 use crate::server::{Server, free_address};
 use crate::target::SignIn;
-use crate::trouble::Trouble;
 
 /// In milliseconds.
 const MAX_OWNER_SIGN_IN: f64 = 2_000.0;
@@ -119,7 +119,7 @@ impl SignIns {
     }
 }
 
-pub async fn run(options: &Options) -> Result<Figures, Trouble> {
+pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let address = free_address().await?;
     // Who asks is what the test says.
     let proxy = ["--trusted-proxy", "127.0.0.1"];
@@ -185,11 +185,11 @@ impl Shop {
     }
 
     /// Signs the owner in, and gives the device cookie that their browser keeps.
-    async fn make_device_known(&self) -> Result<String, Trouble> {
+    async fn make_device_known(&self) -> Result<String, LoadTestError> {
         let SignIn { email, password } = &self.who;
         let (status, cookies) = self.sign_in(email, password, ("192.0.2.1", "")).await;
         if status != 200 {
-            return Err(Trouble::Refused {
+            return Err(LoadTestError::Refused {
                 what: "the owner's sign-in",
                 answer: format!("status {status}"),
             });

@@ -12,10 +12,10 @@ use tokio::runtime::Builder;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep};
 
+use crate::error::LoadTestError;
 use crate::skim::{Event, Kind, Packet, skim};
 use crate::target::Address;
-use crate::trouble::Trouble;
-use crate::wire::{Ended, NotOpened, Wire};
+use crate::ws_frames::{Ended, NotOpened, WsConnection};
 
 /// Sockets that connect at the same time.
 const JOINING: usize = 32;
@@ -39,11 +39,11 @@ pub struct Heard {
 
 impl Audience {
     /// Comes back when all are connected and signed in.
-    pub async fn join(address: &Address, token: &str, readers: u32) -> Result<Self, Trouble> {
+    pub async fn join(address: &Address, token: &str, readers: u32) -> Result<Self, LoadTestError> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| Trouble::Machine(error.to_string()))?;
+            .map_err(|error| LoadTestError::Machine(error.to_string()))?;
         let heard = Arc::new(AtomicU64::new(0));
         let (stop, stopped) = watch::channel(false);
         let (joined, all_joined) = oneshot::channel();
@@ -53,9 +53,9 @@ impl Audience {
                 runtime.block_on(async {
                     let sockets = match connect(&address, &token, readers).await {
                         Ok(sockets) => sockets,
-                        Err(trouble) => {
+                        Err(error) => {
                             // Whoever asked waits for it, or has gone.
-                            let _ = joined.send(Err(trouble));
+                            let _ = joined.send(Err(error));
                             return Vec::new();
                         }
                     };
@@ -69,7 +69,7 @@ impl Audience {
         };
         all_joined
             .await
-            .map_err(|_| Trouble::Machine("the readers' thread ended".to_owned()))??;
+            .map_err(|_| LoadTestError::Machine("the readers' thread ended".to_owned()))??;
         Ok(Self {
             heard,
             stop,
@@ -78,7 +78,7 @@ impl Audience {
     }
 
     /// Waits until nothing has come for as long as `quiet`, and leaves.
-    pub async fn leave(self, quiet: Duration) -> Result<Heard, Trouble> {
+    pub async fn leave(self, quiet: Duration) -> Result<Heard, LoadTestError> {
         let mut heard = self.heard.load(Ordering::Relaxed);
         let mut since = Instant::now();
         while since.elapsed() < quiet {
@@ -94,7 +94,7 @@ impl Audience {
         let lost = self
             .thread
             .join()
-            .map_err(|_| Trouble::Machine("the readers' thread broke down".to_owned()))?;
+            .map_err(|_| LoadTestError::Machine("the readers' thread broke down".to_owned()))?;
         Ok(Heard {
             changes: heard,
             lost,
@@ -102,7 +102,11 @@ impl Audience {
     }
 }
 
-async fn connect(address: &Address, token: &str, readers: u32) -> Result<Vec<Wire>, Trouble> {
+async fn connect(
+    address: &Address,
+    token: &str,
+    readers: u32,
+) -> Result<Vec<WsConnection>, LoadTestError> {
     stream::iter(0..readers)
         .map(|_| sign_in(address, token))
         .buffered(JOINING)
@@ -110,18 +114,18 @@ async fn connect(address: &Address, token: &str, readers: u32) -> Result<Vec<Wir
         .await
 }
 
-async fn sign_in(address: &Address, token: &str) -> Result<Wire, Trouble> {
-    let unreachable = |why| Trouble::Unreachable {
+async fn sign_in(address: &Address, token: &str) -> Result<WsConnection, LoadTestError> {
+    let unreachable = |why| LoadTestError::Unreachable {
         address: address.to_string(),
         why,
     };
-    let mut wire = match Wire::open(address, None).await {
-        Ok(wire) => wire,
+    let mut connection = match WsConnection::open(address, None).await {
+        Ok(connection) => connection,
         Err(NotOpened::Busy) => return Err(unreachable("it answered 503".to_owned())),
         Err(NotOpened::Failed(why)) => return Err(unreachable(why)),
     };
     let connect = format!("40{}", serde_json::json!({ "token": token }));
-    wire.send(&connect).await.map_err(unreachable)?;
+    connection.send(&connect).await.map_err(unreachable)?;
     let mut answer = None;
     while answer.is_none() {
         let take = |packet: &[u8]| match skim(packet) {
@@ -129,19 +133,19 @@ async fn sign_in(address: &Address, token: &str) -> Result<Wire, Trouble> {
             Some(Packet::Refused(why)) => answer = Some(Err(why.to_owned())),
             _ => {}
         };
-        wire.next(take).await.map_err(unreachable)?;
+        connection.next(take).await.map_err(unreachable)?;
     }
     match answer {
-        Some(Err(answer)) => Err(Trouble::Refused {
+        Some(Err(answer)) => Err(LoadTestError::Refused {
             what: "a reader's CONNECT",
             answer,
         }),
-        _ => Ok(wire),
+        _ => Ok(connection),
     }
 }
 
 async fn listen(
-    mut wire: Wire,
+    mut connection: WsConnection,
     heard: &AtomicU64,
     mut stop: watch::Receiver<bool>,
 ) -> Option<Ended> {
@@ -159,7 +163,7 @@ async fn listen(
             _ => {}
         };
         tokio::select! {
-            came = wire.next(take) => if let Err(ended) = came {
+            came = connection.next(take) => if let Err(ended) = came {
                 return Some(ended);
             },
             // An error says that nobody is left to stop us, which is as good.
@@ -168,10 +172,10 @@ async fn listen(
         if disconnected {
             return Some("the server disconnected it".to_owned());
         }
-        if ping && let Err(ended) = wire.send("3").await {
+        if ping && let Err(ended) = connection.send("3").await {
             return Some(ended);
         }
     }
-    wire.close().await;
+    connection.close().await;
     None
 }

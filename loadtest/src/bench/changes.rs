@@ -8,9 +8,9 @@ use super::Output;
 use super::figures::{Figures, median, milliseconds, seconds};
 use crate::clock::Clock;
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::spread::Spread;
 use crate::target::{Address, Target};
-use crate::trouble::Trouble;
 use crate::writer::{Acknowledged, PLAIN, Turns, write_together};
 
 const RATIO: f64 = 2.5;
@@ -56,10 +56,10 @@ struct Round {
     request_ms: Spread,
 }
 
-pub async fn run(options: &Options) -> Result<Figures, Trouble> {
+pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     if options.writers > options.orders {
         let (writers, orders) = (options.writers, options.orders);
-        return Err(Trouble::Options(format!(
+        return Err(LoadTestError::Options(format!(
             "{writers} writers need a repair order each, and --orders is {orders}"
         )));
     }
@@ -104,12 +104,12 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
     Ok(figures)
 }
 
-async fn round(options: &Options, desk: &Desk, clock: Clock) -> Result<Round, Trouble> {
+async fn round(options: &Options, desk: &Desk, clock: Clock) -> Result<Round, LoadTestError> {
     let list = desk.list().await?;
     let wanted = options.orders as usize;
     if list.orders.len() < wanted {
         let open = list.orders.len();
-        return Err(Trouble::Options(format!(
+        return Err(LoadTestError::Options(format!(
             "{wanted} repair orders are to be changed, and {open} are open"
         )));
     }
@@ -118,7 +118,7 @@ async fn round(options: &Options, desk: &Desk, clock: Clock) -> Result<Round, Tr
     let writers = options.writers as usize;
     let written = write_together(desk, clock, &turns, orders, writers, PLAIN).await;
     if let Some(why) = written.iter().find_map(|written| written.failures.first()) {
-        return Err(Trouble::Unexpected {
+        return Err(LoadTestError::Unexpected {
             what: "a change",
             why: why.clone(),
         });

@@ -13,10 +13,10 @@ use super::audience::Audience;
 use super::figures::{Figures, megabytes, milliseconds, seconds};
 use crate::clock::{Clock, Micros};
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::process::Process;
 use crate::spread::Spread;
 use crate::target::Target;
-use crate::trouble::Trouble;
 use crate::writer::{Acknowledged, PLAIN, Turns, write_together};
 
 const DELAY_MS: f64 = 100.0;
@@ -75,13 +75,13 @@ struct Imported {
     created: u32,
 }
 
-pub async fn run(options: &Options) -> Result<Figures, Trouble> {
+pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let clock = Clock::start();
     let address = &options.target.url;
     let desk = Desk::sign_in(address, &options.target.who).await?;
     let orders = desk.list().await?.orders;
     if orders.len() < WRITERS {
-        return Err(Trouble::Options(format!(
+        return Err(LoadTestError::Options(format!(
             "the desk needs {WRITERS} open repair orders, and {} are open",
             orders.len()
         )));
@@ -101,7 +101,7 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
     let (written, imported) = tokio::join!(writing, importing);
     let imported = imported?;
     if let Some(why) = written.iter().find_map(|written| written.failures.first()) {
-        return Err(Trouble::Unexpected {
+        return Err(LoadTestError::Unexpected {
             what: "a change beside the import",
             why: why.clone(),
         });
@@ -161,7 +161,7 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
     Ok(figures)
 }
 
-async fn import(options: &Options, clock: Clock) -> Result<Imported, Trouble> {
+async fn import(options: &Options, clock: Clock) -> Result<Imported, LoadTestError> {
     let from = clock.now();
     let output = Command::new(&options.server)
         .arg("import")
@@ -172,10 +172,12 @@ async fn import(options: &Options, clock: Clock) -> Result<Imported, Trouble> {
         .kill_on_drop(true)
         .output()
         .await
-        .map_err(|error| Trouble::Machine(format!("{}: {error}", options.server.display())))?;
+        .map_err(|error| {
+            LoadTestError::Machine(format!("{}: {error}", options.server.display()))
+        })?;
     let until = clock.now();
     let said = String::from_utf8_lossy(&output.stdout);
-    let refused = |answer: String| Trouble::Refused {
+    let refused = |answer: String| LoadTestError::Refused {
         what: "the import",
         answer,
     };
@@ -199,14 +201,14 @@ fn created(said: &str) -> Option<u32> {
 }
 
 /// Of the changes that were sent in this time.
-fn requests(done: &[Acknowledged], from: Micros, until: Micros) -> Result<Spread, Trouble> {
+fn requests(done: &[Acknowledged], from: Micros, until: Micros) -> Result<Spread, LoadTestError> {
     let took: Vec<Micros> = done
         .iter()
         .filter(|ack| (from..until).contains(&ack.sent))
         .map(|ack| ack.answered - ack.sent)
         .collect();
     if took.is_empty() {
-        return Err(Trouble::Options(
+        return Err(LoadTestError::Options(
             "no change was due before, or none during the import: take a larger file or more seconds".to_owned(),
         ));
     }

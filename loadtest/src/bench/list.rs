@@ -7,10 +7,10 @@ use clap::{Args, value_parser};
 use super::Output;
 use super::figures::{Figures, median, milliseconds};
 use crate::desk::{Desk, Fetched, Outcome};
+use crate::error::LoadTestError;
 use crate::order::{Change, List, Order};
 use crate::process::Process;
 use crate::target::Target;
-use crate::trouble::Trouble;
 
 /// Goals, in milliseconds of the server's processor time.
 const CHANGED_MS: f64 = 10.0;
@@ -56,12 +56,12 @@ struct Measuring<'a> {
     etag: Option<String>,
 }
 
-pub async fn run(options: &Options) -> Result<Figures, Trouble> {
+pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let desk = Desk::sign_in(&options.target.url, &options.target.who).await?;
     let List { orders, .. } = desk.list().await?;
     let open = orders.len();
     if open == 0 {
-        return Err(Trouble::Options("no repair order is open".to_owned()));
+        return Err(LoadTestError::Options("no repair order is open".to_owned()));
     }
     let mut measuring = Measuring {
         desk: &desk,
@@ -125,7 +125,7 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
 
 impl Measuring<'_> {
     /// One order changes before each list.
-    async fn changed(&mut self, length: Duration) -> Result<Sample, Trouble> {
+    async fn changed(&mut self, length: Duration) -> Result<Sample, LoadTestError> {
         let until = Instant::now() + length;
         let before = self.server.cpu()?;
         let (mut count, mut waited, mut last) = (0, Duration::ZERO, None);
@@ -135,7 +135,7 @@ impl Measuring<'_> {
             let fetched = self.fetch().await?;
             waited += asked.elapsed();
             if !fetched.modified {
-                return Err(Trouble::Unexpected {
+                return Err(LoadTestError::Unexpected {
                     what: "the list after a change",
                     why: "it said that nothing had changed".to_owned(),
                 });
@@ -145,7 +145,7 @@ impl Measuring<'_> {
         }
         let cpu = self.server.cpu()?.saturating_sub(before);
         if cpu.is_zero() {
-            return Err(Trouble::Options(format!(
+            return Err(LoadTestError::Options(format!(
                 "process {} did nothing meanwhile: --pid is that of another",
                 self.server.0
             )));
@@ -158,7 +158,7 @@ impl Measuring<'_> {
         })
     }
 
-    async fn changes(&mut self, count: u32) -> Result<Sample, Trouble> {
+    async fn changes(&mut self, count: u32) -> Result<Sample, LoadTestError> {
         let before = self.server.cpu()?;
         let asked = Instant::now();
         for _ in 0..count {
@@ -172,7 +172,7 @@ impl Measuring<'_> {
         })
     }
 
-    async fn unchanged(&mut self, length: Duration) -> Result<Sample, Trouble> {
+    async fn unchanged(&mut self, length: Duration) -> Result<Sample, LoadTestError> {
         // The changes before are not this list's.
         self.fetch().await?;
         let asked = Instant::now();
@@ -190,7 +190,7 @@ impl Measuring<'_> {
         })
     }
 
-    async fn fetch(&mut self) -> Result<Fetched, Trouble> {
+    async fn fetch(&mut self) -> Result<Fetched, LoadTestError> {
         let fetched = self.desk.fetch_list(self.etag.as_deref()).await?;
         if fetched.modified {
             self.etag.clone_from(&fetched.etag);
@@ -199,7 +199,7 @@ impl Measuring<'_> {
     }
 
     /// Status and priority in turn, through all orders.
-    async fn change(&mut self) -> Result<(), Trouble> {
+    async fn change(&mut self) -> Result<(), LoadTestError> {
         let place = self.next % self.orders.len();
         let order = &self.orders[place];
         let change: Change = if self.next.is_multiple_of(2) {
@@ -213,7 +213,7 @@ impl Measuring<'_> {
                 self.orders[place] = now;
                 Ok(())
             }
-            other => Err(Trouble::Unexpected {
+            other => Err(LoadTestError::Unexpected {
                 what: "a change",
                 why: format!("{other:?}"),
             }),

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::Output;
 use super::figures::{Figures, median, milliseconds};
+use crate::error::LoadTestError;
 use crate::http::{Connections, Post};
 use crate::target::Address;
-use crate::trouble::Trouble;
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -38,7 +38,7 @@ pub struct Options {
     pub output: Output,
 }
 
-pub async fn run(options: &Options) -> Result<Figures, Trouble> {
+pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let server = Connections::new(&options.url);
     let people = [
         ("known email", &options.known),
@@ -77,7 +77,7 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
 }
 
 /// Milliseconds until a wrong password was refused.
-async fn refused(server: &Connections, email: &str) -> Result<f64, Trouble> {
+async fn refused(server: &Connections, email: &str) -> Result<f64, LoadTestError> {
     let body = json!({ "email": email, "password": "a wrong password" }).to_string();
     let asked = Instant::now();
     let answer = server
@@ -90,7 +90,7 @@ async fn refused(server: &Connections, email: &str) -> Result<f64, Trouble> {
         })
         .await;
     let took = asked.elapsed();
-    let unexpected = |why| Trouble::Unexpected {
+    let unexpected = |why| LoadTestError::Unexpected {
         what: "a wrong password",
         why,
     };

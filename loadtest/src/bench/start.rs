@@ -11,10 +11,10 @@ use super::audience::Audience;
 use super::figures::{Figures, median, megabytes, milliseconds};
 use crate::clock::Clock;
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::process::Memory;
 use crate::server::{Server, free_address};
 use crate::target::{Address, SignIn};
-use crate::trouble::Trouble;
 use crate::writer::{PLAIN, Turns, write_together};
 
 const READY_MS: f64 = 300.0;
@@ -65,7 +65,7 @@ struct Round {
     open: usize,
 }
 
-pub async fn run(options: &Options) -> Result<Figures, Trouble> {
+pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let clock = Clock::start();
     let mut rounds = Vec::new();
     for _ in 0..options.rounds {
@@ -110,7 +110,7 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
     Ok(figures)
 }
 
-async fn round(options: &Options, clock: Clock) -> Result<Round, Trouble> {
+async fn round(options: &Options, clock: Clock) -> Result<Round, LoadTestError> {
     let address = free_address().await?;
     let asked = Instant::now();
     let server = Server::start(&options.server, &options.data_dir, &address, &[]).await?;
@@ -131,7 +131,7 @@ async fn round(options: &Options, clock: Clock) -> Result<Round, Trouble> {
 }
 
 /// Screens open, get their lists and hear changes. How many orders are open.
-async fn work(options: &Options, address: &Address, clock: Clock) -> Result<usize, Trouble> {
+async fn work(options: &Options, address: &Address, clock: Clock) -> Result<usize, LoadTestError> {
     let desk = Desk::sign_in(address, &options.who).await?;
     let screens = Audience::join(address, desk.token(), options.readers).await?;
     for _ in 0..LISTS {
@@ -142,14 +142,14 @@ async fn work(options: &Options, address: &Address, clock: Clock) -> Result<usiz
     let turns = Turns::new(options.changes, None, PATIENCE);
     let written = write_together(&desk, clock, &turns, orders.into_values(), WRITERS, PLAIN).await;
     if let Some(why) = written.iter().find_map(|written| written.failures.first()) {
-        return Err(Trouble::Unexpected {
+        return Err(LoadTestError::Unexpected {
             what: "a change",
             why: why.clone(),
         });
     }
     let heard = screens.leave(REST).await?;
     if let Some(why) = heard.lost.first() {
-        return Err(Trouble::Unexpected {
+        return Err(LoadTestError::Unexpected {
             what: "an open screen",
             why: why.clone(),
         });

@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::figures::Figures;
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 /// Closed orders that are made at a time, as the shop of one day.
 const AT_ONCE: u32 = 2_000;
@@ -45,15 +45,15 @@ pub struct Options {
     pub out: PathBuf,
 }
 
-pub fn run(options: &Options) -> Result<Figures, Trouble> {
-    let trouble = |error: io::Error| {
+pub fn run(options: &Options) -> Result<Figures, LoadTestError> {
+    let unwritable = |error: io::Error| {
         let path = options.out.display();
-        Trouble::Machine(format!("{path}: {error}"))
+        LoadTestError::Machine(format!("{path}: {error}"))
     };
-    let file = File::create(&options.out).map_err(trouble)?;
+    let file = File::create(&options.out).map_err(unwritable)?;
     let mut out = BufWriter::new(file);
-    let bytes = write(options, &mut out, Timestamp::now()).map_err(trouble)?;
-    out.flush().map_err(trouble)?;
+    let bytes = write(options, &mut out, Timestamp::now()).map_err(unwritable)?;
+    out.flush().map_err(unwritable)?;
 
     let mut figures = Figures::new(format!("year: {}", options.out.display()));
     figures.value("open ROs", options.open.to_string());

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 pub struct AcceptedDifferences {
     patterns: Vec<Pattern>,
@@ -15,12 +15,12 @@ struct Pattern {
 }
 
 impl AcceptedDifferences {
-    pub fn read(path: Option<&Path>) -> Result<Self, Trouble> {
+    pub fn read(path: Option<&Path>) -> Result<Self, LoadTestError> {
         let Some(path) = path else {
             return Ok(Self::parse(""));
         };
         let text = std::fs::read_to_string(path)
-            .map_err(|error| Trouble::Options(format!("{}: {error}", path.display())))?;
+            .map_err(|error| LoadTestError::Options(format!("{}: {error}", path.display())))?;
         Ok(Self::parse(&text))
     }
 

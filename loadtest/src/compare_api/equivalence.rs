@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use regex::Regex;
 use serde_json::{Number, Value};
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 /// Both servers are asked at the same time, and a busy machine answers late.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_secs(120);
@@ -57,7 +57,7 @@ enum Piece<'a> {
 }
 
 impl Equivalence {
-    pub fn new() -> Result<Self, Trouble> {
+    pub fn new() -> Result<Self, LoadTestError> {
         // A moment; one of the servers' data folder; a moment in milliseconds with a number; a UUID;
         // a web token; base64 of 16 bytes or more; hexadecimals of 8 bytes or more; a server's port.
         let variable_text = Regex::new(concat!(
@@ -70,7 +70,7 @@ impl Equivalence {
             r"|\b[0-9a-f]{16,}\b",
             r"|127\.0\.0\.1:\d{4,5})",
         ))
-        .map_err(|error| Trouble::Machine(error.to_string()))?;
+        .map_err(|error| LoadTestError::Machine(error.to_string()))?;
         Ok(Self {
             variable_text,
             old_to_new: HashMap::new(),

@@ -28,7 +28,7 @@ use misuse::with_misuse;
 use requests::{RecordedRequest, recorded_requests};
 use server_pair::ServerPair;
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 use crate::work_folder::WorkFolder;
 
 /// Headers that say nothing of what was answered.
@@ -80,7 +80,7 @@ pub struct Comparison {
     pub is_same: bool,
 }
 
-pub async fn run(options: &Options) -> Result<Comparison, Trouble> {
+pub async fn run(options: &Options) -> Result<Comparison, LoadTestError> {
     let accepted = AcceptedDifferences::read(options.accept.as_deref())?;
     let old = openapi_document(&options.old).await?;
     let new = openapi_document(&options.new).await?;
@@ -96,8 +96,9 @@ pub async fn run(options: &Options) -> Result<Comparison, Trouble> {
     Ok(output.finished())
 }
 
-async fn openapi_document(binary: &Path) -> Result<Value, Trouble> {
-    let failed = |why: String| Trouble::Machine(format!("{} openapi: {why}", binary.display()));
+async fn openapi_document(binary: &Path) -> Result<Value, LoadTestError> {
+    let failed =
+        |why: String| LoadTestError::Machine(format!("{} openapi: {why}", binary.display()));
     let run = Command::new(binary).arg("openapi").output().await;
     let run = run.map_err(|error| failed(error.to_string()))?;
     if !run.status.success() {
@@ -113,7 +114,7 @@ async fn compare_answers(
     options: &Options,
     document: &Value,
     output: &mut Output,
-) -> Result<(), Trouble> {
+) -> Result<(), LoadTestError> {
     let requests = all_requests(document, recorded_requests()?);
     let folder = WorkFolder::create("compare-api")?;
     let mut servers = ServerPair::start(&options.old, &options.new, folder.path()).await?;

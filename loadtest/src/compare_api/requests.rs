@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 const RECORDED: &str = include_str!("../../api-requests.json");
 
@@ -99,9 +99,9 @@ impl RecordedRequest {
     }
 }
 
-pub fn recorded_requests() -> Result<Vec<RecordedRequest>, Trouble> {
+pub fn recorded_requests() -> Result<Vec<RecordedRequest>, LoadTestError> {
     serde_json::from_str(RECORDED)
-        .map_err(|error| Trouble::Options(format!("loadtest/api-requests.json: {error}")))
+        .map_err(|error| LoadTestError::Options(format!("loadtest/api-requests.json: {error}")))
 }
 
 #[cfg(test)]

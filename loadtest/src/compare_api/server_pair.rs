@@ -14,9 +14,9 @@ use totp_rs::{Builder, Secret};
 
 use super::exchange::{ApiAnswer, Exchange};
 use super::requests::{Choice, RecordedRequest};
+use crate::error::LoadTestError;
 use crate::server::{Server, free_address};
 use crate::target::Address;
-use crate::trouble::Trouble;
 
 /// A fixed zone, and no limit of an account's sign-ins.
 const OPTIONS: [&str; 5] = [
@@ -47,7 +47,7 @@ pub struct ApiServer {
 
 impl ServerPair {
     /// `folder` is empty. The old binary makes the shop, and each server gets a copy.
-    pub async fn start(old: &Path, new: &Path, folder: &Path) -> Result<Self, Trouble> {
+    pub async fn start(old: &Path, new: &Path, folder: &Path) -> Result<Self, LoadTestError> {
         let shop = folder.join("shop");
         let (old_data, new_data) = (folder.join("old"), folder.join("new"));
         start_server(old, &shop).await?.1.stop().await?;
@@ -65,7 +65,7 @@ impl ServerPair {
         &mut self,
         request: &RecordedRequest,
         number: usize,
-    ) -> Result<(ApiAnswer, ApiAnswer), Trouble> {
+    ) -> Result<(ApiAnswer, ApiAnswer), LoadTestError> {
         let (old, new) = tokio::join!(
             self.old.send(request, number),
             self.new.send(request, number)
@@ -73,13 +73,13 @@ impl ServerPair {
         Ok((old?, new?))
     }
 
-    pub async fn stop(self) -> Result<(), Trouble> {
+    pub async fn stop(self) -> Result<(), LoadTestError> {
         self.old.server.stop().await?;
         self.new.server.stop().await
     }
 }
 
-async fn start_server(binary: &Path, data_dir: &Path) -> Result<(Address, Server), Trouble> {
+async fn start_server(binary: &Path, data_dir: &Path) -> Result<(Address, Server), LoadTestError> {
     let address = free_address().await?;
     let quiet = [("RUST_LOG", Path::new("off"))];
     let server = Server::start_with(binary, data_dir, &address, &OPTIONS, &quiet).await?;
@@ -87,8 +87,8 @@ async fn start_server(binary: &Path, data_dir: &Path) -> Result<(Address, Server
 }
 
 /// Sockets and locks are no files to copy.
-fn copy_files(from: &Path, to: &Path) -> Result<(), Trouble> {
-    let copying = |error| Trouble::Machine(format!("copying {}: {error}", from.display()));
+fn copy_files(from: &Path, to: &Path) -> Result<(), LoadTestError> {
+    let copying = |error| LoadTestError::Machine(format!("copying {}: {error}", from.display()));
     fs::create_dir_all(to).map_err(copying)?;
     for entry in fs::read_dir(from).map_err(copying)? {
         let entry = entry.map_err(copying)?;
@@ -104,7 +104,11 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), Trouble> {
 }
 
 impl ApiServer {
-    async fn start(binary: &Path, data_dir: &Path, started: Timestamp) -> Result<Self, Trouble> {
+    async fn start(
+        binary: &Path,
+        data_dir: &Path,
+        started: Timestamp,
+    ) -> Result<Self, LoadTestError> {
         let (address, server) = start_server(binary, data_dir).await?;
         Ok(Self {
             address,
@@ -119,7 +123,7 @@ impl ApiServer {
         &mut self,
         request: &RecordedRequest,
         number: usize,
-    ) -> Result<ApiAnswer, Trouble> {
+    ) -> Result<ApiAnswer, LoadTestError> {
         let body = match (&request.body, &request.text) {
             (Some(body), _) => Some(self.filled_body(body).to_string()),
             (None, text) => text.as_deref().map(|text| self.filled(text)),
@@ -134,7 +138,7 @@ impl ApiServer {
         let [.., high, low] = number.to_be_bytes();
         let from = Ipv4Addr::new(127, high, low, 2);
         let answer = exchange.perform(&self.address, from).await;
-        let answer = answer.map_err(|error| Trouble::Unreachable {
+        let answer = answer.map_err(|error| LoadTestError::Unreachable {
             address: format!("{} for {}", self.address, request.name()),
             why: error.to_string(),
         })?;

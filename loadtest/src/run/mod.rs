@@ -1,15 +1,23 @@
-//! Measurements as a whole: makes the data folders, starts the servers that are measured and runs
+//! Measurements as a whole: they make the data folders, start the servers that are measured, and run
 //! this program's own scenarios against them, each in a process of its own.
+//!
+//! - `load`: the server and its peers in turn; `round_figures` holds what the rounds measured.
+//! - `bench`: the product's figures.
+//! - `torture`: faults on SQLite and on a PostgreSQL of its own (`postgres_cluster`).
+//! - `children`: the processes; `shop`: a data folder with orders and accounts; `machine`: where it was measured.
 
+mod bench;
 mod children;
 mod load;
 mod machine;
+mod postgres_cluster;
+mod round_figures;
 mod shop;
-mod table;
+mod torture;
 
 use clap::{Args, Subcommand};
 
-use crate::trouble::Trouble;
+use crate::error::LoadTestError;
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -24,11 +32,24 @@ enum Measurement {
     /// All scenarios take about a quarter of an hour. Exit code 1 when a promise was broken or a
     /// figure could not be measured, never because of a slow one.
     Load(load::Options),
+    /// The product's figures on this machine, SQLite on disk, as text and as a Markdown table
+    ///
+    /// Without a name: changes, list, year and import, in a quarter of an hour at most. Desk and
+    /// portal need Chromium and web/node_modules; sign-in and admission say nothing of speed. Exit
+    /// code 1 when a figure could not be measured or admission missed a goal, never because of a
+    /// slow one.
+    Bench(bench::Options),
+    /// Disk, database and server break again and again, under readers and writers
+    ///
+    /// Exit code 1 when a promise was broken, 2 when a database could not be tested.
+    Torture(torture::Options),
 }
 
 /// Whether all of it was measured and every promise kept.
-pub fn run(options: &Options) -> Result<bool, Trouble> {
+pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
     match &options.measurement {
-        Measurement::Load(options) => load::run(options),
+        Measurement::Load(options) => load::run(options).await,
+        Measurement::Bench(options) => bench::run(options).await,
+        Measurement::Torture(options) => torture::run(options).await,
     }
 }

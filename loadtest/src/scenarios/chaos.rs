@@ -10,10 +10,10 @@ use rand::{Rng, SeedableRng};
 use tokio::time::{Instant, sleep};
 
 use super::{RETURN, Recovery, Run, Telling, orders, returning};
+use crate::error::LoadTestError;
 use crate::report::Report;
 use crate::server::{Server, free_address};
 use crate::target::{Address, SignIn};
-use crate::trouble::Trouble;
 use crate::writer::{Manner, Turns, write_together};
 
 #[derive(Clone, Debug, Args)]
@@ -81,7 +81,7 @@ struct Mortal<'a> {
     slowest_start: Duration,
 }
 
-pub async fn run(options: &Options) -> Result<Report, Trouble> {
+pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let address = free_address().await?;
     let mut mortal = Mortal {
         server: start(options, &address).await?,
@@ -131,14 +131,14 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     Ok(report)
 }
 
-async fn start(options: &Options, address: &Address) -> Result<Server, Trouble> {
+async fn start(options: &Options, address: &Address) -> Result<Server, LoadTestError> {
     let demo: &[&str] = if options.demo { &["--demo=still"] } else { &[] };
     Server::start(&options.server, &options.data_dir, address, demo).await
 }
 
 impl Mortal<'_> {
     /// Dies and comes back until that time is over.
-    async fn live(mut self, length: Duration) -> Result<Self, Trouble> {
+    async fn live(mut self, length: Duration) -> Result<Self, LoadTestError> {
         let until = Instant::now() + length;
         loop {
             let life = self.options.every * self.rng.random_range(0.5..1.5);

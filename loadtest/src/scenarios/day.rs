@@ -20,11 +20,11 @@ use super::{Meter, RETURN, Recovery, Run, Running, changes, orders, ran, returni
 use crate::bench::year;
 use crate::crowd::Group;
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::order::List;
 use crate::reader::Role;
 use crate::report::Report;
 use crate::room::Room;
-use crate::trouble::Trouble;
 use crate::wall::Wall;
 use crate::writer::{Manner, Turns, write_together};
 
@@ -89,7 +89,7 @@ struct Done {
     faults: RefCell<Vec<String>>,
 }
 
-pub async fn run(options: &Options) -> Result<Report, Trouble> {
+pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let Running {
         target, telling, ..
     } = &options.running;
@@ -118,7 +118,7 @@ async fn night_and_day(
     wall: &Wall,
     intake_key: &str,
     report: &mut Report,
-) -> Result<(), Trouble> {
+) -> Result<(), LoadTestError> {
     if options.night > 0 {
         night(options, &run.room, report).await?;
     }
@@ -169,7 +169,7 @@ async fn night_and_day(
 }
 
 /// The boards hang there, and nothing happens.
-async fn night(options: &Options, room: &Room, report: &mut Report) -> Result<(), Trouble> {
+async fn night(options: &Options, room: &Room, report: &mut Report) -> Result<(), LoadTestError> {
     let pid = options.running.pid;
     sleep(SETTLE).await;
     let (frames, since, then) = (room.frames.get(), Instant::now(), ran(pid)?);
@@ -191,7 +191,7 @@ async fn night(options: &Options, room: &Room, report: &mut Report) -> Result<()
 }
 
 /// Desks and technicians.
-async fn join(options: &Options, run: &mut Run) -> Result<[Vec<Group>; 2], Trouble> {
+async fn join(options: &Options, run: &mut Run) -> Result<[Vec<Group>; 2], LoadTestError> {
     let desks = Role {
         opens: true,
         ..returning()
@@ -254,21 +254,21 @@ struct IntakeKey {
 }
 
 impl IntakeKey {
-    async fn make(desk: &Desk) -> Result<Self, Trouble> {
+    async fn make(desk: &Desk) -> Result<Self, LoadTestError> {
         const WHAT: &str = "a key for the intake";
         let name = json!({ "name": "load test" }).to_string();
         let answer = desk.post("/api/intake/keys", None, &name).await;
-        let answer = answer.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
+        let answer = answer.map_err(|why| LoadTestError::Unexpected { what: WHAT, why })?;
         match serde_json::from_slice(&answer.body) {
             Ok(Made { result }) => Ok(result),
-            Err(_) => Err(Trouble::Refused {
+            Err(_) => Err(LoadTestError::Refused {
                 what: WHAT,
                 answer: answer.status.to_string(),
             }),
         }
     }
 
-    async fn revoke(self, desk: &Desk) -> Result<(), Trouble> {
+    async fn revoke(self, desk: &Desk) -> Result<(), LoadTestError> {
         desk.delete(&format!("/api/intake/keys/{}", self.id)).await
     }
 }

@@ -6,9 +6,9 @@ use clap::{Args, value_parser};
 use tokio::time::sleep;
 
 use super::{Meter, Run, Running, changes, orders, steady};
+use crate::error::LoadTestError;
 use crate::process::Process;
 use crate::report::Report;
-use crate::trouble::Trouble;
 use crate::writer::{Manner, Turns, write_together};
 
 /// Readers that come and go before memory is looked at, so that what a server takes once for all is
@@ -52,10 +52,10 @@ pub struct Options {
 
 impl Options {
     /// What single options cannot tell: whether they make a test together.
-    pub fn check(&self) -> Result<(), Trouble> {
+    pub fn check(&self) -> Result<(), LoadTestError> {
         let seconds = self.rate.map_or(0.0, |rate| f64::from(self.changes) / rate);
         if seconds > self.within as f64 {
-            return Err(Trouble::Options(format!(
+            return Err(LoadTestError::Options(format!(
                 "at this --rate {} changes take {seconds:.0} s; --within is {} s",
                 self.changes, self.within
             )));
@@ -64,7 +64,7 @@ impl Options {
     }
 }
 
-pub async fn run(options: &Options) -> Result<Report, Trouble> {
+pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     options.check()?;
     let Running {
         target,
@@ -113,7 +113,7 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
 }
 
 /// All join; the bytes that each of them costs while nothing happens.
-async fn sessions(options: &Options, run: &mut Run, server: Process) -> Result<f64, Trouble> {
+async fn sessions(options: &Options, run: &mut Run, server: Process) -> Result<f64, LoadTestError> {
     let settle = Duration::from_secs(options.settle);
     run.desk.list().await?;
     let warm = WARM.min(options.readers);

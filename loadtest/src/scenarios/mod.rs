@@ -17,13 +17,13 @@ use clap::Args;
 use crate::clock::Clock;
 use crate::crowd::Crowd;
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::order::{List, Order};
 use crate::process::{Process, Ran};
 use crate::reader::Role;
 use crate::report::{Report, newest};
 use crate::room::Room;
 use crate::target::{Address, SignIn, Target};
-use crate::trouble::Trouble;
 use crate::writer::Written;
 
 /// How long readers may stand still before what they have not heard counts as missing.
@@ -75,7 +75,7 @@ struct Run {
 }
 
 impl Run {
-    async fn begin(address: &Address, who: &SignIn, seed: u64) -> Result<Self, Trouble> {
+    async fn begin(address: &Address, who: &SignIn, seed: u64) -> Result<Self, LoadTestError> {
         let clock = Clock::start();
         let desk = Rc::new(Desk::sign_in(address, who).await?);
         Ok(Self::with(address, desk.clone(), desk, clock, seed))
@@ -87,7 +87,7 @@ impl Run {
         writers: &Address,
         who: &SignIn,
         seed: u64,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, LoadTestError> {
         let clock = Clock::start();
         let here = Rc::new(Desk::sign_in(readers, who).await?);
         let there = Rc::new(Desk::sign_in(writers, who).await?);
@@ -106,7 +106,7 @@ impl Run {
     }
 
     /// What everybody has on the screen before the first change.
-    async fn open(&self, faults: &mut Vec<String>) -> Result<List, Trouble> {
+    async fn open(&self, faults: &mut Vec<String>) -> Result<List, LoadTestError> {
         let list = self.desk.list().await?;
         faults.extend(older(&list, self.crowd.hello(), "was told by hello"));
         self.crowd.load(&list);
@@ -120,7 +120,7 @@ impl Run {
         report: &mut Report,
         written: &[Written],
         start: &List,
-    ) -> Result<i64, Trouble> {
+    ) -> Result<i64, LoadTestError> {
         let acknowledged = newest(written);
         // Nothing that comes from now on may make pictures newer than the list.
         self.room.held_back.set(true);
@@ -157,18 +157,18 @@ fn returning() -> Role {
 }
 
 /// The orders to be changed: `wanted` of them, if that many are open.
-fn orders(list: &List, wanted: Option<u32>, writers: u32) -> Result<Vec<Order>, Trouble> {
+fn orders(list: &List, wanted: Option<u32>, writers: u32) -> Result<Vec<Order>, LoadTestError> {
     let open = list.orders.len();
     let wanted = wanted.map_or(open, |wanted| wanted as usize);
     let writers = writers as usize;
     if open.min(wanted) < writers {
-        return Err(Trouble::Options(format!(
+        return Err(LoadTestError::Options(format!(
             "{writers} writers need a repair order each, and {} are open",
             open.min(wanted)
         )));
     }
     if open < wanted {
-        return Err(Trouble::Options(format!(
+        return Err(LoadTestError::Options(format!(
             "{wanted} repair orders are to be changed, and {open} are open"
         )));
     }
@@ -197,7 +197,7 @@ struct Meter {
 
 impl Meter {
     /// None where no process was named.
-    fn start(pid: Option<u32>, room: &Room) -> Result<Option<Self>, Trouble> {
+    fn start(pid: Option<u32>, room: &Room) -> Result<Option<Self>, LoadTestError> {
         let Some(pid) = pid else {
             return Ok(None);
         };
@@ -211,7 +211,7 @@ impl Meter {
         }))
     }
 
-    fn stop(self, room: &Room, changes: usize, report: &mut Report) -> Result<(), Trouble> {
+    fn stop(self, room: &Room, changes: usize, report: &mut Report) -> Result<(), LoadTestError> {
         let ran = self.process.ran()?.since(&self.ran);
         let micros = ran.as_secs_f64() * 1e6;
         let frames = room.frames.get() - self.frames;
@@ -239,7 +239,7 @@ impl Meter {
 }
 
 /// How long a server has been at work, where its process was named.
-fn ran(pid: Option<u32>) -> Result<Option<Ran>, Trouble> {
+fn ran(pid: Option<u32>) -> Result<Option<Ran>, LoadTestError> {
     pid.map(|pid| Process(pid).ran()).transpose()
 }
 

@@ -6,12 +6,12 @@ use clap::{Args, value_parser};
 use tokio::time::sleep;
 
 use super::{PATIENCE, RETURN, Recovery, Run, Running, orders, returning, steady};
+use crate::error::LoadTestError;
 use crate::latency::Latencies;
 use crate::order::Order;
 use crate::process::Process;
 use crate::reader::Role;
 use crate::report::{Report, newest};
-use crate::trouble::Trouble;
 use crate::writer::{PLAIN, Turns, Written, write_together};
 
 /// One of how many.
@@ -45,7 +45,7 @@ pub struct Options {
     pub seconds: u64,
 }
 
-pub async fn run(options: &Options) -> Result<Report, Trouble> {
+pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let Running {
         target,
         pid,
@@ -72,7 +72,7 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     let without = run.room.next_phase();
 
     let memory = |what: &'static str| {
-        pid.map(|pid| Ok::<_, Trouble>((what, Process(pid).memory()?.resident)))
+        pid.map(|pid| Ok::<_, LoadTestError>((what, Process(pid).memory()?.resident)))
             .transpose()
     };
     let mut resident = vec![memory("residentAtStartKb")?];
@@ -130,7 +130,7 @@ async fn phase(
     options: &Options,
     run: &Run,
     orders: &mut Vec<Order>,
-) -> Result<Vec<Written>, Trouble> {
+) -> Result<Vec<Written>, LoadTestError> {
     let length = Duration::from_secs(options.seconds);
     let turns = Turns::new(u32::MAX, Some(options.rate), length);
     let (writers, shares) = (options.writers as usize, std::mem::take(orders).into_iter());

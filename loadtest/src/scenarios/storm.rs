@@ -7,8 +7,8 @@ use tokio::time::{Instant, sleep};
 
 use super::{Meter, RETURN, Recovery, Run, Running, changes, orders, returning};
 use crate::crowd::Group;
+use crate::error::LoadTestError;
 use crate::report::Report;
-use crate::trouble::Trouble;
 use crate::writer::{PLAIN, Turns, write_together};
 
 /// Before it and after it changes go on for a moment.
@@ -43,7 +43,7 @@ pub struct Options {
     pub times: u32,
 }
 
-pub async fn run(options: &Options) -> Result<Report, Trouble> {
+pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let Running {
         target,
         pid,

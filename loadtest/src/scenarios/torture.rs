@@ -16,6 +16,7 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::{RETURN, Run, Telling, orders, returning};
 use crate::desk::Desk;
+use crate::error::LoadTestError;
 use crate::faults::{Fault, Storage};
 use crate::proxy::Proxy;
 use crate::reader::State;
@@ -24,7 +25,6 @@ use crate::room::Room;
 use crate::server::{Server, free_address};
 use crate::settled::Settled;
 use crate::target::{Address, SignIn};
-use crate::trouble::Trouble;
 use crate::writer::{Acknowledged, Manner, Turns, Written, write_together};
 
 /// The share of faults of disk and database during which the server is killed besides.
@@ -117,7 +117,7 @@ struct Start {
 
 impl Start {
     /// As often as it takes: a server ends again when its database is not there yet.
-    async fn at(&self, address: &Address) -> Result<Server, Trouble> {
+    async fn at(&self, address: &Address) -> Result<Server, LoadTestError> {
         let until = Instant::now() + RECOVERY;
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         let environment: Vec<(&str, &Path)> = self
@@ -136,7 +136,7 @@ impl Start {
 }
 
 impl RestartableServer {
-    async fn open(start: Start) -> Result<Self, Trouble> {
+    async fn open(start: Start) -> Result<Self, LoadTestError> {
         let address = free_address().await?;
         Ok(Self {
             server: start.at(&address).await?,
@@ -148,19 +148,19 @@ impl RestartableServer {
     /// Kills it, does something and starts it again.
     async fn kill_and(
         self,
-        between: impl Future<Output = Result<(), Trouble>>,
-    ) -> Result<Self, Trouble> {
+        between: impl Future<Output = Result<(), LoadTestError>>,
+    ) -> Result<Self, LoadTestError> {
         self.server.kill().await?;
         between.await?;
         let server = self.start.at(&self.address).await?;
         Ok(Self { server, ..self })
     }
 
-    async fn is_well(&self) -> Result<(), Trouble> {
+    async fn is_well(&self) -> Result<(), LoadTestError> {
         let ready = self.server.until_ready(&self.address);
         timeout(RECOVERY, ready)
             .await
-            .map_err(|_| Trouble::Unexpected {
+            .map_err(|_| LoadTestError::Unexpected {
                 what: "to be ready after the last fault",
                 why: format!("/readyz said no for {} s", RECOVERY.as_secs()),
             })
@@ -176,7 +176,7 @@ struct Shop {
 }
 
 impl Shop {
-    async fn open(options: &Options) -> Result<Self, Trouble> {
+    async fn open(options: &Options) -> Result<Self, LoadTestError> {
         let start = |name: &str, database: Option<String>| Start {
             binary: options.server.clone(),
             data_dir: options.data_dir.join(name),
@@ -225,7 +225,7 @@ impl Shop {
     async fn break_things(
         mut self,
         options: &Options,
-    ) -> Result<(Self, BTreeMap<&'static str, u32>), Trouble> {
+    ) -> Result<(Self, BTreeMap<&'static str, u32>), LoadTestError> {
         let mut seeds = StdRng::seed_from_u64(options.telling.seed);
         let mut made = BTreeMap::new();
         for _ in 0..options.rounds {
@@ -260,7 +260,7 @@ impl Shop {
     }
 
     /// All of it dies and comes back.
-    async fn die(self) -> Result<Self, Trouble> {
+    async fn die(self) -> Result<Self, LoadTestError> {
         let nothing = || std::future::ready(Ok(()));
         Ok(Self {
             readers: self.readers.kill_and(nothing()).await?,
@@ -272,7 +272,7 @@ impl Shop {
         })
     }
 
-    async fn stop(self) -> Result<(), Trouble> {
+    async fn stop(self) -> Result<(), LoadTestError> {
         self.readers.server.stop().await?;
         match self.writers {
             Some(writers) => writers.server.stop().await,
@@ -281,27 +281,28 @@ impl Shop {
     }
 }
 
-fn database_address(url: &str) -> Result<SocketAddr, Trouble> {
+fn database_address(url: &str) -> Result<SocketAddr, LoadTestError> {
     let addresses = Url::parse(url).ok();
     let addresses = addresses.and_then(|url| url.socket_addrs(|| Some(5_432)).ok());
     let address = addresses.and_then(|addresses| addresses.first().copied());
-    address.ok_or_else(|| Trouble::Options(format!("{url} has no address")))
+    address.ok_or_else(|| LoadTestError::Options(format!("{url} has no address")))
 }
 
-fn with_address(url: &str, address: SocketAddr) -> Result<String, Trouble> {
-    let mut with = Url::parse(url).map_err(|why| Trouble::Options(format!("{url}: {why}")))?;
+fn with_address(url: &str, address: SocketAddr) -> Result<String, LoadTestError> {
+    let mut with =
+        Url::parse(url).map_err(|why| LoadTestError::Options(format!("{url}: {why}")))?;
     let is_set =
         with.set_ip_host(address.ip()).is_ok() && with.set_port(Some(address.port())).is_ok();
     if !is_set {
-        return Err(Trouble::Options(format!("{url} has no address")));
+        return Err(LoadTestError::Options(format!("{url} has no address")));
     }
     Ok(with.into())
 }
 
-pub async fn run(options: &Options) -> Result<Report, Trouble> {
+pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let seed = options.telling.seed;
     let made = std::fs::create_dir_all(&options.data_dir);
-    made.map_err(|error| Trouble::Machine(error.to_string()))?;
+    made.map_err(|error| LoadTestError::Machine(error.to_string()))?;
     let shop = Shop::open(options).await?;
     let writers_address = shop.writers_address().clone();
     let mut run =
@@ -329,7 +330,7 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
         broken
     };
     let (written, broken) = tokio::select! {
-        () = screens.watch() => return Err(Trouble::Machine("the clock stopped".to_owned())),
+        () = screens.watch() => return Err(LoadTestError::Machine("the clock stopped".to_owned())),
         worked = async { tokio::join!(writing, breaking) } => worked,
     };
     let (shop, made) = broken?;
@@ -454,7 +455,7 @@ fn shortened(mut faults: Vec<String>) -> Vec<String> {
 }
 
 /// Acknowledged changes that are in no history, or newer than their order's row on the list.
-async fn lost(desk: &Desk, written: &[Written]) -> Result<Vec<String>, Trouble> {
+async fn lost(desk: &Desk, written: &[Written]) -> Result<Vec<String>, LoadTestError> {
     let mut by_order: BTreeMap<i64, Vec<&Acknowledged>> = BTreeMap::new();
     for acknowledged in written.iter().flat_map(|written| &written.acknowledged) {
         by_order

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 
 use super::{Meter, PATIENCE, Run, Running, changes, orders, steady};
+use crate::error::LoadTestError;
 use crate::report::{Report, newest};
-use crate::trouble::Trouble;
 use crate::writer::{PLAIN, Turns, write_together};
 
 #[derive(Clone, Debug, Args)]
@@ -32,7 +32,7 @@ pub struct Options {
     pub readers: u32,
 }
 
-pub async fn run(options: &Options) -> Result<Report, Trouble> {
+pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let Running {
         target,
         pid,

@@ -32,7 +32,7 @@ thread_local! {
     static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; AT_ONCE]);
 }
 
-pub struct Wire {
+pub struct WsConnection {
     tcp: TcpStream,
     /// The beginning of a frame whose end has not come.
     rest: Vec<u8>,
@@ -49,7 +49,7 @@ pub enum NotOpened {
     Failed(String),
 }
 
-impl Wire {
+impl WsConnection {
     /// Up to the WebSocket's handshake. May take as long as the server likes: the caller limits
     /// it. `buffer`: bytes that the kernel is asked to keep for a reader that does not read.
     pub async fn open(address: &Address, buffer: Option<u32>) -> Result<Self, NotOpened> {
@@ -68,12 +68,12 @@ impl Wire {
         }
         let tcp = socket.connect(to).await.map_err(failed)?;
         tcp.set_nodelay(true).map_err(failed)?;
-        let mut wire = Self {
+        let mut connection = Self {
             tcp,
             rest: Vec::new(),
         };
-        wire.upgrade(address).await?;
-        Ok(wire)
+        connection.upgrade(address).await?;
+        Ok(connection)
     }
 
     async fn upgrade(&mut self, address: &Address) -> Result<(), NotOpened> {

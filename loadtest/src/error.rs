@@ -3,7 +3,7 @@
 use std::error::Error;
 
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum LoadTestError {
     #[error("{address} cannot be reached: {why}")]
     Unreachable { address: String, why: String },
     #[error("the server refused {what}: {answer}")]
@@ -14,6 +14,10 @@ pub enum Trouble {
     Options(String),
     #[error("this machine cannot run the test: {0}")]
     Machine(String),
+    #[error("could not be tested: {0}")]
+    Untested(String),
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What is at the bottom of an error, which is the part that helps.

@@ -50,7 +50,7 @@ test: tools rust-tests web-tests browser-tests
 rust-tests: tools web/dist/index.html
 	cargo test --locked --workspace
 	cargo build --locked --workspace --bins
-	TORTURE_ROUNDS=6 TORTURE_SEED=4389 TORTURE_GRACE=15 .ci/torture $(TARGET)/debug
+	TORTURE_ROUNDS=6 TORTURE_SEED=4389 TORTURE_GRACE=15 $(TARGET)/debug/loadtest run torture $(TARGET)/debug
 
 test-clocks: tools web/dist/index.html
 	.ci/tools clocks
@@ -63,7 +63,7 @@ recovery: web/node_modules/.package-lock.json web/dist/index.html
 
 torture: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
-	.ci/torture $(TARGET)/release
+	$(TARGET)/release/loadtest run torture $(TARGET)/release
 
 # Ten minutes at each of the two servers, side by side; then calls that were never made before.
 fuzz: tools web/dist/index.html
@@ -105,27 +105,27 @@ format:
 
 load:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
-	.ci/load $(TARGET)/release
+	$(TARGET)/release/loadtest run load $(TARGET)/release
 
 bench:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
-	.ci/bench $(TARGET)/release
+	$(TARGET)/release/loadtest run bench $(TARGET)/release
 
 bench-portal: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
-	.ci/bench $(TARGET)/release portal
+	$(TARGET)/release/loadtest run bench $(TARGET)/release portal
 
 bench-sign-in:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
-	.ci/bench $(TARGET)/release sign-in
+	$(TARGET)/release/loadtest run bench $(TARGET)/release sign-in
 
 bench-admission:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
-	.ci/bench $(TARGET)/release admission
+	$(TARGET)/release/loadtest run bench $(TARGET)/release admission
 
 bench-desk: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
-	.ci/bench $(TARGET)/release desk
+	$(TARGET)/release/loadtest run bench $(TARGET)/release desk
 
 compare-api:
 	cargo build --locked -p dispatch-loadtest

@@ -15,8 +15,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::backoff::BackOff;
 use crate::http::Post;
-use crate::reader::{OPENED, SILENCE, Wish};
-use crate::room::{Room, count};
+use crate::reader::{ConnectionControl, OPENED, SILENCE};
+use crate::reader_context::{ReaderContext, count};
 use crate::skim::{Packet, skim};
 use crate::wall::{Ask, Token};
 use crate::ws_frames::{Ended, NotOpened, WsConnection};
@@ -157,11 +157,11 @@ fn technicians(card: &RawValue) -> Vec<i64> {
 }
 
 pub struct Board {
-    room: Rc<Room>,
+    context: Rc<ReaderContext>,
     ask: Rc<Ask>,
     token: Token,
     state: Rc<State>,
-    wishes: watch::Receiver<Wish>,
+    controls: watch::Receiver<ConnectionControl>,
     backoff: BackOff,
     pid: Option<String>,
     offset: Option<String>,
@@ -185,18 +185,18 @@ impl From<Ended> for Over {
 
 impl Board {
     pub fn new(
-        room: &Rc<Room>,
+        context: &Rc<ReaderContext>,
         ask: &Rc<Ask>,
         token: Token,
         state: &Rc<State>,
-        wishes: watch::Receiver<Wish>,
+        controls: watch::Receiver<ConnectionControl>,
     ) -> Self {
         Self {
-            room: Rc::clone(room),
+            context: Rc::clone(context),
             ask: Rc::clone(ask),
             token,
             state: Rc::clone(state),
-            wishes,
+            controls,
             backoff: BackOff::default(),
             pid: None,
             offset: None,
@@ -214,31 +214,31 @@ impl Board {
                 Over::Gone => return,
                 Over::Wrong(why) => return self.state.faults.borrow_mut().push(why),
             }
-            let delay = self.backoff.next(&mut *self.room.rng.borrow_mut());
+            let delay = self.backoff.next(&mut *self.context.rng.borrow_mut());
             tokio::select! {
                 () = sleep(delay) => {}
-                _ = self.wishes.wait_for(|wish| wish.gone) => return,
+                _ = self.controls.wait_for(|control| control.gone) => return,
             }
         }
     }
 
     async fn connection(&mut self) -> Over {
-        let opened = match timeout(OPENED, WsConnection::open(&self.room.address, None)).await {
+        let opened = match timeout(OPENED, WsConnection::open(&self.context.address, None)).await {
             Ok(opened) => opened,
             Err(_) => Err(NotOpened::Failed("the server did not answer".to_owned())),
         };
         let mut connection = match opened {
             Ok(connection) => connection,
             Err(NotOpened::Busy) => {
-                count(&self.room.tallies.busy);
+                count(&self.context.tallies.busy);
                 return Over::Lost;
             }
             Err(NotOpened::Failed(_)) => {
-                count(&self.room.tallies.failed);
+                count(&self.context.tallies.failed);
                 return Over::Lost;
             }
         };
-        let drops = self.wishes.borrow_and_update().drops;
+        let drops = self.controls.borrow_and_update().drops;
         let over = loop {
             if let Err(over) = self.step(&mut connection, drops).await {
                 break over;
@@ -256,12 +256,12 @@ impl Board {
         let mut came: Vec<Vec<u8>> = Vec::new();
         tokio::select! {
             next = connection.next(|packet| came.push(packet.to_vec())) => next.map_err(|_| Over::Lost)?,
-            changed = self.wishes.changed() => {
-                let wish = *self.wishes.borrow_and_update();
-                return match wish {
+            changed = self.controls.changed() => {
+                let control = *self.controls.borrow_and_update();
+                return match control {
                     // An error says that nobody is left to tell us anything.
-                    _ if changed.is_err() || wish.gone => Err(Over::Gone),
-                    Wish { drops: told, .. } if told != drops => Err(Over::Lost),
+                    _ if changed.is_err() || control.gone => Err(Over::Gone),
+                    ConnectionControl { drops: told, .. } if told != drops => Err(Over::Lost),
                     _ => Ok(()),
                 };
             }
@@ -311,7 +311,7 @@ impl Board {
     }
 
     fn connected(&mut self, pid: Option<&str>) {
-        let tallies = &self.room.tallies;
+        let tallies = &self.context.tallies;
         let again = self.pid.is_some();
         if again {
             count(&tallies.reconnects);
@@ -334,7 +334,7 @@ impl Board {
             return Err("a message without a payload came".to_owned());
         };
         let state = &self.state;
-        count(&self.room.frames);
+        count(&self.context.frames);
         match name.get() {
             // Also where it was resumed: what changed without an event is not replayed.
             r#""hello""# | r#""BOARD_SETTINGS""# => self.load().await?,

@@ -10,8 +10,8 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::checker::{Hearing, Verdict};
 use crate::error::LoadTestError;
 use crate::order::List;
-use crate::reader::{Reader, Role, State, Wish};
-use crate::room::Room;
+use crate::reader::{ConnectionControl, Reader, Role, State};
+use crate::reader_context::ReaderContext;
 
 /// To connect, sign in and hear `hello`, after the one before has.
 const JOIN: Duration = Duration::from_secs(20);
@@ -23,8 +23,8 @@ const LOOK: Duration = Duration::from_millis(20);
 const GOODBYE: Duration = Duration::from_secs(2);
 
 pub struct Crowd {
-    room: Rc<Room>,
-    groups: Vec<watch::Sender<Wish>>,
+    context: Rc<ReaderContext>,
+    groups: Vec<watch::Sender<ConnectionControl>>,
     readers: Vec<(Rc<State>, JoinHandle<()>)>,
 }
 
@@ -33,9 +33,9 @@ pub struct Crowd {
 pub struct Group(usize);
 
 impl Crowd {
-    pub fn new(room: &Rc<Room>) -> Self {
+    pub fn new(context: &Rc<ReaderContext>) -> Self {
         Self {
-            room: room.clone(),
+            context: context.clone(),
             groups: Vec::new(),
             readers: Vec::new(),
         }
@@ -43,12 +43,12 @@ impl Crowd {
 
     /// Comes back when all of them have heard `hello`.
     pub async fn join(&mut self, count: u32, role: &Role) -> Result<Group, LoadTestError> {
-        let (wishes, told) = watch::channel(Wish::default());
-        self.groups.push(wishes);
+        let (controls, told) = watch::channel(ConnectionControl::default());
+        self.groups.push(controls);
         let first = self.readers.len();
         for _ in 0..count {
             let state = Rc::new(State::new(role.clone()));
-            let reader = Reader::new(self.room.clone(), state.clone(), told.clone());
+            let reader = Reader::new(self.context.clone(), state.clone(), told.clone());
             self.readers.push((state, spawn_local(reader.listen())));
         }
         let mut live = 0;
@@ -82,7 +82,7 @@ impl Crowd {
 
     /// What everybody has on the screen from now on; must be newer than every `hello`.
     pub fn load(&self, list: &List) {
-        let mut places = self.room.places.borrow_mut();
+        let mut places = self.context.places.borrow_mut();
         for (state, _) in &self.readers {
             state.hearing.borrow_mut().load(list, &mut places);
         }
@@ -93,8 +93,8 @@ impl Crowd {
         self.readers.clear();
     }
 
-    pub fn tell(&self, group: Group, wish: impl FnOnce(&mut Wish)) {
-        self.groups[group.0].send_modify(wish);
+    pub fn tell(&self, group: Group, control: impl FnOnce(&mut ConnectionControl)) {
+        self.groups[group.0].send_modify(control);
     }
 
     pub fn len(&self) -> usize {
@@ -166,8 +166,8 @@ impl Crowd {
     /// All leave, and are judged: `end` is a list that was read after the last change, `top` the
     /// highest number that was acknowledged or that `end` is true for.
     pub async fn leave(self, end: &List, top: i64) -> Vec<Verdict> {
-        for wishes in &self.groups {
-            wishes.send_modify(|wish| wish.gone = true);
+        for controls in &self.groups {
+            controls.send_modify(|control| control.gone = true);
         }
         let mut verdicts = Vec::with_capacity(self.readers.len());
         let until = Instant::now() + GOODBYE;
@@ -181,7 +181,7 @@ impl Crowd {
                 task.abort();
             }
             let hearing = state.hearing.replace(Hearing::new(true));
-            let places = &mut self.room.places.borrow_mut();
+            let places = &mut self.context.places.borrow_mut();
             let mut verdict = match state.role.technician {
                 Some(technician) => hearing.verdict(&end.of_technician(technician), top, places),
                 None => hearing.verdict(end, top, places),

@@ -6,10 +6,10 @@
 //! - What is run: `cli`, `scenarios`, `bench` (the product's figures), `run` (several of these with their servers).
 //! - `compare_api`: what differs in the HTTP API of two builds.
 //! - Readers: `crowd` (all of them) -> `reader` (one) -> `checker` (judges as it hears), `picture` (its
-//!   screen), `room` (what they share), `backoff`; `ws_frames` and `skim` read frames by hand.
+//!   screen), `reader_context` (what they share), `backoff`; `ws_frames` and `skim` read frames by hand.
 //! - Boards: `wall` (all of them), `board` (one).
 //! - Writers: `writer`, `desk` (a signed-in desk's calls), `http`, `order`.
-//! - Faults: `faults`, `proxy`, `settled` (what every live screen must show by then), `error`.
+//! - Faults: `faults`, `proxy`, `settled_changes` (what every live screen must show by then), `error`.
 //! - The server: `server`, `target`, `process` (its processor time and memory), `work_folder`.
 //! - Results: `latency`, `spread`, `report`, `ranges`, `rows`, `clock`.
 
@@ -32,13 +32,13 @@ mod process;
 mod proxy;
 mod ranges;
 mod reader;
+mod reader_context;
 mod report;
-mod room;
 mod rows;
 mod run;
 mod scenarios;
 mod server;
-mod settled;
+mod settled_changes;
 mod skim;
 mod spread;
 mod target;
@@ -59,7 +59,7 @@ use cli::{Cli, Command};
 use compare_api::Comparison;
 use error::LoadTestError;
 use report::Report;
-use scenarios::{Telling, chaos, day, fanout, slow, storm, torture, write};
+use scenarios::{CommonOptions, chaos, day, fanout, slow, storm, torture, write};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -138,31 +138,31 @@ async fn run_to_its_end(command: Command) -> Result<Outcome, LoadTestError> {
     let (figures, output) = match command {
         Command::Fanout(options) => {
             let report = fanout::run(&options).await?;
-            return reported(report, &options.running.telling);
+            return reported(report, &options.server.common);
         }
         Command::Write(options) => {
             let report = write::run(&options).await?;
-            return reported(report, &options.running.telling);
+            return reported(report, &options.server.common);
         }
         Command::Storm(options) => {
             let report = storm::run(&options).await?;
-            return reported(report, &options.running.telling);
+            return reported(report, &options.server.common);
         }
         Command::Slow(options) => {
             let report = slow::run(&options).await?;
-            return reported(report, &options.running.telling);
+            return reported(report, &options.server.common);
         }
         Command::Day(options) => {
             let report = day::run(&options).await?;
-            return reported(report, &options.running.telling);
+            return reported(report, &options.server.common);
         }
         Command::Chaos(options) => {
             let report = chaos::run(&options).await?;
-            return reported(report, &options.telling);
+            return reported(report, &options.common);
         }
         Command::Torture(options) => {
             let report = torture::run(&options).await?;
-            return reported(report, &options.telling);
+            return reported(report, &options.common);
         }
         Command::CompareApi(options) => {
             return compare_api::run(&options).await.map(Outcome::Comparison);
@@ -187,8 +187,8 @@ async fn run_to_its_end(command: Command) -> Result<Outcome, LoadTestError> {
     })
 }
 
-fn reported(report: Report, telling: &Telling) -> Result<Outcome, LoadTestError> {
-    Ok(Outcome::Report(Box::new(report), telling.json))
+fn reported(report: Report, common: &CommonOptions) -> Result<Outcome, LoadTestError> {
+    Ok(Outcome::Report(Box::new(report), common.json))
 }
 
 fn tell(report: &Report, json: bool) -> ExitCode {

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::backoff::BackOff;
 use crate::checker::Hearing;
-use crate::room::{Room, count};
+use crate::reader_context::{ReaderContext, count};
 use crate::ws_frames::{Ended, NotOpened, WsConnection};
 use coming::Coming;
 
@@ -33,7 +33,7 @@ const LOOKS: Duration = Duration::from_secs(2);
 
 /// What a reader does when it is told; one for a group of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wish {
+pub struct ConnectionControl {
     /// Reads nothing, though it stays connected.
     pub stuck: bool,
     /// Rises: drops its connection without a word and comes back.
@@ -97,9 +97,9 @@ impl State {
 }
 
 pub struct Reader {
-    room: Rc<Room>,
+    context: Rc<ReaderContext>,
     state: Rc<State>,
-    wishes: watch::Receiver<Wish>,
+    controls: watch::Receiver<ConnectionControl>,
     backoff: BackOff,
     resume: Resume,
     /// When its connection was lost.
@@ -150,11 +150,15 @@ enum Over {
 }
 
 impl Reader {
-    pub fn new(room: Rc<Room>, state: Rc<State>, wishes: watch::Receiver<Wish>) -> Self {
+    pub fn new(
+        context: Rc<ReaderContext>,
+        state: Rc<State>,
+        controls: watch::Receiver<ConnectionControl>,
+    ) -> Self {
         Self {
-            room,
+            context,
             state,
-            wishes,
+            controls,
             backoff: BackOff::default(),
             resume: Resume::default(),
             away_since: None,
@@ -168,7 +172,7 @@ impl Reader {
         loop {
             let over = self.connection().await;
             self.state.live.set(false);
-            self.away_since.get_or_insert(self.room.clock.now());
+            self.away_since.get_or_insert(self.context.clock.now());
             match over {
                 Over::Gone => return,
                 Over::Dropped | Over::Busy => {}
@@ -179,38 +183,38 @@ impl Reader {
                     return;
                 }
             }
-            let delay = self.backoff.next(&mut *self.room.rng.borrow_mut());
+            let delay = self.backoff.next(&mut *self.context.rng.borrow_mut());
             tokio::select! {
                 () = sleep(delay) => {}
-                _ = self.wishes.wait_for(|wish| wish.gone) => return,
+                _ = self.controls.wait_for(|control| control.gone) => return,
             }
         }
     }
 
     async fn connection(&mut self) -> Over {
-        let room = self.room.clone();
+        let context = self.context.clone();
         // The first time in turn; whoever comes back does as real clients do.
         let turn = match self.resume.joined {
-            false => room.joining.acquire().await.ok(),
+            false => context.joining.acquire().await.ok(),
             true => None,
         };
-        let opening = WsConnection::open(&room.address, self.state.role.buffer);
+        let opening = WsConnection::open(&context.address, self.state.role.buffer);
         let mut connection = match timeout(OPENED, opening).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(NotOpened::Busy)) => {
-                count(&room.tallies.busy);
+                count(&context.tallies.busy);
                 return Over::Busy;
             }
             Ok(Err(NotOpened::Failed(why))) => {
-                count(&room.tallies.failed);
+                count(&context.tallies.failed);
                 return Over::Lost(why);
             }
             Err(_) => {
-                count(&room.tallies.failed);
+                count(&context.tallies.failed);
                 return Over::Lost("the server did not answer".to_owned());
             }
         };
-        let drops = self.wishes.borrow_and_update().drops;
+        let drops = self.controls.borrow_and_update().drops;
         // Nobody has anything open on a new session.
         self.looking_at = None;
         let mut stage = Stage::Opening;
@@ -222,8 +226,8 @@ impl Reader {
         if let Some(since) = self.away_since.take()
             && self.resume.joined
         {
-            let away = room.clock.now() - since;
-            room.returns.borrow_mut().record(away);
+            let away = context.clock.now() - since;
+            context.returns.borrow_mut().record(away);
         }
         // Joined: the next may have its turn.
         drop(turn);
@@ -253,10 +257,14 @@ impl Reader {
         let mut replies = Vec::new();
         let mut refused = None;
         let looks = self.state.role.opens && *stage == Stage::Live;
-        let (room, state, resume, backoff) =
-            (&self.room, &self.state, &mut self.resume, &mut self.backoff);
+        let (context, state, resume, backoff) = (
+            &self.context,
+            &self.state,
+            &mut self.resume,
+            &mut self.backoff,
+        );
         let mut coming = Coming {
-            room,
+            context,
             state,
             resume,
             backoff,
@@ -269,9 +277,9 @@ impl Reader {
                     refused = coming.take(packet, &mut replies).err();
                 }
             }) => came.map_err(Over::Lost)?,
-            changed = self.wishes.changed() => {
+            changed = self.controls.changed() => {
                 // An error says that nobody is left to tell us anything.
-                if changed.is_err() || self.wishes.borrow().gone {
+                if changed.is_err() || self.controls.borrow().gone {
                     return Err(Over::Gone);
                 }
                 return self.obey(drops).await;
@@ -296,9 +304,9 @@ impl Reader {
             sent.map_err(Over::Lost)?;
         }
         if let Stage::Reload(hello) = *stage {
-            let list = self.room.list_since(hello).await;
+            let list = self.context.list_since(hello).await;
             let list = list.map_err(|error| Over::Lost(error.to_string()))?;
-            let places = &mut self.room.places.borrow_mut();
+            let places = &mut self.context.places.borrow_mut();
             self.state.hearing.borrow_mut().load(&list, places);
             *stage = Stage::Live;
         }
@@ -307,28 +315,31 @@ impl Reader {
     }
 
     async fn obey(&mut self, drops: u32) -> Result<(), Over> {
-        if self.wishes.borrow_and_update().stuck {
-            let freed = self.wishes.wait_for(|wish| !wish.stuck || wish.gone).await;
+        if self.controls.borrow_and_update().stuck {
+            let freed = self
+                .controls
+                .wait_for(|control| !control.stuck || control.gone)
+                .await;
             if freed.is_err() {
                 return Err(Over::Gone);
             }
         }
-        let wish = *self.wishes.borrow_and_update();
-        match wish {
-            Wish { gone: true, .. } => Err(Over::Gone),
-            Wish { drops: told, .. } if told != drops => Err(Over::Dropped),
+        let control = *self.controls.borrow_and_update();
+        match control {
+            ConnectionControl { gone: true, .. } => Err(Over::Gone),
+            ConnectionControl { drops: told, .. } if told != drops => Err(Over::Dropped),
             _ => Ok(()),
         }
     }
 
     /// Opens any order, or leaves the one that is open.
     fn look(&mut self) -> String {
-        let rng = &mut *self.room.rng.borrow_mut();
+        let rng = &mut *self.context.rng.borrow_mut();
         self.looks = Instant::now() + LOOKS.mul_f64(rng.random_range(0.5..1.5));
         let (event, number) = match self.looking_at.take() {
             Some(number) => ("RO_LEAVE", number),
             None => {
-                let places = self.room.places.borrow();
+                let places = self.context.places.borrow();
                 let number = places.numbers().choose(rng).copied().unwrap_or(1);
                 self.looking_at = Some(number);
                 ("RO_OPEN", number)
@@ -338,7 +349,7 @@ impl Reader {
     }
 
     fn connect(&self) -> String {
-        let mut auth = json!({ "token": self.room.desk.token() });
+        let mut auth = json!({ "token": self.context.desk.token() });
         if let Some(technician) = self.state.role.technician {
             auth["scope"] = json!({ "technician": technician });
         }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::checker::Verdict;
 use crate::latency::{Latencies, Latency};
 use crate::ranges::ranges;
-use crate::room::Tallies;
+use crate::reader_context::Tallies;
 use crate::writer::{Acknowledged, Written};
 
 /// Values in the order they were added, each with its name for programs and for people.

@@ -15,9 +15,9 @@ use crate::board::{Board, Picture, State};
 use crate::desk::Desk;
 use crate::error::{LoadTestError, root_cause};
 use crate::http::{Connections, Post};
-use crate::reader::Wish;
+use crate::reader::ConnectionControl;
+use crate::reader_context::ReaderContext;
 use crate::report::Report;
-use crate::room::Room;
 use crate::target::Address;
 use crate::ws_frames::Ended;
 
@@ -34,7 +34,7 @@ const WHAT: &str = "a board";
 pub struct Wall {
     ask: Rc<Ask>,
     desk: Rc<Desk>,
-    wishes: watch::Sender<Wish>,
+    controls: watch::Sender<ConnectionControl>,
     boards: Vec<(Token, Rc<State>)>,
 }
 
@@ -59,14 +59,14 @@ struct Link {
 impl Wall {
     /// Boards of the four layouts in turn. They are there when this comes back, or a fault.
     pub async fn hang(
-        room: &Rc<Room>,
+        context: &Rc<ReaderContext>,
         boards: u32,
         faults: &mut Vec<String>,
     ) -> Result<Self, LoadTestError> {
         let mut wall = Self {
-            ask: Rc::new(Ask::new(&room.address)?),
-            desk: Rc::clone(&room.desk),
-            wishes: watch::Sender::default(),
+            ask: Rc::new(Ask::new(&context.address)?),
+            desk: Rc::clone(&context.desk),
+            controls: watch::Sender::default(),
             boards: Vec::new(),
         };
         for (number, layout) in (0..boards).zip(LAYOUTS.iter().cycle()) {
@@ -79,8 +79,8 @@ impl Wall {
                 }
             };
             let state = Rc::<State>::default();
-            let told = wall.wishes.subscribe();
-            let board = Board::new(room, &wall.ask, token.clone(), &state, told);
+            let told = wall.controls.subscribe();
+            let board = Board::new(context, &wall.ask, token.clone(), &state, told);
             spawn_local(board.hang());
             wall.boards.push((token, state));
         }
@@ -101,8 +101,8 @@ impl Wall {
         asked(&self.desk, "/api/boards/links/redeem", &redeem).await
     }
 
-    pub fn tell(&self, wish: impl FnOnce(&mut Wish)) {
-        self.wishes.send_modify(wish);
+    pub fn tell(&self, control: impl FnOnce(&mut ConnectionControl)) {
+        self.controls.send_modify(control);
     }
 
     /// After the last change, whose event is `top`: all must show what the server has for them.
@@ -150,7 +150,7 @@ impl Wall {
 
     /// They are on somebody's list: each token ends, and then the board is deleted.
     pub async fn take_down(self) -> Result<(), LoadTestError> {
-        self.tell(|wish| wish.gone = true);
+        self.tell(|control| control.gone = true);
         for (token, _) in &self.boards {
             let board = format!("/api/boards/{}", token.board_id);
             let revoked = self.desk.post(&format!("{board}/revoke"), None, "{}").await;

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::clock::{Clock, Micros};
 use crate::desk::{Desk, Outcome};
 use crate::order::{Change, Order};
-use crate::settled::Settled;
+use crate::settled_changes::SettledChanges;
 
 /// Tries for one change: in a busy shop somebody else may be quicker several times.
 const TRIES: usize = 10;
@@ -26,29 +26,29 @@ const AGAIN: Duration = Duration::from_millis(100);
 
 /// How writers write.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
+pub struct WritePolicy {
     /// Orders changed in one request.
-    pub together: usize,
+    pub batch_size: usize,
     /// A request without an answer is sent again with its key until it has one.
-    pub insists: bool,
+    pub retries_until_answered: bool,
 }
 
 /// One order a request, and a lost answer is a failure.
-pub const PLAIN: Manner = Manner {
-    together: 1,
-    insists: false,
+pub const PLAIN_WRITES: WritePolicy = WritePolicy {
+    batch_size: 1,
+    retries_until_answered: false,
 };
 
 /// The changes that all writers make together, handed out one by one when they are due.
-pub struct Turns {
+pub struct WriteSchedule {
     left: Cell<u32>,
     due: Cell<Instant>,
     pause: Duration,
     until: Instant,
-    settled: Option<Rc<Settled>>,
+    settled: Option<Rc<SettledChanges>>,
 }
 
-impl Turns {
+impl WriteSchedule {
     pub fn new(count: u32, rate: Option<f64>, within: Duration) -> Self {
         let now = Instant::now();
         Self {
@@ -61,7 +61,7 @@ impl Turns {
     }
 
     /// What is acknowledged is noted there at once.
-    pub fn noted_in(self, settled: &Rc<Settled>) -> Self {
+    pub fn noted_in(self, settled: &Rc<SettledChanges>) -> Self {
         Self {
             settled: Some(settled.clone()),
             ..self
@@ -131,7 +131,7 @@ pub struct Acknowledged {
 struct Writer<'a> {
     desk: &'a Desk,
     clock: Clock,
-    manner: Manner,
+    policy: WritePolicy,
     /// The one that waited longest is next.
     orders: VecDeque<Order>,
     requests: usize,
@@ -144,10 +144,10 @@ struct Writer<'a> {
 pub async fn write_together(
     desk: &Desk,
     clock: Clock,
-    turns: &Turns,
+    schedule: &WriteSchedule,
     orders: impl Iterator<Item = Order>,
     writers: usize,
-    manner: Manner,
+    policy: WritePolicy,
 ) -> Vec<Written> {
     let mut shares: Vec<Vec<Order>> = vec![Vec::new(); writers];
     for (place, order) in orders.enumerate() {
@@ -157,25 +157,25 @@ pub async fn write_together(
         let writer = Writer {
             desk,
             clock,
-            manner,
+            policy,
             orders: share.into(),
             requests: 0,
             // Unlike that of any run before on the same server.
             name: format!("loadtest-{}-{place}", clock.now()),
             written: Written::default(),
         };
-        writer.write(turns)
+        writer.write(schedule)
     });
     join_all(writing).await
 }
 
 impl Writer<'_> {
     /// Takes turns until there are none, on orders that no other writer has.
-    async fn write(mut self, turns: &Turns) -> Written {
-        let count = u32::try_from(self.manner.together).unwrap_or(1);
+    async fn write(mut self, schedule: &WriteSchedule) -> Written {
+        let count = u32::try_from(self.policy.batch_size).unwrap_or(1);
         let mut failed = 0;
-        while failed < GIVE_UP && turns.take(count).await {
-            match self.take_turn(turns).await {
+        while failed < GIVE_UP && schedule.take(count).await {
+            match self.take_turn(schedule).await {
                 Ok(()) => failed = 0,
                 Err(failure) => {
                     failed += 1;
@@ -186,10 +186,10 @@ impl Writer<'_> {
         self.written
     }
 
-    async fn take_turn(&mut self, turns: &Turns) -> Result<(), String> {
+    async fn take_turn(&mut self, schedule: &WriteSchedule) -> Result<(), String> {
         for _ in 0..TRIES {
-            let mut orders = Vec::with_capacity(self.manner.together);
-            while orders.len() < self.manner.together
+            let mut orders = Vec::with_capacity(self.policy.batch_size);
+            while orders.len() < self.policy.batch_size
                 && let Some(order) = self.orders.pop_front()
             {
                 orders.push(order);
@@ -197,7 +197,7 @@ impl Writer<'_> {
             if orders.is_empty() {
                 return Err("all repair orders of a writer were closed".to_owned());
             }
-            if self.change(&orders, turns).await? {
+            if self.change(&orders, schedule).await? {
                 return Ok(());
             }
         }
@@ -205,7 +205,7 @@ impl Writer<'_> {
     }
 
     /// One request; whether anything was changed.
-    async fn change(&mut self, orders: &[Order], turns: &Turns) -> Result<bool, String> {
+    async fn change(&mut self, orders: &[Order], schedule: &WriteSchedule) -> Result<bool, String> {
         let changes: Vec<(&Order, Change)> = orders
             .iter()
             .map(|order| (order, self.choose(order)))
@@ -234,7 +234,7 @@ impl Writer<'_> {
                         answered,
                     };
                     self.written.acknowledged.push(acknowledged);
-                    turns.note(&acknowledged);
+                    schedule.note(&acknowledged);
                     self.orders.push_back(order);
                 }
                 Outcome::Stale(current) => {
@@ -253,9 +253,9 @@ impl Writer<'_> {
         failed.map_or(Ok(changed), Err)
     }
 
-    /// As often as it takes, if that is our manner.
+    /// As often as it takes, if the policy says so.
     async fn ask(&mut self, changes: &[(&Order, Change)]) -> Result<Vec<Outcome>, String> {
-        if !self.manner.insists {
+        if !self.policy.retries_until_answered {
             return self.desk.change_together(changes, None).await;
         }
         let key = format!("{}-{}", self.name, self.requests);

@@ -1,5 +1,5 @@
-// The desk's speed, in Chromium against a running server with its open orders (`.ci/bench` starts it). Nothing is
-// asserted: each figure stands beside its goal. The server, whoever writes and the browser share the machine.
+// The desk's speed, in Chromium against a running server with its open orders (`loadtest run bench` starts it). Nothing
+// is asserted: each figure stands beside its goal. The server, whoever writes and the browser share the machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

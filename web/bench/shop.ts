@@ -70,6 +70,6 @@ export class Shop {
 
 export function requiredSetting(name: string): string {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set; .ci/bench sets it: make bench-desk`);
+  if (value === undefined) throw new Error(`${name} is not set; make bench-desk sets it`);
   return value;
 }

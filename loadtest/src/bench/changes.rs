@@ -11,7 +11,7 @@ use crate::desk::Desk;
 use crate::error::LoadTestError;
 use crate::spread::Spread;
 use crate::target::{Address, Target};
-use crate::writer::{Acknowledged, PLAIN, Turns, write_together};
+use crate::writer::{Acknowledged, PLAIN_WRITES, WriteSchedule, write_together};
 
 const RATIO: f64 = 2.5;
 
@@ -113,10 +113,10 @@ async fn round(options: &Options, desk: &Desk, clock: Clock) -> Result<Round, Lo
             "{wanted} repair orders are to be changed, and {open} are open"
         )));
     }
-    let turns = Turns::new(u32::MAX, None, Duration::from_secs(options.seconds));
+    let schedule = WriteSchedule::new(u32::MAX, None, Duration::from_secs(options.seconds));
     let orders = list.orders.into_values().take(wanted);
     let writers = options.writers as usize;
-    let written = write_together(desk, clock, &turns, orders, writers, PLAIN).await;
+    let written = write_together(desk, clock, &schedule, orders, writers, PLAIN_WRITES).await;
     if let Some(why) = written.iter().find_map(|written| written.failures.first()) {
         return Err(LoadTestError::Unexpected {
             what: "a change",

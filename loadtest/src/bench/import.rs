@@ -17,7 +17,7 @@ use crate::error::LoadTestError;
 use crate::process::Process;
 use crate::spread::Spread;
 use crate::target::Target;
-use crate::writer::{Acknowledged, PLAIN, Turns, write_together};
+use crate::writer::{Acknowledged, PLAIN_WRITES, WriteSchedule, write_together};
 
 const DELAY_MS: f64 = 100.0;
 
@@ -90,12 +90,19 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let server = Process(options.pid);
     let memory_before = server.memory()?;
 
-    let turns = Turns::new(u32::MAX, Some(f64::from(options.rate)), LONGEST);
-    let writing = write_together(&desk, clock, &turns, orders.into_values(), WRITERS, PLAIN);
+    let schedule = WriteSchedule::new(u32::MAX, Some(f64::from(options.rate)), LONGEST);
+    let writing = write_together(
+        &desk,
+        clock,
+        &schedule,
+        orders.into_values(),
+        WRITERS,
+        PLAIN_WRITES,
+    );
     let importing = async {
         sleep(Duration::from_secs(options.before)).await;
         let imported = import(options, clock).await;
-        turns.stop();
+        schedule.stop();
         imported
     };
     let (written, imported) = tokio::join!(writing, importing);

@@ -15,7 +15,7 @@ use crate::error::LoadTestError;
 use crate::process::Memory;
 use crate::server::{Server, free_address};
 use crate::target::{Address, SignIn};
-use crate::writer::{PLAIN, Turns, write_together};
+use crate::writer::{PLAIN_WRITES, WriteSchedule, write_together};
 
 const READY_MS: f64 = 300.0;
 /// In kilobytes of 1,024.
@@ -139,8 +139,16 @@ async fn work(options: &Options, address: &Address, clock: Clock) -> Result<usiz
     }
     let orders = desk.list().await?.orders;
     let open = orders.len();
-    let turns = Turns::new(options.changes, None, PATIENCE);
-    let written = write_together(&desk, clock, &turns, orders.into_values(), WRITERS, PLAIN).await;
+    let schedule = WriteSchedule::new(options.changes, None, PATIENCE);
+    let written = write_together(
+        &desk,
+        clock,
+        &schedule,
+        orders.into_values(),
+        WRITERS,
+        PLAIN_WRITES,
+    )
+    .await;
     if let Some(why) = written.iter().find_map(|written| written.failures.first()) {
         return Err(LoadTestError::Unexpected {
             what: "a change",

@@ -5,12 +5,12 @@ use tokio::time::Instant;
 
 use super::{Over, Reply, Resume, Stage, State};
 use crate::backoff::BackOff;
-use crate::room::{Room, count};
+use crate::reader_context::{ReaderContext, count};
 use crate::skim::{Event, Kind, Modified, Packet, Progress, skim};
 
 /// What has come in one read.
 pub(super) struct Coming<'a> {
-    pub(super) room: &'a Room,
+    pub(super) context: &'a ReaderContext,
     pub(super) state: &'a State,
     pub(super) resume: &'a mut Resume,
     pub(super) backoff: &'a mut BackOff,
@@ -45,10 +45,10 @@ impl Coming<'_> {
     fn connected(&mut self, pid: Option<&str>) {
         let resumed = pid.is_some() && pid == self.resume.pid.as_deref();
         if self.resume.joined {
-            count(&self.room.tallies.reconnects);
+            count(&self.context.tallies.reconnects);
         }
         if resumed {
-            count(&self.room.tallies.recovered);
+            count(&self.context.tallies.recovered);
             *self.stage = Stage::Replay;
         } else {
             self.resume.pid = pid.map(str::to_owned);
@@ -66,7 +66,7 @@ impl Coming<'_> {
                 self.hello(seq);
             }
             Kind::Tick(Progress { seq, is_read }) => {
-                count(&self.room.frames);
+                count(&self.context.frames);
                 self.state.is_read.set(is_read);
                 self.state.hearing.borrow_mut().promised(seq);
             }
@@ -79,20 +79,20 @@ impl Coming<'_> {
     }
 
     fn modified(&mut self, modified: &Modified) {
-        count(&self.room.frames);
+        count(&self.context.frames);
         let replayed = *self.stage != Stage::Live;
         if self.state.role.measured
             && !replayed
             && let Some(stamped) = modified.stamped
         {
-            let at = *self.at.get_or_insert_with(|| self.room.clock.now());
-            self.room.deliveries.borrow_mut().record(at - stamped);
+            let at = *self.at.get_or_insert_with(|| self.context.clock.now());
+            self.context.deliveries.borrow_mut().record(at - stamped);
         }
         let mut hearing = self.state.hearing.borrow_mut();
-        if self.room.held_back.get() {
+        if self.context.held_back.get() {
             hearing.hold_back();
         }
-        hearing.hear(modified, &mut self.room.places.borrow_mut());
+        hearing.hear(modified, &mut self.context.places.borrow_mut());
     }
 
     fn hello(&mut self, seq: i64) {
@@ -103,7 +103,7 @@ impl Coming<'_> {
                 *self.stage = Stage::Live;
             }
             _ if self.resume.joined => {
-                count(&self.room.tallies.reloads);
+                count(&self.context.tallies.reloads);
                 hearing.rejoin(seq);
                 *self.stage = Stage::Reload(seq);
             }

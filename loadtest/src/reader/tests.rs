@@ -93,7 +93,7 @@ async fn next_socket(server: &TcpListener, listed: i64) -> (TcpStream, serde_jso
 }
 
 /// One returning reader, which meets `serve` and is then judged by a list at event `end`.
-fn judged<S, F>(end: i64, serve: S) -> (Rc<Room>, Verdict)
+fn judged<S, F>(end: i64, serve: S) -> (Rc<ReaderContext>, Verdict)
 where
     S: FnOnce(TcpListener) -> F,
     F: Future<Output = ()> + 'static,
@@ -115,8 +115,8 @@ where
             password: String::new(),
         };
         let desk = Rc::new(Desk::sign_in(&address, &who).await.unwrap());
-        let room = Room::new(&address, &desk, Clock::start(), 1);
-        let mut crowd = Crowd::new(&room);
+        let context = ReaderContext::new(&address, &desk, Clock::start(), 1);
+        let mut crowd = Crowd::new(&context);
         let role = Role {
             returns: true,
             ..Role::default()
@@ -128,13 +128,13 @@ where
             "appCustomerStatus": null, "priorityName": "Low" });
         let list = crate::order::List::new(end, &[serde_json::from_value(row).unwrap()]);
         let verdict = crowd.leave(&list, end).await.remove(0);
-        (room, verdict)
+        (context, verdict)
     })
 }
 
 #[test]
 fn a_reader_resumes_where_it_was_and_hears_what_it_missed() {
-    let (room, verdict) = judged(13, |server| async move {
+    let (context, verdict) = judged(13, |server| async move {
         let (mut first, auth) = next_socket(&server, 10).await;
         assert_eq!(auth, serde_json::json!({ "token": "t" }));
         say(&mut first, r#"40{"sid":"a","pid":"p"}"#).await;
@@ -152,8 +152,8 @@ fn a_reader_resumes_where_it_was_and_hears_what_it_missed() {
     });
     assert_eq!(verdict.fault(), None);
     assert_eq!(verdict.expected, 3);
-    assert_eq!(room.tallies.recovered.get(), 1);
-    assert_eq!(room.tallies.reloads.get(), 0);
+    assert_eq!(context.tallies.recovered.get(), 1);
+    assert_eq!(context.tallies.reloads.get(), 0);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_recovery_that_skips_an_event_is_found_out() {
 
 #[test]
 fn a_reader_with_a_new_pid_loads_the_list_again() {
-    let (room, verdict) = judged(15, |server| async move {
+    let (context, verdict) = judged(15, |server| async move {
         let (mut first, _) = next_socket(&server, 10).await;
         say(&mut first, r#"40{"sid":"a","pid":"p"}"#).await;
         say(&mut first, &hello(10)).await;
@@ -189,14 +189,14 @@ fn a_reader_with_a_new_pid_loads_the_list_again() {
     });
     assert_eq!(verdict.fault(), None);
     assert_eq!(verdict.expected, 1);
-    let tallies = &room.tallies;
+    let tallies = &context.tallies;
     assert_eq!((tallies.reconnects.get(), tallies.recovered.get()), (1, 0));
     assert_eq!((tallies.reloads.get(), tallies.lists.get()), (1, 1));
 }
 
 #[test]
 fn a_reader_that_is_sent_away_with_503_comes_back() {
-    let (room, verdict) = judged(11, |server| async move {
+    let (context, verdict) = judged(11, |server| async move {
         let (mut first, _) = next_socket(&server, 10).await;
         say(&mut first, r#"40{"sid":"a","pid":"p"}"#).await;
         say(&mut first, &hello(10)).await;
@@ -211,6 +211,6 @@ fn a_reader_that_is_sent_away_with_503_comes_back() {
         hear(&mut second).await;
     });
     assert_eq!(verdict.fault(), None);
-    assert_eq!(room.tallies.busy.get(), 1);
-    assert_eq!(room.tallies.recovered.get(), 1);
+    assert_eq!(context.tallies.busy.get(), 1);
+    assert_eq!(context.tallies.recovered.get(), 1);
 }

@@ -9,12 +9,12 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use tokio::time::{Instant, sleep};
 
-use super::{RETURN, Recovery, Run, Telling, orders, returning};
+use super::{CommonOptions, RETURN, Recovery, Run, orders, returning};
 use crate::error::LoadTestError;
 use crate::report::Report;
 use crate::server::{Server, free_address};
 use crate::target::{Address, SignIn};
-use crate::writer::{Manner, Turns, write_together};
+use crate::writer::{WritePolicy, WriteSchedule, write_together};
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -34,7 +34,7 @@ pub struct Options {
     pub who: SignIn,
 
     #[command(flatten)]
-    pub telling: Telling,
+    pub common: CommonOptions,
 
     #[command(flatten)]
     pub recovery: Recovery,
@@ -71,8 +71,8 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A server that does not live long.
-struct Mortal<'a> {
+/// A server that is killed and started again.
+struct KilledServer<'a> {
     options: &'a Options,
     address: &'a Address,
     rng: StdRng,
@@ -83,51 +83,51 @@ struct Mortal<'a> {
 
 pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let address = free_address().await?;
-    let mut mortal = Mortal {
+    let mut killed_server = KilledServer {
         server: start(options, &address).await?,
         options,
         address: &address,
-        rng: StdRng::seed_from_u64(options.telling.seed),
+        rng: StdRng::seed_from_u64(options.common.seed),
         kills: 0,
         slowest_start: Duration::ZERO,
     };
-    let mut run = Run::begin(&address, &options.who, options.telling.seed).await?;
+    let mut run = Run::begin(&address, &options.who, options.common.seed).await?;
     let mut report = Report::new(format!(
         "{address}: {} readers, {} writers, {} s, seed {}",
-        options.readers, options.writers, options.seconds, options.telling.seed
+        options.readers, options.writers, options.seconds, options.common.seed
     ));
     run.crowd.join(options.readers, &returning()).await?;
     let first = run.open(&mut report.faults).await?;
 
     let length = Duration::from_secs(options.seconds);
-    let turns = Turns::new(u32::MAX, Some(options.rate), length);
-    let manner = Manner {
-        together: 1,
-        insists: true,
+    let schedule = WriteSchedule::new(u32::MAX, Some(options.rate), length);
+    let policy = WritePolicy {
+        batch_size: 1,
+        retries_until_answered: true,
     };
     let (writing, writers) = (orders(&first, None, options.writers)?, options.writers);
     let (writing, writers) = (writing.into_iter(), writers as usize);
-    let writing = write_together(&run.desk, run.clock, &turns, writing, writers, manner);
-    let (written, killed) = tokio::join!(writing, mortal.live(length));
-    mortal = killed?;
+    let writing = write_together(&run.desk, run.clock, &schedule, writing, writers, policy);
+    let (written, killed) = tokio::join!(writing, killed_server.live(length));
+    killed_server = killed?;
     run.crowd.all_back(RETURN).await;
 
-    report.value("kills", "kills", mortal.kills);
+    report.value("kills", "kills", killed_server.kills);
     report.value(
         "slowestStartSeconds",
         "slowest start, seconds",
-        mortal.slowest_start.as_secs_f64(),
+        killed_server.slowest_start.as_secs_f64(),
     );
     report.written(&written, None);
-    let room = run.room.clone();
+    let context = run.context.clone();
     let others = run.end(&mut report, &written, &first).await?;
     if others > 0 {
         let fault = "events that no answer was about: something was done twice";
         report.faults.push(format!("{others} {fault}"));
     }
-    report.came_back(&room.tallies, options.recovery.must_recover);
-    report.latency("awayMs", "away", &room.returns.borrow());
-    mortal.server.stop().await?;
+    report.came_back(&context.tallies, options.recovery.must_recover);
+    report.latency("awayMs", "away", &context.returns.borrow());
+    killed_server.server.stop().await?;
     Ok(report)
 }
 
@@ -136,7 +136,7 @@ async fn start(options: &Options, address: &Address) -> Result<Server, LoadTestE
     Server::start(&options.server, &options.data_dir, address, demo).await
 }
 
-impl Mortal<'_> {
+impl KilledServer<'_> {
     /// Dies and comes back until that time is over.
     async fn live(mut self, length: Duration) -> Result<Self, LoadTestError> {
         let until = Instant::now() + length;

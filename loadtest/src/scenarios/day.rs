@@ -16,17 +16,17 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::{Meter, RETURN, Recovery, Run, Running, changes, orders, ran, returning};
+use super::{Meter, RETURN, Recovery, Run, ServerOptions, changes, orders, ran, returning};
 use crate::bench::year;
 use crate::crowd::Group;
 use crate::desk::Desk;
 use crate::error::LoadTestError;
 use crate::order::List;
 use crate::reader::Role;
+use crate::reader_context::ReaderContext;
 use crate::report::Report;
-use crate::room::Room;
 use crate::wall::Wall;
-use crate::writer::{Manner, Turns, write_together};
+use crate::writer::{WritePolicy, WriteSchedule, write_together};
 
 /// Files that come in a day, and how often one kind of screen loses its connection.
 const FILES: u32 = 8;
@@ -48,7 +48,7 @@ const DISPATCHED: usize = 6;
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub running: Running,
+    pub server: ServerOptions,
 
     #[command(flatten)]
     pub recovery: Recovery,
@@ -90,17 +90,15 @@ struct Done {
 }
 
 pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
-    let Running {
-        target, telling, ..
-    } = &options.running;
-    let run = Run::begin(&target.url, &target.who, telling.seed).await?;
+    let ServerOptions { target, common, .. } = &options.server;
+    let run = Run::begin(&target.url, &target.who, common.seed).await?;
     let mut report = Report::new(format!(
         "{}: a day of {} s, {} desks, {} technicians, {} boards",
         run.address, options.seconds, options.desks, options.technicians, options.boards
     ));
     let desk = Rc::clone(&run.desk);
     let key = IntakeKey::make(&desk).await?;
-    let wall = Wall::hang(&run.room, options.boards, &mut report.faults).await;
+    let wall = Wall::hang(&run.context, options.boards, &mut report.faults).await;
     let outcome = match &wall {
         Ok(wall) => night_and_day(options, run, wall, &key.secret, &mut report).await,
         Err(_) => Ok(()),
@@ -120,32 +118,32 @@ async fn night_and_day(
     report: &mut Report,
 ) -> Result<(), LoadTestError> {
     if options.night > 0 {
-        night(options, &run.room, report).await?;
+        night(options, &run.context, report).await?;
     }
-    let seed = options.running.telling.seed;
+    let seed = options.server.common.seed;
     let groups = join(options, &mut run).await?;
     let start = run.open(&mut report.faults).await?;
 
-    let meter = Meter::start(options.running.pid, &run.room)?;
+    let meter = Meter::start(options.server.pid, &run.context)?;
     let day = Duration::from_secs(options.seconds);
-    let turns = Turns::new(u32::MAX, Some(options.rate), day);
-    let manner = Manner {
-        together: 1,
-        insists: true,
+    let schedule = WriteSchedule::new(u32::MAX, Some(options.rate), day);
+    let policy = WritePolicy {
+        batch_size: 1,
+        retries_until_answered: true,
     };
     let (writing, writers) = (orders(&start, None, options.desks)?, options.desks as usize);
     let writing = writing.into_iter();
     let done = Done::default();
     let rng = StdRng::seed_from_u64(seed);
     let (written, (), (), ()) = tokio::join!(
-        write_together(&run.desk, run.clock, &turns, writing, writers, manner),
+        write_together(&run.desk, run.clock, &schedule, writing, writers, policy),
         dispatch(&run.desk, &start, day, rng, &done),
         take_in(&run.desk, intake_key, &start, day, seed, &done),
         break_off(&run, &groups, wall, day, &done),
     );
     run.crowd.all_back(RETURN).await;
     if let Some(meter) = meter {
-        meter.stop(&run.room, changes(&written), report)?;
+        meter.stop(&run.context, changes(&written), report)?;
     }
     report.written(&written, None);
     report.value("dispatched", "orders dispatched", done.dispatched.get());
@@ -154,30 +152,34 @@ async fn night_and_day(
     report.value("takenIn", "orders taken in", done.taken_in.get());
     report.value("breaks", "groups cut off", done.breaks.get());
     report.faults.extend(done.faults.take());
-    let (room, desk) = (run.room.clone(), Rc::clone(&run.desk));
+    let (context, desk) = (run.context.clone(), Rc::clone(&run.desk));
     run.end(report, &written, &start).await?;
     let top = desk.list().await?.seq;
     wall.judge(top, options.night >= ASKED, report).await;
-    report.came_back(&room.tallies, options.recovery.must_recover);
+    report.came_back(&context.tallies, options.recovery.must_recover);
     report.latency(
         "commitToDeliveryMs",
         "commit to delivery",
-        &room.next_phase(),
+        &context.next_phase(),
     );
-    report.latency("awayMs", "away", &room.returns.borrow());
+    report.latency("awayMs", "away", &context.returns.borrow());
     Ok(())
 }
 
 /// The boards hang there, and nothing happens.
-async fn night(options: &Options, room: &Room, report: &mut Report) -> Result<(), LoadTestError> {
-    let pid = options.running.pid;
+async fn night(
+    options: &Options,
+    context: &ReaderContext,
+    report: &mut Report,
+) -> Result<(), LoadTestError> {
+    let pid = options.server.pid;
     sleep(SETTLE).await;
-    let (frames, since, then) = (room.frames.get(), Instant::now(), ran(pid)?);
+    let (frames, since, then) = (context.frames.get(), Instant::now(), ran(pid)?);
     sleep(Duration::from_secs(options.night)).await;
     report.value(
         "nightFrames",
         "messages at night",
-        room.frames.get() - frames,
+        context.frames.get() - frames,
     );
     if let (Some(now), Some(then)) = (ran(pid)?, then) {
         let share = now.since(&then).as_secs_f64() / since.elapsed().as_secs_f64() * 100.0;
@@ -306,10 +308,10 @@ async fn break_off(run: &Run, groups: &[Vec<Group>], wall: &Wall, day: Duration,
         match groups.get(place % (groups.len() + 1)) {
             Some(groups) => {
                 for group in groups {
-                    run.crowd.tell(*group, |wish| wish.drops += 1);
+                    run.crowd.tell(*group, |control| control.drops += 1);
                 }
             }
-            None => wall.tell(|wish| wish.drops += 1),
+            None => wall.tell(|control| control.drops += 1),
         }
         add(&done.breaks, 1);
     }

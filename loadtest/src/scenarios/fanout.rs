@@ -5,11 +5,11 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use tokio::time::sleep;
 
-use super::{Meter, Run, Running, changes, orders, steady};
+use super::{Meter, Run, ServerOptions, changes, orders, steady};
 use crate::error::LoadTestError;
 use crate::process::Process;
 use crate::report::Report;
-use crate::writer::{Manner, Turns, write_together};
+use crate::writer::{WritePolicy, WriteSchedule, write_together};
 
 /// Readers that come and go before memory is looked at, so that what a server takes once for all is
 /// not counted as theirs.
@@ -18,7 +18,7 @@ const WARM: u32 = 300;
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub running: Running,
+    pub server: ServerOptions,
 
     /// Readers that listen
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u32).range(1..=15_000))]
@@ -66,12 +66,12 @@ impl Options {
 
 pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     options.check()?;
-    let Running {
+    let ServerOptions {
         target,
         pid,
-        telling,
-    } = &options.running;
-    let mut run = Run::begin(&target.url, &target.who, telling.seed).await?;
+        common,
+    } = &options.server;
+    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
     let mut report = Report::new(format!(
         "{}: {} readers, {} writers",
         run.address, options.readers, options.writers
@@ -85,29 +85,29 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     }
     let start = run.open(&mut report.faults).await?;
 
-    let meter = Meter::start(*pid, &run.room)?;
-    let manner = Manner {
-        together: options.burst as usize,
-        insists: false,
+    let meter = Meter::start(*pid, &run.context)?;
+    let policy = WritePolicy {
+        batch_size: options.burst as usize,
+        retries_until_answered: false,
     };
     let within = Duration::from_secs(options.within);
-    let turns = Turns::new(options.changes, options.rate, within);
+    let schedule = WriteSchedule::new(options.changes, options.rate, within);
     let writing = orders(&start, None, options.writers)?.into_iter();
     let writers = options.writers as usize;
-    let written = write_together(&run.desk, run.clock, &turns, writing, writers, manner).await;
+    let written = write_together(&run.desk, run.clock, &schedule, writing, writers, policy).await;
     let top = crate::report::newest(&written);
     run.crowd.all_heard(top, super::PATIENCE).await;
     if let Some(meter) = meter {
-        meter.stop(&run.room, changes(&written), &mut report)?;
+        meter.stop(&run.context, changes(&written), &mut report)?;
     }
 
     report.written(&written, Some(options.changes));
-    let room = run.room.clone();
+    let context = run.context.clone();
     run.end(&mut report, &written, &start).await?;
     report.latency(
         "commitToDeliveryMs",
         "commit to delivery",
-        &room.next_phase(),
+        &context.next_phase(),
     );
     Ok(report)
 }
@@ -118,7 +118,7 @@ async fn sessions(options: &Options, run: &mut Run, server: Process) -> Result<f
     run.desk.list().await?;
     let warm = WARM.min(options.readers);
     let group = run.crowd.join(warm, &steady()).await?;
-    run.crowd.tell(group, |wish| wish.gone = true);
+    run.crowd.tell(group, |control| control.gone = true);
     run.crowd.forget();
     sleep(settle).await;
     let before = server.held()?;

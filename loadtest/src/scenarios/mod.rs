@@ -21,8 +21,8 @@ use crate::error::LoadTestError;
 use crate::order::{List, Order};
 use crate::process::{Process, Ran};
 use crate::reader::Role;
+use crate::reader_context::ReaderContext;
 use crate::report::{Report, newest};
-use crate::room::Room;
 use crate::target::{Address, SignIn, Target};
 use crate::writer::Written;
 
@@ -32,9 +32,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long nothing may happen before a reader that went away counts as not coming back.
 const RETURN: Duration = Duration::from_secs(60);
 
-/// The running server and how it is told what came of it.
+/// The running server, for scenarios that do not start one.
 #[derive(Clone, Debug, Args)]
-pub struct Running {
+pub struct ServerOptions {
     #[command(flatten)]
     pub target: Target,
 
@@ -43,11 +43,11 @@ pub struct Running {
     pub pid: Option<u32>,
 
     #[command(flatten)]
-    pub telling: Telling,
+    pub common: CommonOptions,
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct Telling {
+pub struct CommonOptions {
     /// Print the result as one JSON object
     #[arg(long)]
     pub json: bool,
@@ -70,7 +70,7 @@ struct Run {
     clock: Clock,
     address: Address,
     desk: Rc<Desk>,
-    room: Rc<Room>,
+    context: Rc<ReaderContext>,
     crowd: Crowd,
 }
 
@@ -95,13 +95,13 @@ impl Run {
     }
 
     fn with(address: &Address, readers: Rc<Desk>, desk: Rc<Desk>, clock: Clock, seed: u64) -> Self {
-        let room = Room::new(address, &readers, clock, seed);
+        let context = ReaderContext::new(address, &readers, clock, seed);
         Self {
             clock,
             address: address.clone(),
-            crowd: Crowd::new(&room),
+            crowd: Crowd::new(&context),
             desk,
-            room,
+            context,
         }
     }
 
@@ -123,7 +123,7 @@ impl Run {
     ) -> Result<i64, LoadTestError> {
         let acknowledged = newest(written);
         // Nothing that comes from now on may make pictures newer than the list.
-        self.room.held_back.set(true);
+        self.context.held_back.set(true);
         let end = self.desk.list().await?;
         report
             .faults
@@ -197,7 +197,7 @@ struct Meter {
 
 impl Meter {
     /// None where no process was named.
-    fn start(pid: Option<u32>, room: &Room) -> Result<Option<Self>, LoadTestError> {
+    fn start(pid: Option<u32>, context: &ReaderContext) -> Result<Option<Self>, LoadTestError> {
         let Some(pid) = pid else {
             return Ok(None);
         };
@@ -207,14 +207,19 @@ impl Meter {
             ran: process.ran()?,
             own: this().ran()?,
             since: Instant::now(),
-            frames: room.frames.get(),
+            frames: context.frames.get(),
         }))
     }
 
-    fn stop(self, room: &Room, changes: usize, report: &mut Report) -> Result<(), LoadTestError> {
+    fn stop(
+        self,
+        context: &ReaderContext,
+        changes: usize,
+        report: &mut Report,
+    ) -> Result<(), LoadTestError> {
         let ran = self.process.ran()?.since(&self.ran);
         let micros = ran.as_secs_f64() * 1e6;
-        let frames = room.frames.get() - self.frames;
+        let frames = context.frames.get() - self.frames;
         report.value("serverCpuSeconds", "server CPU, seconds", ran.as_secs_f64());
         report.value("framesDelivered", "messages delivered", frames);
         report.value(

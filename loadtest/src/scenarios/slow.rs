@@ -5,14 +5,14 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use tokio::time::sleep;
 
-use super::{PATIENCE, RETURN, Recovery, Run, Running, orders, returning, steady};
+use super::{PATIENCE, RETURN, Recovery, Run, ServerOptions, orders, returning, steady};
 use crate::error::LoadTestError;
 use crate::latency::Latencies;
 use crate::order::Order;
 use crate::process::Process;
 use crate::reader::Role;
 use crate::report::{Report, newest};
-use crate::writer::{PLAIN, Turns, Written, write_together};
+use crate::writer::{PLAIN_WRITES, WriteSchedule, Written, write_together};
 
 /// One of how many.
 const STUCK: u32 = 20;
@@ -23,7 +23,7 @@ const BUFFER: u32 = 2_048;
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub running: Running,
+    pub server: ServerOptions,
 
     #[command(flatten)]
     pub recovery: Recovery,
@@ -46,12 +46,12 @@ pub struct Options {
 }
 
 pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
-    let Running {
+    let ServerOptions {
         target,
         pid,
-        telling,
-    } = &options.running;
-    let mut run = Run::begin(&target.url, &target.who, telling.seed).await?;
+        common,
+    } = &options.server;
+    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
     let stuck = options.readers / STUCK;
     let mut report = Report::new(format!(
         "{}: {} readers, {stuck} of them stop reading",
@@ -69,14 +69,14 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
 
     let first = phase(options, &run, &mut shares).await?;
     run.crowd.all_heard(newest(&first), PATIENCE).await;
-    let without = run.room.next_phase();
+    let without = run.context.next_phase();
 
     let memory = |what: &'static str| {
         pid.map(|pid| Ok::<_, LoadTestError>((what, Process(pid).memory()?.resident)))
             .transpose()
     };
     let mut resident = vec![memory("residentAtStartKb")?];
-    run.crowd.tell(stopping, |wish| wish.stuck = true);
+    run.crowd.tell(stopping, |control| control.stuck = true);
     let middle = async {
         sleep(Duration::from_secs(options.seconds) / 2).await;
         memory("residentInTheMiddleKb")
@@ -84,9 +84,9 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let (second, middle) = tokio::join!(phase(options, &run, &mut shares), middle);
     resident.push(middle?);
     resident.push(memory("residentAtTheEndKb")?);
-    let with = run.room.next_phase();
+    let with = run.context.next_phase();
 
-    run.crowd.tell(stopping, |wish| wish.stuck = false);
+    run.crowd.tell(stopping, |control| control.stuck = false);
     // Those that were cut find out, and come back.
     sleep(Duration::from_secs(1)).await;
     run.crowd.all_back(RETURN).await;
@@ -105,9 +105,9 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         ratio(&with, &without),
     );
     report.written(&written, None);
-    let room = run.room.clone();
+    let context = run.context.clone();
     run.end(&mut report, &written, &start).await?;
-    report.came_back(&room.tallies, options.recovery.must_recover);
+    report.came_back(&context.tallies, options.recovery.must_recover);
     report.latency("allReadingMs", "delivery, all reading", &without);
     report.latency("someStuckMs", "delivery, some stuck", &with);
     Ok(report)
@@ -132,9 +132,17 @@ async fn phase(
     orders: &mut Vec<Order>,
 ) -> Result<Vec<Written>, LoadTestError> {
     let length = Duration::from_secs(options.seconds);
-    let turns = Turns::new(u32::MAX, Some(options.rate), length);
+    let schedule = WriteSchedule::new(u32::MAX, Some(options.rate), length);
     let (writers, shares) = (options.writers as usize, std::mem::take(orders).into_iter());
-    let written = write_together(&run.desk, run.clock, &turns, shares, writers, PLAIN).await;
+    let written = write_together(
+        &run.desk,
+        run.clock,
+        &schedule,
+        shares,
+        writers,
+        PLAIN_WRITES,
+    )
+    .await;
     *orders = run.desk.list().await?.orders.into_values().collect();
     Ok(written)
 }

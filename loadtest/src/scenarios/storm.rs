@@ -5,11 +5,11 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use tokio::time::{Instant, sleep};
 
-use super::{Meter, RETURN, Recovery, Run, Running, changes, orders, returning};
+use super::{Meter, RETURN, Recovery, Run, ServerOptions, changes, orders, returning};
 use crate::crowd::Group;
 use crate::error::LoadTestError;
 use crate::report::Report;
-use crate::writer::{PLAIN, Turns, write_together};
+use crate::writer::{PLAIN_WRITES, WriteSchedule, write_together};
 
 /// Before it and after it changes go on for a moment.
 const CALM: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3_600);
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub running: Running,
+    pub server: ServerOptions,
 
     #[command(flatten)]
     pub recovery: Recovery,
@@ -44,12 +44,12 @@ pub struct Options {
 }
 
 pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
-    let Running {
+    let ServerOptions {
         target,
         pid,
-        telling,
-    } = &options.running;
-    let mut run = Run::begin(&target.url, &target.who, telling.seed).await?;
+        common,
+    } = &options.server;
+    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
     let mut report = Report::new(format!(
         "{}: {} readers lose their connections at once",
         run.address, options.readers
@@ -58,10 +58,17 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let start = run.open(&mut report.faults).await?;
     let orders = orders(&start, None, options.writers)?.into_iter();
 
-    let meter = Meter::start(*pid, &run.room)?;
-    let turns = Turns::new(u32::MAX, Some(options.rate), LONGEST);
+    let meter = Meter::start(*pid, &run.context)?;
+    let schedule = WriteSchedule::new(u32::MAX, Some(options.rate), LONGEST);
     let writers = options.writers as usize;
-    let writing = write_together(&run.desk, run.clock, &turns, orders, writers, PLAIN);
+    let writing = write_together(
+        &run.desk,
+        run.clock,
+        &schedule,
+        orders,
+        writers,
+        PLAIN_WRITES,
+    );
     let storming = async {
         let mut slowest = Duration::ZERO;
         for _ in 0..options.times {
@@ -69,12 +76,12 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
             slowest = slowest.max(storm(&run, everybody).await);
         }
         sleep(CALM).await;
-        turns.stop();
+        schedule.stop();
         slowest
     };
     let (written, slowest) = tokio::join!(writing, storming);
     if let Some(meter) = meter {
-        meter.stop(&run.room, changes(&written), &mut report)?;
+        meter.stop(&run.context, changes(&written), &mut report)?;
     }
     report.value(
         "secondsUntilAllBack",
@@ -82,19 +89,19 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         slowest.as_secs_f64(),
     );
     report.written(&written, None);
-    let room = run.room.clone();
+    let context = run.context.clone();
     run.end(&mut report, &written, &start).await?;
-    report.came_back(&room.tallies, options.recovery.must_recover);
-    report.latency("awayMs", "away", &room.returns.borrow());
+    report.came_back(&context.tallies, options.recovery.must_recover);
+    report.latency("awayMs", "away", &context.returns.borrow());
     Ok(report)
 }
 
 /// From the moment until the last is back and has what it missed, or [`RETURN`].
 async fn storm(run: &Run, everybody: Group) -> Duration {
-    let tally = || run.room.returns.borrow().count();
+    let tally = || run.context.returns.borrow().count();
     let due = tally() + run.crowd.len() as u64;
     let since = Instant::now();
-    run.crowd.tell(everybody, |wish| wish.drops += 1);
+    run.crowd.tell(everybody, |control| control.drops += 1);
     while tally() < due && since.elapsed() < RETURN {
         sleep(LOOK).await;
     }

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use super::{Meter, PATIENCE, Run, Running, changes, orders, steady};
+use super::{Meter, PATIENCE, Run, ServerOptions, changes, orders, steady};
 use crate::error::LoadTestError;
 use crate::report::{Report, newest};
-use crate::writer::{PLAIN, Turns, write_together};
+use crate::writer::{PLAIN_WRITES, WriteSchedule, write_together};
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]
-    pub running: Running,
+    pub server: ServerOptions,
 
     /// Writers that work at the same time, each on repair orders of its own
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..=500))]
@@ -33,33 +33,41 @@ pub struct Options {
 }
 
 pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
-    let Running {
+    let ServerOptions {
         target,
         pid,
-        telling,
-    } = &options.running;
-    let mut run = Run::begin(&target.url, &target.who, telling.seed).await?;
+        common,
+    } = &options.server;
+    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
     let mut report = Report::new(format!("{}: {} writers", run.address, options.writers));
     run.crowd.join(options.readers, &steady()).await?;
     let start = run.open(&mut report.faults).await?;
     let orders = orders(&start, options.orders, options.writers)?;
     report.value("orders", "repair orders", orders.len());
 
-    let meter = Meter::start(*pid, &run.room)?;
-    let turns = Turns::new(u32::MAX, None, Duration::from_secs(options.seconds));
+    let meter = Meter::start(*pid, &run.context)?;
+    let schedule = WriteSchedule::new(u32::MAX, None, Duration::from_secs(options.seconds));
     let (orders, writers) = (orders.into_iter(), options.writers as usize);
-    let written = write_together(&run.desk, run.clock, &turns, orders, writers, PLAIN).await;
+    let written = write_together(
+        &run.desk,
+        run.clock,
+        &schedule,
+        orders,
+        writers,
+        PLAIN_WRITES,
+    )
+    .await;
     run.crowd.all_heard(newest(&written), PATIENCE).await;
     if let Some(meter) = meter {
-        meter.stop(&run.room, changes(&written), &mut report)?;
+        meter.stop(&run.context, changes(&written), &mut report)?;
     }
     report.written(&written, None);
-    let room = run.room.clone();
+    let context = run.context.clone();
     run.end(&mut report, &written, &start).await?;
     report.latency(
         "commitToDeliveryMs",
         "commit to delivery",
-        &room.next_phase(),
+        &context.next_phase(),
     );
     Ok(report)
 }

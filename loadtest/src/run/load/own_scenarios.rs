@@ -49,7 +49,7 @@ impl Load<'_> {
         };
         println!();
         let ran = match scenario {
-            LoadScenario::Kill | LoadScenario::Chaos => self.run_mortal(&arguments).await,
+            LoadScenario::Kill | LoadScenario::Chaos => self.run_with_kills(&arguments).await,
             _ => self.run_against_a_server(&arguments).await,
         };
         let name = scenario.to_possible_value();
@@ -67,7 +67,7 @@ impl Load<'_> {
     }
 
     /// The scenario starts and kills the server itself.
-    async fn run_mortal(&self, arguments: &str) -> Result<(), LoadTestError> {
+    async fn run_with_kills(&self, arguments: &str) -> Result<(), LoadTestError> {
         let data_dir = self.folder.join("data");
         copy_data(&self.folder.join("shop"), &data_dir).await?;
         let server = self.folder.join("dispatch");

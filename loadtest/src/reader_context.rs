@@ -25,7 +25,7 @@ const JOINING: usize = 32;
 const AGAIN: Duration = Duration::from_millis(200);
 const TRIES: u32 = 300;
 
-pub struct Room {
+pub struct ReaderContext {
     pub address: Address,
     pub clock: Clock,
     pub desk: Rc<Desk>,
@@ -64,7 +64,7 @@ pub fn count(tally: &Cell<u64>) {
     tally.set(tally.get() + 1);
 }
 
-impl Room {
+impl ReaderContext {
     pub fn new(address: &Address, desk: &Rc<Desk>, clock: Clock, seed: u64) -> Rc<Self> {
         Rc::new(Self {
             address: address.clone(),

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::writer::Acknowledged;
 
 #[derive(Debug)]
-pub struct Settled {
+pub struct SettledChanges {
     /// How long a screen may be wrong while it says that it is live.
     pub grace: Duration,
     changes: RefCell<Changes>,
@@ -23,7 +23,7 @@ struct Changes {
     settled: HashMap<i64, Acknowledged>,
 }
 
-impl Settled {
+impl SettledChanges {
     pub fn new(grace: Duration) -> Self {
         Self {
             grace,

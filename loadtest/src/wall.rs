@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep};
 
-use crate::board::{Board, Picture, State};
+use crate::board::{Board, BoardPicture, State};
 use crate::desk::Desk;
 use crate::error::{LoadTestError, root_cause};
 use crate::http::{Connections, Post};
@@ -211,12 +211,12 @@ impl Ask {
     }
 
     /// What a board should show now.
-    pub async fn picture(&self, token: &Token) -> Result<Picture, Ended> {
+    pub async fn picture(&self, token: &Token) -> Result<BoardPicture, Ended> {
         let failed = |error: reqwest::Error| root_cause(&error);
         let request = self.http.get(self.address.http("/api/board"));
         let answer = request.bearer_auth(&token.token).send().await;
         let answer = answer.map_err(failed)?.bytes().await.map_err(failed)?;
-        let answer: Result<Answer<Picture>, _> = serde_json::from_slice(&answer);
+        let answer: Result<Answer<BoardPicture>, _> = serde_json::from_slice(&answer);
         answer
             .map(|answer| answer.result)
             .map_err(|error| format!("a board's picture cannot be read: {error}"))

@@ -1,18 +1,22 @@
 //! A board on a wall: one screen with a token of its own, which keeps the cards that it is told of,
-//! comes back when its connection ends, and asks once in a while whether it is right.
+//! comes back when its connection ends, and asks once in a while whether it is right. `cards` is what is
+//! on it.
+
+mod cards;
+
+pub use cards::BoardPicture;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use crc32fast::Hasher;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
+use self::cards::{CardEvent, ShownCards, Technician};
 use crate::backoff::BackOff;
 use crate::http::Post;
 use crate::reader::{ConnectionControl, OPENED, SILENCE};
@@ -22,43 +26,7 @@ use crate::wall::{Ask, Token};
 use crate::ws_frames::{Ended, NotOpened, WsConnection};
 
 /// How often a board asks whether it is right.
-const CHECKED: Duration = Duration::from_secs(60);
-
-/// Everything a board shows.
-#[derive(Deserialize)]
-pub struct Picture {
-    pub seq: i64,
-    cards: Vec<Box<RawValue>>,
-    technicians: Vec<Technician>,
-}
-
-/// What counts of a card.
-#[derive(Deserialize)]
-struct Keyed {
-    key: String,
-    #[serde(default, rename = "technicianIds")]
-    technicians: Vec<i64>,
-}
-
-#[derive(Clone, Deserialize, Serialize)]
-struct Technician {
-    id: i64,
-    name: String,
-    running: Option<RunningClock>,
-}
-
-#[derive(Clone, Deserialize, Serialize)]
-struct RunningClock {
-    key: Option<String>,
-    since: String,
-}
-
-#[derive(Deserialize)]
-struct CardEvent {
-    key: String,
-    card: Option<Box<RawValue>>,
-    seq: i64,
-}
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Deserialize)]
 struct Seq {
@@ -70,14 +38,6 @@ struct Verdict {
     same: Option<bool>,
 }
 
-/// What is on a board.
-#[derive(Default)]
-struct Shown {
-    /// By key, each as it came.
-    cards: BTreeMap<String, Box<RawValue>>,
-    technicians: BTreeMap<i64, Technician>,
-}
-
 /// What others may see of a board.
 #[derive(Default)]
 pub struct State {
@@ -87,73 +47,16 @@ pub struct State {
     pub seq: Cell<i64>,
     /// Checks that were answered with yes or no.
     pub checks: Cell<u64>,
-    shown: RefCell<Shown>,
+    shown: RefCell<ShownCards>,
     /// What was wrong.
     pub faults: RefCell<Vec<String>>,
 }
 
 impl State {
     /// Whether it shows what it should.
-    pub fn shows(&self, picture: &Picture) -> bool {
+    pub fn shows(&self, picture: &BoardPicture) -> bool {
         self.shown.borrow().lines() == picture.shown().lines()
     }
-}
-
-impl Picture {
-    fn shown(&self) -> Shown {
-        let cards = self.cards.iter().filter_map(|card| {
-            let Keyed { key, .. } = serde_json::from_str(card.get()).ok()?;
-            Some((key, card.clone()))
-        });
-        let technicians = self.technicians.iter().cloned();
-        Shown {
-            cards: cards.collect(),
-            technicians: technicians
-                .map(|technician| (technician.id, technician))
-                .collect(),
-        }
-    }
-}
-
-impl Shown {
-    /// Whether somebody is on the card who is not known.
-    fn put(&mut self, card: &CardEvent) -> bool {
-        let Some(new) = &card.card else {
-            self.cards.remove(&card.key);
-            return false;
-        };
-        self.cards.insert(card.key.clone(), new.clone());
-        let known = |id: &i64| self.technicians.contains_key(id);
-        !technicians(new).iter().all(known)
-    }
-
-    /// Cards by key, then the technicians who are on a card or on the clock.
-    fn lines(&self) -> Vec<String> {
-        let cards = self.cards.values();
-        let on_cards: BTreeSet<i64> = cards.flat_map(|card| technicians(card)).collect();
-        let technicians = self
-            .technicians
-            .values()
-            .filter(|one| one.running.is_some() || on_cards.contains(&one.id));
-        let cards = self.cards.values().map(|card| card.get().to_owned());
-        cards
-            .chain(technicians.map(|one| serde_json::to_string(one).unwrap_or_default()))
-            .collect()
-    }
-
-    fn checksum(&self) -> String {
-        let mut hasher = Hasher::new();
-        for line in self.lines() {
-            hasher.update(line.as_bytes());
-            hasher.update(b"\n");
-        }
-        format!("{:08x}", hasher.finalize())
-    }
-}
-
-fn technicians(card: &RawValue) -> Vec<i64> {
-    serde_json::from_str(card.get())
-        .map_or_else(|_| Vec::new(), |Keyed { technicians, .. }| technicians)
 }
 
 pub struct Board {
@@ -341,7 +244,7 @@ impl Board {
             r#""tick""# => {
                 let Seq { seq } = serde_json::from_str(payload.get()).map_err(unreadable)?;
                 state.seq.set(state.seq.get().max(seq));
-                if self.checked.elapsed() >= CHECKED {
+                if self.checked.elapsed() >= CHECK_INTERVAL {
                     self.check().await?;
                 }
             }

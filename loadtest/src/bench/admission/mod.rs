@@ -1,23 +1,27 @@
 //! Whether an owner gets in while everybody wants to: on a device that is known they sign in again and
 //! again, alone, beside hundreds who sign in at the same moment, and under a flood of guesses from a
 //! thousand networks. It measures, and says which goals were met.
+//!
+//! `visitors` are those who sign in.
+
+mod visitors;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
-use serde_json::json;
 use tokio::task::spawn_local;
-use tokio::time::{sleep, sleep_until, timeout_at};
+use tokio::time::sleep;
 
+use self::visitors::{
+    RETRY_INTERVAL, SignInClient, SignIns, guess_passwords, sign_in_again_and_again,
+    sign_in_until_admitted,
+};
 use super::Output;
 use super::figures::{Figures, megabytes, milliseconds};
 use crate::error::LoadTestError;
-use crate::http::{Connections, Post};
-use crate::latency::Latencies;
 use crate::server::{Server, free_address};
 use crate::target::SignIn;
 
@@ -26,15 +30,6 @@ const MAX_OWNER_SIGN_IN: f64 = 2_000.0;
 
 /// In kilobytes of 1,024.
 const MAX_MEMORY: u64 = 200 * 1_024;
-
-/// Between two sign-ins of the owner.
-const OWNER_INTERVAL: Duration = Duration::from_millis(50);
-
-/// Somebody who was refused comes back after half of this to one and a half: not all at once.
-const RETRY_INTERVAL: Duration = Duration::from_millis(1_000);
-
-/// Before a guess that follows one without an answer.
-const RECONNECT_INTERVAL: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -65,70 +60,13 @@ pub struct Options {
     pub output: Output,
 }
 
-/// How often there was which status; 0 for no answer.
-type Statuses = BTreeMap<u16, u64>;
-
-#[derive(Clone)]
-struct Shop {
-    server: Rc<Connections>,
-    who: SignIn,
-}
-
-/// The sign-ins of one kind of visitor.
-struct SignIns {
-    latencies: Latencies,
-    statuses: Statuses,
-}
-
-impl SignIns {
-    fn new() -> Self {
-        Self {
-            latencies: Latencies::new(),
-            statuses: Statuses::new(),
-        }
-    }
-
-    fn count_status(&mut self, status: u16) {
-        *self.statuses.entry(status).or_default() += 1;
-    }
-
-    fn count(&self, status: u16) -> u64 {
-        self.statuses.get(&status).copied().unwrap_or_default()
-    }
-
-    fn admitted(&self) -> u64 {
-        self.count(200)
-    }
-
-    fn total(&self) -> u64 {
-        self.statuses.values().sum()
-    }
-
-    /// As `200: 17, 429: 3`.
-    fn by_status(&self) -> String {
-        let each = self.statuses.iter().map(|(status, count)| match status {
-            0 => format!("none: {count}"),
-            status => format!("{status}: {count}"),
-        });
-        each.collect::<Vec<_>>().join(", ")
-    }
-
-    fn record_time(&mut self, took: Duration) {
-        self.latencies
-            .record(i64::try_from(took.as_micros()).unwrap_or(i64::MAX));
-    }
-}
-
 pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let address = free_address().await?;
     // Who asks is what the test says.
     let proxy = ["--trusted-proxy", "127.0.0.1"];
     let server = Server::start(&options.server, &options.data_dir, &address, &proxy).await?;
-    let shop = Shop {
-        server: Rc::new(Connections::new(&address)),
-        who: options.who.clone(),
-    };
-    let cookies = shop.make_device_known().await?;
+    let client = SignInClient::new(&address, &options.who);
+    let cookies = client.make_device_known().await?;
     let mut figures = Figures::new(format!(
         "admission: {} people at the same moment, guesses from {} networks, {} s each",
         options.people, options.networks, options.seconds
@@ -144,7 +82,7 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
             networks,
             time: Duration::from_secs(options.seconds),
         };
-        part.run(&shop, &cookies)
+        part.run(&client, &cookies)
             .await
             .add_to(name, &part, &mut figures);
     }
@@ -157,48 +95,6 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     );
     server.stop().await?;
     Ok(figures)
-}
-
-impl Shop {
-    /// The status of an answer, and the cookies that it set.
-    async fn sign_in(
-        &self,
-        email: &str,
-        password: &str,
-        (address, cookies): (&str, &str),
-    ) -> (u16, Vec<String>) {
-        let body = json!({ "email": email, "password": password }).to_string();
-        let answer = self
-            .server
-            .post(&Post {
-                path: "/api/auth/sign-in",
-                token: "",
-                headers: &[("X-Forwarded-For", address), ("Cookie", cookies)],
-                body: body.as_bytes(),
-                content_type: "application/json",
-            })
-            .await;
-        match answer {
-            Ok(answer) => (answer.status, answer.cookies),
-            Err(_) => (0, Vec::new()),
-        }
-    }
-
-    /// Signs the owner in, and gives the device cookie that their browser keeps.
-    async fn make_device_known(&self) -> Result<String, LoadTestError> {
-        let SignIn { email, password } = &self.who;
-        let (status, cookies) = self.sign_in(email, password, ("192.0.2.1", "")).await;
-        if status != 200 {
-            return Err(LoadTestError::Refused {
-                what: "the owner's sign-in",
-                answer: format!("status {status}"),
-            });
-        }
-        let device = cookies
-            .into_iter()
-            .find(|cookie| cookie.contains("dispatch_device"));
-        Ok(device.unwrap_or_default())
-    }
 }
 
 struct Part {
@@ -226,14 +122,14 @@ impl Part {
         }
     }
 
-    async fn run(&self, shop: &Shop, cookies: &str) -> PartResult {
+    async fn run(&self, client: &SignInClient, cookies: &str) -> PartResult {
         let until = Instant::now() + self.time;
         let people = Rc::new(RefCell::new(SignIns::new()));
         let flood = Rc::new(RefCell::new(SignIns::new()));
         let flooding: Vec<_> = (0..self.networks)
             .map(|network| {
                 spawn_local(guess_passwords(
-                    shop.clone(),
+                    client.clone(),
                     network,
                     until,
                     Rc::clone(&flood),
@@ -247,14 +143,14 @@ impl Part {
         let arriving: Vec<_> = (1..=self.people)
             .map(|number| {
                 spawn_local(sign_in_until_admitted(
-                    shop.clone(),
+                    client.clone(),
                     number,
                     until,
                     Rc::clone(&people),
                 ))
             })
             .collect();
-        let owner = sign_in_again_and_again(shop, cookies, until).await;
+        let owner = sign_in_again_and_again(client, cookies, until).await;
         let mut admitted = 0;
         for person in arriving {
             admitted += u64::from(person.await.unwrap_or(false));
@@ -269,73 +165,6 @@ impl Part {
             people: taken(people),
             admitted,
             flood: taken(flood),
-        }
-    }
-}
-
-/// From another network each time, so that the device is all that is known.
-async fn sign_in_again_and_again(shop: &Shop, cookies: &str, until: Instant) -> SignIns {
-    let mut sign_ins = SignIns::new();
-    let SignIn { email, password } = &shop.who;
-    for round in 0_u32.. {
-        if Instant::now() >= until {
-            break;
-        }
-        let address = format!("198.51.{}.{}", 100 + round / 250 % 100, 1 + round % 250);
-        let asked = Instant::now();
-        let (status, _) = shop.sign_in(email, password, (&address, cookies)).await;
-        sign_ins.record_time(asked.elapsed());
-        sign_ins.count_status(status);
-        sleep(OWNER_INTERVAL).await;
-    }
-    sign_ins
-}
-
-/// A person in a browser that nobody knows, who tries until they are in.
-async fn sign_in_until_admitted(
-    shop: Shop,
-    number: u32,
-    until: Instant,
-    sign_ins: Rc<RefCell<SignIns>>,
-) -> bool {
-    let email = format!("person{number}@example.com");
-    let address = format!("10.{}.{}.9", number / 250, number % 250);
-    let came = Instant::now();
-    while Instant::now() < until {
-        let from = (address.as_str(), "");
-        let (status, _) = shop.sign_in(&email, &shop.who.password, from).await;
-        sign_ins.borrow_mut().count_status(status);
-        if status == 200 {
-            sign_ins.borrow_mut().record_time(came.elapsed());
-            return true;
-        }
-        sleep(RETRY_INTERVAL.mul_f64(0.5 + f64::from(number % 100) / 100.0)).await;
-    }
-    false
-}
-
-/// Guesses at the owner's account and at others, as fast as there are answers.
-async fn guess_passwords(shop: Shop, network: u32, until: Instant, sign_ins: Rc<RefCell<SignIns>>) {
-    let address = format!("100.{}.{}.9", 64 + network / 250, network % 250);
-    let until = tokio::time::Instant::from_std(until);
-    for number in 0_u32.. {
-        let email = match number % 2 {
-            0 => shop.who.email.clone(),
-            _ => format!("guess{number}of{network}@example.com"),
-        };
-        let asked = Instant::now();
-        let from = (address.as_str(), "");
-        let answered = shop.sign_in(&email, "a wrong password", from);
-        let Ok((status, _)) = timeout_at(until, answered).await else {
-            break;
-        };
-        sign_ins.borrow_mut().record_time(asked.elapsed());
-        sign_ins.borrow_mut().count_status(status);
-        if status == 0 {
-            sleep_until(until.min(tokio::time::Instant::now() + RECONNECT_INTERVAL)).await;
-        }
-        if tokio::time::Instant::now() >= until {
-            break;
         }
     }
 }

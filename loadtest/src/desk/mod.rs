@@ -1,4 +1,9 @@
-//! A signed-in desk: the calls a writer makes over HTTP, on connections that are kept.
+//! A signed-in desk: the calls a writer makes over HTTP, on connections that are kept. `change_outcomes` reads
+//! the answers to changes.
+
+mod change_outcomes;
+
+pub use change_outcomes::Outcome;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,20 +15,21 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use self::change_outcomes::{change_entry, describe_answer, outcomes};
 use crate::error::{LoadTestError, root_cause};
 use crate::http::{Answer, Connections, Post};
 use crate::order::{Change, List, Order, Row};
 use crate::target::{Address, SignIn};
 
 /// A list that takes longer than this does not come.
-const ANSWER: Duration = Duration::from_secs(30);
-const CONNECT: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Entries of a history that are asked for at once.
-const PAGE: usize = 500;
+const PAGE_SIZE: usize = 500;
 
 /// Which calls may be sent again.
-const KEY: &str = "Idempotency-Key";
+const KEY_HEADER: &str = "Idempotency-Key";
 
 pub struct Desk {
     http: Client,
@@ -31,21 +37,6 @@ pub struct Desk {
     connections: Connections,
     address: Address,
     token: String,
-}
-
-/// What became of a change.
-#[derive(Debug)]
-pub enum Outcome {
-    /// Durable; events `first` to `last` are its own.
-    Acknowledged { first: i64, last: i64, order: Order },
-    /// Somebody else changed the order first; this is what it is now. Nothing was changed.
-    Stale(Option<Order>),
-    /// The order is closed. Nothing was changed.
-    Closed,
-    /// Refused.
-    Failed(String),
-    /// Unanswered, or the server could not; it may have been done all the same.
-    Unknown(String),
 }
 
 /// The list as it came over the wire.
@@ -87,39 +78,6 @@ struct HistoryEntry {
     seq: i64,
 }
 
-/// The answer to a change of one order or several.
-#[derive(Deserialize)]
-struct Changes {
-    result: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Entry {
-    Changed(Changed),
-    Refused(Refusal),
-}
-
-#[derive(Deserialize)]
-struct Changed {
-    version: i64,
-    seq: Option<i64>,
-    #[serde(default)]
-    rows: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    error: String,
-    code: String,
-    current: Option<Current>,
-}
-
-#[derive(Deserialize)]
-struct Current {
-    rows: Vec<Row>,
-}
-
 impl Desk {
     pub async fn sign_in(address: &Address, who: &SignIn) -> Result<Self, LoadTestError> {
         let address = address.clone();
@@ -127,8 +85,8 @@ impl Desk {
             // Never somebody else's machine, whatever the environment or the server says.
             .no_proxy()
             .redirect(redirect::Policy::none())
-            .timeout(ANSWER)
-            .connect_timeout(CONNECT)
+            .timeout(ANSWER_TIMEOUT)
+            .connect_timeout(CONNECT_TIMEOUT)
             .build()
             .map_err(|error| LoadTestError::Machine(root_cause(&error)))?;
         let credentials = json!({ "email": who.email, "password": who.password });
@@ -164,11 +122,11 @@ impl Desk {
         let mut events = BTreeMap::new();
         let mut before = String::new();
         loop {
-            let path = format!("/api/repair-orders/{number}/history?limit={PAGE}{before}");
+            let path = format!("/api/repair-orders/{number}/history?limit={PAGE_SIZE}{before}");
             let request = self.http.get(self.address.http(&path));
             let request = request.bearer_auth(&self.token);
             let page: History = fetch(&self.address, "an order's history", request).await?;
-            let is_last = page.result.len() < PAGE;
+            let is_last = page.result.len() < PAGE_SIZE;
             events.extend(page.result.iter().map(|entry| (entry.version, entry.seq)));
             match events.first_key_value() {
                 Some((oldest, _)) if !is_last => before = format!("&before={oldest}"),
@@ -253,7 +211,7 @@ impl Desk {
         };
         let entries: Vec<_> = changes
             .iter()
-            .map(|(order, change)| entry(order, *change))
+            .map(|(order, change)| change_entry(order, *change))
             .collect();
         let body = json!({ "data": entries }).to_string();
         let answer = self.post(path, key, &body).await?;
@@ -262,7 +220,7 @@ impl Desk {
 
     /// JSON to any call. An error says that there was no answer.
     pub async fn post(&self, path: &str, key: Option<&str>, body: &str) -> Result<Answer, String> {
-        let headers: Vec<_> = key.map(|key| (KEY, key)).into_iter().collect();
+        let headers: Vec<_> = key.map(|key| (KEY_HEADER, key)).into_iter().collect();
         let post = Post {
             path,
             token: &self.token,
@@ -304,83 +262,6 @@ impl Desk {
     }
 }
 
-fn entry(order: &Order, change: Change) -> serde_json::Value {
-    match change {
-        Change::Status(status) => json!({
-            "repairOrderNumber": order.number,
-            "idStatus": status.id(),
-            "expectedVersion": order.version,
-        }),
-        Change::Priority(priority) => json!({
-            "roNumber": order.number,
-            "priorityLevel": priority.level(),
-            "expectedVersion": order.version,
-        }),
-    }
-}
-
-/// One for each change, whatever the answer.
-fn outcomes(changes: &[(&Order, Change)], answer: &Answer) -> Vec<Outcome> {
-    let Answer { status, body, .. } = answer;
-    let all = |outcome: fn(String) -> Outcome, why: &str| {
-        changes.iter().map(|_| outcome(why.to_owned())).collect()
-    };
-    if *status == StatusCode::OK.as_u16() {
-        return match serde_json::from_slice(body) {
-            Ok(Changes { result }) if result.len() == changes.len() => changes
-                .iter()
-                .zip(result)
-                .map(|((order, change), entry)| match entry {
-                    Entry::Changed(changed) => acknowledged(order, *change, &changed),
-                    Entry::Refused(refusal) => refused_entry(refusal),
-                })
-                .collect(),
-            Ok(_) => all(
-                Outcome::Failed,
-                "an answer without a result for each change",
-            ),
-            Err(error) => all(
-                Outcome::Failed,
-                &format!("an answer that cannot be read: {error}"),
-            ),
-        };
-    }
-    let said = told(*status, body);
-    match serde_json::from_slice::<Refusal>(body) {
-        _ if *status >= 500 => all(Outcome::Unknown, &said),
-        Ok(refusal) if changes.len() == 1 => vec![refused_entry(refusal)],
-        _ => all(Outcome::Failed, &said),
-    }
-}
-
-fn refused_entry(refusal: Refusal) -> Outcome {
-    match refusal.code.as_str() {
-        "stale-version" => {
-            let rows = refusal.current.map(|current| current.rows);
-            Outcome::Stale(rows.and_then(|rows| rows.first().map(Order::from)))
-        }
-        "repair-order-closed" => Outcome::Closed,
-        code => Outcome::Failed(format!("{code}: {}", refusal.error)),
-    }
-}
-
-fn acknowledged(order: &Order, change: Change, changed: &Changed) -> Outcome {
-    match (changed.seq, changed.version - order.version) {
-        (Some(last), events @ 1..) => Outcome::Acknowledged {
-            first: last - events + 1,
-            last,
-            order: match changed.rows.first() {
-                Some(row) => Order::from(row),
-                None => order.after(change, changed.version),
-            },
-        },
-        (seq, _) => Outcome::Failed(format!(
-            "order {} at version {} was changed, but the answer has version {} and event {seq:?}",
-            order.number, order.version, changed.version
-        )),
-    }
-}
-
 async fn fetch<T: DeserializeOwned>(
     address: &Address,
     what: &'static str,
@@ -416,13 +297,5 @@ fn head_bytes(headers: &HeaderMap) -> usize {
 }
 
 fn refused(status: StatusCode, body: &[u8]) -> String {
-    told(status.as_u16(), body)
-}
-
-/// The status, and the sentence if there is one.
-fn told(status: u16, body: &[u8]) -> String {
-    match serde_json::from_slice::<Refusal>(body) {
-        Ok(refusal) => format!("{status} {}", refusal.error),
-        Err(_) => status.to_string(),
-    }
+    describe_answer(status.as_u16(), body)
 }

@@ -3722,7 +3722,8 @@ export interface components {
         LevelFields: {
             /** @description 1 to 100 characters; no other level's, also not in another case. */
             name?: components["schemas"]["OneLine"];
-            position?: components["schemas"]["LevelPosition"] | null;
+            /** @description From the top, 1 the first; at the bottom where it is beyond it. */
+            position?: components["schemas"]["LevelPosition"];
         };
         LevelId: string | number;
         LevelPosition: string | number;
@@ -3788,7 +3789,8 @@ export interface components {
         NewLevel: {
             /** @description 1 to 100 characters; no other level's, also not in another case. */
             name: components["schemas"]["OneLine"];
-            position?: components["schemas"]["LevelPosition"] | null;
+            /** @description From the top, 1 the first; at the bottom where it is left out or beyond it. */
+            position?: components["schemas"]["LevelPosition"];
         };
         NewMatch: {
             idTechnician: string | number;
@@ -3904,7 +3906,7 @@ export interface components {
         };
         /** @description What is not sent stays as it is. */
         OpcodeRuleFields: {
-            idSkill?: components["schemas"]["SkillId"] | null;
+            idSkill?: components["schemas"]["SkillId"];
             /** @description A whole number from 0 to 1,000,000. */
             level?: components["schemas"]["SkillLevel"];
             /** @description An opcode, or with a `*` at the end the beginning of some; any case. No other rule's. */

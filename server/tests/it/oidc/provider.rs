@@ -1,27 +1,31 @@
-//! A certified provider in a process of its own (`server/tests/openid`).
+//! Certified providers in one process, which every test has one of (`server/tests/openid`).
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
-use tokio::time::timeout;
 
-use crate::fixture::{PATIENCE, Server, http};
+use crate::fixture::{Server, http};
 
 pub const CLIENT_SECRET: &str = "a secret with a / and a +";
 
-/// It ends when this is dropped.
 pub struct Provider {
-    _process: Child,
     pub issuer: String,
     http: reqwest::Client,
 }
 
-impl Provider {
-    /// It answers 503 until it is told what it is.
-    pub async fn start() -> Self {
+/// Node, with one provider that opens the others.
+struct Providers {
+    issuer: String,
+    /// Held open: its end, however this process ends, ends the providers.
+    _alive: ChildStdin,
+    _node: Child,
+}
+
+impl Providers {
+    fn start() -> Self {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let installed = checkout.join("target/openid");
         assert!(
@@ -29,23 +33,37 @@ impl Provider {
             "there is no OpenID Connect provider in {}: run `make tools`",
             installed.display()
         );
-        let mut process = Command::new("node")
+        let mut node = Command::new("node")
             .arg(checkout.join("server/tests/openid/provider.mjs"))
             .current_dir(installed)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .kill_on_drop(true)
             .spawn()
             .unwrap();
-        let mut out = BufReader::new(process.stdout.take().unwrap()).lines();
-        let issuer = timeout(PATIENCE, out.next_line()).await;
-        let issuer = issuer.expect("the provider starts").unwrap().unwrap();
+        let mut lines = BufReader::new(node.stdout.take().unwrap()).lines();
         Self {
-            _process: process,
-            issuer,
-            http: http(),
+            issuer: lines.next().expect("the provider starts").unwrap(),
+            _alive: node.stdin.take().unwrap(),
+            _node: node,
         }
+    }
+
+    /// They are started once, which takes a second of a processor.
+    fn issuer() -> &'static str {
+        static RUNNING: OnceLock<Providers> = OnceLock::new();
+        &RUNNING.get_or_init(Self::start).issuer
+    }
+}
+
+impl Provider {
+    /// It answers 503 until it is told what it is.
+    pub async fn start() -> Self {
+        let others = tokio::task::spawn_blocking(Providers::issuer);
+        let http = http();
+        let opened = http.post(format!("{}/test/open", others.await.unwrap()));
+        let issuer = opened.send().await.unwrap().text().await.unwrap();
+        Self { issuer, http }
     }
 
     /// With these people, who may come back to this server.

@@ -30,19 +30,34 @@ const SEED: &str = "20260714";
 /// `SCHEMATHESIS_EXAMPLES` says.
 const EXAMPLES: &str = "25";
 
+/// Requests made up for a call whose caller is not let in: it reads none of them, which
+/// `whoever_is_not_signed_in_gets_the_same_answer_whatever_they_send` holds.
+const EXAMPLES_OUTSIDE: &str = "3";
+
 /// Nothing is remembered from one run to the next. What one answer has where the next call wants an
 /// id may be null, which is sent as the text None: refusing that is right.
-const GENERATION: &str = "[generation]\ndatabase = \"none\"\n\
-    [phases.stateful.checks]\n\
-    positive_data_acceptance.expected-statuses = \
-    [\"2xx\", \"400\", \"401\", \"403\", \"404\", \"409\", \"429\"]\n";
+fn generation() -> String {
+    let examples = said("SCHEMATHESIS_EXAMPLES", EXAMPLES);
+    format!(
+        "[generation]\ndatabase = \"none\"\nmax-examples = {examples}\n\
+         [phases.stateful.checks]\n\
+         positive_data_acceptance.expected-statuses = \
+         [\"2xx\", \"400\", \"401\", \"403\", \"404\", \"409\", \"429\"]\n"
+    )
+}
+
+/// What the variable says, if there is one.
+fn said(variable: &str, otherwise: &str) -> String {
+    env::var(variable).unwrap_or_else(|_| otherwise.to_owned())
+}
 
 /// Every call as the first of them; but signing out, and ending sessions that a call before it has
 /// listed, is done as the other: the first stays signed in.
 fn config([person, leaver]: &[&Desk; 2]) -> String {
     format!(
-        "headers = {{ Authorization = \"Bearer {}\" }}\n{GENERATION}{}{}{}{}{}",
+        "headers = {{ Authorization = \"Bearer {}\" }}\n{}{}{}{}{}{}",
         person.token,
+        generation(),
         secrets(),
         moments(),
         operation("/api/auth/sign-out", &leaver.token),
@@ -101,12 +116,10 @@ fn operation(path: &str, token: &str) -> String {
 async fn schemathesis_finds_nothing(server: &Server, config: String, person: Option<&Desk>) {
     server.shop.write("schemathesis.toml", config);
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/schemathesis");
-    let said = |name, otherwise: &str| env::var(name).unwrap_or_else(|_| otherwise.to_owned());
     let seed = said("SCHEMATHESIS_SEED", SEED);
-    let examples = said("SCHEMATHESIS_EXAMPLES", EXAMPLES);
     let run = Command::new(&program)
         .args(["--config-file", "schemathesis.toml", "run", "--no-color"])
-        .args(["--seed", &seed, "--max-examples", &examples])
+        .args(["--seed", &seed])
         .arg(server.url("/api/openapi.json"))
         .current_dir(server.shop.path(""))
         .stdin(Stdio::null())
@@ -133,8 +146,38 @@ async fn schemathesis_finds_nothing(server: &Server, config: String, person: Opt
 #[tokio::test]
 async fn schemathesis_finds_nothing_without_signing_in() {
     let (server, _) = sample_shop().await;
-    let config = format!("{GENERATION}{}", secrets());
+    let outside: String = refused_to_strangers(&server)
+        .await
+        .iter()
+        .map(|(call, _)| few_examples(call))
+        .collect();
+    let config = format!("{}{}{outside}", generation(), secrets());
     schemathesis_finds_nothing(&server, config, None).await;
+}
+
+/// Calls that ask for a token, and how they refuse whoever has none.
+async fn refused_to_strangers(server: &Server) -> Vec<(Call, Answer)> {
+    let mut refused = Vec::new();
+    for call in documented(server).await.calls {
+        let request = server.request(call.method.clone(), &call.path_as_an_example());
+        let answered = match &call.body {
+            Some(body) => in_time(request.json(body)).await,
+            None => in_time(request).await,
+        };
+        if answered.body["code"] == "unauthorized" {
+            refused.push((call, answered));
+        }
+    }
+    refused
+}
+
+fn few_examples(call: &Call) -> String {
+    let examples = said("SCHEMATHESIS_EXAMPLES", EXAMPLES_OUTSIDE);
+    format!(
+        "[[operations]]\ninclude-path = \"{}\"\ninclude-method = \"{}\"\n\
+         [operations.generation]\nmax-examples = {examples}\n",
+        call.path, call.method
+    )
 }
 
 #[tokio::test]
@@ -273,6 +316,50 @@ fn nasty_values() -> Vec<String> {
     values
 }
 
+/// Bodies that are none, or not quite, of a kind that is right or wrong, made of a good one.
+fn nasty_bodies(good: &Value) -> Vec<(&'static str, Vec<u8>)> {
+    let text = good.to_string();
+    let utf16 = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    vec![
+        ("application/json", Vec::new()),
+        (
+            "application/json",
+            text.as_bytes()[..text.len() - 1].to_vec(),
+        ),
+        ("application/json", format!("\u{feff}{text}").into_bytes()),
+        ("application/json", format!("{text}{text}").into_bytes()),
+        (
+            "application/json",
+            format!("{}{text}", " ".repeat(200_000)).into_bytes(),
+        ),
+        ("application/json", vec![0xff; 1_000]),
+        ("application/json", vec![0; 1_000]),
+        ("application/json; charset=utf-16", utf16),
+        ("application/json", b"[".repeat(100_000)),
+        ("application/json", br#"{"a":"#.repeat(20_000)),
+        (
+            "application/json",
+            format!("{}1", "\"".repeat(1_001)).into_bytes(),
+        ),
+        ("text/plain", text.clone().into_bytes()),
+        (
+            "application/xml",
+            b"<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>".to_vec(),
+        ),
+        (
+            "application/x-www-form-urlencoded",
+            b"data=1&data=2".to_vec(),
+        ),
+        (
+            "multipart/form-data; boundary=x",
+            b"--x\r\n\r\n\r\n--x--".to_vec(),
+        ),
+        ("multipart/form-data", b"--".to_vec()),
+        ("nonsense", text.clone().into_bytes()),
+        ("", text.clone().into_bytes()),
+    ]
+}
+
 /// Sends a body as it stands.
 async fn send(desk: &Desk, call: &Call, kind: &str, body: impl Into<reqwest::Body>) -> Answer {
     let request = desk.request(call.method.clone(), &call.path_as_an_example());
@@ -359,52 +446,46 @@ async fn every_call_that_takes_a_body_takes_any_body() {
     let owner = owner.on_one_connection();
     for call in documented(&server).await.calls {
         let Some(good) = &call.body else { continue };
-        let text = good.to_string();
-        let utf16 = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-        let bodies: Vec<(&str, Vec<u8>)> = vec![
-            ("application/json", Vec::new()),
-            (
-                "application/json",
-                text.as_bytes()[..text.len() - 1].to_vec(),
-            ),
-            ("application/json", format!("\u{feff}{text}").into_bytes()),
-            ("application/json", format!("{text}{text}").into_bytes()),
-            (
-                "application/json",
-                format!("{}{text}", " ".repeat(200_000)).into_bytes(),
-            ),
-            ("application/json", vec![0xff; 1_000]),
-            ("application/json", vec![0; 1_000]),
-            ("application/json; charset=utf-16", utf16),
-            ("application/json", b"[".repeat(100_000)),
-            ("application/json", br#"{"a":"#.repeat(20_000)),
-            (
-                "application/json",
-                format!("{}1", "\"".repeat(1_001)).into_bytes(),
-            ),
-            ("text/plain", text.clone().into_bytes()),
-            (
-                "application/xml",
-                b"<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>".to_vec(),
-            ),
-            (
-                "application/x-www-form-urlencoded",
-                b"data=1&data=2".to_vec(),
-            ),
-            (
-                "multipart/form-data; boundary=x",
-                b"--x\r\n\r\n\r\n--x--".to_vec(),
-            ),
-            ("multipart/form-data", b"--".to_vec()),
-            ("nonsense", text.clone().into_bytes()),
-            ("", text.clone().into_bytes()),
-        ];
-        for (kind, body) in bodies {
+        for (kind, body) in nasty_bodies(good) {
             let what = format!("{kind} {}", String::from_utf8_lossy(&body));
             is_an_answer(&send(&owner, &call, kind, body).await, &call, &what);
         }
     }
     all_is_well(&server, &owner).await;
+}
+
+#[tokio::test]
+async fn whoever_is_not_signed_in_gets_the_same_answer_whatever_they_send() {
+    let (server, owner) = sample_shop().await;
+    let mut stranger = Desk::at(&server, &owner).on_one_connection();
+    stranger.token.clear();
+    let texts = ["%FF%FE", "%00", "-1", "1e400", "%27", &"9".repeat(5_000)];
+    for (call, refused) in refused_to_strangers(&server).await {
+        let good = call.body.clone().unwrap_or_else(|| json!({}));
+        for (kind, body) in nasty_bodies(&good) {
+            let what = format!("{kind} {}", String::from_utf8_lossy(&body));
+            let answered = send(&stranger, &call, kind, body).await;
+            is_the_same(&answered, &refused, &call, &what);
+        }
+        for parameter in call.parameters() {
+            for text in texts {
+                let path = call.path_with(&parameter, text);
+                let answered = in_time(stranger.request(call.method.clone(), &path)).await;
+                is_the_same(&answered, &refused, &call, &path);
+            }
+        }
+    }
+    all_is_well(&server, &owner).await;
+}
+
+#[track_caller]
+fn is_the_same(answered: &Answer, other: &Answer, call: &Call, what: &str) {
+    let what: String = what.chars().take(300).collect();
+    assert_eq!(
+        (answered.status, &answered.body),
+        (other.status, &other.body),
+        "{call} with {what}"
+    );
 }
 
 #[tokio::test]

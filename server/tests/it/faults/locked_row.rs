@@ -34,7 +34,9 @@ async fn one_locked_order_refuses_its_own_changes_alone() {
     };
     tokio::join!(locked, free);
     let said = complaints(&server);
-    let outage = said.iter().find(|line| line.contains("cannot be saved"));
+    let outage = said
+        .iter()
+        .find(|line| line.contains("changes cannot be saved; they are refused"));
     assert_eq!(outage, None, "all others are saved");
     until_readiness(&server, 200).await;
 

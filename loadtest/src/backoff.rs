@@ -6,7 +6,7 @@ use std::time::Duration;
 use rand::Rng;
 
 const FIRST: Duration = Duration::from_secs(1);
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 const FACTOR: u32 = 2;
 /// Its `randomizationFactor`.
 const RANDOM: f64 = 0.5;
@@ -30,7 +30,7 @@ impl BackOff {
         } else {
             delay - deviation
         };
-        delay.min(LONGEST)
+        delay.min(MAX_PAUSE)
     }
 
     /// A transport was open.

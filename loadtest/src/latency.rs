@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::clock::Micros;
 
 /// Ten minutes; what took longer counts as that.
-const LONGEST: u64 = 600_000_000;
+const MAX_MICROSECONDS: u64 = 600_000_000;
 const DIGITS: u8 = 3;
 
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Latency {
 
 impl Latencies {
     pub fn new() -> Self {
-        let histogram = Histogram::new_with_bounds(1, LONGEST, DIGITS);
+        let histogram = Histogram::new_with_bounds(1, MAX_MICROSECONDS, DIGITS);
         Self(histogram.expect("one to ten minutes with three digits is what a histogram can hold"))
     }
 

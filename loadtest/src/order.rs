@@ -40,7 +40,7 @@ pub struct List {
     pub seq: i64,
     pub orders: BTreeMap<i64, Order>,
     /// Who has which order, by technician and order.
-    given: BTreeSet<(i64, i64)>,
+    technicians_of_rows: BTreeSet<(i64, i64)>,
 }
 
 impl List {
@@ -49,7 +49,7 @@ impl List {
             .iter()
             .map(|row| (row.repair_order_number, Order::from(row)))
             .collect();
-        let given = rows.iter().flat_map(|row| {
+        let technicians_of_rows = rows.iter().flat_map(|row| {
             let technicians = [row.regular_id_technician, row.etl_id_technician];
             let number = row.repair_order_number;
             technicians
@@ -60,13 +60,13 @@ impl List {
         Self {
             seq,
             orders,
-            given: given.collect(),
+            technicians_of_rows: technicians_of_rows.collect(),
         }
     }
 
     /// Technicians who have orders.
     pub fn technicians(&self) -> BTreeSet<i64> {
-        self.given
+        self.technicians_of_rows
             .iter()
             .map(|(technician, _)| *technician)
             .collect()
@@ -75,7 +75,7 @@ impl List {
     /// What one of them has.
     pub fn of_technician(&self, technician: i64) -> Self {
         let theirs = || {
-            self.given
+            self.technicians_of_rows
                 .range((technician, i64::MIN)..=(technician, i64::MAX))
         };
         let orders = theirs().filter_map(|(_, number)| Some((*number, self.orders.get(number)?)));
@@ -84,7 +84,7 @@ impl List {
             orders: orders
                 .map(|(number, order)| (number, order.clone()))
                 .collect(),
-            given: theirs().copied().collect(),
+            technicians_of_rows: theirs().copied().collect(),
         }
     }
 }

@@ -29,7 +29,7 @@ impl Places {
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
     /// The version; negative for an order that was closed with it, zero for one not known.
-    held: Vec<i32>,
+    card: Vec<i32>,
 }
 
 /// An order that a reader has otherwise than the list: at which version, if at all.
@@ -44,13 +44,13 @@ impl Picture {
     /// The higher version wins, whatever brought it; a closed order stays known by its own, so that
     /// nothing older brings it back.
     pub fn land(&mut self, place: usize, version: i64, open: bool) {
-        if place >= self.held.len() {
-            self.held.resize(place + 1, 0);
+        if place >= self.card.len() {
+            self.card.resize(place + 1, 0);
         }
         let version = i32::try_from(version).unwrap_or(i32::MAX);
-        let held = &mut self.held[place];
-        if version > held.abs() {
-            *held = if open { version } else { -version };
+        let card = &mut self.card[place];
+        if version > card.abs() {
+            *card = if open { version } else { -version };
         }
     }
 
@@ -62,12 +62,12 @@ impl Picture {
 
     /// For a reader that is about to load the list anew.
     pub fn forget(&mut self) {
-        self.held.clear();
+        self.card.clear();
     }
 
     /// The version of an open order.
     pub fn open_at(&self, place: usize) -> Option<i64> {
-        match self.held.get(place) {
+        match self.card.get(place) {
             Some(version @ 1..) => Some(i64::from(*version)),
             _ => None,
         }

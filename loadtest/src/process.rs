@@ -44,7 +44,7 @@ impl Process {
     }
 
     /// Bytes that are its own, and its share of what it shares.
-    pub fn held(self) -> Result<u64, LoadTestError> {
+    pub fn resident_bytes(self) -> Result<u64, LoadTestError> {
         let rollup = self.read("smaps_rollup")?;
         let kilobytes =
             kilobytes(&rollup, "Pss:").ok_or_else(|| self.unreadable("smaps_rollup"))?;
@@ -152,6 +152,6 @@ mod tests {
             this.ran().unwrap().since(&before) > Duration::ZERO,
             "{busy}"
         );
-        assert!(this.held().unwrap() > 100_000);
+        assert!(this.resident_bytes().unwrap() > 100_000);
     }
 }

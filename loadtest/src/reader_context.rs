@@ -22,7 +22,7 @@ use crate::target::Address;
 const JOINING: usize = 32;
 
 /// A list that could not be had is asked for again.
-const AGAIN: Duration = Duration::from_millis(200);
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const TRIES: u32 = 300;
 
 pub struct ReaderContext {
@@ -97,7 +97,7 @@ impl ReaderContext {
                 Err(error) if tries == TRIES => return Err(error),
                 Err(_) => tries += 1,
             }
-            sleep(AGAIN).await;
+            sleep(RETRY_INTERVAL).await;
         };
         count(&self.tallies.lists);
         *newest = Some(list.clone());

@@ -15,14 +15,14 @@ use crate::writer::{Acknowledged, Written};
 #[derive(Debug)]
 pub struct Report {
     title: String,
-    values: Vec<Line<Value>>,
-    latencies: Vec<Line<Latency>>,
+    values: Vec<ReportRow<Value>>,
+    latencies: Vec<ReportRow<Latency>>,
     /// Sentences; empty when every promise was kept.
     pub faults: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Line<T> {
+struct ReportRow<T> {
     key: &'static str,
     what: &'static str,
     value: T,
@@ -40,13 +40,13 @@ impl Report {
 
     pub fn value(&mut self, key: &'static str, what: &'static str, value: impl Into<Value>) {
         let value = value.into();
-        self.values.push(Line { key, what, value });
+        self.values.push(ReportRow { key, what, value });
     }
 
     /// In milliseconds.
     pub fn latency(&mut self, key: &'static str, what: &'static str, latencies: &Latencies) {
         let value = latencies.spread();
-        self.latencies.push(Line { key, what, value });
+        self.latencies.push(ReportRow { key, what, value });
     }
 
     /// What writers did: changes, how fast, and what went wrong. `wanted`: how many there should
@@ -138,10 +138,10 @@ impl Report {
     pub fn json(&self) -> Value {
         let mut object = Map::new();
         object.insert("title".to_owned(), json!(self.title));
-        for Line { key, value, .. } in &self.values {
+        for ReportRow { key, value, .. } in &self.values {
             object.insert((*key).to_owned(), value.clone());
         }
-        for Line { key, value, .. } in &self.latencies {
+        for ReportRow { key, value, .. } in &self.latencies {
             object.insert((*key).to_owned(), json!(value));
         }
         object.insert("faults".to_owned(), json!(self.faults));
@@ -150,7 +150,7 @@ impl Report {
 
     pub fn table(&self) -> String {
         let mut table = format!("{}\n\n", self.title);
-        for Line { what, value, .. } in &self.values {
+        for ReportRow { what, value, .. } in &self.values {
             let value = match value.as_f64() {
                 Some(number) if value.is_f64() && number.abs() < 10.0 => format!("{number:.2}"),
                 Some(number) if value.is_f64() => format!("{number:.1}"),
@@ -164,7 +164,7 @@ impl Report {
         }
         let head = ["p50", "p90", "p99", "p99.9", "max"].map(|name| format!("{name:>10}"));
         let _ = writeln!(table, "\n  {:<24}{}", "milliseconds", head.concat());
-        for Line { what, value, .. } in &self.latencies {
+        for ReportRow { what, value, .. } in &self.latencies {
             let Latency {
                 p50,
                 p90,
@@ -192,15 +192,15 @@ fn acknowledged(written: &[Written]) -> impl Iterator<Item = Acknowledged> {
 
 /// How many events were acknowledged, and those that two answers claim.
 fn events(acknowledged: &[Acknowledged]) -> (usize, Vec<i64>) {
-    let mut seen = HashSet::new();
+    let mut names = HashSet::new();
     let mut twice: Vec<i64> = acknowledged
         .iter()
         .flat_map(|ack| ack.first..=ack.last)
-        .filter(|seq| !seen.insert(*seq))
+        .filter(|seq| !names.insert(*seq))
         .collect();
     twice.sort_unstable();
     twice.dedup();
-    (seen.len(), twice)
+    (names.len(), twice)
 }
 
 /// Seconds from the first change sent to the last answer.

@@ -14,7 +14,7 @@ use crate::process::Process;
 use crate::target::Address;
 
 const LOOK: Duration = Duration::from_millis(2);
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server that is asked to stop and has not by then is killed.
 const STOP: Duration = Duration::from_secs(10);
@@ -126,7 +126,7 @@ async fn until_ready(server: &mut Child, address: &Address) -> Result<(), LoadTe
             sleep(LOOK).await;
         }
     };
-    timeout(PATIENCE, ready).await.unwrap_or_else(|_| {
+    timeout(START_TIMEOUT, ready).await.unwrap_or_else(|_| {
         Err(LoadTestError::Machine(
             "the server did not get ready".to_owned(),
         ))

@@ -58,7 +58,7 @@ struct Link {
 
 impl Wall {
     /// Boards of the four layouts in turn. They are there when this comes back, or a fault.
-    pub async fn hang(
+    pub async fn start(
         context: &Rc<ReaderContext>,
         boards: u32,
         faults: &mut Vec<String>,
@@ -74,14 +74,14 @@ impl Wall {
             let token = match wall.add(&about).await {
                 Ok(token) => token,
                 Err(error) => {
-                    wall.take_down().await?;
+                    wall.stop().await?;
                     return Err(error);
                 }
             };
             let state = Rc::<State>::default();
             let told = wall.controls.subscribe();
             let board = Board::new(context, &wall.ask, token.clone(), &state, told);
-            spawn_local(board.hang());
+            spawn_local(board.run());
             wall.boards.push((token, state));
         }
         let absent = || wall.states().filter(|state| !state.live.get()).count();
@@ -149,7 +149,7 @@ impl Wall {
     }
 
     /// They are on somebody's list: each token ends, and then the board is deleted.
-    pub async fn take_down(self) -> Result<(), LoadTestError> {
+    pub async fn stop(self) -> Result<(), LoadTestError> {
         self.tell(|control| control.gone = true);
         for (token, _) in &self.boards {
             let board = format!("/api/boards/{}", token.board_id);

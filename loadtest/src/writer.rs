@@ -22,7 +22,7 @@ const GIVE_UP: usize = 3;
 /// How long a lost answer is asked for again, and how often: a server that was killed is back by
 /// then.
 const ASK_AGAIN: Duration = Duration::from_secs(60);
-const AGAIN: Duration = Duration::from_millis(100);
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How writers write.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +108,7 @@ pub struct Written {
 
 impl Written {
     /// What the same writer did then.
-    pub fn go_on(&mut self, then: Self) {
+    pub fn resume(&mut self, then: Self) {
         self.acknowledged.extend(then.acknowledged);
         self.overtaken += then.overtaken;
         self.failures.extend(then.failures);
@@ -273,7 +273,7 @@ impl Writer<'_> {
                 return Err(format!("no answer for {} s: {why}", ASK_AGAIN.as_secs()));
             }
             self.written.asked_again += 1;
-            sleep(AGAIN).await;
+            sleep(RETRY_INTERVAL).await;
         }
     }
 

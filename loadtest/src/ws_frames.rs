@@ -17,19 +17,19 @@ use tokio::time::timeout;
 use crate::target::Address;
 
 /// What one read takes; a burst of a dozen changes is a quarter of it.
-const AT_ONCE: usize = 64 * 1024;
+const READ_SIZE: usize = 64 * 1024;
 
 /// The answer to the handshake.
-const LONGEST_HEAD: usize = 16 * 1024;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// A frame that is longer is a broken stream.
-const LONGEST_FRAME: usize = 64 * 1024 * 1024;
+const MAX_FRAME_BYTES: usize = 64 * 1024 * 1024;
 
 /// A server that takes nothing for this long is gone.
 const SENT: Duration = Duration::from_secs(16);
 
 thread_local! {
-    static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; AT_ONCE]);
+    static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_SIZE]);
 }
 
 pub struct WsConnection {
@@ -104,7 +104,7 @@ impl WsConnection {
                     ))),
                 };
             }
-            if got == 0 || self.rest.len() > LONGEST_HEAD {
+            if got == 0 || self.rest.len() > MAX_HEAD_BYTES {
                 return Err(NotOpened::Failed("no WebSocket".to_owned()));
             }
         }
@@ -236,7 +236,7 @@ fn frame(bytes: &[u8]) -> Result<Option<Frame<'_>>, Ended> {
         },
         short => (usize::from(*short), 2),
     };
-    if length > LONGEST_FRAME {
+    if length > MAX_FRAME_BYTES {
         return Err(format!("the server sent a frame of {length} bytes"));
     }
     let payload = bytes.get(head..head + length);

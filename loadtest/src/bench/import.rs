@@ -29,7 +29,7 @@ const WRITERS: usize = 20;
 const QUIET: Duration = Duration::from_secs(1);
 
 /// The desk works until the import is over, but not for ever.
-const LONGEST: Duration = Duration::from_secs(3_600);
+const IMPORT_TIMEOUT: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -90,7 +90,7 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let server = Process(options.pid);
     let memory_before = server.memory()?;
 
-    let schedule = WriteSchedule::new(u32::MAX, Some(f64::from(options.rate)), LONGEST);
+    let schedule = WriteSchedule::new(u32::MAX, Some(f64::from(options.rate)), IMPORT_TIMEOUT);
     let writing = write_together(
         &desk,
         clock,
@@ -183,17 +183,18 @@ async fn import(options: &Options, clock: Clock) -> Result<Imported, LoadTestErr
             LoadTestError::Machine(format!("{}: {error}", options.server.display()))
         })?;
     let until = clock.now();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let output_text = String::from_utf8_lossy(&output.stdout);
     let refused = |answer: String| LoadTestError::Refused {
         what: "the import",
         answer,
     };
     if !output.status.success() {
         let errors = String::from_utf8_lossy(&output.stderr);
-        let line = errors.lines().chain(said.lines()).next();
+        let line = errors.lines().chain(output_text.lines()).next();
         return Err(refused(line.unwrap_or("without a word").to_owned()));
     }
-    let created = created(&said).ok_or_else(|| refused(said.lines().take(1).collect()))?;
+    let created =
+        created(&output_text).ok_or_else(|| refused(output_text.lines().take(1).collect()))?;
     Ok(Imported {
         from,
         until,
@@ -202,8 +203,8 @@ async fn import(options: &Options, clock: Clock) -> Result<Imported, LoadTestErr
 }
 
 /// The number in `FILE: 10000 created, 0 changed, ..`; more words than it may follow.
-fn created(said: &str) -> Option<u32> {
-    let (before, _) = said.split_once(" created")?;
+fn created(output_text: &str) -> Option<u32> {
+    let (before, _) = output_text.split_once(" created")?;
     before.split_whitespace().next_back()?.parse().ok()
 }
 
@@ -228,8 +229,9 @@ mod tests {
 
     #[test]
     fn the_summary_of_an_import_tells_how_many_were_created() {
-        let said = "/tmp/a b: 10000 created, 0 changed, 0 unchanged, 0 refused\n  a warning\n";
-        assert_eq!(created(said), Some(10_000));
+        let output_text =
+            "/tmp/a b: 10000 created, 0 changed, 0 unchanged, 0 refused\n  a warning\n";
+        assert_eq!(created(output_text), Some(10_000));
         assert_eq!(created("nothing"), None);
     }
 }

@@ -21,7 +21,7 @@ const READY_MS: f64 = 300.0;
 /// In kilobytes of 1,024.
 const MEMORY: u64 = 120 * 1_024;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// After it is ready, and after work, until memory is looked at.
 const REST: Duration = Duration::from_millis(500);
 
@@ -139,7 +139,7 @@ async fn work(options: &Options, address: &Address, clock: Clock) -> Result<usiz
     }
     let orders = desk.list().await?.orders;
     let open = orders.len();
-    let schedule = WriteSchedule::new(options.changes, None, PATIENCE);
+    let schedule = WriteSchedule::new(options.changes, None, START_TIMEOUT);
     let written = write_together(
         &desk,
         clock,

@@ -15,7 +15,7 @@ use super::figures::Figures;
 use crate::error::LoadTestError;
 
 /// Closed orders that are made at a time, as the shop of one day.
-const AT_ONCE: u32 = 2_000;
+const BATCH_SIZE: u32 = 2_000;
 const YEAR_DAYS: i64 = 365;
 
 #[derive(Clone, Debug, Args)]
@@ -84,9 +84,9 @@ fn write(options: &Options, out: &mut impl Write, now: Timestamp) -> io::Result<
         }
         Ok(())
     };
-    let parts = options.closed.div_ceil(AT_ONCE);
+    let parts = options.closed.div_ceil(BATCH_SIZE);
     for part in 0..parts {
-        let size = AT_ONCE.min(options.closed - part * AT_ONCE);
+        let size = BATCH_SIZE.min(options.closed - part * BATCH_SIZE);
         // The shop of a day holds three days, and closing takes up to three more.
         let days_ago = 7 + (YEAR_DAYS - 7) * i64::from(parts - 1 - part) / i64::from(parts);
         let at = now - SignedDuration::from_hours(24 * days_ago);

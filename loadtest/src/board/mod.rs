@@ -108,7 +108,7 @@ impl Board {
     }
 
     /// Until it is told to go. What ends it before that is a fault, but a connection that is lost.
-    pub async fn hang(mut self) {
+    pub async fn run(mut self) {
         loop {
             let over = self.connection().await;
             self.state.live.set(false);
@@ -177,8 +177,8 @@ impl Board {
     }
 
     async fn take(&mut self, packet: &[u8], connection: &mut WsConnection) -> Result<(), Over> {
-        let said = || String::from_utf8_lossy(&packet[..packet.len().min(80)]).into_owned();
-        match skim(packet).ok_or_else(|| format!("a board was sent {}", said()))? {
+        let text = || String::from_utf8_lossy(&packet[..packet.len().min(80)]).into_owned();
+        match skim(packet).ok_or_else(|| format!("a board was sent {}", text()))? {
             Packet::Open => {
                 self.backoff.reset();
                 connection
@@ -195,7 +195,7 @@ impl Board {
                 self.offset = offset.or(self.offset.take());
             }
             Packet::Refused(_) | Packet::Disconnected | Packet::Other => {
-                return Err(Over::Wrong(format!("the server said {}", said())));
+                return Err(Over::Wrong(format!("the server said {}", text())));
             }
         }
         Ok(())

@@ -96,11 +96,11 @@ pub fn outcomes(changes: &[(&Order, Change)], answer: &Answer) -> Vec<Outcome> {
             ),
         };
     }
-    let said = describe_answer(*status, body);
+    let description = describe_answer(*status, body);
     match serde_json::from_slice::<Refusal>(body) {
-        _ if *status >= 500 => all(Outcome::Unknown, &said),
+        _ if *status >= 500 => all(Outcome::Unknown, &description),
         Ok(refusal) if changes.len() == 1 => vec![refused_entry(refusal)],
-        _ => all(Outcome::Failed, &said),
+        _ => all(Outcome::Failed, &description),
     }
 }
 

@@ -250,7 +250,7 @@ impl Desk {
     }
 
     /// A file of orders, as a dealer's system brings it, with an intake key.
-    pub async fn take_in(&self, intake_key: &str, ndjson: &[u8]) -> Result<Answer, String> {
+    pub async fn post_intake(&self, intake_key: &str, ndjson: &[u8]) -> Result<Answer, String> {
         let post = Post {
             path: "/api/intake/repair-orders",
             token: intake_key,

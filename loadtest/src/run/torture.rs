@@ -6,7 +6,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, value_parser};
-use rand::Rng;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use tokio::process::Command;
 
 use super::children::{Binaries, ChildProcess, output_of};
@@ -92,7 +93,7 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
 
 /// Short enough to be typed.
 fn random_seed() -> u64 {
-    rand::rng().random_range(0..32_768)
+    StdRng::from_os_rng().random_range(0..32_768)
 }
 
 impl fmt::Display for Database {

@@ -40,7 +40,7 @@ const ASKED: u64 = 70;
 
 /// Orders in a file: some are known from the file before, and come again as they were.
 const NEW: i64 = 40;
-const AGAIN: i64 = 10;
+const RESENT_ORDERS: i64 = 10;
 
 /// Orders that are dispatched together.
 const DISPATCHED: usize = 6;
@@ -98,14 +98,14 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     ));
     let desk = Rc::clone(&run.desk);
     let key = IntakeKey::make(&desk).await?;
-    let wall = Wall::hang(&run.context, options.boards, &mut report.faults).await;
+    let wall = Wall::start(&run.context, options.boards, &mut report.faults).await;
     let outcome = match &wall {
         Ok(wall) => night_and_day(options, run, wall, &key.secret, &mut report).await,
         Err(_) => Ok(()),
     };
     // Also where something went wrong: they are on somebody's lists.
     let key = key.revoke(&desk).await;
-    wall?.take_down().await?;
+    wall?.stop().await?;
     key.and(outcome)?;
     Ok(report)
 }
@@ -138,7 +138,7 @@ async fn night_and_day(
     let (written, (), (), ()) = tokio::join!(
         write_together(&run.desk, run.clock, &schedule, writing, writers, policy),
         dispatch(&run.desk, &start, day, rng, &done),
-        take_in(&run.desk, intake_key, &start, day, seed, &done),
+        post_new_orders(&run.desk, intake_key, &start, day, seed, &done),
         break_off(&run, &groups, wall, day, &done),
     );
     run.crowd.all_back(RETURN).await;
@@ -276,12 +276,19 @@ impl IntakeKey {
 }
 
 /// Files with new orders, and a few of the file before as they were.
-async fn take_in(desk: &Desk, key: &str, start: &List, day: Duration, seed: u64, done: &Done) {
+async fn post_new_orders(
+    desk: &Desk,
+    key: &str,
+    start: &List,
+    day: Duration,
+    seed: u64,
+    done: &Done,
+) {
     let shop = SampleShop::new(seed, (NEW as usize) * FILES as usize, Timestamp::now());
     let first = start.orders.keys().max().map_or(1, |number| number + 1);
     for file in 0..i64::from(FILES) {
         sleep(day / (FILES + 1)).await;
-        let from = (file * NEW - AGAIN).max(0);
+        let from = (file * NEW - RESENT_ORDERS).max(0);
         let mut lines = String::new();
         for place in from..(file + 1) * NEW {
             let (_, order) = &shop.orders[place as usize];
@@ -290,7 +297,7 @@ async fn take_in(desk: &Desk, key: &str, start: &List, day: Duration, seed: u64,
                 lines.push('\n');
             }
         }
-        match desk.take_in(key, lines.as_bytes()).await {
+        match desk.post_intake(key, lines.as_bytes()).await {
             Ok(answer) if answer.status == 200 => {
                 add(&done.files, 1);
                 add(&done.taken_in, NEW as usize);

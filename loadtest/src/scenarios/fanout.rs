@@ -96,7 +96,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let writers = options.writers as usize;
     let written = write_together(&run.desk, run.clock, &schedule, writing, writers, policy).await;
     let top = crate::report::newest(&written);
-    run.crowd.all_heard(top, super::PATIENCE).await;
+    run.crowd.all_heard(top, super::ANSWER_TIMEOUT).await;
     if let Some(meter) = meter {
         meter.stop(&run.context, changes(&written), &mut report)?;
     }
@@ -121,10 +121,10 @@ async fn sessions(options: &Options, run: &mut Run, server: Process) -> Result<f
     run.crowd.tell(group, |control| control.gone = true);
     run.crowd.forget();
     sleep(settle).await;
-    let before = server.held()?;
+    let before = server.resident_bytes()?;
     run.crowd.join(options.readers, &steady()).await?;
     sleep(settle).await;
-    let after = server.held()?;
+    let after = server.resident_bytes()?;
     Ok((after as f64 - before as f64) / f64::from(options.readers))
 }
 

@@ -27,7 +27,7 @@ use crate::target::{Address, SignIn, Target};
 use crate::writer::Written;
 
 /// How long readers may stand still before what they have not heard counts as missing.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long nothing may happen before a reader that went away counts as not coming back.
 const RETURN: Duration = Duration::from_secs(60);
@@ -129,7 +129,7 @@ impl Run {
             .faults
             .extend(older(&end, acknowledged, "had been acknowledged"));
         let top = end.seq.max(acknowledged);
-        self.crowd.all_heard(top, PATIENCE).await;
+        self.crowd.all_heard(top, ANSWER_TIMEOUT).await;
         let verdicts = self.crowd.leave(&end, top).await;
         report.heard(&verdicts);
         let all = written.iter().flat_map(|written| &written.acknowledged);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use tokio::time::sleep;
 
-use super::{PATIENCE, RETURN, Recovery, Run, ServerOptions, orders, returning, steady};
+use super::{ANSWER_TIMEOUT, RETURN, Recovery, Run, ServerOptions, orders, returning, steady};
 use crate::error::LoadTestError;
 use crate::latency::Latencies;
 use crate::order::Order;
@@ -68,7 +68,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let mut shares: Vec<Order> = orders(&start, None, options.writers)?;
 
     let first = phase(options, &run, &mut shares).await?;
-    run.crowd.all_heard(newest(&first), PATIENCE).await;
+    run.crowd.all_heard(newest(&first), ANSWER_TIMEOUT).await;
     let without = run.context.next_phase();
 
     let memory = |what: &'static str| {
@@ -93,11 +93,11 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
 
     let mut written = first;
     for (writer, then) in written.iter_mut().zip(second?) {
-        writer.go_on(then);
+        writer.resume(then);
     }
     report.value("stuckReaders", "stuck readers", stuck);
     for (key, kilobytes) in resident.into_iter().flatten() {
-        report.value(key, said(key), kilobytes);
+        report.value(key, description_of(key), kilobytes);
     }
     report.value(
         "p99Ratio",
@@ -113,7 +113,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     Ok(report)
 }
 
-fn said(key: &str) -> &'static str {
+fn description_of(key: &str) -> &'static str {
     match key {
         "residentAtStartKb" => "server resident at first, kB",
         "residentInTheMiddleKb" => "server resident then, kB",

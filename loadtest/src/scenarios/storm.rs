@@ -16,7 +16,7 @@ const CALM: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(10);
 
 /// However often it happens, this is over by then.
-const LONGEST: Duration = Duration::from_secs(24 * 3_600);
+const MAX_DURATION: Duration = Duration::from_secs(24 * 3_600);
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -59,7 +59,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let orders = orders(&start, None, options.writers)?.into_iter();
 
     let meter = Meter::start(*pid, &run.context)?;
-    let schedule = WriteSchedule::new(u32::MAX, Some(options.rate), LONGEST);
+    let schedule = WriteSchedule::new(u32::MAX, Some(options.rate), MAX_DURATION);
     let writers = options.writers as usize;
     let writing = write_together(
         &run.desk,

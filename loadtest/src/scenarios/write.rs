@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use super::{Meter, PATIENCE, Run, ServerOptions, changes, orders, steady};
+use super::{ANSWER_TIMEOUT, Meter, Run, ServerOptions, changes, orders, steady};
 use crate::error::LoadTestError;
 use crate::report::{Report, newest};
 use crate::writer::{PLAIN_WRITES, WriteSchedule, write_together};
@@ -57,7 +57,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         PLAIN_WRITES,
     )
     .await;
-    run.crowd.all_heard(newest(&written), PATIENCE).await;
+    run.crowd.all_heard(newest(&written), ANSWER_TIMEOUT).await;
     if let Some(meter) = meter {
         meter.stop(&run.context, changes(&written), &mut report)?;
     }

@@ -68,17 +68,17 @@ async fn a_sign_in_from_a_new_device_is_mailed_and_one_from_a_known_device_or_ne
     sign_in(&server, "203.0.113.66", "").await.good();
     let letter = mail.letter().await;
     assert_eq!(letter["subject"], "Neue Anmeldung bei Dispatch");
-    let said = text(&letter);
+    let output = text(&letter);
     for part in [
         ANN,
         "203.0.113.66",
         "Firefox auf Windows",
         "(America/Chicago)",
     ] {
-        assert!(said.contains(part), "{said}");
+        assert!(output.contains(part), "{output}");
     }
     for other in ["192.0.2.7", "198.51.100.9"] {
-        assert!(!said.contains(other), "{said}");
+        assert!(!output.contains(other), "{output}");
     }
 }
 
@@ -205,7 +205,7 @@ async fn without_a_mail_server_nothing_fails_and_the_mails_are_in_the_folder() {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(crate::fixture::PATIENCE, comes)
+    tokio::time::timeout(crate::fixture::WAIT_TIMEOUT, comes)
         .await
         .unwrap();
 }

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::documented::documented;
-use crate::fixture::{Desk, PASSWORD, PATIENCE, Server, Socket, answer};
+use crate::fixture::{Desk, PASSWORD, Server, Socket, WAIT_TIMEOUT, answer};
 
 /// Changes the database while the server is away, so that it does not hear of it.
 async fn while_away(server: &mut Server, statement: &str) {
@@ -88,7 +88,7 @@ async fn a_body_that_never_ends_is_given_up() {
                 Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"email\":";
     connection.write_all(half.as_bytes()).await.unwrap();
     let mut answered = Vec::new();
-    let ended = timeout(PATIENCE, connection.read_to_end(&mut answered)).await;
+    let ended = timeout(WAIT_TIMEOUT, connection.read_to_end(&mut answered)).await;
     ended.expect("it is given up").unwrap();
     let answered = String::from_utf8_lossy(&answered).into_owned();
     assert!(answered.starts_with("HTTP/1.1 400 "), "{answered}");

@@ -16,7 +16,7 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use crate::documented::{Call, documented};
-use crate::fixture::{Answer, Desk, PATIENCE, Server, answer};
+use crate::fixture::{Answer, Desk, Server, WAIT_TIMEOUT, answer};
 use crate::sample::sample_shop;
 use crate::watched::raw;
 
@@ -37,7 +37,7 @@ const EXAMPLES_OUTSIDE: &str = "3";
 /// Nothing is remembered from one run to the next. What one answer has where the next call wants an
 /// id may be null, which is sent as the text None: refusing that is right.
 fn generation() -> String {
-    let examples = said("SCHEMATHESIS_EXAMPLES", EXAMPLES);
+    let examples = setting("SCHEMATHESIS_EXAMPLES", EXAMPLES);
     format!(
         "[generation]\ndatabase = \"none\"\nmax-examples = {examples}\n\
          [phases.stateful.checks]\n\
@@ -47,7 +47,7 @@ fn generation() -> String {
 }
 
 /// What the variable says, if there is one.
-fn said(variable: &str, otherwise: &str) -> String {
+fn setting(variable: &str, otherwise: &str) -> String {
     env::var(variable).unwrap_or_else(|_| otherwise.to_owned())
 }
 
@@ -116,7 +116,7 @@ fn operation(path: &str, token: &str) -> String {
 async fn schemathesis_finds_nothing(server: &Server, config: String, person: Option<&Desk>) {
     server.shop.write("schemathesis.toml", config);
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/schemathesis");
-    let seed = said("SCHEMATHESIS_SEED", SEED);
+    let seed = setting("SCHEMATHESIS_SEED", SEED);
     let run = Command::new(&program)
         .args(["--config-file", "schemathesis.toml", "run", "--no-color"])
         .args(["--seed", &seed])
@@ -172,7 +172,7 @@ async fn refused_to_strangers(server: &Server) -> Vec<(Call, Answer)> {
 }
 
 fn few_examples(call: &Call) -> String {
-    let examples = said("SCHEMATHESIS_EXAMPLES", EXAMPLES_OUTSIDE);
+    let examples = setting("SCHEMATHESIS_EXAMPLES", EXAMPLES_OUTSIDE);
     format!(
         "[[operations]]\ninclude-path = \"{}\"\ninclude-method = \"{}\"\n\
          [operations.generation]\nmax-examples = {examples}\n",
@@ -367,7 +367,7 @@ async fn send(desk: &Desk, call: &Call, kind: &str, body: impl Into<reqwest::Bod
 }
 
 async fn in_time(request: RequestBuilder) -> Answer {
-    timeout(PATIENCE, answer(request))
+    timeout(WAIT_TIMEOUT, answer(request))
         .await
         .expect("the server answers")
 }
@@ -509,7 +509,7 @@ async fn ten_megabytes_are_answered() {
                 body.len()
             );
             for request in [announced, chunked] {
-                let answered = timeout(PATIENCE, raw(&server, &request)).await;
+                let answered = timeout(WAIT_TIMEOUT, raw(&server, &request)).await;
                 is_an_answer(&answered.expect("the server answers"), call, "10 MB");
             }
         });
@@ -587,7 +587,7 @@ async fn a_head_that_is_no_request_is_answered() {
         // The server may answer, and close, before it has read everything.
         let _ = tcp.write_all(request.as_bytes()).await;
         let mut status = [0; 10];
-        let read = timeout(PATIENCE, tcp.read_exact(&mut status)).await;
+        let read = timeout(WAIT_TIMEOUT, tcp.read_exact(&mut status)).await;
         read.expect("the server answers")
             .unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(status, *b"HTTP/1.1 4", "{what}");

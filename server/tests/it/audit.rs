@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep, timeout};
 
-use crate::fixture::{ANYWHERE, Desk, PASSWORD, PATIENCE, Server, Shop};
+use crate::fixture::{ANYWHERE, Desk, PASSWORD, Server, Shop, WAIT_TIMEOUT};
 
 const ANN: &str = "ann@example.com";
 const OWNER: &str = "owner@example.com";
@@ -667,7 +667,7 @@ async fn a_restored_database_is_an_event() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, is_marked).await.unwrap();
+    timeout(WAIT_TIMEOUT, is_marked).await.unwrap();
     server.sigterm().await;
     std::fs::write(&file, backup).unwrap();
     server.restart().await;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::clocks::ago;
-use crate::fixture::{Answer, Desk, PATIENCE, Server, Shop, Socket, answer};
+use crate::fixture::{Answer, Desk, Server, Shop, Socket, WAIT_TIMEOUT, answer};
 
 const ANN: i64 = 11;
 const LUC: i64 = 14;
@@ -1044,7 +1044,7 @@ async fn whose_clock_runs_counts_for_whether_a_board_is_right() {
     let told = socket.event().await;
     assert_eq!(told.name, "BOARD_CLOCK");
     assert_eq!(verdict(&picture).await, Value::Null, "it may be on its way");
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_TIMEOUT;
     while verdict(&picture).await == Value::Null {
         assert!(Instant::now() < deadline);
         sleep(Duration::from_millis(50)).await;
@@ -1102,7 +1102,7 @@ async fn what_another_process_does_to_a_board_counts_here_too() {
         .good();
     // A card that was told late may be told again before.
     assert_eq!(socket.until_closed().await.pop().unwrap(), "41");
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_TIMEOUT;
     while screen.get(&other).await.status != 401 {
         assert!(Instant::now() < deadline);
         sleep(Duration::from_millis(50)).await;

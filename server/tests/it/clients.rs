@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::fixture::{PATIENCE, Server, plain_orders};
+use crate::fixture::{Server, WAIT_TIMEOUT, plain_orders};
 
 const CHANGES: i64 = 100;
 
@@ -31,9 +31,9 @@ async fn sees_every_change_in_order(client: &[&Path], transport: Option<&str>) -
         .kill_on_drop(true)
         .spawn()
         .unwrap_or_else(|error| panic!("{client:?} does not run: {error}"));
-    let mut said = BufReader::new(client.stdout.take().unwrap()).lines();
+    let mut client_lines = BufReader::new(client.stdout.take().unwrap()).lines();
     let mut next = async || -> Value {
-        let line = timeout(PATIENCE, said.next_line())
+        let line = timeout(WAIT_TIMEOUT, client_lines.next_line())
             .await
             .expect("the client says something");
         serde_json::from_str(&line.unwrap().expect("the client runs")).unwrap()
@@ -46,7 +46,7 @@ async fn sees_every_change_in_order(client: &[&Path], transport: Option<&str>) -
     let heard = next().await;
     let expected: Vec<i64> = (11..=10 + CHANGES).collect();
     assert_eq!(heard["seqs"], Value::from(expected), "{heard}");
-    let ended = timeout(PATIENCE, client.wait())
+    let ended = timeout(WAIT_TIMEOUT, client.wait())
         .await
         .expect("the client ends");
     assert!(ended.unwrap().success());

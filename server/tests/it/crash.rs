@@ -243,12 +243,12 @@ async fn an_import_that_a_power_cut_broke_off_is_completed_by_importing_again() 
     let there = whole_log(&store).await.len();
     assert!((1..3_000).contains(&there), "{there} of 3000 were in");
     server.restart().await;
-    let said = server.shop.run(&["import", "orders.json"]).await.good();
+    let output = server.shop.run(&["import", "orders.json"]).await.good();
     let expected = format!(
         "orders.json: {} created, 0 changed, {there} unchanged, 0 refused\n",
         3_000 - there
     );
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
     assert_eq!(whole_log(&store).await.len(), 3_000);
 }
 

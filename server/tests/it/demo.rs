@@ -7,9 +7,9 @@ use crate::fixture::{ANYWHERE, Server, Shop};
 #[tokio::test]
 async fn a_demo_prints_its_sign_ins_and_they_work() {
     let mut server = Server::demo().await;
-    let said = server.next_line().await;
+    let line = server.next_line().await;
     assert_eq!(
-        said,
+        line,
         "This is a demo shop. Sign in with the password dispatch-demo as one of:"
     );
     for who in [

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::fixture::{Desk, PATIENCE, Server, Shop};
+use crate::fixture::{Desk, Server, Shop, WAIT_TIMEOUT};
 
 const FIGURES: &str = "/api/repair-orders/figures";
 const MINUTE: i64 = 60_000;
@@ -18,7 +18,7 @@ async fn figures(desk: &Desk) -> Value {
 
 /// Figures may be some seconds old: waits until they are true for that event.
 async fn figures_after(desk: &Desk, seq: i64) -> Value {
-    let patience = Instant::now() + PATIENCE;
+    let patience = Instant::now() + WAIT_TIMEOUT;
     loop {
         let mut answer = desk.get(FIGURES).await.good();
         if answer["seq"].as_i64().unwrap() >= seq {

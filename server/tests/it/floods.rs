@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::fixture::{
-    Browser, OWNER, PASSWORD, PATIENCE, Server, Shop, Socket, answer, plain_orders,
+    Browser, OWNER, PASSWORD, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders,
 };
 
 /// That guess without a pause, each at one password: more than a site may have waiting, so that there
@@ -131,7 +131,7 @@ async fn made_up_refresh_tokens_hinder_nobody_else() {
         .good();
     // One session asks so often and no more; another does not notice.
     refreshes_until_refused(&mut owner, &server, false).await;
-    let mut another = owner.moved("192.0.2.1");
+    let mut another = owner.at_address("192.0.2.1");
     another.sign_in(&server).await;
     another
         .post(&server, "/api/auth/refresh", json!({}))
@@ -149,7 +149,7 @@ async fn of_a_hundred_sessions_of_an_account_the_oldest_is_ended_and_told_so() {
     }
     first.get("/api/auth/me").await.good();
     let last = server.sign_in(OWNER).await;
-    let closed = timeout(PATIENCE, socket.until_closed()).await;
+    let closed = timeout(WAIT_TIMEOUT, socket.until_closed()).await;
     closed.expect("its session has ended");
     first.get("/api/auth/me").await.refused(401, "unauthorized");
     first.refresh().await.refused(401, "unauthorized");
@@ -164,7 +164,7 @@ async fn screens_can_be_paired_while_others_flood() {
     let elsewhere = Browser::at("198.51.100.7");
     let begin = async |address: String| {
         let screen = screen.clone();
-        let browser = elsewhere.moved(&address);
+        let browser = elsewhere.at_address(&address);
         let begun = browser.post(&server, "/api/boards/pairings", screen);
         begun.await.status
     };
@@ -233,7 +233,7 @@ async fn whoever_holds_every_connection_keeps_nobody_else_out() {
         held.push(connection);
     }
     for _ in 0..10 {
-        let health = timeout(PATIENCE, server.get("/healthz")).await;
+        let health = timeout(WAIT_TIMEOUT, server.get("/healthz")).await;
         assert_eq!(health.expect("others are served").status, 200);
     }
     drop(held);

@@ -267,7 +267,7 @@ async fn withstands(process: u32, targets: &[Target], mut undisturbed: impl Asyn
             .map(|_| any_attack.new_tree(&mut runner).unwrap().current())
             .collect();
         let suffered = batch.iter().map(|attack| target.suffer(attack, &http));
-        let suffered = timeout(crate::fixture::PATIENCE, join_all(suffered)).await;
+        let suffered = timeout(crate::fixture::WAIT_TIMEOUT, join_all(suffered)).await;
         assert!(suffered.is_ok(), "it answers no more after {batch:?}");
         attacks += TOGETHER;
         undisturbed().await;

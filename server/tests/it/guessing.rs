@@ -135,7 +135,7 @@ async fn ten_thousand_guesses_over_many_accounts_are_stopped_and_leave_nothing_b
 /// Networks of an attacker, far from the shop.
 fn botnet(count: u8) -> impl Iterator<Item = Browser> {
     let one = Browser::at("203.0.113.0");
-    (0..count).map(move |number| one.moved(&format!("203.0.113.{number}")))
+    (0..count).map(move |number| one.at_address(&format!("203.0.113.{number}")))
 }
 
 #[tokio::test]
@@ -184,7 +184,7 @@ async fn many_networks_that_guess_are_stopped_and_a_known_device_and_a_known_net
     for _ in 0..3 {
         let network = Browser::at("198.51.100.7");
         network.try_password(&server, OWNER, PASSWORD).await.good();
-        let device = owner.moved("192.0.2.2");
+        let device = owner.at_address("192.0.2.2");
         device.try_password(&server, OWNER, PASSWORD).await.good();
     }
     // It is still that device when nobody is signed in on it.
@@ -192,7 +192,7 @@ async fn many_networks_that_guess_are_stopped_and_a_known_device_and_a_known_net
         .post(&server, "/api/auth/sign-out", json!({}))
         .await
         .good();
-    let device = owner.moved("192.0.2.3");
+    let device = owner.at_address("192.0.2.3");
     device.try_password(&server, OWNER, PASSWORD).await.good();
 }
 
@@ -264,7 +264,7 @@ async fn a_flood_from_one_ipv6_48_keeps_nobody_out() {
     server.shop.add_user(OWNER, "Owner").await;
     let flooder = Browser::at("2001:db8:1::1");
     let flood = stream::iter(0..2_000_u16).map(|network| {
-        let browser = flooder.moved(&format!("2001:db8:1:{network:x}::1"));
+        let browser = flooder.at_address(&format!("2001:db8:1:{network:x}::1"));
         let server = &server;
         async move {
             // At the owner, and at whoever comes to mind.

@@ -254,8 +254,8 @@ async fn an_import_never_undoes_the_desks_work() {
         .as_array_mut()
         .unwrap()
         .push(json!({ "jobNumber": 3, "concern": "Wipers streak" }));
-    let said = server.shop.import(&orders).await;
-    assert_eq!(said, "-: 0 created, 1 changed, 2 unchanged, 0 refused\n");
+    let printed = server.shop.import(&orders).await;
+    assert_eq!(printed, "-: 0 created, 1 changed, 2 unchanged, 0 refused\n");
 
     let rows = owner
         .get("/api/repair-orders/specific/104217")
@@ -416,12 +416,15 @@ async fn standard_input_is_a_file_like_any_other() {
     ];
     let ran = server.shop.run_with(&arguments, CSV).await;
     assert_eq!(ran.code, Some(1));
-    let said = lines(&ran.out);
+    let printed = lines(&ran.out);
     assert_eq!(
-        said.first(),
+        printed.first(),
         Some(&"ours.json: 3 created, 0 changed, 0 unchanged, 0 refused")
     );
-    assert_eq!(said.last(), Some(&"The refused rows are in refused.ndjson"));
+    assert_eq!(
+        printed.last(),
+        Some(&"The refused rows are in refused.ndjson")
+    );
     assert_eq!(lines(&server.shop.read("refused.ndjson")).len(), 4);
     assert!(!server.shop.path("ours.csv.rejects.ndjson").exists());
 }
@@ -482,8 +485,11 @@ async fn a_large_file_goes_in_while_the_desk_works() {
             owner.make_one_change(999_999).await;
         }
     };
-    let (said, ()) = tokio::join!(import, desk);
-    assert_eq!(said, "-: 200 created, 0 changed, 0 unchanged, 0 refused\n");
+    let (printed, ()) = tokio::join!(import, desk);
+    assert_eq!(
+        printed,
+        "-: 200 created, 0 changed, 0 unchanged, 0 refused\n"
+    );
     for seq in 2..=221 {
         assert_eq!(socket.modified().await["seq"], seq);
     }
@@ -577,9 +583,9 @@ async fn a_tag_number_comes_in_every_format_and_a_later_file_changes_it() {
         }
         assert_eq!(row(406_102).await.get("tagNumber"), None);
 
-        let said = |order: Value| json!([order]);
-        let tagged = said(json!({ "repairOrderNumber": 406_102, "tagNumber": "Yellow 7" }));
-        let silent = said(json!({ "repairOrderNumber": 406_102, "advisor": "498" }));
+        let printed = |order: Value| json!([order]);
+        let tagged = printed(json!({ "repairOrderNumber": 406_102, "tagNumber": "Yellow 7" }));
+        let silent = printed(json!({ "repairOrderNumber": 406_102, "advisor": "498" }));
         for (orders, changed) in [(tagged, 1), (silent, 0)] {
             assert_eq!(
                 server.shop.import(&orders).await,

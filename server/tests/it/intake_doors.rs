@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::fixture::{Answer, Desk, FAULT, PATIENCE, Server, answer};
+use crate::fixture::{Answer, Desk, FAULT, Server, WAIT_TIMEOUT, answer};
 use crate::watched::raw;
 
 const DOOR: &str = "/api/intake/repair-orders";
@@ -30,7 +30,7 @@ fn send(server: &Server, query: &str, key: &str) -> RequestBuilder {
     server.request(Method::POST, &path).bearer_auth(key)
 }
 
-async fn take_in(server: &Server, query: &str, key: &str, orders: &Value) -> Answer {
+async fn post_orders(server: &Server, query: &str, key: &str, orders: &Value) -> Answer {
     answer(send(server, query, key).json(orders)).await
 }
 
@@ -61,21 +61,21 @@ async fn a_key_is_made_used_and_revoked() {
 
     let mut socket = owner.listen(&server).await;
     let orders = json!([{ "repairOrderNumber": 7, "customer": "Ann" }]);
-    let taken = take_in(&server, "", &key, &orders).await.result();
+    let taken = post_orders(&server, "", &key, &orders).await.result();
     assert_eq!(counts(&taken), [1, 0, 0, 0]);
     let heard = socket.modified().await;
     assert_eq!(
         heard["by"],
         json!({ "uid": format!("import:{id}"), "name": "Nightly export" })
     );
-    let again = take_in(&server, "", &key, &orders).await.result();
+    let again = post_orders(&server, "", &key, &orders).await.result();
     assert_eq!(counts(&again), [0, 0, 1, 0]);
     assert!(owner.get("/api/intake/keys").await.result()[0]["lastUsedAt"].is_string());
 
     let path = format!("/api/intake/keys/{id}");
     let revoked = answer(owner.request(Method::DELETE, &path)).await;
     assert_eq!(revoked.good()["result"], Value::Null);
-    take_in(&server, "", &key, &orders)
+    post_orders(&server, "", &key, &orders)
         .await
         .refused(401, "unauthorized");
     answer(owner.request(Method::DELETE, &path))
@@ -97,7 +97,7 @@ async fn a_database_that_does_not_answer_refuses_no_row() {
     let store = server.shop.store().await;
     let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
     run(FAULT).await;
-    let stopped = take_in(&server, "", &key, &orders).await;
+    let stopped = post_orders(&server, "", &key, &orders).await;
     assert_eq!(
         stopped.body["progress"],
         json!({ "created": 0, "changed": 0, "unchanged": 0, "refused": 0 })
@@ -117,7 +117,7 @@ async fn a_database_that_does_not_answer_refuses_no_row() {
     assert_eq!(unmatched, json!([]), "what is not saved is not noted");
 
     run("DROP TRIGGER fault").await;
-    let taken = take_in(&server, "", &key, &orders).await.result();
+    let taken = post_orders(&server, "", &key, &orders).await.result();
     assert_eq!(counts(&taken), [1, 0, 0, 0]);
 }
 
@@ -127,7 +127,7 @@ async fn nobody_gets_in_without_a_key_and_who_guesses_is_stopped() {
     let (_, key) = make_key(&owner, "Nightly export").await;
     let orders = json!([{ "repairOrderNumber": 7 }]);
     for wrong in ["", "dk_", "dk_guessed", &key[..key.len() - 1], &owner.token] {
-        let refused = take_in(&server, "", wrong, &orders).await;
+        let refused = post_orders(&server, "", wrong, &orders).await;
         let sentence = refused.refused(401, "unauthorized");
         assert!(sentence.contains("intake key"), "{sentence}");
         assert_eq!(refused.headers["www-authenticate"], "Bearer");
@@ -138,16 +138,16 @@ async fn nobody_gets_in_without_a_key_and_who_guesses_is_stopped() {
         .await
         .refused(401, "unauthorized");
 
-    let mut refused = take_in(&server, "", "dk_guessed", &orders).await;
+    let mut refused = post_orders(&server, "", "dk_guessed", &orders).await;
     for _ in 0..60 {
         if refused.status == 429 {
             break;
         }
-        refused = take_in(&server, "", "dk_guessed", &orders).await;
+        refused = post_orders(&server, "", "dk_guessed", &orders).await;
     }
     refused.refused(429, "too-many-requests");
     // Whoever has the key is let in from the same address.
-    let taken = take_in(&server, "", &key, &orders).await.result();
+    let taken = post_orders(&server, "", &key, &orders).await.result();
     assert_eq!(counts(&taken), [1, 0, 0, 0]);
 }
 
@@ -175,7 +175,7 @@ async fn a_body_that_comes_in_pieces_is_taken_whole() {
         tcp.write_all(cut.as_bytes()).await.unwrap();
         tcp.shutdown().await.unwrap();
         let mut rest = Vec::new();
-        tokio::time::timeout(PATIENCE, tcp.read_to_end(&mut rest))
+        tokio::time::timeout(WAIT_TIMEOUT, tcp.read_to_end(&mut rest))
             .await
             .expect("the connection ends")
             .unwrap();
@@ -225,7 +225,7 @@ async fn refused_rows_are_listed_whole_and_the_others_are_taken() {
     assert!(!reject["reason"].as_str().unwrap().is_empty());
 
     let many: Value = (0..1_500).map(|_| json!({ "customer": "Ann" })).collect();
-    let result = take_in(&server, "", &key, &many).await.body["result"].take();
+    let result = post_orders(&server, "", &key, &many).await.body["result"].take();
     assert_eq!(result["refused"], 1_500);
     assert_eq!(result["rejects"].as_array().unwrap().len(), 1_000);
     assert_eq!(result["rejectsNotListed"], 500);

@@ -10,7 +10,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use crate::fixture::{Desk, FAULT, PATIENCE, Server, Shop};
+use crate::fixture::{Desk, FAULT, Server, Shop, WAIT_TIMEOUT};
 
 /// A server that watches `intake`, and an owner at the desk.
 async fn watching() -> (Server, Desk) {
@@ -42,7 +42,7 @@ async fn wait_for(path: &Path) {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let came = timeout(PATIENCE, there).await;
+    let came = timeout(WAIT_TIMEOUT, there).await;
     assert!(came.is_ok(), "{} did not come", path.display());
 }
 
@@ -78,7 +78,7 @@ async fn a_file_is_taken_in_and_filed_away() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, both).await.unwrap();
+    timeout(WAIT_TIMEOUT, both).await.unwrap();
     assert_eq!(
         shop.read("intake/done/orders.csv"),
         "number,customer\n7,Ann\n"
@@ -149,13 +149,13 @@ async fn a_file_that_grew_after_it_was_taken_is_taken_again() {
             sleep(Duration::from_millis(200)).await;
         }
     };
-    timeout(PATIENCE, whole).await.unwrap();
+    timeout(WAIT_TIMEOUT, whole).await.unwrap();
     let filed = async {
         while names(&shop.path("intake/done")).is_empty() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, filed).await.unwrap();
+    timeout(WAIT_TIMEOUT, filed).await.unwrap();
     let names = names(&shop.path("intake/done"));
     let [name] = names.as_slice() else {
         panic!("{names:?}")
@@ -179,7 +179,7 @@ async fn a_file_waits_while_the_database_does_not_answer() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, told).await.unwrap();
+    timeout(WAIT_TIMEOUT, told).await.unwrap();
     assert_eq!(names(&shop.path("intake/done")).len(), 0);
     assert_eq!(names(&shop.path("intake/rejected")).len(), 0);
     // A file that was written anew is taken at once, others after a while.
@@ -305,7 +305,7 @@ async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, told).await.unwrap();
+    timeout(WAIT_TIMEOUT, told).await.unwrap();
     assert_eq!(owner.list().await["result"][0]["customer"], "Ann");
     // Other files are not held up by it, nor is the fault told again.
     put(shop, "broken.csv", b"\xe9");
@@ -347,7 +347,7 @@ async fn nothing_outside_changes_by_way_of_planted_links() {
                 sleep(Duration::from_millis(50)).await;
             }
         };
-        timeout(PATIENCE, there).await.unwrap();
+        timeout(WAIT_TIMEOUT, there).await.unwrap();
     }
     assert_eq!(owner.list().await["result"].as_array().unwrap().len(), 2);
     assert_eq!(shop.read("theirs"), "theirs");
@@ -356,7 +356,7 @@ async fn nothing_outside_changes_by_way_of_planted_links() {
     std::fs::rename(shop.path("intake/done"), shop.path("intake/moved")).unwrap();
     symlink(shop.path("other"), shop.path("intake/done")).unwrap();
     put(shop, "later.csv", "number,customer\n9,Eve\n");
-    let said = async {
+    let output = async {
         while !shop
             .read("server.log")
             .contains("later.csv: done/: it is a link")
@@ -364,7 +364,7 @@ async fn nothing_outside_changes_by_way_of_planted_links() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, said).await.unwrap();
+    timeout(WAIT_TIMEOUT, output).await.unwrap();
     assert!(shop.path("intake/later.csv").exists());
     std::fs::remove_file(shop.path("intake/done")).unwrap();
     put(shop, "later.csv", "number,customer\n9,Eva\n");
@@ -402,7 +402,7 @@ async fn pipes_and_files_with_two_names_are_not_read() {
     assert!(made.unwrap().success());
     put(shop, "orders.csv", "number\n7\n");
     wait_for(&shop.path("intake/done/orders.csv")).await;
-    let said = async {
+    let output = async {
         while !shop
             .read("server.log")
             .contains("theirs.csv: it has another name")
@@ -410,7 +410,7 @@ async fn pipes_and_files_with_two_names_are_not_read() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, said).await.unwrap();
+    timeout(WAIT_TIMEOUT, output).await.unwrap();
     assert_eq!(owner.list().await["result"].as_array().unwrap().len(), 1);
     assert!(pipe.exists() && shop.path("intake/theirs.csv").exists());
 }
@@ -423,12 +423,12 @@ async fn a_files_name_cannot_forge_a_line_of_the_log() {
     let name = format!("x\n{forged}\u{1b}[2J\u{202e}.csv");
     put(shop, &name, "number\n7\n");
     wait_for(&shop.path("intake/done").join(&name)).await;
-    let said = async {
+    let output = async {
         while !shop.read("server.log").contains("1 created") {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, said).await.unwrap();
+    timeout(WAIT_TIMEOUT, output).await.unwrap();
     let log = shop.read("server.log");
     assert!(log.contains(r"x\n9999-12-31"), "{log}");
     assert!(!log.lines().any(|line| line.starts_with("9999")), "{log}");

@@ -97,8 +97,8 @@ async fn numbers_that_mean_nobody_are_listed_and_their_orders_taken() {
 async fn a_match_corrects_the_open_orders_and_every_later_import() {
     let (server, owner) = shop().await;
     let mut socket = owner.listen(&server).await;
-    let said = json!({ "kind": "technician", "number": "077", "idTechnician": 11 });
-    let matched = say(&owner, said).await.result();
+    let meaning = json!({ "kind": "technician", "number": "077", "idTechnician": 11 });
+    let matched = say(&owner, meaning).await.result();
     assert_eq!(
         matched,
         json!({ "kind": "technician", "number": "77", "changed": 2 })
@@ -108,11 +108,11 @@ async fn a_match_corrects_the_open_orders_and_every_later_import() {
         assert_eq!(heard["action"], "IMPORTED");
         assert_eq!(heard["by"]["uid"], owner.uid);
     }
-    let said = json!({ "kind": "technician", "number": "78", "idTechnician": "14" });
-    assert_eq!(say(&owner, said).await.result()["changed"], 1);
+    let meaning = json!({ "kind": "technician", "number": "78", "idTechnician": "14" });
+    assert_eq!(say(&owner, meaning).await.result()["changed"], 1);
     for (number, name) in [("A12", "Dana Whitfield"), ("12", "Lee Park")] {
-        let said = json!({ "kind": "advisor", "number": number, "name": name });
-        assert_eq!(say(&owner, said).await.result()["changed"], 1);
+        let meaning = json!({ "kind": "advisor", "number": number, "name": name });
+        assert_eq!(say(&owner, meaning).await.result()["changed"], 1);
     }
     assert_eq!(
         technicians(&owner, 7).await,
@@ -146,8 +146,8 @@ async fn a_match_corrects_the_open_orders_and_every_later_import() {
 #[tokio::test]
 async fn a_match_is_remembered_until_it_is_taken_back() {
     let (mut server, owner) = shop().await;
-    let said = json!({ "kind": "technician", "number": "77", "idTechnician": 11 });
-    say(&owner, said).await.good();
+    let meaning = json!({ "kind": "technician", "number": "77", "idTechnician": 11 });
+    say(&owner, meaning).await.good();
     server.sigterm().await;
     server.restart().await;
     let owner = server.sign_in("owner@example.com").await;
@@ -181,8 +181,8 @@ async fn a_match_is_remembered_until_it_is_taken_back() {
 async fn what_the_desk_changed_meanwhile_stands() {
     let (_server, owner) = shop().await;
     owner.unassign(7, 78).await.good();
-    let said = json!({ "kind": "technician", "number": "78", "idTechnician": 14 });
-    assert_eq!(say(&owner, said).await.result()["changed"], 0);
+    let meaning = json!({ "kind": "technician", "number": "78", "idTechnician": 14 });
+    assert_eq!(say(&owner, meaning).await.result()["changed"], 0);
     assert_eq!(technicians(&owner, 7).await, [[json!(null), json!(77)]]);
 }
 
@@ -216,8 +216,12 @@ async fn a_match_changes_no_order_that_no_longer_names_the_number() {
     let listed = unmatched(&owner).await;
     assert_eq!(listed, [json!(["advisor", "12", null, 1, [8]])]);
     for number in ["77", "T9"] {
-        let said = json!({ "kind": "technician", "number": number, "idTechnician": 11 });
-        assert_eq!(say(&owner, said).await.result()["changed"], 0, "{number}");
+        let meaning = json!({ "kind": "technician", "number": number, "idTechnician": 11 });
+        assert_eq!(
+            say(&owner, meaning).await.result()["changed"],
+            0,
+            "{number}"
+        );
     }
     assert_eq!(technicians(&owner, 8).await, [[json!(null), json!(22)]]);
 }
@@ -246,8 +250,10 @@ async fn what_is_no_match_is_refused() {
     }
     let own = json!({ "kind": "technician", "number": "11", "idTechnician": 11 });
     say(&owner, own).await.refused(409, "own-number");
-    let said = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
-    say(&owner, said).await.refused(404, "unknown-technician");
+    let meaning = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
+    say(&owner, meaning)
+        .await
+        .refused(404, "unknown-technician");
     let path = format!("{MATCHES}/porter/77");
     answer(owner.request(Method::DELETE, &path))
         .await

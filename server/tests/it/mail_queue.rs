@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep, timeout};
 
-use crate::fixture::{Answer, Desk, MailServer, PASSWORD, PATIENCE, Server, Shop};
+use crate::fixture::{Answer, Desk, MailServer, PASSWORD, Server, Shop, WAIT_TIMEOUT};
 
 const ANN: &str = "ann@example.com";
 const BEN: &str = "ben@example.com";
@@ -65,7 +65,7 @@ pub async fn mail_state(owner: &Desk, email: &str, state: &str) -> Value {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let comes = timeout(PATIENCE, comes).await;
+    let comes = timeout(WAIT_TIMEOUT, comes).await;
     comes.unwrap_or_else(|_| panic!("the mail is never {state}"))
 }
 
@@ -108,7 +108,7 @@ async fn mails(shop: &Shop, condition: &str, expected: i64) {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let comes = timeout(PATIENCE, comes).await;
+    let comes = timeout(WAIT_TIMEOUT, comes).await;
     comes.unwrap_or_else(|_| panic!("the queue never has {expected} with {condition}"));
 }
 

@@ -6,7 +6,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::fixture::{Answer, Desk, PASSWORD, PATIENCE, Server, Shop, answer};
+use crate::fixture::{Answer, Desk, PASSWORD, Server, Shop, WAIT_TIMEOUT, answer};
 
 const BOB: &str = "bob@example.com";
 
@@ -34,7 +34,9 @@ async fn token(server: &Server, others: usize) -> String {
             }
         }
     };
-    timeout(PATIENCE, comes).await.expect("a mail is written")
+    timeout(WAIT_TIMEOUT, comes)
+        .await
+        .expect("a mail is written")
 }
 
 #[tokio::test]

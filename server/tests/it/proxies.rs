@@ -50,8 +50,8 @@ async fn a_proxy_that_is_not_trusted_is_said_in_the_log_and_to_owners() {
     assert_eq!(notices[0]["code"], "untrusted-proxy");
     assert_eq!(notices[0]["address"], "127.0.0.1");
     let log = server.shop.read("server.log");
-    let said = "a proxy at 127.0.0.1 that is not trusted";
-    assert_eq!(log.matches(said).count(), 1, "{log}");
+    let output = "a proxy at 127.0.0.1 that is not trusted";
+    assert_eq!(log.matches(output).count(), 1, "{log}");
     assert!(log.contains("--trusted-proxy 127.0.0.1"), "{log}");
 }
 
@@ -68,7 +68,7 @@ async fn a_proxy_that_is_trusted_is_not() {
 
 #[tokio::test]
 async fn a_public_url_elsewhere_without_a_trusted_proxy_is_said_at_the_start() {
-    for (options, said) in [
+    for (options, output) in [
         (&["--public-url", "https://desk.example.com"][..], 1),
         (&["--public-url", "http://localhost:9999"], 0),
         (
@@ -84,7 +84,7 @@ async fn a_public_url_elsewhere_without_a_trusted_proxy_is_said_at_the_start() {
         let server = Server::start_in(Shop::new(), options).await;
         let log = server.shop.read("server.log");
         let count = log.matches("there is a proxy in front").count();
-        assert_eq!(count, said, "{options:?}: {log}");
+        assert_eq!(count, output, "{options:?}: {log}");
     }
 }
 

@@ -15,7 +15,7 @@ use tokio::process::Command;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::fixture::PATIENCE;
+use crate::fixture::WAIT_TIMEOUT;
 
 /// It takes what it is sent, unless it is told to answer otherwise.
 pub struct PushService {
@@ -59,7 +59,7 @@ impl PushService {
 
     /// The next request.
     pub async fn pushed(&mut self) -> Pushed {
-        let pushed = timeout(PATIENCE, self.taken.recv()).await;
+        let pushed = timeout(WAIT_TIMEOUT, self.taken.recv()).await;
         pushed.expect("something is pushed").unwrap()
     }
 
@@ -185,7 +185,7 @@ async fn python(command: &str, given: Value) -> Value {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(given.to_string().as_bytes()).await.unwrap();
     drop(stdin);
-    let ran = timeout(PATIENCE, child.wait_with_output()).await;
+    let ran = timeout(WAIT_TIMEOUT, child.wait_with_output()).await;
     let ran = ran.expect("Python answers").unwrap();
     assert!(
         ran.status.success(),

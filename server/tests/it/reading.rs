@@ -7,7 +7,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep, timeout};
 
-use crate::fixture::{Desk, PATIENCE, Server, Shop, answer, without_generation};
+use crate::fixture::{Desk, Server, Shop, WAIT_TIMEOUT, answer, without_generation};
 use crate::sample::{accord_rows, sample_rows, sample_shop};
 
 #[tokio::test]
@@ -352,7 +352,9 @@ async fn list_where(owner: &Desk, holds: impl Fn(&Value) -> bool) -> Value {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, comes).await.expect("such a list comes")
+    timeout(WAIT_TIMEOUT, comes)
+        .await
+        .expect("such a list comes")
 }
 
 #[tokio::test]
@@ -391,6 +393,6 @@ async fn who_has_no_role_in_a_restored_database_is_signed_out() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let signed_out = timeout(PATIENCE, signed_out).await;
+    let signed_out = timeout(WAIT_TIMEOUT, signed_out).await;
     signed_out.expect("the session ends");
 }

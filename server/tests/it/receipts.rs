@@ -60,7 +60,7 @@ pub async fn receipts_become(desk: &Desk, so: impl Fn(&[Value]) -> bool) -> Vec<
 }
 
 /// Orders and technicians that have a receipt.
-fn whose(receipts: &[Value]) -> Vec<(i64, i64)> {
+fn assignments_of(receipts: &[Value]) -> Vec<(i64, i64)> {
     let number = |receipt: &Value, name: &str| receipt[name].as_i64().unwrap();
     receipts
         .iter()
@@ -203,7 +203,7 @@ async fn what_is_handed_back_is_nobodys_and_the_desk_reads_why() {
     let receipt = desk.receipt().await;
     assert_eq!(receipt["reason"], "Wrong bay: the lift is taken");
     assert_eq!(stages(&receipt), ["handedBackAt"]);
-    assert_eq!(whose(&receipts(&owner).await), [(1, 11), (2, 11)]);
+    assert_eq!(assignments_of(&receipts(&owner).await), [(1, 11), (2, 11)]);
     reach(&ann, 1, "accepted")
         .await
         .refused(409, "not-assigned");
@@ -218,7 +218,10 @@ async fn what_is_handed_back_is_nobodys_and_the_desk_reads_why() {
 
     // Somebody else has it now: the desk need not know any more.
     owner.assign(1, 14).await.good();
-    receipts_become(&owner, |receipts| whose(receipts) == [(1, 14), (2, 11)]).await;
+    receipts_become(&owner, |receipts| {
+        assignments_of(receipts) == [(1, 14), (2, 11)]
+    })
+    .await;
     hand_back(&ann, 2, "x").await.good();
     owner.assign(2, 11).await.good();
     let again = receipts_become(&owner, |receipts| {
@@ -267,8 +270,8 @@ async fn a_reassigned_order_is_the_others_to_accept() {
         .await
         .good();
     assert_eq!(other.receipt().await["technicianId"], 14, "and not Ann's");
-    assert_eq!(whose(&receipts(&owner).await), [(1, 14)]);
-    assert_eq!(whose(&receipts(&jean).await), [(1, 14)]);
+    assert_eq!(assignments_of(&receipts(&owner).await), [(1, 14)]);
+    assert_eq!(assignments_of(&receipts(&jean).await), [(1, 14)]);
     assert!(receipts(&ann).await.is_empty());
     reach(&ann, 1, "accepted")
         .await
@@ -288,7 +291,7 @@ async fn only_the_technician_answers_for_their_assignments() {
     assert!(receipts(&newcomer).await.is_empty());
     assert!(receipts(&jean).await.is_empty());
     let advisor = server.hire("bea@example.com", "Advisor").await;
-    let there = |receipts: &[Value]| whose(receipts) == [(1, 11)];
+    let there = |receipts: &[Value]| assignments_of(receipts) == [(1, 11)];
     let seen = receipts_become(&advisor, there).await;
     assert_eq!(stages(&seen[0]), [""; 0], "nobody has answered");
 }
@@ -304,7 +307,7 @@ async fn what_did_not_come_from_the_desk_has_no_receipt() {
     server.shop.import(&orders).await;
     let ann = technician(&server, "ann@example.com", 11).await;
     owner.assign(3, 11).await.good();
-    receipts_become(&owner, |receipts| whose(receipts) == [(3, 11)]).await;
+    receipts_become(&owner, |receipts| assignments_of(receipts) == [(3, 11)]).await;
     for number in [1, 2] {
         let answer = reach(&ann, number, "seen").await;
         answer.refused(409, "not-assigned");
@@ -323,7 +326,7 @@ async fn what_did_not_come_from_the_desk_has_no_receipt() {
         .post("/api/repair-orders/3/reopen", json!({}))
         .await
         .good();
-    assert_eq!(whose(&receipts(&owner).await), [(3, 11)]);
+    assert_eq!(assignments_of(&receipts(&owner).await), [(3, 11)]);
 }
 
 /// An assignment without its receipt, as a power cut between the two leaves it.

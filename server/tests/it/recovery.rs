@@ -19,7 +19,7 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::fixture::{Cut, Desk, PATIENCE, Proxy, Server, plain_orders};
+use crate::fixture::{Cut, Desk, Proxy, Server, WAIT_TIMEOUT, plain_orders};
 
 const ORDERS: i64 = 12;
 const WRITERS: i64 = 4;
@@ -146,7 +146,7 @@ impl Readers {
                 self.hear().await;
             }
         };
-        if timeout(PATIENCE, listen).await.is_err() {
+        if timeout(WAIT_TIMEOUT, listen).await.is_err() {
             let far: Vec<_> = self.readers.iter().map(|r| (r.greeted, r.seq)).collect();
             panic!("not all {what}: {far:?}");
         }
@@ -275,7 +275,7 @@ async fn the_official_client_misses_nothing_whatever_breaks() {
                 readers.hear().await;
             }
         };
-        if timeout(PATIENCE, back).await.is_err() {
+        if timeout(WAIT_TIMEOUT, back).await.is_err() {
             let far: Vec<_> = readers
                 .readers
                 .iter()

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use crate::fixture::{Client, Desk, PATIENCE, Server, Shop, Socket, plain_orders};
+use crate::fixture::{Client, Desk, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
 /// As many as a client may have missed; the ring of recent messages holds fewer.
 const RECOVERABLE: i64 = 10_000;
@@ -46,7 +46,7 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
     fickle.send("41").await;
     sleep(Duration::from_millis(500)).await;
     fickle.send("42[\"still here?\"]").await;
-    let heard = timeout(PATIENCE, fickle.until_closed()).await.unwrap();
+    let heard = timeout(WAIT_TIMEOUT, fickle.until_closed()).await.unwrap();
     assert!(heard.len() < 10_000 && !heard.iter().any(|packet| packet.contains("hello")));
 
     let mut slow = Socket::resume(&server, &owner, &client.pid, &tenth).await;

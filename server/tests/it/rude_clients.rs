@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use crate::fixture::{Desk, PATIENCE, Server, Socket, plain_orders};
+use crate::fixture::{Desk, Server, Socket, WAIT_TIMEOUT, plain_orders};
 
 /// A shop with a listener that nothing may disturb.
 struct Shop {
@@ -329,7 +329,7 @@ async fn bytes_that_are_no_websocket_frames_close() {
         let mut tcp = shop.stranger().await.stream.into_inner();
         tcp.write_all(frame).await.unwrap();
         let mut rest = Vec::new();
-        let closed = timeout(PATIENCE, tcp.read_to_end(&mut rest)).await;
+        let closed = timeout(WAIT_TIMEOUT, tcp.read_to_end(&mut rest)).await;
         assert!(closed.is_ok(), "{what} is put up with");
     });
     join_all(sent).await;
@@ -355,7 +355,7 @@ async fn bytes_that_are_no_http_are_closed() {
         let _ = tcp.shutdown().await;
         let mut answer = Vec::new();
         // A reset is a way of closing.
-        let _ = timeout(PATIENCE, tcp.read_to_end(&mut answer))
+        let _ = timeout(WAIT_TIMEOUT, tcp.read_to_end(&mut answer))
             .await
             .expect("it is closed");
         let answer = String::from_utf8_lossy(&answer);
@@ -399,7 +399,7 @@ async fn dripped_on(shop: &Shop, head: &str) -> String {
         }
     };
     let closed = async { tokio::join!(drip, reader.read_to_end(&mut answer)) };
-    let (_, read) = timeout(PATIENCE, closed).await.expect(head);
+    let (_, read) = timeout(WAIT_TIMEOUT, closed).await.expect(head);
     // Whoever has not read all that was sent resets the connection at its end.
     drop(read);
     String::from_utf8(answer).unwrap().to_ascii_lowercase()
@@ -444,7 +444,7 @@ async fn whoever_is_read_to_the_end_keeps_the_connection() {
         let mut answer = Vec::new();
         while !answer.ends_with(b"}") {
             let mut piece = [0; 4_096];
-            let count = timeout(PATIENCE, tcp.read(&mut piece)).await.unwrap();
+            let count = timeout(WAIT_TIMEOUT, tcp.read(&mut piece)).await.unwrap();
             let count = count.unwrap();
             assert!(count > 0, "{body}");
             answer.extend_from_slice(&piece[..count]);
@@ -464,7 +464,7 @@ async fn what_is_no_request_is_no_line_of_the_log() {
         let mut tcp = TcpStream::connect(shop.server.address).await.unwrap();
         tcp.write_all(bytes).await.unwrap();
         let mut answer = Vec::new();
-        let read = timeout(PATIENCE, tcp.read_to_end(&mut answer)).await;
+        let read = timeout(WAIT_TIMEOUT, tcp.read_to_end(&mut answer)).await;
         read.unwrap().unwrap();
         assert!(answer.starts_with(b"HTTP/1.1 400"), "{answer:?}");
     }
@@ -498,8 +498,11 @@ async fn whoever_stops_reading_is_cut_and_never_skipped() {
     assert_eq!(jammed.next().await.payload["seq"], 1);
 
     // Nobody waits for them.
-    let said = shop.server.shop.import(&heavy_orders("Ann")).await;
-    assert_eq!(said, "-: 600 created, 0 changed, 0 unchanged, 0 refused\n");
+    let output = shop.server.shop.import(&heavy_orders("Ann")).await;
+    assert_eq!(
+        output,
+        "-: 600 created, 0 changed, 0 unchanged, 0 refused\n"
+    );
     assert_eq!(shop.owner.make_one_change(1).await, 602);
 
     let mut expected = 2;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
-use crate::fixture::{ANYWHERE, PATIENCE, Server, Shop, Socket, Wire};
+use crate::fixture::{ANYWHERE, Server, Shop, Socket, WAIT_TIMEOUT, Wire};
 
 const WEBSOCKET: &str = "/ws?EIO=4&transport=websocket";
 
@@ -50,7 +50,7 @@ async fn with_few_open_files_as_many_screens_get_in_as_fit_and_the_log_says_why_
             sleep(Duration::from_millis(20)).await;
         }
     };
-    timeout(PATIENCE, room)
+    timeout(WAIT_TIMEOUT, room)
         .await
         .expect("whoever leaves makes room");
 }
@@ -125,6 +125,8 @@ async fn old_mails_are_deleted_and_nothing_else_in_their_folder() {
             sleep(Duration::from_millis(20)).await;
         }
     };
-    timeout(PATIENCE, deleted).await.expect("the log says it");
+    timeout(WAIT_TIMEOUT, deleted)
+        .await
+        .expect("the log says it");
     assert!(!old.exists() && new.exists() && others.exists());
 }

@@ -279,9 +279,9 @@ async fn the_token_key_is_rotated_beside_a_server_and_without_one() {
         if !with_server {
             server.sigterm().await;
         }
-        let said = server.shop.run(&["token-key", "rotate"]).await.good();
+        let output = server.shop.run(&["token-key", "rotate"]).await.good();
         assert_eq!(
-            said,
+            output,
             "ID tokens are signed with a new key; those before are good for their hour.\n"
         );
         if !with_server {
@@ -294,13 +294,13 @@ async fn the_token_key_is_rotated_beside_a_server_and_without_one() {
         if !with_server {
             server.sigterm().await;
         }
-        let said = server
+        let output = server
             .shop
             .run(&["token-key", "rotate", "--now"])
             .await
             .good();
         let done = "ID tokens are signed with a new key, and those before are refused.";
-        assert!(said.starts_with(done), "{said}");
+        assert!(output.starts_with(done), "{output}");
         if !with_server {
             server.restart().await;
         }

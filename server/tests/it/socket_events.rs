@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use crate::boards::Screen;
 use crate::clocks::technician;
-use crate::fixture::{Desk, PATIENCE, Server, Shop, Socket, answer};
+use crate::fixture::{Desk, Server, Shop, Socket, WAIT_TIMEOUT, answer};
 use crate::sample::sample_shop_in;
 use crate::unverified::unverified_tokens;
 use crate::visibility::orders;
@@ -283,7 +283,7 @@ async fn hear_until(listeners: &mut [Listener], is_enough: impl Fn(&Listener) ->
             select_all(listeners.iter_mut().map(|one| Box::pin(one.hear()))).await;
         }
     };
-    let heard = timeout(PATIENCE, hears_all).await.is_ok();
+    let heard = timeout(WAIT_TIMEOUT, hears_all).await.is_ok();
     let missing = listeners.iter().filter(|one| !is_enough(one));
     let missing: Vec<_> = missing.map(|one| (one.who, &one.heard)).collect();
     assert!(heard, "they heard only {missing:?}");

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::fixture::{Desk, PASSWORD, PATIENCE, Server, Shop, Socket, answer, plain_orders};
+use crate::fixture::{Desk, PASSWORD, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders};
 
 const ADA: &str = "/api/users/ada%40example.com";
 
@@ -433,7 +433,7 @@ async fn without_the_option_nothing_tells_of_a_debug_page() {
         assert!(off.contains("&quot;testPage&quot;:false"), "{off}");
     }
     let (server, _) = test_page().await;
-    let on = timeout(PATIENCE, page(&server)).await.unwrap().unwrap();
+    let on = timeout(WAIT_TIMEOUT, page(&server)).await.unwrap().unwrap();
     let on = on.text().await.unwrap();
     if on.contains("dispatch-shop") {
         assert!(on.contains("&quot;testPage&quot;:true"), "{on}");

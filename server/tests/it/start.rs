@@ -306,10 +306,10 @@ async fn the_schema_is_brought_up_to_date_once() {
     let database = Throwaway::postgres().await;
     let shop = Shop::on(&database);
     for _ in 0..2 {
-        let said = shop.run(&["migrate"]).await.good();
+        let printed = shop.run(&["migrate"]).await.good();
         assert!(
-            said.starts_with("The database postgres://127.0.0.1:"),
-            "{said}"
+            printed.starts_with("The database postgres://127.0.0.1:"),
+            "{printed}"
         );
     }
 }

@@ -4,7 +4,7 @@ use dispatch_actors::testing::Throwaway;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use tokio::time::{Duration, sleep, timeout};
 
-use crate::fixture::{ANYWHERE, PATIENCE, Server, Shop};
+use crate::fixture::{ANYWHERE, Server, Shop, WAIT_TIMEOUT};
 
 /// Three servers and `dispatch migrate`, each from a data folder of its own, at once.
 async fn start_together(database: &Throwaway) {
@@ -61,7 +61,7 @@ async fn whoever_migrates_second_waits_for_the_first_and_goes_on_when_its_connec
         }
         first.close().await.unwrap();
     };
-    let waiting = timeout(PATIENCE, waiting);
+    let waiting = timeout(WAIT_TIMEOUT, waiting);
     let (migrated, waited) = tokio::join!(shop.run(&["migrate"]), waiting);
     waited.expect("it waits");
     migrated.good();

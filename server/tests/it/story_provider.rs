@@ -10,19 +10,19 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::fixture::PATIENCE;
+use crate::fixture::WAIT_TIMEOUT;
 
 /// It answers as it was told to, in that order; then it says nothing.
 pub struct Provider {
     pub origin: String,
-    asked: mpsc::UnboundedReceiver<Asked>,
+    asked: mpsc::UnboundedReceiver<ProviderRequest>,
     gone: mpsc::UnboundedReceiver<()>,
     says: Arc<Mutex<VecDeque<Says>>>,
 }
 
 /// A request as it came.
 #[derive(Debug)]
-pub struct Asked {
+pub struct ProviderRequest {
     /// With its query.
     pub path: String,
     /// By their names in small letters.
@@ -65,8 +65,8 @@ impl Provider {
     }
 
     /// The next request.
-    pub async fn asked(&mut self) -> Asked {
-        let asked = timeout(PATIENCE, self.asked.recv()).await;
+    pub async fn asked(&mut self) -> ProviderRequest {
+        let asked = timeout(WAIT_TIMEOUT, self.asked.recv()).await;
         asked.expect("the provider is asked").unwrap()
     }
 
@@ -151,7 +151,7 @@ pub fn story(text: &str) -> String {
 
 async fn serve(
     tcp: TcpStream,
-    asked: mpsc::UnboundedSender<Asked>,
+    asked: mpsc::UnboundedSender<ProviderRequest>,
     left: mpsc::UnboundedSender<()>,
     says: Arc<Mutex<VecDeque<Says>>>,
 ) {
@@ -180,7 +180,7 @@ async fn serve(
         .collect();
     let mut body = vec![0; headers["content-length"].parse().unwrap()];
     tcp.read_exact(&mut body).await.unwrap();
-    let _ = asked.send(Asked {
+    let _ = asked.send(ProviderRequest {
         path,
         headers,
         body: serde_json::from_slice(&body).unwrap(),

@@ -219,8 +219,8 @@ async fn taking_a_role_away_closes_that_persons_sockets_and_adding_one_does_not(
         "--role",
         "Admin",
     ];
-    let said = server.shop.run(&roles).await.good();
-    assert_eq!(said, "The roles of ada@example.com are changed.\n");
+    let output = server.shop.run(&roles).await.good();
+    assert_eq!(output, "The roles of ada@example.com are changed.\n");
     ada.assign(1, 11).await.good();
     assert_eq!(
         heard.modified().await["action"],
@@ -255,12 +255,12 @@ async fn removing_a_user_closes_their_sockets() {
     let gone = server.hire("gone@example.com", "Admin").await;
     let heard = gone.listen(&server).await;
     let mut somebody = owner.listen(&server).await;
-    let said = server
+    let output = server
         .shop
         .run(&["user", "remove", "gone@example.com"])
         .await
         .good();
-    assert_eq!(said, "gone@example.com is removed.\n");
+    assert_eq!(output, "gone@example.com is removed.\n");
     assert_eq!(heard.until_closed().await, ["41"]);
     gone.get("/api/repair-orders")
         .await

@@ -28,7 +28,7 @@ pub async fn next(desk: &Desk, id: &Value, conversation: &[Value]) -> Answer {
 }
 
 /// Answers Yes until the story is there: the turns, and the last reply.
-async fn held(desk: &Desk) -> (Vec<Value>, Value) {
+async fn finish_interview(desk: &Desk) -> (Vec<Value>, Value) {
     let mut turns = Vec::new();
     let mut id = Value::Null;
     loop {
@@ -64,7 +64,7 @@ async fn an_interview_ends_in_a_saved_story_that_everybody_hears_of() {
     let (server, owner) = sample_shop().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let mut socket = advisor.listen(&server).await;
-    let (turns, reply) = held(&owner).await;
+    let (turns, reply) = finish_interview(&owner).await;
     assert_eq!(turns.len(), 8);
     assert_eq!(
         reply["interviewer"],
@@ -137,7 +137,7 @@ async fn an_interview_ends_in_a_saved_story_that_everybody_hears_of() {
 #[tokio::test]
 async fn a_story_is_edited_undone_and_had_back() {
     let (_server, owner) = sample_shop().await;
-    let (turns, reply) = held(&owner).await;
+    let (turns, reply) = finish_interview(&owner).await;
     let first = save(&owner, &reply, &reply["story"]).await.result();
     owner
         .patch(JOB, json!({ "techStory": "By hand." }))
@@ -339,7 +339,7 @@ async fn an_interview_that_began_long_ago_is_over() {
 #[tokio::test]
 async fn a_story_that_is_saved_twice_with_one_key_is_saved_once() {
     let (_server, owner) = sample_shop().await;
-    let (_, reply) = held(&owner).await;
+    let (_, reply) = finish_interview(&owner).await;
     let path = format!(
         "/api/tech-stories/{}/save",
         reply["conversationId"].as_str().unwrap()
@@ -355,7 +355,7 @@ async fn a_story_that_is_saved_again_after_the_order_went_to_another_is_answered
     let (server, owner) = sample_shop().await;
     let technician = server.sign_in("jl@example.com").await;
     owner.assign(104217, 14).await.good();
-    let (_, reply) = held(&technician).await;
+    let (_, reply) = finish_interview(&technician).await;
     let path = format!(
         "/api/tech-stories/{}/save",
         reply["conversationId"].as_str().unwrap()
@@ -371,7 +371,7 @@ async fn a_story_that_is_saved_again_after_the_order_went_to_another_is_answered
 #[tokio::test]
 async fn an_edit_in_the_review_is_checked_and_told() {
     let (_server, owner) = sample_shop().await;
-    let (_, reply) = held(&owner).await;
+    let (_, reply) = finish_interview(&owner).await;
     let edited = format!("{} Rotor runout 0.08 mm.", reply["story"].as_str().unwrap());
     let refused = save(&owner, &reply, &json!(edited)).await;
     assert_eq!(

@@ -30,10 +30,10 @@ async fn rotating_the_key_at_once_ends_the_sockets_it_voids(shop: Shop) {
     let two = server.hire("ann@example.com", "Advisor").await;
     let sockets = [one.listen(&server).await, two.listen(&server).await];
     let rotated = server.shop.run(&["token-key", "rotate", "--now"]).await;
-    let said = rotated.good();
+    let output = rotated.good();
     assert!(
-        said.ends_with("end them all with\n  dispatch token-key rotate --now --end-sessions\n"),
-        "{said}"
+        output.ends_with("end them all with\n  dispatch token-key rotate --now --end-sessions\n"),
+        "{output}"
     );
     for socket in sockets {
         is_closed(socket).await;
@@ -111,9 +111,9 @@ async fn ending_every_session_signs_everybody_out_and_leaves_boards_alone() {
             server.sigterm().await;
         }
         let command = ["token-key", "rotate", "--now", "--end-sessions"];
-        let said = server.shop.run(&command).await.good();
+        let output = server.shop.run(&command).await.good();
         assert_eq!(
-            said,
+            output,
             "ID tokens are signed with a new key, and every session is ended: everybody signs in again.\n"
         );
         if with_server {

@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
-use crate::fixture::{Answer, Browser, Desk, OWNER, PASSWORD, PATIENCE, Server};
+use crate::fixture::{Answer, Browser, Desk, OWNER, PASSWORD, Server, WAIT_TIMEOUT};
 
 const ANN: &str = "ann@example.com";
 
@@ -115,9 +115,9 @@ async fn whoever_has_lost_the_phone_is_helped_beside_a_server_and_without_one() 
     let reset = ["user", "reset-two-factor", ANN];
     turn_on(&ann).await;
     let socket = ann.listen(&server).await;
-    let said = server.shop.run(&reset).await.good();
+    let output = server.shop.run(&reset).await.good();
     assert_eq!(
-        said,
+        output,
         "ann@example.com signs in without a second factor now, and has to sign in again.\n"
     );
     socket.until_closed().await;
@@ -148,7 +148,7 @@ pub async fn reset_token(server: &Server) -> String {
             }
         }
     };
-    let token = tokio::time::timeout(PATIENCE, comes).await;
+    let token = tokio::time::timeout(WAIT_TIMEOUT, comes).await;
     token.expect("a mail is written")
 }
 

@@ -232,10 +232,10 @@ async fn a_session_that_ends_takes_its_probe_along() {
 async fn upgrade_under_way(server: &ProtocolFixture, pause: Duration) -> Vec<String> {
     let poller = server.poller(ECHO).await;
     let mut heard = Vec::new();
-    let mut said = 0;
+    let mut output = 0;
     let mut say = || {
-        said += 1;
-        format!("4{said}")
+        output += 1;
+        format!("4{output}")
     };
     poller.post(say()).await;
     let (working, works) = tokio::sync::watch::channel(false);
@@ -268,7 +268,7 @@ async fn upgrade_under_way(server: &ProtocolFixture, pause: Duration) -> Vec<Str
         wire.send(&say()).await;
     }
     heard.retain(|packet| packet != "6");
-    while heard.len() < said {
+    while heard.len() < output {
         heard.push(wire.text().await);
     }
     wire.send("1").await;

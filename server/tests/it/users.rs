@@ -23,10 +23,10 @@ async fn do_what_it_says(server: &mut Server) {
         .current_dir(server.shop.path(""))
         .env("PATH", server.shop.path(""))
         .kill_on_drop(true);
-    let said = Ran::of(shell, format!("{PASSWORD}\n").as_bytes())
+    let output = Ran::of(shell, format!("{PASSWORD}\n").as_bytes())
         .await
         .good();
-    assert_eq!(said, "you@example.com can sign in now.\n");
+    assert_eq!(output, "you@example.com can sign in now.\n");
     let owner = server.sign_in("you@example.com").await;
     assert_eq!(owner.name, "Your Name");
     owner.assign(1, 1).await.refused(404, "unknown-technician");
@@ -67,8 +67,8 @@ async fn users_are_added_changed_and_removed_beside_a_server_and_without_one() {
             "Advisor",
             "--password-stdin",
         ];
-        let said = shop.run_with(&add, PASSWORD).await.good();
-        assert_eq!(said, "Ann@Example.com can sign in now.\n");
+        let output = shop.run_with(&add, PASSWORD).await.good();
+        assert_eq!(output, "Ann@Example.com can sign in now.\n");
         let twice = shop.run_with(&add, PASSWORD).await.refused();
         assert_eq!(
             twice,
@@ -103,7 +103,7 @@ async fn users_are_added_changed_and_removed_beside_a_server_and_without_one() {
             sentence,
             "This is not an email address: write it like name@example.com"
         );
-        let said = shop
+        let output = shop
             .run(&[
                 "user",
                 "role",
@@ -113,7 +113,7 @@ async fn users_are_added_changed_and_removed_beside_a_server_and_without_one() {
             ])
             .await
             .good();
-        assert_eq!(said, "The roles of ann@example.com are changed.\n");
+        assert_eq!(output, "The roles of ann@example.com are changed.\n");
         let unknown = "There is no user with the email eve@example.com";
         assert_eq!(
             shop.run(&["user", "role", "eve@example.com"])

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::clocks::technician;
-use crate::fixture::{Desk, PATIENCE, Server, Socket, answer};
+use crate::fixture::{Desk, Server, Socket, WAIT_TIMEOUT, answer};
 use crate::sample::sample_shop;
 
 const ANN: i64 = 11;
@@ -69,7 +69,7 @@ async fn next(socket: &mut Socket, name: &str) -> Value {
             }
         }
     };
-    let event = timeout(PATIENCE, comes).await;
+    let event = timeout(WAIT_TIMEOUT, comes).await;
     event.unwrap_or_else(|_| panic!("{name} is heard"))
 }
 
@@ -462,8 +462,8 @@ async fn whoever_becomes_a_technician_too_sees_less_and_is_signed_out() {
         "Technician",
     ];
     server.shop.run(&both).await.good();
-    let said = socket.until_closed().await;
-    assert_eq!(said, ["41"], "it is told not to come back by itself");
+    let output = socket.until_closed().await;
+    assert_eq!(output, ["41"], "it is told not to come back by itself");
     advisor
         .get("/api/clocks")
         .await

@@ -33,8 +33,8 @@ async fn one_locked_order_refuses_its_own_changes_alone() {
         }
     };
     tokio::join!(locked, free);
-    let said = complaints(&server);
-    let outage = said
+    let complaints_before = complaints(&server);
+    let outage = complaints_before
         .iter()
         .find(|line| line.contains("changes cannot be saved; they are refused"));
     assert_eq!(outage, None, "all others are saved");

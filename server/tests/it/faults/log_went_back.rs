@@ -12,7 +12,9 @@ use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 use serde_json::{Value, json};
 
 use super::{catches_up, complaints, hears, tick_with, until_readiness, version};
-use crate::fixture::{Client, Desk, Event, Ledger, PATIENCE, Server, Shop, Socket, plain_orders};
+use crate::fixture::{
+    Client, Desk, Event, Ledger, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders,
+};
 
 const ORDERS: i64 = 4;
 
@@ -81,7 +83,7 @@ async fn is_marked(shop: &Shop, left: &Left) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let marked = tokio::time::timeout(PATIENCE, marked).await;
+    let marked = tokio::time::timeout(WAIT_TIMEOUT, marked).await;
     marked.expect("how far the log is is kept beside it");
 }
 
@@ -163,7 +165,7 @@ async fn a_running_server_notices(is_failover: bool) {
     }
 
     // A screen that is open is told, by the end of its connection.
-    let closed = tokio::time::timeout(PATIENCE, watching.until_closed()).await;
+    let closed = tokio::time::timeout(WAIT_TIMEOUT, watching.until_closed()).await;
     let heard = closed.expect("its connection ends");
     assert_eq!(heard.len(), 10, "{heard:?}");
     for left in [&before, &watched, &left] {
@@ -229,7 +231,7 @@ async fn until_another_generation(owner: &Desk, generation: &Value) -> Value {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let named = tokio::time::timeout(PATIENCE, named).await;
+    let named = tokio::time::timeout(WAIT_TIMEOUT, named).await;
     named.expect("the log is named anew")
 }
 
@@ -296,7 +298,7 @@ async fn two_servers_of_a_restored_database_agree_on_its_name() {
                 }
             }
         };
-        let agreed = tokio::time::timeout(PATIENCE, agreed).await;
+        let agreed = tokio::time::timeout(WAIT_TIMEOUT, agreed).await;
         let agreed = agreed.expect("both have the same name for it, and keep it");
         assert!(names.len() <= 2, "{names:?}");
         let stored = one.shop.store().await.head().await.unwrap();
@@ -320,7 +322,7 @@ async fn catches_up_to(desk: &Desk, left: &Left) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let caught_up = tokio::time::timeout(PATIENCE, caught_up).await;
+    let caught_up = tokio::time::timeout(WAIT_TIMEOUT, caught_up).await;
     caught_up.expect("what happened at one server is announced by the other");
 }
 
@@ -342,8 +344,11 @@ async fn a_log_that_cannot_be_read_to_its_end_is_said_once() {
     until_readiness(&server, 200).await;
     let log = complaints(&server);
     for line in ["the log cannot be read", "the log can be read again"] {
-        let said = log.iter().filter(|said| said.contains(line)).count();
-        assert_eq!(said, 1, "{line}: {log:?}");
+        let occurrences = log
+            .iter()
+            .filter(|occurrences| occurrences.contains(line))
+            .count();
+        assert_eq!(occurrences, 1, "{line}: {log:?}");
     }
 }
 

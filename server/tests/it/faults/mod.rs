@@ -14,7 +14,7 @@ use reqwest::Method;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::fixture::{Desk, Ledger, PATIENCE, Server, Socket, answer};
+use crate::fixture::{Desk, Ledger, Server, Socket, WAIT_TIMEOUT, answer};
 
 /// `/readyz` answers within two seconds, whatever is wrong; a busy machine may take longer.
 const READINESS: Duration = Duration::from_secs(10);
@@ -32,7 +32,7 @@ async fn until_readiness(server: &Server, status: u16) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let turned = timeout(PATIENCE, turned).await;
+    let turned = timeout(WAIT_TIMEOUT, turned).await;
     turned.unwrap_or_else(|_| panic!("/readyz answers {status} in time"));
 }
 
@@ -47,7 +47,7 @@ async fn tick_with(socket: &mut Socket, trouble: &str, is_there: bool) -> Value 
             }
         }
     };
-    let tick = timeout(PATIENCE, tick).await;
+    let tick = timeout(WAIT_TIMEOUT, tick).await;
     let not = if is_there { "" } else { "no " };
     tick.unwrap_or_else(|_| panic!("a tick comes with {not}{trouble}"))
 }
@@ -63,14 +63,14 @@ async fn tick_of_one_who_can_read(socket: &mut Socket) -> Value {
             }
         }
     };
-    let tick = timeout(PATIENCE, tick).await;
+    let tick = timeout(WAIT_TIMEOUT, tick).await;
     tick.expect("a tick comes that says that nothing is saved and everything is read")
 }
 
 /// Waits for an announced change.
 async fn hears(socket: &mut Socket, seq: &Value) {
     let heard = async { while socket.modified().await["seq"] != *seq {} };
-    let heard = timeout(PATIENCE, heard).await;
+    let heard = timeout(WAIT_TIMEOUT, heard).await;
     heard.unwrap_or_else(|_| panic!("event {seq} is announced"));
 }
 
@@ -81,7 +81,7 @@ async fn catches_up(desk: &Desk, ledger: &Ledger) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let caught_up = timeout(PATIENCE, caught_up).await;
+    let caught_up = timeout(WAIT_TIMEOUT, caught_up).await;
     caught_up.expect("what happened at one server is announced by the other");
 }
 

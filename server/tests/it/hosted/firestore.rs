@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use super::emulators::empty_firestore;
 use super::staff_suite::staff_suite;
-use crate::fixture::PATIENCE;
+use crate::fixture::WAIT_TIMEOUT;
 
 async fn empty() -> Arc<Firestore> {
     let google = tokio::task::spawn_blocking(empty_firestore).await.unwrap();
@@ -156,7 +156,7 @@ async fn roles_that_cannot_be_read_permit_nothing_and_hide_nobody() {
 }
 
 async fn next(changes: &mut Receiver<StaffChange>) -> Option<String> {
-    let change = timeout(PATIENCE, changes.recv()).await;
+    let change = timeout(WAIT_TIMEOUT, changes.recv()).await;
     let change = change.expect("a change is announced").unwrap();
     change.id.map(|id| id.to_string())
 }

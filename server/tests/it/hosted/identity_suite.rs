@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use dispatch_server::identity::{Email, IdentityProvider, ProviderError};
 use tokio::time::timeout;
 
-use crate::fixture::PATIENCE;
+use crate::fixture::WAIT_TIMEOUT;
 
 const OLD: &str = "the old password";
 const NEW: &str = "the new password";
@@ -79,7 +79,7 @@ async fn link(
             }
         }
     };
-    timeout(PATIENCE, comes).await.expect("a mail is sent")
+    timeout(WAIT_TIMEOUT, comes).await.expect("a mail is sent")
 }
 
 async fn reset(stage: &dyn Stage, email: &Email) -> String {

@@ -63,12 +63,12 @@ async fn a_provider_that_cannot_be_reached_is_not_a_wrong_password() {
 #[tokio::test]
 async fn what_is_missing_for_google_is_said_at_the_start() {
     let shop = Shop::new();
-    let said = shop
+    let output = shop
         .run(&["serve", "--identity", "firebase"])
         .await
         .refused();
     assert_eq!(
-        said,
+        output,
         "--identity firebase needs --google-project, the id of the Google Cloud project"
     );
     shop.write("key.json", r#"{ "type": "service_account" }"#);
@@ -87,7 +87,7 @@ async fn what_is_missing_for_google_is_said_at_the_start() {
             &arguments,
         ]
         .concat();
-        let said = shop.run(&all).await.refused();
-        assert!(said.starts_with(sentence), "{said}");
+        let output = shop.run(&all).await.refused();
+        assert!(output.starts_with(sentence), "{output}");
     }
 }

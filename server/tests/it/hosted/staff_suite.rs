@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
 
-use crate::fixture::PATIENCE;
+use crate::fixture::WAIT_TIMEOUT;
 
 /// Every test below, for an empty collection that an expression makes.
 macro_rules! staff_suite {
@@ -198,7 +198,7 @@ async fn hears_of(changes: &mut Receiver<StaffChange>, id: &str) {
             assert_ne!(&*other, "nobody", "nothing was written");
         }
     };
-    let heard = timeout(PATIENCE, heard).await;
+    let heard = timeout(WAIT_TIMEOUT, heard).await;
     heard.unwrap_or_else(|_| panic!("a change of {id} is announced"));
 }
 

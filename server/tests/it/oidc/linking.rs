@@ -161,7 +161,7 @@ async fn a_link_is_in_the_trail_and_the_accounts_holder_is_mailed() {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(crate::fixture::PATIENCE, is_mailed)
+    tokio::time::timeout(crate::fixture::WAIT_TIMEOUT, is_mailed)
         .await
         .unwrap();
 }

@@ -36,7 +36,7 @@ export function withLayout(draft: Draft, layout: Board['layout'], base: Board): 
   const { categories, columns } =
     layout === base.layout
       ? draftOf(base).settings
-      : { categories: [...layoutAppearance[layout].usual], columns: '' };
+      : { categories: [...layoutAppearance[layout].defaultCategories], columns: '' };
   return { ...draft, layout, settings: { ...draft.settings, categories, columns } };
 }
 

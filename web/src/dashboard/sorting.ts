@@ -1,6 +1,6 @@
 // The table's sort order: the tab's own, or by one column; equal values keep the tab's own order.
-import type { Priority } from '../api/repair-orders.ts';
-import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { priorityUrgency, statusUrgency } from '../repair-order/statuses.ts';
 import { sortByTab, type Tab } from './categories.ts';
 import { type ColumnId, isColumn } from './column-layout.ts';
 import { dueAt } from './due-time.ts';
@@ -43,9 +43,6 @@ export function sortOrders(
 /** `way` is 1 ascending, -1 descending. */
 type Comparator = (a: RepairOrder, b: RepairOrder, way: 1 | -1) => number;
 
-const statusRank: Record<DisplayedStatus, number> = { Waiting: 0, Drop: 1, Used: 2, PDI: 3 };
-const priorityRank: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low: 3 };
-
 function comparators(words: Intl.Collator): Record<ColumnId, Comparator> {
   const by =
     (figure: (order: RepairOrder) => number): Comparator =>
@@ -62,8 +59,8 @@ function comparators(words: Intl.Collator): Record<ColumnId, Comparator> {
   return {
     details: by((order) => order.key),
     vehicle: byText((order) => order.vehicle),
-    status: by((order) => statusRank[order.status]),
-    priority: by((order) => priorityRank[order.priority]),
+    status: by((order) => statusUrgency[order.status]),
+    priority: by((order) => priorityUrgency[order.priority]),
     assignment: byText((order) => order.technician),
     jobs: by((order) => order.jobs.length),
     timeline: by(dueAt),

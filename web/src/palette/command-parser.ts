@@ -1,7 +1,6 @@
 // Parses commands about an order: '<number> <verb> <argument>', for instance '4389 assign joe'. Pure: it resolves the
 // orders a number matches, abbreviated verbs, and the technicians, statuses or priorities an argument names.
 import type { Priority, Technician } from '../api/repair-orders.ts';
-import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-order/order.ts';
 import {
   actionsOn,
   type OrderAction,
@@ -9,6 +8,7 @@ import {
   orderActions,
 } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-order/statuses.ts';
 import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { numbersOf } from './order-search.ts';
 

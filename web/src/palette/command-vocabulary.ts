@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { Priority } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
-import type { DisplayedStatus } from '../repair-order/order.ts';
+import { byDisplayedStatus, type DisplayedStatus } from '../repair-order/statuses.ts';
 import type { Verb, Vocabulary } from './command-parser.ts';
 
 export function vocabularyOf(t: TFunction): Vocabulary {
@@ -20,12 +20,7 @@ export function vocabularyOf(t: TFunction): Vocabulary {
       remove: verb('remove'),
       copy: verb('copy'),
     },
-    statuses: {
-      Waiting: status('Waiting'),
-      Drop: status('Drop'),
-      PDI: status('PDI'),
-      Used: status('Used'),
-    },
+    statuses: byDisplayedStatus(status),
     priorities: {
       Waiting: priority('Waiting'),
       High: priority('High'),

@@ -4,7 +4,7 @@ import { type ClockTap, clockPath } from '../api/clock.ts';
 import { idempotencyKey } from '../api/http.ts';
 import { handBackPath, receiptPath, type Stage } from '../api/receipts.ts';
 import type { Mutation } from '../offline/outbox.ts';
-import { type DisplayedStatus, statusIds } from '../repair-order/order.ts';
+import { type DisplayedStatus, statusIds } from '../repair-order/statuses.ts';
 
 export function clockMutation(technician: number, tap: ClockTap): Mutation {
   const { action, roNumber, jobNumber } = tap;

@@ -1,6 +1,7 @@
 // What the portal lists: the technician's open orders, in the order in which they are worked.
-import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
+import type { DisplayedStatus } from '../repair-order/statuses.ts';
 import type { ClockControls } from './job-lines.tsx';
 import { byUrgency } from './sorting.ts';
 import type { PickStatus } from './status-changes.ts';

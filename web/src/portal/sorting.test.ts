@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Priority } from '../api/repair-orders.ts';
-import type { DisplayedStatus } from '../repair-order/order.ts';
+import type { DisplayedStatus } from '../repair-order/statuses.ts';
 import { byUrgency } from './sorting.ts';
 
 const order = (key: number, status: DisplayedStatus, priority: Priority = 'Low') => ({

@@ -22,8 +22,8 @@ import { showToast } from '../ui/toaster.ts';
 import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
 import { landIfStale, landResults } from './change-results.ts';
 import { cachedOrders } from './live-orders.ts';
-import { displayedStatuses, priorityLevels, statusIds } from './order.ts';
 import type { OpenOrder } from './order-cache.ts';
+import { displayedStatuses, priorityLevels, statusIds } from './statuses.ts';
 import { undoAction } from './undo.ts';
 
 /**

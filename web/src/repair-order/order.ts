@@ -1,24 +1,6 @@
 // A repair order as it is displayed: the server's rows (one per technician) merged into one, by the display rules.
-import type { Priority, Row, Status } from '../api/repair-orders.ts';
-
-/** ENG and Trans have ids of their own, but no order is displayed under them. */
-export type DisplayedStatus = Extract<Status, 'Waiting' | 'Drop' | 'PDI' | 'Used'>;
-export const displayedStatuses: readonly DisplayedStatus[] = ['Waiting', 'Drop', 'PDI', 'Used'];
-
-/** The status ids of the API. */
-export const statusIds: Record<Status, number> = {
-  Drop: 10,
-  Waiting: 11,
-  Used: 12,
-  PDI: 13,
-  ENG: 14,
-  Trans: 15,
-};
-
-export const priorities: readonly Priority[] = ['Waiting', 'High', 'Medium', 'Low'];
-
-/** The priority levels of the API. */
-export const priorityLevels: Record<Priority, number> = { Waiting: 4, High: 3, Medium: 2, Low: 1 };
+import type { Priority, Row } from '../api/repair-orders.ts';
+import { type DisplayedStatus, displayedStatuses } from './statuses.ts';
 
 /** An order is expected to be done this long after it was opened. */
 export const ETA_AFTER_MS = 10_800_000;

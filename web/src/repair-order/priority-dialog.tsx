@@ -5,8 +5,8 @@ import { ChoiceList } from '../ui/choice-list.tsx';
 import { useChanges } from './changes.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import { priorityField, useDialogOrders } from './dialog-orders.ts';
-import { priorities } from './order.ts';
 import { PriorityIcon } from './priority-icon.tsx';
+import { priorities } from './statuses.ts';
 
 export function PriorityDialog({ order, close }: { order: number; close: () => void }) {
   const { t } = useTranslation();

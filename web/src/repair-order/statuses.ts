@@ -1,0 +1,50 @@
+// The statuses and priorities: ids of the API, which of them are displayed and in which order, and how urgent an
+// order is. Tabs, palette, sort orders and boards' settings are made of these.
+import type { Priority, Status } from '../api/repair-orders.ts';
+
+/** ENG and Trans have ids of their own, but no order is displayed under them. */
+export type DisplayedStatus = Extract<Status, 'Waiting' | 'Drop' | 'PDI' | 'Used'>;
+
+/** In the order of tabs and pickers. */
+export const displayedStatuses: readonly DisplayedStatus[] = ['Waiting', 'Drop', 'PDI', 'Used'];
+
+/** The status ids of the API. */
+export const statusIds: Record<Status, number> = {
+  Drop: 10,
+  Waiting: 11,
+  Used: 12,
+  PDI: 13,
+  ENG: 14,
+  Trans: 15,
+};
+
+/** The most urgent is 0. */
+export const statusUrgency: Record<DisplayedStatus, number> = { Waiting: 0, Drop: 1, Used: 2, PDI: 3 };
+
+/** The most urgent first. */
+export const priorities: readonly Priority[] = ['Waiting', 'High', 'Medium', 'Low'];
+
+/** The priority levels of the API. */
+export const priorityLevels: Record<Priority, number> = { Waiting: 4, High: 3, Medium: 2, Low: 1 };
+
+/** The most urgent is 0. */
+export const priorityUrgency: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low: 3 };
+
+/** The urgencies that one status can have: its orders are ranked by priority at most. */
+const URGENCIES_OF_A_STATUS = priorities.length;
+
+/**
+ * The most urgent is 0: waiting customers, drop-offs by their priority (one with a waiting customer's is the most
+ * urgent of them), used cars, PDI.
+ */
+export function urgency(order: { status: DisplayedStatus; priority: Priority }): number {
+  const withinStatus = order.status === 'Drop' ? priorityUrgency[order.priority] : 0;
+  return statusUrgency[order.status] * URGENCIES_OF_A_STATUS + withinStatus;
+}
+
+export function byDisplayedStatus<Value>(
+  value: (status: DisplayedStatus) => Value,
+): Record<DisplayedStatus, Value> {
+  const entries = displayedStatuses.map((status) => [status, value(status)] as const);
+  return Object.fromEntries(entries) as Record<DisplayedStatus, Value>;
+}

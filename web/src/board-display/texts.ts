@@ -1,5 +1,6 @@
 // The texts of boards, in the board's configured language, or else the TV's.
 import type { Category, Stage } from './board-state.ts';
+import { categoryNames } from './categories.ts';
 
 interface BoardTexts {
   language: string;
@@ -82,7 +83,7 @@ const en: BoardTexts = {
   readyAround: 'Expected',
   delayed: 'Taking longer',
   pickUp: 'Please see the desk',
-  category: { Drop: 'Drop', Waiting: 'Waiting', Used: 'Used', PDI: 'PDI' },
+  category: categoryNames('en'),
   stage: {
     'checked-in': 'Checked in',
     'in-line': 'In line',
@@ -130,7 +131,7 @@ const de: BoardTexts = {
   readyAround: 'Voraussichtlich',
   delayed: 'Dauert länger',
   pickUp: 'Bitte an den Empfang',
-  category: { Drop: 'Abgabe', Waiting: 'Wartend', Used: 'Gebraucht', PDI: 'PDI' },
+  category: categoryNames('de'),
   stage: {
     'checked-in': 'Angenommen',
     'in-line': 'Eingeplant',
@@ -178,7 +179,7 @@ const es: BoardTexts = {
   readyAround: 'Previsto',
   delayed: 'Tardará más',
   pickUp: 'Pase por recepción',
-  category: { Drop: 'Entrega', Waiting: 'En espera', Used: 'Usado', PDI: 'PDI' },
+  category: categoryNames('es'),
   stage: {
     'checked-in': 'Recibido',
     'in-line': 'En cola',

@@ -3,11 +3,10 @@ import { Check, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { statusAppearance } from '../repair-order/appearance.ts';
 import { useChanges, useIsStatusChanging } from '../repair-order/changes.ts';
 import { cachedOrders } from '../repair-order/live-orders.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
-import { type DisplayedStatus, displayedStatuses } from '../repair-order/statuses.ts';
+import { type DisplayedStatus, displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { landmark } from '../ui/landmark-container.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
 

@@ -11,10 +11,9 @@ import {
   UserRoundPen,
 } from 'lucide-react';
 import type { Technician } from '../api/repair-orders.ts';
-import { statusAppearance } from '../repair-order/appearance.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
-import { displayedStatuses } from '../repair-order/statuses.ts';
+import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import {
   type Command,

@@ -2,9 +2,9 @@
 import { Bell, Check, Undo2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { statusAppearance } from '../repair-order/appearance.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { statusAppearance } from '../repair-order/statuses.ts';
 import type { Assignment } from './assignments.ts';
 
 interface BannerProps {

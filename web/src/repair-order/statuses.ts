@@ -1,5 +1,7 @@
-// The statuses and priorities: ids of the API, which of them are displayed and in which order, and how urgent an
-// order is. Tabs, palette, sort orders and boards' settings are made of these.
+// The statuses and priorities: ids of the API, which of them are displayed and in which order, how urgent an order is,
+// and how each status looks, told by a word (i18n), a shape and a colour. Tabs, palette, sort orders and boards'
+// settings are made of these. A new status does not compile until it has all of them.
+import { Armchair, Car, ClipboardCheck, Cog, Engine, KeyRound, type LucideIcon } from 'lucide-react';
 import type { Priority, Status } from '../api/repair-orders.ts';
 
 /** ENG and Trans have ids of their own, but no order is displayed under them. */
@@ -48,3 +50,19 @@ export function byDisplayedStatus<Value>(
   const entries = displayedStatuses.map((status) => [status, value(status)] as const);
   return Object.fromEntries(entries) as Record<DisplayedStatus, Value>;
 }
+
+export interface StatusAppearance {
+  glyph: LucideIcon;
+  /** Text colour, 4.5:1 on its tint in both themes. */
+  ink: string;
+  tint: string;
+}
+
+export const statusAppearance: Record<Status, StatusAppearance> = {
+  Waiting: { glyph: Armchair, ink: 'text-waiting', tint: 'bg-waiting-tint' },
+  Drop: { glyph: KeyRound, ink: 'text-drop', tint: 'bg-drop-tint' },
+  PDI: { glyph: ClipboardCheck, ink: 'text-pdi', tint: 'bg-pdi-tint' },
+  Used: { glyph: Car, ink: 'text-used', tint: 'bg-used-tint' },
+  ENG: { glyph: Engine, ink: 'text-quiet', tint: 'bg-sunken' },
+  Trans: { glyph: Cog, ink: 'text-quiet', tint: 'bg-sunken' },
+};

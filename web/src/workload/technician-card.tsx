@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { Status } from '../api/repair-orders.ts';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { statusAppearance } from '../repair-order/appearance.ts';
+import { statusAppearance } from '../repair-order/statuses.ts';
 import { ClockIndicator } from './clock-indicator.tsx';
 import { Hours, HoursBar } from './hours-bar.tsx';
 

@@ -1,9 +1,5 @@
 // How far a board can be trusted: it is live while the server is heard and everything it announced has arrived.
-
-/** The server ticks every 5 s: one tick is missing by then. */
-const LATE_AFTER_MS = 10_000;
-/** Nothing arrives any more, although the connection is not known to be lost. */
-const GONE_AFTER_MS = 20_000;
+import { GONE_AFTER_MS, LATE_AFTER_MS } from '../api/server-timing.ts';
 
 /** `since`: when the board was last known to be right, by the page's steady clock (ms). */
 export type BoardFreshness = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since: number };

@@ -2,6 +2,7 @@
 // them. The queue is kept in IndexedDB, too, so that it survives the page; the tabs tell each other of changes.
 // The server executes an idempotency key once: a mutation that is sent again, by whichever tab, has no second effect.
 import { ApiError } from '../api/http.ts';
+import { IDEMPOTENCY_KEY_TTL_MS } from '../api/server-timing.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { database, type Mutation, type QueuedMutation } from './database.ts';
@@ -16,8 +17,8 @@ const ANSWER_WAIT_MS = 4_000;
 const RETRY_DELAY_MS = { first: 2_000, factor: 2, most: 30_000 };
 /** A mutation at which the server fails this often is given up, so that it does not block those behind it. */
 const MAX_FAILURES = 5;
-/** The server keeps an idempotency key for a day; a mutation sent after that might be executed twice. */
-const MAX_AGE_MS = 23 * 3_600_000;
+/** A mutation sent after its key's time might be executed twice; clocks and networks are given an hour. */
+const MAX_AGE_MS = IDEMPOTENCY_KEY_TTL_MS - 3_600_000;
 const RETENTION_MS = 7 * 86_400_000;
 
 type TabMessage =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { computeFreshness, type FreshnessInputs, GONE_AFTER_MS, LATE_AFTER_MS } from './freshness.ts';
+import { GONE_AFTER_MS, LATE_AFTER_MS } from '../api/server-timing.ts';
+import { computeFreshness, type FreshnessInputs } from './freshness.ts';
 
 const AT = 1_000_000;
 const LIVE: FreshnessInputs = {

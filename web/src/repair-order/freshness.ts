@@ -1,11 +1,8 @@
 // How far the screen can be trusted: whether the server is heard (it sends something at least every 5 s), whether
 // everything it announced has landed, and whether the last load of the list failed.
 import { useSyncExternalStore } from 'react';
+import { GONE_AFTER_MS, LATE_AFTER_MS } from '../api/server-timing.ts';
 
-/** The server ticks every 5 s: one tick is missing by then. */
-export const LATE_AFTER_MS = 10_000;
-/** Nothing arrives any more, although the connection is not known to be lost. */
-export const GONE_AFTER_MS = 20_000;
 /** Missed events have landed within this time, or the screen is not live. */
 const CATCH_UP_TIMEOUT_MS = 12_000;
 

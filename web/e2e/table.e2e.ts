@@ -84,7 +84,7 @@ test('a copied link shows the same view, and the file has all of it', async ({ b
   ]);
   expect(file.suggestedFilename()).toMatch(/^repair-orders-drop-\d{4}-\d\d-\d\d\.csv$/);
   const [head, first, ...others] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
-  expect(head).toMatch(/^\uFEFF"RO number","Customer","Status",/);
+  expect(head).toMatch(/^\uFEFF"RO number","Tag","Customer","Status",/);
   expect(first?.split(',')[0]).toBe(`"${(await visibleNumbers(desk))[0]}"`);
   expect(others).toHaveLength((await desk.count('Drop')) - 1);
 });

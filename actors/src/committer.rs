@@ -15,8 +15,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::timeout;
 
 use crate::broadcaster::{Announce, Announcement, Broadcaster, StartOver};
+use crate::event_replay::announcements_after;
 use crate::log_watch;
-use crate::past::announcements_after;
 use crate::snapshot::Snapshot;
 use crate::store::{
     Decision, Event, LogPosition, LogState, OpenOrders, Seq, Store, StoreError, Verdict, WentBack,

@@ -2,7 +2,7 @@
 //! announces what was committed. Knows no HTTP and no sockets.
 //!
 //! In the order of a change:
-//! - `dispatch`: from an RO number to its supervisor: starts, finds and retires them;
+//! - `registry`: from an RO number to its supervisor: starts, finds and retires them;
 //! - `supervisor`: one actor per order, which decides one command at a time;
 //! - `repair_order`: the rules, without IO; number, header, status, changes, import and undo are below it;
 //! - `committer`: commits what waits in one transaction, announces, then replies; `store` has the SQL;
@@ -11,7 +11,7 @@
 //!
 //! Beside it:
 //! - `log_watch` reads the end of the log every second, on a clock of its own;
-//! - `past` makes events of the log into announcements;
+//! - `event_replay` makes events of the log into announcements;
 //! - `presence` knows who has which order open;
 //! - `figures` counts closings for the desk's summary cards, without IO;
 //! - `sample_shop` is the believable shop of the demo, the tests and the load test;
@@ -20,11 +20,11 @@
 
 pub mod broadcaster;
 pub mod committer;
-pub mod dispatch;
+pub mod event_replay;
 pub mod figures;
 mod log_watch;
-pub mod past;
 pub mod presence;
+pub mod registry;
 pub mod repair_order;
 pub mod sample_shop;
 pub mod snapshot;

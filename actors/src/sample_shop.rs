@@ -101,7 +101,7 @@ impl SampleShop {
             orders.push((number, order));
         }
         if let Some((_, order)) = orders.get_mut(size / 2) {
-            order.header.customer = Some(names::LONGEST.to_owned());
+            order.header.customer = Some(names::LONG_NAME.to_owned());
         }
         Self {
             technicians,

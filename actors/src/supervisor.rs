@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::time::timeout;
 
 use crate::committer::{Commit, Committer};
-use crate::dispatch::Dispatch;
+use crate::registry::SupervisorRegistry;
 use crate::repair_order::{Change, Command, Refusal, RepairOrder, RoNumber, Version};
 use crate::store::{Author, Decision, Event, IdempotencyRecord, Store, StoreError};
 
@@ -20,7 +20,7 @@ pub struct RoSupervisor {
     number: RoNumber,
     store: Store,
     committer: Committer,
-    dispatch: Weak<Dispatch>,
+    registry: Weak<SupervisorRegistry>,
     idle_after: Duration,
     known: Known,
     last_used: Instant,
@@ -93,14 +93,14 @@ impl RoSupervisor {
         number: RoNumber,
         store: Store,
         committer: Committer,
-        dispatch: Weak<Dispatch>,
+        registry: Weak<SupervisorRegistry>,
         idle_after: Duration,
     ) -> Self {
         Self {
             number,
             store,
             committer,
-            dispatch,
+            registry,
             idle_after,
             known: Known::default(),
             last_used: Instant::now(),
@@ -110,10 +110,10 @@ impl RoSupervisor {
 
 impl RoSupervisor {
     fn retire(&self, ctx: &mut Context<Self>) {
-        match self.dispatch.upgrade() {
-            Some(dispatch) => {
+        match self.registry.upgrade() {
+            Some(registry) => {
                 let me = ctx.address();
-                dispatch.retire(self.number, |supervisor| *supervisor == me);
+                registry.retire(self.number, |supervisor| *supervisor == me);
             }
             None => ctx.stop(),
         }

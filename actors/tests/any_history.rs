@@ -10,8 +10,8 @@ use actix::Actor;
 use bytes::Bytes;
 use dispatch_actors::broadcaster::{Announcement, Broadcast, Broadcaster, Encode, Frame, Hint};
 use dispatch_actors::committer::{Committer, GROUP};
-use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
+use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::repair_order::{
     AssignedTechnician, Command, ImportedJob, ImportedOrder, JobTexts, Priority, RepairOrder,
     RoHeader, RoNumber, Status, Undo,
@@ -62,7 +62,7 @@ impl Encode for Silent {
 struct Shop {
     store: Store,
     snapshot: Snapshot,
-    orders: RepairOrders,
+    orders: RepairOrderRegistry,
 }
 
 async fn open(database: &Throwaway) -> Shop {
@@ -70,7 +70,7 @@ async fn open(database: &Throwaway) -> Shop {
     let snapshot = Snapshot::load(&store).await.unwrap();
     let broadcaster = Broadcaster::new(Silent, snapshot.position(), store.status().clone()).start();
     let committer = Committer::start(store.clone(), snapshot.clone(), broadcaster, GROUP);
-    let orders = RepairOrders::start(store.clone(), committer);
+    let orders = RepairOrderRegistry::start(store.clone(), committer);
     Shop {
         store,
         snapshot,

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use dispatch_actors::repair_order::{Change, RepairOrder, RoNumber};
 use dispatch_actors::sample_shop::{PastOrder, SampleShop};
-use dispatch_actors::store::{Author, Channel, Chronicle, Past};
+use dispatch_actors::store::{Author, Channel, OrderHistory, PastRequest};
 use dispatch_actors::testing::Throwaway;
 use jiff::{SignedDuration, Timestamp};
 
@@ -22,13 +22,13 @@ fn past() -> Vec<PastOrder> {
     SampleShop::new(7, 100, now()).past(7, now())
 }
 
-fn chronicles(past: &[PastOrder]) -> Vec<Chronicle> {
-    let chronicle = |order: &PastOrder| Chronicle {
+fn histories(past: &[PastOrder]) -> Vec<OrderHistory> {
+    let history = |order: &PastOrder| OrderHistory {
         number: order.number,
-        past: order
+        requests: order
             .moves
             .iter()
-            .map(|one| Past {
+            .map(|one| PastRequest {
                 at: one.at,
                 by: Author {
                     uid: "ann".to_owned(),
@@ -40,7 +40,7 @@ fn chronicles(past: &[PastOrder]) -> Vec<Chronicle> {
             })
             .collect(),
     };
-    past.iter().map(chronicle).collect()
+    past.iter().map(history).collect()
 }
 
 fn changes(order: &PastOrder) -> Vec<Change> {
@@ -52,7 +52,7 @@ async fn a_past_is_told_once(database: Throwaway) {
     let store = database.store().await;
     let past = past();
     assert!(past.len() > 50);
-    store.begin_with(&chronicles(&past)).await.unwrap();
+    store.seed_history(&histories(&past)).await.unwrap();
     let log = store.events_after(0, 10_000).await.unwrap();
     assert!(log.iter().map(|event| event.seq).eq(1..=log.len() as i64));
     assert!(log.is_sorted_by_key(|event| event.at));
@@ -72,15 +72,15 @@ async fn a_past_is_told_once(database: Throwaway) {
     assert!(store.open_orders().await.unwrap().orders.is_empty());
 
     // A log that has begun is left alone, as is one with nothing to tell.
-    store.begin_with(&chronicles(&past[..1])).await.unwrap();
-    store.begin_with(&[]).await.unwrap();
+    store.seed_history(&histories(&past[..1])).await.unwrap();
+    store.seed_history(&[]).await.unwrap();
     assert_eq!(store.top().await.unwrap(), log.len() as i64);
 }
 
 async fn what_was_closed_is_found_with_its_life(database: Throwaway) {
     let store = database.store().await;
     let past = past();
-    store.begin_with(&chronicles(&past)).await.unwrap();
+    store.seed_history(&histories(&past)).await.unwrap();
     let since = now() - SignedDuration::from_hours(24);
     let expected: BTreeSet<RoNumber> = past
         .iter()

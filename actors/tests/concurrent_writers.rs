@@ -17,8 +17,8 @@ use dispatch_actors::broadcaster::{
     Settle, ToHub,
 };
 use dispatch_actors::committer::{Committer, GROUP};
-use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
+use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::repair_order::{
     Command, ImportedOrder, Priority, RepairOrder, RoHeader, RoNumber, Status,
 };
@@ -143,7 +143,7 @@ async fn listen(broadcaster: &Addr<Broadcaster>, takes: Duration) -> Arc<Mutex<V
 
 struct Shop {
     store: Store,
-    orders: RepairOrders,
+    orders: RepairOrderRegistry,
     heard: Arc<Mutex<Vec<String>>>,
 }
 
@@ -154,7 +154,7 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
     let heard = listen(&broadcaster, Duration::ZERO).await;
     let snapshot = Snapshot::load(&store).await.unwrap();
     let committer = Committer::start(store.clone(), snapshot, broadcaster, GROUP);
-    let orders = RepairOrders::start_with_idle(store.clone(), committer, idle);
+    let orders = RepairOrderRegistry::start_with_idle(store.clone(), committer, idle);
     Shop {
         store,
         orders,
@@ -424,7 +424,7 @@ async fn an_idle_supervisor_retires_and_comes_back_when_asked() {
             .await
             .unwrap();
     }
-    while shop.orders.supervised() > 0 {
+    while shop.orders.count_supervisors() > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let outcome = shop
@@ -482,7 +482,7 @@ async fn a_supervisor_that_is_let_go_does_first_what_it_was_asked() {
         assert_eq!(both.await.0.unwrap().order.version, 3);
         shop.orders.release(number(value));
     }
-    assert_eq!(shop.orders.supervised(), 0);
+    assert_eq!(shop.orders.count_supervisors(), 0);
 }
 
 #[actix::test]
@@ -494,7 +494,7 @@ async fn a_hub_that_is_slow_hears_everything_in_order_and_refuses_nobody() {
     let heard = listen(&broadcaster, Duration::from_millis(1)).await;
     let snapshot = Snapshot::load(&store).await.unwrap();
     let committer = Committer::start(store.clone(), snapshot, broadcaster.clone(), 2);
-    let orders = RepairOrders::start(store.clone(), committer);
+    let orders = RepairOrderRegistry::start(store.clone(), committer);
     let arrivals =
         (1..=300).map(|value| orders.execute(number(value), execute(arrival(value), "import")));
     assert!(join_all(arrivals).await.iter().all(Result::is_ok));

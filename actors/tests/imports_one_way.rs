@@ -103,11 +103,11 @@ fn only_the_socket_io_crate_names_actix_web_actors() {
 const FOUNDATIONS: &[&str] = &[
     "error_code",
     "error",
-    "address",
-    "announcer",
-    "crowds",
-    "connections",
-    "environment",
+    "http::address",
+    "realtime::announcer",
+    "capacity::crowds",
+    "capacity::connections",
+    "options::environment",
     "settings",
     "log_lines",
     "audit",
@@ -123,22 +123,22 @@ const FOUNDATIONS: &[&str] = &[
     "language",
     "publisher",
     "public_url",
-    "folder_handle",
-    "folder_retention",
+    "files::folder_handle",
+    "files::folder_retention",
     "mail",
-    "proxy_notices",
-    "paths",
-    "page",
-    "frames",
-    "live_sockets",
-    "host_check",
-    "options_file",
-    "open_files",
-    "log_mark",
-    "lock",
-    "request_span",
+    "http::proxy_notices",
+    "http::paths",
+    "http::page",
+    "realtime::frames",
+    "realtime::live_sockets",
+    "http::host_check",
+    "options::options_file",
+    "capacity::open_files",
+    "files::log_mark",
+    "files::lock",
+    "http::request_span",
     "fact_check",
-    "health",
+    "http::health",
 ];
 
 /// The server's areas from the bottom up, each with the areas that it may import beside the foundations.
@@ -204,24 +204,27 @@ const AREAS: &[(&str, &[&str])] = &[
         &["staff", "identity", "technician_names", "technicians"],
     ),
     ("server_status", &["staff", "identity"]),
-    ("cli", &["staff", "identity", "push", "socket"]),
-    ("tech_story", &["staff", "identity", "repair_orders", "cli"]),
+    ("options::cli", &["staff", "identity", "push", "socket"]),
+    (
+        "tech_story",
+        &["staff", "identity", "repair_orders", "options::cli"],
+    ),
     ("audit::routes", &["staff", "identity"]),
 ];
 
 /// What puts the areas together, from the bottom up: each may import everything before it.
 const ASSEMBLY: &[&str] = &[
-    "config",
+    "options::config",
     "database",
     "hosted",
     "hosted_import",
     "demo",
     "log_generation",
     "control",
-    "cross_site",
+    "http::cross_site",
     "routes",
     "openapi",
-    "request_body",
+    "http::request_body",
     "http",
     "app",
 ];
@@ -233,15 +236,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[(
     "A call about skills gives them to technicians, and both announce their changes as one.",
 )];
 
-/// The program and the list of its modules.
-const PROGRAM: &[&str] = &[
-    "commands",
-    "import",
-    "lib",
-    "main",
-    "staff_import",
-    "writer",
-];
+/// The program, and the lists of modules: each module in them has a place of its own.
+const PROGRAM: &[&str] = &["lib", "main", "program"];
+
+/// The folders of whose modules every one has a place of its own.
+const MODULE_LISTS: &[&str] = &["capacity", "files", "options", "realtime"];
 
 /// The files of a folder and of the folders in it, by their paths from it, without tests.
 fn sources(folder: &Path, prefix: &str, found: &mut Vec<(String, String)>) {
@@ -270,13 +269,17 @@ fn area_of(path: &str) -> String {
     let path = path.trim_end_matches(".rs").replace("::", "/");
     let mut parts = path.split('/');
     let area = parts.next().unwrap();
-    // An area may have a part with a place of its own in the table.
+    // A folder may have parts with places of their own in the table.
     let part = format!("{area}::{}", parts.next().unwrap_or_default());
-    let has_place = AREAS.iter().any(|(area, _)| *area == part);
-    if has_place { part } else { area.to_owned() }
+    if places().contains(&*part) {
+        part
+    } else {
+        area.to_owned()
+    }
 }
 
-/// What a source names by `crate::`, also in braces: `crate::{a, b::{c, d}}` is `a` and `b::{c, d}`.
+/// What a source names by `crate::`, each path of braces by itself: `crate::{a, b::{c, d}}` is `a`, `b::c`
+/// and `b::d`.
 fn imports_of(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("crate::") {
@@ -284,32 +287,48 @@ fn imports_of(code: &str) -> Vec<String> {
         if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$') {
             continue;
         }
-        let rest = &code[at + "crate::".len()..];
-        let Some(list) = rest.strip_prefix('{') else {
-            let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-            found.push(rest.split(|c| !is_path(c)).next().unwrap().to_owned());
-            continue;
-        };
-        let (mut depth, mut import) = (0, String::new());
-        for c in list.chars() {
-            match c {
-                '}' if depth == 0 => break,
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                ',' if depth == 0 => {
-                    found.push(std::mem::take(&mut import));
-                    continue;
-                }
-                _ => {}
-            }
-            if !c.is_whitespace() {
-                import.push(c);
-            }
-        }
-        found.push(import);
+        add_paths("", &code[at + "crate::".len()..], &mut found);
     }
-    found.retain(|import| !import.is_empty());
     found
+}
+
+/// The paths with which a text begins: one, or those of a list in braces. Gives the rest of the text.
+fn add_paths<'a>(prefix: &str, text: &'a str, found: &mut Vec<String>) -> &'a str {
+    let text = text.trim_start();
+    let Some(mut list) = text.strip_prefix('{') else {
+        let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        let end = text.find(|c| !is_path(c)).unwrap_or(text.len());
+        let (path, rest) = text.split_at(end);
+        let path = format!("{prefix}{path}");
+        if path.ends_with("::") && rest.starts_with('{') {
+            return add_paths(&path, rest, found);
+        }
+        found.push(path);
+        return rest;
+    };
+    loop {
+        list = list.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        if let Some(rest) = list.strip_prefix('}') {
+            return rest;
+        }
+        let rest = add_paths(prefix, list, found).trim_start();
+        // Also behind `as name`, and behind `*`.
+        let end = rest.find([',', '}']).unwrap_or(rest.len());
+        list = &rest[end..];
+        if list.is_empty() {
+            return list;
+        }
+    }
+}
+
+#[test]
+fn imports_in_braces_are_read_one_by_one() {
+    let code =
+        "use crate::{a, b::{c, d::{self, E as _}}};\nlet x = crate::f::g();\nuse crate::h::*;";
+    assert_eq!(
+        imports_of(code),
+        ["a", "b::c", "b::d::self", "b::d::E", "f::g", "h::"]
+    );
 }
 
 fn may_import(from: &str, to: &str) -> bool {
@@ -332,7 +351,10 @@ fn server_sources() -> Vec<(String, String)> {
     let mut found = Vec::new();
     let folder = format!("{}/../server/src", env!("CARGO_MANIFEST_DIR"));
     sources(Path::new(&folder), "", &mut found);
-    found.retain(|(path, _)| !PROGRAM.contains(&&*area_of(path)));
+    found.retain(|(path, _)| {
+        let list = path.strip_suffix("/mod.rs").unwrap_or_default();
+        !PROGRAM.contains(&&*area_of(path)) && !MODULE_LISTS.contains(&list)
+    });
     found
 }
 
@@ -394,12 +416,9 @@ fn an_area_may_import_only_areas_below_it() {
 #[test]
 fn other_areas_are_named_from_the_root() {
     for (path, code) in server_sources() {
-        let to_root = match path.matches('/').count() {
-            0 => "super::",
-            1 if path.ends_with("/mod.rs") => "super::",
-            1 => "super::super::",
-            _ => continue,
-        };
-        assert!(!code.contains(to_root), "{path} has {to_root}");
+        let depth = path.matches('/').count() + usize::from(!path.ends_with("mod.rs"));
+        let depth_of_area = area_of(&path).matches("::").count();
+        let out_of_area = "super::".repeat(depth - depth_of_area);
+        assert!(!code.contains(&out_of_area), "{path} has {out_of_area}");
     }
 }

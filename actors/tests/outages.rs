@@ -13,8 +13,8 @@ use std::time::Duration;
 use actix::{Actor, Arbiter};
 use dispatch_actors::broadcaster::{Announcement, Broadcast, Broadcaster, Encode, Frame, Hint};
 use dispatch_actors::committer::{Committer, GROUP};
-use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
+use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::repair_order::{Command, ImportedOrder, RoNumber};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Author, Channel, DatabaseUrl, LogPosition, Outage, Store};
@@ -66,7 +66,7 @@ impl Encode for Silence {
 
 struct Shop {
     store: Store,
-    orders: RepairOrders,
+    orders: RepairOrderRegistry,
 }
 
 impl Shop {
@@ -79,7 +79,7 @@ impl Shop {
         let broadcaster = Broadcaster::new(Silence, top, store.status().clone()).start();
         let snapshot = Snapshot::load(&store).await.unwrap();
         let committer = Committer::start(store.clone(), snapshot, broadcaster, GROUP);
-        let orders = RepairOrders::start(store.clone(), committer);
+        let orders = RepairOrderRegistry::start(store.clone(), committer);
         Self { store, orders }
     }
 

@@ -18,10 +18,10 @@ use actix_socketio::{
     Accepted, Application, Denied, EngineApplication, EngineSession, Event, Limits, Message,
     MountConfig, SessionHandler, Socket,
 };
-use dispatch_server::address::TrustedProxies;
-use dispatch_server::host_check::AnsweredHosts;
+use dispatch_server::capacity::open_files::OpenFiles;
 use dispatch_server::http;
-use dispatch_server::open_files::OpenFiles;
+use dispatch_server::http::address::TrustedProxies;
+use dispatch_server::http::host_check::AnsweredHosts;
 use dispatch_server::socket::{SessionSlots, ThreadAdmission};
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use serde_json::value::RawValue;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use dispatch_actors::store::{DatabaseUrl, Store, StoreError, Unreachable};
 
-use crate::config::Shop;
-use crate::lock::{self, Locked};
-use crate::log_mark;
+use crate::files::lock::{self, Locked};
+use crate::files::log_mark;
+use crate::options::config::Shop;
 
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {

@@ -1,19 +1,25 @@
 //! What the calls name things by: ids, numbers of the dealer's, and codes. Each type says here, and
 //! nowhere else, how it is read and documented; see [`crate::typed_params`].
 
+mod ro_number;
+mod status_and_priority;
+mod technician_id;
+mod versions;
+
 use std::fmt;
 
-use dispatch_actors::repair_order::{Priority, RoNumber, Status, TechnicianId, Version};
-use dispatch_actors::store::Seq;
+use dispatch_actors::repair_order::{Priority, RoNumber, Status, TechnicianId};
 use dispatch_actors::text::quotable;
-use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::{RefOr, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::error::{ApiError, ErrorCode};
-use crate::typed_params::{NumberOrString, ParseNumber, ParseText, PathText, whole_number};
+use crate::error::ApiError;
+use crate::typed_params::{NumberOrString, ParseNumber, ParseText, PathText};
+
+pub use technician_id::NewTechnicianId;
+pub use versions::{ExpectedVersion, UndoneEvent};
 
 /// An id that the database gives, from 1.
 macro_rules! row_id {
@@ -160,165 +166,6 @@ fn uuid(text: ObjectBuilder, description: &str) -> ObjectBuilder {
         .description(Some(description))
 }
 
-impl ParseText for TechnicianId {
-    fn parse_text(text: &str) -> Result<Self, ApiError> {
-        text.trim()
-            .parse()
-            .map_err(|_| is_not(text, "a technician's number"))
-    }
-
-    fn describe_text(text: ObjectBuilder) -> ObjectBuilder {
-        text.pattern(Some("^[0-9]{1,15}$"))
-            .description(Some("A technician's number"))
-            .examples(["11"])
-    }
-}
-
-impl ParseNumber for TechnicianId {
-    const SCHEMA_NAME: &'static str = "TechnicianId";
-
-    fn describe_number(number: ObjectBuilder) -> ObjectBuilder {
-        number.minimum(Some(0)).maximum(Some(RoNumber::MAX))
-    }
-}
-
-/// The number of a technician who is put on the shop's list: one from 1 that the dealer's system
-/// has for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NewTechnicianId(pub TechnicianId);
-
-impl ParseText for NewTechnicianId {
-    fn parse_text(text: &str) -> Result<Self, ApiError> {
-        let id = TechnicianId::parse_text(text)?;
-        if (1..=RoNumber::MAX).contains(&id) {
-            Ok(Self(id))
-        } else {
-            let sentence = format!("{id} is not a technician's number: 1 or higher");
-            Err(ApiError::invalid(sentence))
-        }
-    }
-
-    fn describe_text(text: ObjectBuilder) -> ObjectBuilder {
-        text.pattern(Some("^[1-9][0-9]{0,14}$")).examples(["11"])
-    }
-}
-
-impl ParseNumber for NewTechnicianId {
-    const SCHEMA_NAME: &'static str = "NewTechnicianId";
-
-    fn describe_number(number: ObjectBuilder) -> ObjectBuilder {
-        number.minimum(Some(1)).maximum(Some(RoNumber::MAX))
-    }
-}
-
-/// As dealers write them: digits, with letters and zeros around them at most.
-const RO_NUMBER: &str = "^[A-Za-z]{0,8}0{0,8}[1-9][0-9]{0,14}[A-Za-z]{0,8}$";
-
-impl ParseText for RoNumber {
-    /// A file may bring anything around the digits. A call may not: its change must not go to the
-    /// order that is left of an accident.
-    fn parse_text(text: &str) -> Result<Self, ApiError> {
-        let quoted = quotable(text);
-        let refused = |why: String| ApiError::new(ErrorCode::InvalidRoNumber, capitalised(&why));
-        let number = quoted
-            .parse::<RoNumber>()
-            .map_err(|why| refused(why.to_string()))?;
-        if is_plain_ro_number(text) {
-            Ok(number)
-        } else {
-            Err(refused(format!(
-                "'{quoted}' is not an RO number: digits, with letters before or after them at most"
-            )))
-        }
-    }
-
-    fn describe_text(text: ObjectBuilder) -> ObjectBuilder {
-        text.pattern(Some(RO_NUMBER))
-            .description(Some("An RO number, as the dealer writes it"))
-            .examples(["104217"])
-    }
-}
-
-impl ParseNumber for RoNumber {
-    const SCHEMA_NAME: &'static str = "RoNumber";
-
-    fn describe_number(number: ObjectBuilder) -> ObjectBuilder {
-        number.minimum(Some(1)).maximum(Some(RoNumber::MAX))
-    }
-}
-
-/// Whether [`RO_NUMBER`] lets this through; a number may have one digit more.
-fn is_plain_ro_number(text: &str) -> bool {
-    let letter = |character: char| character.is_ascii_alphabetic();
-    let rest = text.trim_start_matches(letter);
-    let digits = rest.trim_end_matches(letter);
-    let value = digits.trim_start_matches('0');
-    text.len() - rest.len() <= 8
-        && rest.len() - digits.len() <= 8
-        && digits.len() - value.len() <= 8
-        && (1..=16).contains(&value.len())
-        && value.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn capitalised(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    characters
-        .next()
-        .map(|first| first.to_uppercase().chain(characters).collect())
-        .unwrap_or_default()
-}
-
-impl ParseText for Status {
-    fn parse_text(text: &str) -> Result<Self, ApiError> {
-        Status::from_id(text).ok_or_else(|| {
-            let sentence = format!("Invalid status: {}", quotable(text));
-            ApiError::new(ErrorCode::InvalidStatus, sentence)
-        })
-    }
-
-    fn describe_text(text: ObjectBuilder) -> ObjectBuilder {
-        text.enum_values(Some(Status::ALL.map(|status| status.id().to_string())))
-    }
-}
-
-impl ParseNumber for Status {
-    const SCHEMA_NAME: &'static str = "StatusId";
-
-    fn describe_number(number: ObjectBuilder) -> ObjectBuilder {
-        number.enum_values(Some(Status::ALL.map(|status| i64::from(status.id()))))
-    }
-}
-
-impl ParseText for Priority {
-    fn parse_text(text: &str) -> Result<Self, ApiError> {
-        Priority::from_level(text).ok_or_else(|| {
-            ApiError::new(
-                ErrorCode::InvalidPriority,
-                format!(
-                    "Invalid priority level: {}. Use 4 Waiting, 3 High, 2 Medium or 1 Low",
-                    quotable(text)
-                ),
-            )
-        })
-    }
-
-    fn describe_text(text: ObjectBuilder) -> ObjectBuilder {
-        text.enum_values(Some(
-            Priority::ALL.map(|priority| priority.level().to_string()),
-        ))
-    }
-}
-
-impl ParseNumber for Priority {
-    const SCHEMA_NAME: &'static str = "PriorityLevel";
-
-    fn describe_number(number: ObjectBuilder) -> ObjectBuilder {
-        number.enum_values(Some(
-            Priority::ALL.map(|priority| i64::from(priority.level())),
-        ))
-    }
-}
-
 /// The place of a level among the others, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelPosition(pub i32);
@@ -347,66 +194,6 @@ impl ParseNumber for LevelPosition {
     }
 }
 
-/// The version that a change was decided on, 0 to 2^53 - 1; none where it is left out or null. The
-/// server refuses the change where the order has a newer one. To JSON 5.0 is the same number as 5.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ExpectedVersion(pub Option<Version>);
-
-impl PartialSchema for ExpectedVersion {
-    fn schema() -> RefOr<Schema> {
-        whole_number_or_null("The version the change was decided on; a newer one refuses it")
-    }
-}
-
-impl ToSchema for ExpectedVersion {}
-
-impl<'de> Deserialize<'de> for ExpectedVersion {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        version(deserializer).map(Self)
-    }
-}
-
-/// The event that is to be undone; none where it is left out or null.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UndoneEvent(pub Option<Seq>);
-
-impl PartialSchema for UndoneEvent {
-    fn schema() -> RefOr<Schema> {
-        whole_number_or_null(
-            "The event to take back, with whatever else its request did; without it, the last \
-             change of this order by the caller, for Owner and Admin by anybody",
-        )
-    }
-}
-
-impl ToSchema for UndoneEvent {}
-
-impl<'de> Deserialize<'de> for UndoneEvent {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        version(deserializer).map(Self)
-    }
-}
-
-fn whole_number_or_null(description: &str) -> RefOr<Schema> {
-    ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::Integer, Type::Null]))
-        .description(Some(description))
-        .minimum(Some(0))
-        .maximum(Some(RoNumber::MAX))
-        .into()
-}
-
-fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
-    let number = Option::<f64>::deserialize(deserializer)?;
-    let version = |number: f64| {
-        let why = || D::Error::custom(format!("{number} is not a version: 0 to {}", RoNumber::MAX));
-        whole_number(number)
-            .filter(|version| *version >= 0)
-            .ok_or_else(why)
-    };
-    number.map(version).transpose()
-}
-
 fn is_not(text: &str, called: &str) -> ApiError {
     ApiError::invalid(format!("'{}' is not {called}", quotable(text)))
 }
@@ -428,28 +215,3 @@ pub type LevelIdInBody = NumberOrString<LevelId>;
 pub type LevelPositionInBody = NumberOrString<LevelPosition>;
 pub type StatusInBody = NumberOrString<Status>;
 pub type PriorityInBody = NumberOrString<Priority>;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_document_admits_only_ro_numbers_that_can_be_parsed() {
-        for text in ["1", "A0104218", "000000001", "999999999999999X", "e5", "5e"] {
-            assert!(RoNumber::parse_text(text).is_ok(), "{text}");
-        }
-        assert!(RoNumber::parse_text(&RoNumber::MAX.to_string()).is_ok());
-        for text in [
-            "",
-            "X",
-            "0",
-            "1x2",
-            "O'Neill 8",
-            "8\u{b2}",
-            " 8",
-            "ABCDEFGHI8",
-        ] {
-            assert!(RoNumber::parse_text(text).is_err(), "{text}");
-        }
-    }
-}

@@ -1,50 +1,38 @@
 //! The dispatch server as a library, so that tests start the same thing as `main`.
 //!
-//! - Command line: `cli`, `commands`, `writer` (who writes: this process or the running server),
-//!   `control` (the local socket between the two), `import`, `config`, `options_file`, `environment`.
-//! - Start: `app` puts everything together; `lock`, `database`, `log_mark`, `log_generation`, `demo`.
-//! - HTTP: `http`, `routes` (every route), `openapi` (the document), `error`, `limits`, `paths`,
-//!   `request_body`, `request_span`, `page` (the embedded page), `health`.
-//! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
-//! - Scarce places: `open_files`, `connections`, `crowds`.
+//! - Command line: `options`; `control` (the local socket by which a command reaches the running server).
+//!   What each command does is in the binary: `main`, `program`.
+//! - Start: `app` puts everything together; `database`, `log_generation`, `demo`.
+//! - HTTP: `routes` (every route), `openapi` (the document), `http` (the server, and what is checked before
+//!   a handler), `error` and `error_code`, `limits`.
+//! - What a call takes and gives: `ids`, `typed_params`, `answer`, `moments`, `text`.
+//! - `capacity`: how many connections and sessions there may be. `files`: files and folders.
 //! - What changes share: `change_request` (a request's body, each entry once), `change_signal` (telling of
-//!   them), `seen_version` (reading again what another process changed), `text`.
-//! - What areas share: `technician_names`, `announcer` (tells sessions), `publisher` (events between
-//!   areas), `public_url`.
-//! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`.
-//! - Hosted services: `google` (credentials).
-//! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `skills`, `clocks`,
-//!   `receipts`, `push`, `boards`, `tech_story`, `intake`, `identity`, `staff`, `audit`, `mail`,
-//!   `server_status`; and `socket`, the stream: the application of the crate
-//!   `actix_socketio`, which is in `server/socketio`.
+//!   them), `seen_version` (reading again what another process changed).
+//! - What areas share: `technician_names`, `realtime` (open sessions), `publisher` (events between areas),
+//!   `public_url`, `settings`, `language`, `log_lines`.
+//! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `users`, `skills`,
+//!   `clocks`, `receipts`, `push`, `boards`, `tech_story` (with `fact_check`), `intake`, `identity`, `staff`,
+//!   `audit`, `mail`, `server_status`; and `socket`, the stream: the application of the crate
+//!   `actix_socketio`, which is in `server/socketio`. `desk_figures` counts for the desk.
+//! - Hosted services: `hosted`, `hosted_import`.
 
-pub mod address;
-mod announcer;
 pub mod answer;
 pub mod app;
 pub mod audit;
 pub mod boards;
+pub mod capacity;
 pub mod change_request;
 mod change_signal;
-pub mod cli;
 pub mod clocks;
-pub mod config;
-mod connections;
 pub mod control;
-pub mod cross_site;
-mod crowds;
 pub mod database;
 pub mod demo;
 pub mod desk_figures;
-pub mod environment;
 pub mod error;
 mod error_code;
 mod fact_check;
-pub mod folder_handle;
-pub mod folder_retention;
-mod frames;
-pub mod health;
-pub mod host_check;
+pub mod files;
 pub mod hosted;
 pub mod hosted_import;
 pub mod http;
@@ -53,26 +41,18 @@ pub mod ids;
 pub mod intake;
 pub mod language;
 pub mod limits;
-mod live_sockets;
-pub mod lock;
 mod log_generation;
 pub mod log_lines;
-mod log_mark;
 pub mod mail;
 pub mod moments;
-pub mod open_files;
 pub mod openapi;
-pub mod options_file;
-pub mod page;
-mod paths;
-pub mod proxy_notices;
+pub mod options;
 mod public_url;
 mod publisher;
 pub mod push;
+mod realtime;
 pub mod receipts;
 pub mod repair_orders;
-mod request_body;
-mod request_span;
 pub mod routes;
 mod seen_version;
 pub mod server_status;

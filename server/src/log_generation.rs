@@ -9,10 +9,10 @@ use crate::error::ApiError;
 use crate::seen_version::SeenVersion;
 use crate::users::{self, UsersState};
 
-/// From one look at the generation to the next; a look costs no read of the database.
-const LOOK_INTERVAL: Duration = Duration::from_millis(500);
+/// How often the generation is checked, which costs no read of the database.
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Until what failed is tried again.
+/// After this time a failed reload is tried again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// What has to be read again.
@@ -30,7 +30,7 @@ pub fn follow(reloads: Reloads) -> impl Future<Output = ()> {
     let mut seen = SeenVersion::new(generation);
     async move {
         loop {
-            tokio::time::sleep(LOOK_INTERVAL).await;
+            tokio::time::sleep(CHECK_INTERVAL).await;
             // First: where it changes meanwhile, everything is read once more.
             let newest = reloads.boards.store.status().generation();
             if let Err(error) = seen.refresh_if_stale(newest, reload(&reloads)).await {

@@ -1,20 +1,17 @@
 //! The `dispatch` binary: reads the command line, does what it says, and tells a person in one
 //! line when it cannot (exit code 2; 1 when an import refused rows).
 
-mod commands;
-mod import;
-mod staff_import;
-mod writer;
+mod program;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser};
-use dispatch_server::cli::{Cli, Command};
-use dispatch_server::environment;
-use dispatch_server::folder_handle::make_files_private;
+use dispatch_server::files::folder_handle::make_files_private;
 use dispatch_server::log_lines::{self, OneLine};
+use dispatch_server::options::cli::{Cli, Command};
+use dispatch_server::options::environment;
 use tracing_subscriber::EnvFilter;
 
 /// `dispatch` alone shows the help.
@@ -31,11 +28,13 @@ fn main() -> ExitCode {
     }
     let foreign_variables = match environment::check(&Cli::command(), std::env::vars_os()) {
         Ok(foreign) => foreign,
-        Err(bad) => return told(&bad.to_string()),
+        Err(bad) => return exit_with_error(&bad.to_string()),
     };
     let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => return told(&format!("{}; see dispatch --help", plainly(&error))),
+        Err(error) => {
+            return exit_with_error(&format!("{}; see dispatch --help", option_error(&error)));
+        }
     };
     // A line of actix_http's is one of anybody's who sends what is no request, and tells no more.
     let quiet = if matches!(cli.command, Command::Serve(_)) {
@@ -60,7 +59,7 @@ fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
 
     let done = actix_web::rt::System::new().block_on(async {
-        let done = commands::run(cli.command).await;
+        let done = program::commands::run(cli.command).await;
         // An actor that never had its turn would be started when it is dropped, where there is no
         // runtime any more, and panic.
         tokio::task::yield_now().await;
@@ -68,12 +67,12 @@ fn main() -> ExitCode {
     });
     match done {
         Ok(code) => code,
-        Err(sentence) => told(&sentence),
+        Err(sentence) => exit_with_error(&sentence),
     }
 }
 
 /// One line on standard error.
-fn told(sentence: &str) -> ExitCode {
+fn exit_with_error(sentence: &str) -> ExitCode {
     // Nobody left to tell when standard error is closed.
     let _ = writeln!(std::io::stderr(), "dispatch: {}", one_line(sentence));
     ExitCode::from(2)
@@ -85,7 +84,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// What is wrong with the options, without the usage below it.
-fn plainly(error: &clap::Error) -> String {
+fn option_error(error: &clap::Error) -> String {
     let text = error.to_string();
     let what = text.split("\n\nUsage:").next().unwrap_or_default();
     let what = what.split("\n\nFor more").next().unwrap_or_default();

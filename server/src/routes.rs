@@ -10,12 +10,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::desk_figures;
 use crate::error::{ApiError, ErrorCode};
-use crate::paths::{is_api, routed_path};
+use crate::http::paths::{is_api, routed_path};
 use crate::public_url::PublicUrl;
 use crate::repair_orders::{assignments, changes, history, reads, undo};
 use crate::{
-    audit, boards, clocks, health, identity, intake, page, push, receipts, server_status, skills,
-    tech_story, technicians, users,
+    audit, boards, clocks,
+    http::{health, page},
+    identity, intake, push, receipts, server_status, skills, tech_story, technicians, users,
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 

@@ -78,7 +78,7 @@ impl Movement {
                 74..80 => self.add_or_remove(),
                 80..88 => self.punch(),
                 88..94 => self.add_line(),
-                _ => self.promise_anew(now),
+                _ => self.change_promised_time(now),
             };
             if let Some(moves) = moves {
                 return moves;
@@ -107,7 +107,7 @@ impl Movement {
                 .is_empty()
                 .then_some(order.priority)
         })?;
-        let technician = self.free_hand(index)?;
+        let technician = self.available_technician(index)?;
         let by = self.dispatcher();
         self.carry_out(index, Command::Assign(technician), by)
             .map(|only| vec![only])
@@ -116,7 +116,7 @@ impl Movement {
     fn reassign(&mut self) -> Option<Vec<Move>> {
         let index = self.best_of(4, |order| removable(order).map(drop))?;
         let from = removable(&self.open[index])?;
-        let to = self.free_hand(index)?;
+        let to = self.available_technician(index)?;
         let by = self.dispatcher();
         let unassigned = self.carry_out(index, Command::Unassign(from), by.clone())?;
         let assigned = self.carry_out(index, Command::Assign(to), by)?;
@@ -131,7 +131,7 @@ impl Movement {
             let index = self.best_of(4, |order| {
                 (order.regular_technicians.len() == 1).then_some(())
             })?;
-            (index, Command::Assign(self.free_hand(index)?))
+            (index, Command::Assign(self.available_technician(index)?))
         } else {
             let several = |order: &RepairOrder| order.regular_technicians.len() > 1;
             let index = self.best_of(8, |order| {
@@ -236,14 +236,15 @@ impl Movement {
         worthy.max().map(|(_, index)| index)
     }
 
-    fn free_hand(&mut self, index: usize) -> Option<TechnicianId> {
+    fn available_technician(&mut self, index: usize) -> Option<TechnicianId> {
         let order = &self.open[index];
         let both = order
             .regular_technicians
             .iter()
             .chain(&order.etl_technicians);
         let taken: Vec<TechnicianId> = both.map(|assigned| assigned.technician).collect();
-        self.floor.free_hand(&mut self.rng, trade(order), &taken)
+        self.floor
+            .available_technician(&mut self.rng, trade(order), &taken)
     }
 
     fn dispatcher(&mut self) -> Person {

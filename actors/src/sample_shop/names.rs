@@ -7,7 +7,7 @@ use rand::rngs::StdRng;
 use super::word;
 
 /// The longest name in the shop; exactly one customer bears it.
-pub(super) const LONGEST: &str = "Maria-Magdalena Konstantinopoulou-Featherstonehaugh von und zu \
+pub(super) const LONG_NAME: &str = "Maria-Magdalena Konstantinopoulou-Featherstonehaugh von und zu \
     Hohenlohe-Waldenburg-Schillingsfürst de la Santísima Trinidad";
 
 /// A retail customer. `capitals`: the advisor's terminal writes capitals only.

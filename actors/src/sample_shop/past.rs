@@ -245,7 +245,8 @@ impl Storyteller {
             .iter()
             .map(|t| t.technician)
             .collect();
-        self.floor.free_hand(&mut self.rng, trade(order), &taken)
+        self.floor
+            .available_technician(&mut self.rng, trade(order), &taken)
     }
 
     fn dispatch(&mut self, told: &mut Told, at: Timestamp, command: Command) {

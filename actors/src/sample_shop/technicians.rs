@@ -129,7 +129,7 @@ impl Floor {
 
     /// Someone of the trade who is not among `taken`. The less busy of two drawn at random, which
     /// keeps loads level without looking at everyone; if the trade is swamped, any free hand.
-    pub(super) fn free_hand(
+    pub(super) fn available_technician(
         &self,
         rng: &mut StdRng,
         trade: Trade,

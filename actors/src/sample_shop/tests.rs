@@ -360,7 +360,7 @@ fn names_come_in_many_forms() {
     assert_eq!(
         orders
             .iter()
-            .filter(|order| order.header.customer == names::LONGEST)
+            .filter(|order| order.header.customer == names::LONG_NAME)
             .count(),
         1
     );

@@ -206,7 +206,7 @@ fn assign(rng: &mut StdRng, floor: &mut Floor, order: &mut ImportedOrder) {
     let trade = trade(order);
     let mut assigned: Vec<TechnicianId> = Vec::with_capacity(count);
     for _ in 0..count {
-        if let Some(technician) = floor.free_hand(rng, trade, &assigned) {
+        if let Some(technician) = floor.available_technician(rng, trade, &assigned) {
             floor.takes(technician);
             assigned.push(technician);
         }
@@ -233,7 +233,7 @@ fn punch(rng: &mut StdRng, floor: &Floor, order: &mut ImportedOrder) {
         punched.push(lead.technician);
     }
     if punched.is_empty() || rng.random_bool(0.2) {
-        punched.extend(floor.free_hand(rng, trade, &punched));
+        punched.extend(floor.available_technician(rng, trade, &punched));
     }
     for technician in &punched {
         let line = rng.random_range(0..order.jobs.len().max(1));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::read::{NUMBERS_AT_ONCE, time, top};
+use super::read::{MAX_NUMBERS_PER_QUERY, time, top};
 use super::rows::{events, repair_orders};
 use super::{Seq, Store, StoreError};
 use crate::repair_order::{Action, Change, RoNumber, Status, Version};
@@ -86,7 +86,7 @@ impl Store {
     pub async fn lives(&self, numbers: &[RoNumber]) -> Result<HashMap<RoNumber, Life>, StoreError> {
         use events::Column;
         let mut lives: HashMap<RoNumber, Life> = HashMap::new();
-        for numbers in numbers.chunks(NUMBERS_AT_ONCE) {
+        for numbers in numbers.chunks(MAX_NUMBERS_PER_QUERY) {
             let rows: Vec<(i64, i64, String)> = events::Entity::find()
                 .select_only()
                 .columns([Column::RoNumber, Column::At, Column::Change])

@@ -5,12 +5,11 @@
 //!
 //! - Opening: `connect`, `sqlite_file` (what is wrong with a file), `migrate`.
 //! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `idempotency_records`
-//!   (the answers kept of requests), `chronicle` (a made-up past in one transaction).
+//!   (the answers kept of requests), `seed_history` (a made-up past in one transaction).
 //! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `head` (the end of the log and its generation), `status`.
 
-mod chronicle;
 mod closed;
 mod connect;
 mod head;
@@ -21,6 +20,7 @@ mod migrate;
 mod order_rows;
 mod read;
 mod rows;
+mod seed_history;
 mod sqlite_file;
 mod status;
 mod transaction;
@@ -38,7 +38,6 @@ use utoipa::ToSchema;
 
 use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 
-pub use chronicle::{Chronicle, Past};
 pub use closed::{ClosedOrder, ClosedOrders, Life};
 pub use connect::{DatabaseUrl, Unreachable};
 pub use head::{LogHead, LogPosition};
@@ -48,6 +47,7 @@ pub use idempotency_records::{
     IDEMPOTENCY_RECORD_TTL, IdempotencyRecord, IdempotencyRecordKey, StoredAnswer,
     keep_idempotency_record,
 };
+pub use seed_history::{OrderHistory, PastRequest};
 pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 

@@ -22,7 +22,7 @@ pub(super) const REGULAR: &str = "Regular";
 pub(super) const ETL: &str = "ETL";
 
 /// An IN list stays well below what SQLite accepts.
-pub(super) const NUMBERS_AT_ONCE: usize = 1_000;
+pub(super) const MAX_NUMBERS_PER_QUERY: usize = 1_000;
 
 impl Store {
     pub async fn load(&self, number: RoNumber) -> Result<Option<RepairOrder>, StoreError> {
@@ -41,7 +41,7 @@ impl Store {
         }
         let snapshot = self.snapshot().await?;
         let mut heads = Vec::with_capacity(numbers.len());
-        for some in numbers.chunks(NUMBERS_AT_ONCE) {
+        for some in numbers.chunks(MAX_NUMBERS_PER_QUERY) {
             let rows = repair_orders::Entity::find()
                 .filter(repair_orders::Column::Number.is_in(some.iter().copied()))
                 .all(&snapshot)
@@ -157,7 +157,7 @@ async fn assemble(
     for head in heads {
         orders.insert(head.number, RepairOrder::try_from(head)?);
     }
-    for numbers in numbers.chunks(NUMBERS_AT_ONCE) {
+    for numbers in numbers.chunks(MAX_NUMBERS_PER_QUERY) {
         let rows = jobs::Entity::find()
             .filter(Condition::all().add(jobs::Column::RoNumber.is_in(numbers.iter().copied())))
             .order_by_asc(jobs::Column::JobNumber)

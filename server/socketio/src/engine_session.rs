@@ -1,19 +1,20 @@
 //! One Engine.IO session: what is to be sent, over whichever transport there is, and its
 //! heartbeat. It belongs to one thread and costs nobody else anything.
 
+mod closing;
+mod deadlines;
+mod delivery;
 mod outbound;
 mod polls;
 mod transport_upgrade;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io;
 use std::net::IpAddr;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use actix_http::ws::Parser;
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use bytestring::ByteString;
 use engineioxide_core::{OpenPacket, Packet, ProtocolVersion, Sid, TransportType};
 use smallvec::{SmallVec, smallvec};
@@ -22,6 +23,7 @@ use tokio::sync::oneshot;
 use outbound::{MAX_QUEUE, MAX_QUEUE_BYTES};
 use transport_upgrade::TransportUpgrade;
 
+pub(crate) use closing::CloseReason;
 pub(crate) use outbound::OutPacket;
 
 use crate::feed::Feed;
@@ -30,14 +32,9 @@ use crate::handler::{Message, SessionHandler};
 use crate::handshake::Refusal;
 use crate::hub::Hub;
 use crate::hub_actor::SessionHandle;
-use crate::polling::payload;
-use crate::ring::{Position, Ring};
-use crate::shared_bytes::SharedBytes;
+use crate::ring::Position;
 use crate::sid::SessionId;
 use crate::ws_writer::WsWriter;
-
-/// A client that closed a polling session may still ask once more.
-const LAST_POLL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One client's Engine.IO session, on either transport.
 pub struct EngineSession<F: Feed> {
@@ -79,17 +76,6 @@ enum Transport {
 /// What a polling request is answered with.
 pub(crate) type PollResult = Result<Bytes, Refusal>;
 pub(crate) type PollSender = oneshot::Sender<PollResult>;
-
-/// How a session ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum CloseReason {
-    /// The client closes it.
-    ByClient,
-    /// The server closes it; everything before is sent.
-    ByServer,
-    /// The connection is of no use: nothing more is sent.
-    Aborted,
-}
 
 impl<F: Feed> EngineSession<F> {
     /// A session that polls, or one on a WebSocket.
@@ -254,59 +240,6 @@ impl<F: Feed> EngineSession<F> {
         self.end(CloseReason::ByServer);
     }
 
-    pub(crate) fn end(self: &Rc<Self>, reason: CloseReason) {
-        {
-            let mut state = self.state.borrow_mut();
-            if !state.transport.is_open() {
-                return;
-            }
-            let next = match (&state.transport, reason) {
-                (Transport::Polling(None), CloseReason::ByClient) => {
-                    Transport::Closing(Instant::now())
-                }
-                _ => Transport::Closed,
-            };
-            if let Some(upgrade) = state.upgrade.take() {
-                upgrade.abort();
-            }
-            match std::mem::replace(&mut state.transport, next) {
-                Transport::WebSocket(writer) if reason == CloseReason::Aborted => writer.abort(),
-                Transport::WebSocket(writer) => {
-                    let mut bytes = BytesMut::new();
-                    state
-                        .queue
-                        .drain(..)
-                        .for_each(|packet| packet.write_to(&mut bytes));
-                    Parser::write_close(&mut bytes, None, false);
-                    // To a client that reads. For one that does not there is nothing to be said.
-                    if matches!(writer.flush(), Ok(true)) && writer.write(bytes.freeze()).is_ok() {
-                        writer.close();
-                    } else {
-                        writer.abort();
-                    }
-                }
-                Transport::Polling(Some(poll)) => {
-                    let packet = match reason {
-                        CloseReason::ByClient => Packet::Noop,
-                        CloseReason::ByServer | CloseReason::Aborted => Packet::Close,
-                    };
-                    let mut packets = std::mem::take(&mut state.queue);
-                    packets.push_back(OutPacket::Text(String::from(packet).into()));
-                    // The request may be gone; so is then the client.
-                    let _ = poll.send(Ok(payload(packets.iter())));
-                }
-                Transport::Polling(None) | Transport::Closing(_) | Transport::Closed => {}
-            }
-            state.queue = VecDeque::new();
-            state.subscription = None;
-            state.drained = None;
-        }
-        self.handler.closed(self);
-        if !matches!(self.state.borrow().transport, Transport::Closing(_)) {
-            self.hub.remove(self);
-        }
-    }
-
     /// A packet came. Breaking the protocol ends the session.
     pub(crate) fn receive(self: &Rc<Self>, packet: Result<Packet, ()>) {
         if self.exceeds_packet_rate() {
@@ -331,119 +264,6 @@ impl<F: Feed> EngineSession<F> {
     pub(crate) fn receive_text(self: &Rc<Self>, text: &str) {
         let packet = Packet::parse(ProtocolVersion::V4, text.to_owned());
         self.receive(packet.map_err(drop));
-    }
-
-    pub(crate) fn exceeds_packet_rate(&self) -> bool {
-        let mut state = self.state.borrow_mut();
-        if state.packet_count.0.elapsed() >= Duration::from_secs(1) {
-            state.packet_count = (Instant::now(), 0);
-        }
-        state.packet_count.1 += 1;
-        state.packet_count.1 > self.hub.limits.packets_per_second
-    }
-
-    /// Deadlines: to connect, to answer a ping, to be quick enough. `stalled`: this thread was held
-    /// up, and may not have heard yet what the client said in time.
-    pub(crate) fn check_deadlines(self: &Rc<Self>, stalled: bool) {
-        let limits = &self.hub.limits;
-        let mut state = self.state.borrow_mut();
-        if let Transport::Closing(since) = state.transport {
-            if since.elapsed() > LAST_POLL_TIMEOUT {
-                drop(state);
-                self.hub.remove(self);
-            }
-            return;
-        }
-        let late =
-            !stalled && state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
-        let (connected, since) = state.connected;
-        let nobody = !stalled && !connected && since.elapsed() >= limits.connect_timeout;
-        let stuck = state.is_stuck(&self.hub.ring.borrow());
-        if late || nobody || stuck {
-            drop(state);
-            self.end(if nobody {
-                CloseReason::ByServer
-            } else {
-                CloseReason::Aborted
-            });
-            return;
-        }
-        if let Some(upgrade) = state.upgrade.take_if(|upgrade| upgrade.is_late(limits)) {
-            upgrade.abort();
-        }
-        let now = Instant::now();
-        if !state.awaits_pong && now >= state.next_ping {
-            // When it was due, so that the client's deadline and ours are the same.
-            let tardy = now - state.next_ping > limits.ping_timeout / 2;
-            state.pinged_at = if tardy { now } else { state.next_ping };
-            state.next_ping = state.pinged_at + limits.ping_interval;
-            state.awaits_pong = true;
-            drop(state);
-            self.push(OutPacket::Text(String::from(Packet::Ping).into()));
-            let mut state = self.state.borrow_mut();
-            if state.queue.is_empty() {
-                // The client has it only now, and all its time to answer.
-                state.pinged_at = Instant::now();
-            }
-        }
-    }
-
-    /// Writes what can be written now.
-    pub(crate) fn flush(&self) -> io::Result<()> {
-        let ring = self.hub.ring.borrow();
-        self.state.borrow_mut().flush(&ring)
-    }
-
-    /// The stream has more. False when the session must end.
-    pub(crate) fn deliver(&self, shared: &mut SharedBytes, ring: &Ring<F>) -> bool {
-        let mut state = self.state.borrow_mut();
-        let state = &mut *state;
-        let Some((position, interest)) = &mut state.subscription else {
-            return true;
-        };
-        if *position == ring.end() {
-            return true;
-        }
-        if let Transport::WebSocket(writer) = &state.transport
-            && state.queue.is_empty()
-            && writer.is_idle()
-            && let Some(bytes) = shared.at(*position, interest, ring)
-        {
-            if bytes.is_empty() {
-                // All of it was for others.
-                *position = ring.end();
-                return true;
-            }
-            return match writer.try_write(bytes) {
-                // All for now stays in the ring.
-                Ok(0) => {
-                    writer.keep(Bytes::new());
-                    true
-                }
-                Ok(written) => {
-                    *position = ring.end();
-                    if written < bytes.len() {
-                        writer.keep(bytes.slice(written..));
-                    }
-                    true
-                }
-                Err(_) => false,
-            };
-        }
-        // Whoever reads may take at once what makes others too slow.
-        state.flush(ring).is_ok() && !state.is_too_far(ring)
-    }
-
-    /// Whether everything of the stream so far is with the kernel.
-    pub(crate) fn is_settled(&self, end: Position) -> bool {
-        let state = self.state.borrow();
-        match (&state.transport, &state.subscription) {
-            (Transport::WebSocket(writer), Some((position, _))) => {
-                *position >= end && writer.is_idle()
-            }
-            // A poll comes and goes; nobody waits for it.
-            _ => true,
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::feed::Feed;
 use crate::hub::{Hub, HubParts};
 use crate::sid::{SessionId, thread_of};
 use crate::ws_writer::WsWriter;
-use crate::{polling, socket_io, ws_session};
+use crate::{polling, socket, ws_session};
 
 /// Messages that may wait for a thread; whoever sends more waits.
 const MAILBOX: usize = 1_024;
@@ -123,7 +123,7 @@ impl<F: Feed> Handler<EndSession> for HubActor<F> {
             return;
         };
         if end.for_good {
-            socket_io::disconnect(&session);
+            socket::disconnect(&session);
             session.close();
         } else {
             session.abort();

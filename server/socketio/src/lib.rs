@@ -38,6 +38,7 @@
 //! and an actor of the application's own on each thread may call [`Hub::publish`].
 
 mod admission;
+mod application;
 mod engine_session;
 mod fan_out;
 mod feed;
@@ -56,6 +57,7 @@ mod recovery;
 mod ring;
 mod shared_bytes;
 mod sid;
+mod socket;
 mod socket_io;
 mod upgrade;
 mod ws_reader;
@@ -63,6 +65,7 @@ mod ws_session;
 mod ws_writer;
 
 pub use admission::{Admission, Unlimited};
+pub use application::{Accepted, Application, Denied, Event};
 pub use engine_session::EngineSession;
 pub use feed::{EventNumber, Feed, Group};
 pub use frame::{Frame, FrameRef};
@@ -71,10 +74,11 @@ pub use hub::Hub;
 pub use hub_actor::{Hubs, SessionHandle};
 pub use limits::Limits;
 pub use mount::{ClientAddress, Mount, MountConfig, set_user_timeout};
-pub use origins::{BadOrigin, Origin, may_ask};
+pub use origins::{InvalidOrigin, Origin, is_origin_allowed};
 pub use private_ids::{Nonce, PrivateIds};
 pub use recovery::{Recovery, Replay};
 pub use ring::{Position, Ring};
 pub use sid::SessionId;
-pub use socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIoApplication};
+pub use socket::{MAIN, Socket};
+pub use socket_io::SocketIoApplication;
 pub use upgrade::refuse;

@@ -13,6 +13,7 @@ use actix_web::web;
 use engineioxide_core::Sid;
 
 use crate::admission::{Admission, Unlimited};
+use crate::application::Application;
 use crate::feed::Feed;
 use crate::handler::EngineApplication;
 use crate::hub::Hub;
@@ -21,7 +22,7 @@ use crate::hub_actor::{ExpectUpgrade, HubActor, Hubs};
 use crate::limits::Limits;
 use crate::origins::Origin;
 use crate::polling;
-use crate::socket_io::{Application, SocketIoApplication};
+use crate::socket_io::SocketIoApplication;
 
 /// Tells where a client is from its connection's other end and its request's headers, so that
 /// proxies can be believed.

@@ -18,13 +18,13 @@ pub struct Origin(String);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not an origin: write it as https://desk.example.com")]
-pub struct BadOrigin(String);
+pub struct InvalidOrigin(String);
 
 impl FromStr for Origin {
-    type Err = BadOrigin;
+    type Err = InvalidOrigin;
 
-    fn from_str(text: &str) -> Result<Self, BadOrigin> {
-        let bad = || BadOrigin(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
+        let bad = || InvalidOrigin(text.to_owned());
         let origin = text.trim().trim_end_matches('/').to_ascii_lowercase();
         let uri: Uri = origin.parse().map_err(|_| bad())?;
         let plain = matches!(uri.scheme_str(), Some("http" | "https"))
@@ -36,9 +36,9 @@ impl FromStr for Origin {
 }
 
 impl TryFrom<String> for Origin {
-    type Error = BadOrigin;
+    type Error = InvalidOrigin;
 
-    fn try_from(text: String) -> Result<Self, BadOrigin> {
+    fn try_from(text: String) -> Result<Self, InvalidOrigin> {
         text.parse()
     }
 }
@@ -76,7 +76,7 @@ pub(crate) fn judge<'a>(
 }
 
 /// Whether whoever asks is no page, the server's own, or one of a named origin.
-pub fn may_ask(head: &RequestHead, allowed: &[Origin]) -> bool {
+pub fn is_origin_allowed(head: &RequestHead, allowed: &[Origin]) -> bool {
     judge(head, allowed).is_ok()
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::event::{Actor, ActorKind, AuditEvent, AuditKind, Outcome};
-use crate::address::network;
+use crate::http::address::network;
 
 const MINUTE: Duration = Duration::from_secs(60);
 

@@ -14,8 +14,8 @@ use actix_web::web;
 
 use super::AuditTrail;
 use super::event::{Actor, ActorKind, AuditEvent, AuditKind};
-use crate::address::address_of;
 use crate::error::{ApiError, ErrorCode};
+use crate::http::address::address_of;
 
 tokio::task_local! {
     static ORIGIN: Origin;

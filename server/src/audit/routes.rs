@@ -6,11 +6,11 @@ use bytes::Bytes;
 use futures_util::{Stream, stream};
 use sea_orm::DbErr;
 
-use super::api_types::{AuditEventView, AuditFilter, AuditPage, AuditPlace};
-use super::event::{AuditEvent, AuditKind};
-use super::store::{self, Cursor, Filter};
-use super::{AuditTrail, csv, record};
 use crate::answer::Answer;
+use crate::audit::api_types::{AuditEventView, AuditFilter, AuditPage, AuditPlace};
+use crate::audit::event::{AuditEvent, AuditKind};
+use crate::audit::store::{self, Cursor, Filter};
+use crate::audit::{AuditTrail, csv, record};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::staff::Permission;

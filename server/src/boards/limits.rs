@@ -3,8 +3,8 @@
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 
-use crate::address::{network, site};
 use crate::error::ApiError;
+use crate::http::address::{network, site};
 use crate::identity::{Limit, take_all};
 
 const MINUTE: u64 = 60;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-use crate::address::site;
+use crate::http::address::site;
 
 /// Screens that may show a code at once.
 pub const MAX_OPEN_PAIRINGS: usize = 1_000;

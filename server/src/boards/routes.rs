@@ -5,13 +5,13 @@ use serde_json::{Map, Value};
 
 use super::api_types::{BoardFields, BoardTarget, NewBoard, PairingClaim};
 use super::state::BoardsState;
-use crate::address::address_of;
 use crate::answer::{Answer, DONE, Done};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::boards::Board;
 use crate::boards::api_types::BoardLink;
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
+use crate::http::address::address_of;
 use crate::identity::{Caller, Path};
 use crate::ids::BoardId;
 use crate::staff::Permission;

@@ -18,7 +18,6 @@ use super::api_types::{
 use super::register::unknown_link;
 use super::state::BoardsState;
 use super::{Boards, Hung, tokens};
-use crate::address::address_of;
 use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind, AuditTrail};
 use crate::boards::api_types::Paired;
@@ -26,9 +25,10 @@ use crate::boards::api_types::Pairing;
 use crate::boards::api_types::PairingState;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::frames;
+use crate::http::address::address_of;
+use crate::http::page;
 use crate::identity::bearer;
-use crate::page;
+use crate::realtime::frames;
 use crate::staff::Permission;
 use utoipa_actix_web::service_config::ServiceConfig;
 

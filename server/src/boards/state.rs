@@ -7,11 +7,11 @@ use dispatch_actors::store::Store;
 use jiff::tz::TimeZone;
 
 use super::Boards;
-use crate::announcer::Announcer;
 use crate::audit::AuditTrail;
 use crate::clocks::Clocks;
 use crate::identity::Identity;
-use crate::live_sockets::LiveSockets;
+use crate::realtime::announcer::Announcer;
+use crate::realtime::live_sockets::LiveSockets;
 use crate::technician_names::TechnicianNames;
 
 #[derive(Clone)]

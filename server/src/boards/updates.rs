@@ -24,7 +24,7 @@ use super::{Hung, Seat, now, register, store};
 use crate::change_request::run_detached;
 use crate::clocks::{ClockChange, Running};
 use crate::error::ApiError;
-use crate::frames;
+use crate::realtime::frames;
 use crate::seen_version::SeenVersion;
 
 /// How long what others do to boards may go unnoticed.

@@ -13,7 +13,7 @@ use dispatch_actors::store::Seq;
 use super::api_types::BoardCardEvent;
 use super::layout::View;
 use super::shop::{Shop, encoded};
-use crate::frames;
+use crate::realtime::frames;
 
 #[derive(Clone)]
 pub struct LiveViews {
@@ -143,7 +143,7 @@ impl LiveViews {
         self.frames(
             number,
             None,
-            |payload| frames::of_the_moment("BOARD_CARD", payload),
+            |payload| frames::event_without_offset("BOARD_CARD", payload),
             top,
         )
     }

@@ -29,10 +29,10 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
-use crate::announcer::Announcer;
 use crate::error::{ApiError, ErrorCode};
 use crate::moments::in_milliseconds;
 use crate::publisher::Publisher;
+use crate::realtime::announcer::Announcer;
 use arithmetic::Refused;
 use running_clocks::Board;
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::config::{Google, HostedLeftOut};
 use crate::identity::IdentityProvider;
+use crate::options::config::{Google, HostedLeftOut};
 use crate::staff::StaffCollection;
 
 pub type HostedError = HostedLeftOut;

@@ -14,8 +14,8 @@ use uuid::Uuid;
 use super::devices::DeviceId;
 use super::email::Email;
 use super::limit::{Count, DAY, HOUR, Limit, MINUTE, Tiers, give_back, take_all};
-use crate::address::{network, site};
 use crate::error::ApiError;
+use crate::http::address::{network, site};
 
 /// Passwords for one account from one network: a wait of 6 s after 10 wrong ones, 2 min after 30,
 /// half an hour after 50.

@@ -6,7 +6,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::USER_AGENT;
 
 use super::devices;
-use crate::address::address_of;
+use crate::http::address::address_of;
 
 /// Characters of a User-Agent that are kept.
 const LONGEST_AGENT: usize = 300;

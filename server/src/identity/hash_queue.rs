@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::devices::DeviceId;
-use crate::address::{network, site};
+use crate::http::address::{network, site};
 
 /// 19 MiB and a core each, for the whole process.
 const PLACES: usize = 2;

@@ -8,8 +8,8 @@ use actix_web::{HttpRequest, web};
 
 use super::Identity;
 use super::sessions::SESSION_TTL;
-use crate::address::TrustedProxies;
-use crate::proxy_notices::is_https;
+use crate::http::address::TrustedProxies;
+use crate::http::proxy_notices::is_https;
 
 pub(super) const NAME: &str = "dispatch_refresh";
 pub(super) const SECURE_NAME: &str = "__Secure-dispatch_refresh";

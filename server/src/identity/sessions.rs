@@ -22,8 +22,8 @@ use super::notices::{NoticeKind, queue_notice};
 use super::provider::Verified;
 use super::tokens::random_bytes;
 use super::{accounts, devices, trail, two_factor};
-use crate::address::network;
 use crate::audit::{self, AuditEvent, AuditKind, Origin};
+use crate::http::address::network;
 use row::{Column, Entity, Model};
 
 /// Milliseconds; slides forward with every refresh.

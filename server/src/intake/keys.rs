@@ -22,9 +22,9 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::state::IntakeState;
-use crate::address::{address_of, network};
 use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorCode};
+use crate::http::address::{address_of, network};
 use crate::identity::{bearer, random_bytes};
 use row::{Column, Entity};
 

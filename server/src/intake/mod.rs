@@ -1,23 +1,21 @@
 //! Repair orders from other systems: the command line, the API and the watched folder bring files,
 //! `dispatch-intake` reads them, and each record goes to its order like any other change.
 //!
-//! - Ways in: `routes` (HTTP) with `keys` and `key_routes`; `watch` and `folder`.
-//! - `take`: the records of a file, a few at a time; `state`: what all of them work with.
-//! - Numbers of technicians and advisors: `matching`, `match_rows`, `notes`, `match_routes`,
-//!   `corrections`.
+//! - Ways in: `routes` (HTTP) with `api_types`, `request_body`, `keys` and `key_routes`; `watched_folder`.
+//! - `file_import`: a file, a few records at a time; `record_import`: one record.
+//! - `dms_numbers`: whom the dealer system's numbers mean.
+//! - `state`: what all of them work with.
 
-mod corrections;
-pub mod folder;
+mod api_types;
+pub mod dms_numbers;
+mod file_import;
 pub mod key_routes;
 pub mod keys;
-pub mod match_routes;
-mod match_rows;
-pub mod matching;
-pub mod notes;
+mod record_import;
+mod request_body;
 pub mod routes;
 mod state;
-mod take;
-pub mod watch;
+pub mod watched_folder;
 
+pub use file_import::{FileImport, ImportError, ImportProgress, ImportSummary};
 pub use state::IntakeState;
-pub use take::{Progress, Stopped, Summary, Taking};

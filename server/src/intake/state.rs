@@ -1,14 +1,14 @@
-//! What taking repair orders in works with.
+//! What imports work with.
 
 use actix::Addr;
 use dispatch_actors::broadcaster::Broadcaster;
-use dispatch_actors::dispatch::RepairOrders;
+use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 use jiff::tz::TimeZone;
 
+use super::dms_numbers::NumberMatches;
 use super::keys::IntakeKeys;
-use super::matching::Matching;
 use crate::audit::AuditTrail;
 use crate::technician_names::TechnicianDirectory;
 
@@ -16,10 +16,10 @@ use crate::technician_names::TechnicianDirectory;
 pub struct IntakeState {
     pub store: Store,
     pub snapshot: Snapshot,
-    pub orders: RepairOrders,
+    pub orders: RepairOrderRegistry,
     pub broadcaster: Addr<Broadcaster>,
     pub keys: IntakeKeys,
-    pub matching: Matching,
+    pub matches: NumberMatches,
     pub directory: TechnicianDirectory,
     pub audit: AuditTrail,
     pub time_zone: TimeZone,

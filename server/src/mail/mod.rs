@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use lettre::message::Mailbox;
 
-use crate::folder_handle::{FolderHandle, NewFile};
+use crate::files::folder_handle::{FolderHandle, NewFile};
 
 pub use smtp::{ATTEMPT_TIMEOUT, BadServer, SmtpServer};
 

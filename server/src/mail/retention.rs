@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::folder_retention::{LimitedFolder, OwnFile, RetentionLimits};
+use crate::files::folder_retention::{LimitedFolder, OwnFile, RetentionLimits};
 
 /// The folder of mails in the data folder; it need not be there.
 pub fn limited_folder(data_dir: &Path, limits: RetentionLimits) -> LimitedFolder {

@@ -7,9 +7,9 @@ use actix_web::{HttpResponse, get, web};
 use utoipa_swagger_ui::Config;
 
 use crate::error::{ApiError, ErrorCode};
+use crate::http::page;
 use crate::identity::Path;
 use crate::ids::DocsFileName;
-use crate::page;
 
 const PAGE: &str = include_str!("docs.html");
 const SCRIPT: &str = include_str!("docs.js");

@@ -11,8 +11,8 @@ use utoipa::openapi::path::PathItem;
 
 use super::DOCUMENT;
 use crate::error::ApiError;
-use crate::page::ShopFacts;
-use crate::paths::routed_path;
+use crate::http::page::ShopFacts;
+use crate::http::paths::routed_path;
 use crate::users::test_page;
 
 type Methods = Vec<&'static str>;

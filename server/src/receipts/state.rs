@@ -4,8 +4,8 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 
 use super::Receipts;
-use crate::announcer::Announcer;
-use crate::live_sockets::LiveSockets;
+use crate::realtime::announcer::Announcer;
+use crate::realtime::live_sockets::LiveSockets;
 use crate::repair_orders::OrderWriter;
 use crate::technician_names::TechnicianNames;
 

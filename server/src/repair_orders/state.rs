@@ -1,6 +1,6 @@
 //! What the calls about repair orders work with.
 
-use dispatch_actors::dispatch::RepairOrders;
+use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 
@@ -11,7 +11,7 @@ use crate::technician_names::{TechnicianDirectory, TechnicianNames};
 #[derive(Clone)]
 pub struct OrderWriter {
     pub store: Store,
-    pub orders: RepairOrders,
+    pub orders: RepairOrderRegistry,
     pub names: TechnicianNames,
 }
 

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::api_types::{DiskSpace, ServerStatusChangedEvent};
 use super::disk_space::{LowDiskLimit, distinct, measure};
-use crate::announcer::Announcer;
+use crate::realtime::announcer::Announcer;
 
 /// From one measurement to the next.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);

@@ -6,8 +6,8 @@ use super::DiskWatch;
 use super::api_types::{ConfigurationNotice, ServerStatus};
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
+use crate::http::proxy_notices::ProxyNotices;
 use crate::identity::Caller;
-use crate::proxy_notices::ProxyNotices;
 use crate::staff::Permission;
 
 /// How full the disks are that the server writes to, measured once a minute, and what requests give away

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_socketio::{Admission, SessionHandle, SessionId};
 
 use super::session_slots::SessionSlots;
-use crate::address::site;
+use crate::http::address::site;
 use crate::identity::Limit;
 
 /// One thread's: how often it opens sessions for a site, and the slots that all threads share.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use dispatch_actors::broadcaster::{Encode, Entry, ViewFrames, audience};
-use dispatch_actors::past::announcements_after;
+use dispatch_actors::event_replay::announcements_after;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{LogPosition, Seq, Store, StoreError};
 use tokio::sync::Mutex;

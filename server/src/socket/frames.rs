@@ -9,8 +9,8 @@ use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq};
 
 use crate::boards::LiveViews;
-use crate::frames::{event, now, of_the_moment};
-use crate::page;
+use crate::http::page;
+use crate::realtime::frames::{event, event_without_offset, now};
 use crate::repair_orders::api_types::{
     RoModified, RoModifiedHint, RoPresence, RoPresences, StreamState,
 };
@@ -55,7 +55,7 @@ impl Frames {
         let payload = RoPresences {
             orders: orders.collect(),
         };
-        of_the_moment("RO_PRESENCES", &payload)
+        event_without_offset("RO_PRESENCES", &payload)
     }
 }
 
@@ -82,11 +82,11 @@ impl Encode for Frames {
     }
 
     fn hint(&self, hint: &Hint) -> Frame {
-        of_the_moment("RO_MODIFIED", &RoModifiedHint::new(hint, now()))
+        event_without_offset("RO_MODIFIED", &RoModifiedHint::new(hint, now()))
     }
 
     fn presence(&self, number: RoNumber, people: &[Person]) -> Frame {
-        of_the_moment("RO_PRESENCE", &RoPresence::new(number, people))
+        event_without_offset("RO_PRESENCE", &RoPresence::new(number, people))
     }
 
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame {
@@ -94,7 +94,7 @@ impl Encode for Frames {
     }
 
     fn broadcast(&self, broadcast: &Broadcast) -> Frame {
-        of_the_moment(broadcast.name, &broadcast.payload)
+        event_without_offset(broadcast.name, &broadcast.payload)
     }
 }
 

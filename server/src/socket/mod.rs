@@ -31,7 +31,7 @@ use std::time::Duration;
 use actix_socketio::{Hubs, Limits, MountConfig, SocketIoApplication, set_user_timeout};
 use actix_web::dev::Extensions;
 
-pub use actix_socketio::{Origin, may_ask};
+pub use actix_socketio::{Origin, is_origin_allowed};
 pub use admission::ThreadAdmission;
 pub use archive::Archive;
 pub use feed::DispatchFeed;
@@ -42,7 +42,7 @@ pub use sign_ins::follow_sign_ins;
 pub use state::SocketState;
 pub use upgrade::upgrade;
 
-use crate::address::TrustedProxies;
+use crate::http::address::TrustedProxies;
 
 /// A peer that acknowledges nothing for this long is gone.
 const USER_TIMEOUT: Duration = Duration::from_secs(20);

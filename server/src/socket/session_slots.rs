@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use actix_socketio::{SessionHandle, SessionId};
 
-use crate::crowds::{Crowds, Holder, PlaceNumber};
+use crate::capacity::crowds::{Crowds, Holder, PlaceNumber};
 
 /// Screens that come back every few seconds are logged once in this time.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::identity::Identity;
-use crate::live_sockets::LiveSockets;
+use crate::realtime::live_sockets::LiveSockets;
 
 /// How often it is looked at what let every socket in: a session may have expired, or been ended by
 /// another process, as a key may have been replaced.

@@ -9,7 +9,7 @@ use super::{Archive, Pids};
 use crate::audit::AuditTrail;
 use crate::boards::Boards;
 use crate::identity::Identity;
-use crate::live_sockets::LiveSockets;
+use crate::realtime::live_sockets::LiveSockets;
 
 #[derive(Clone)]
 pub struct SocketState {

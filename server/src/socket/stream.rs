@@ -26,10 +26,10 @@ use super::state::SocketState;
 use crate::audit::{Origin, act_within};
 use crate::boards;
 use crate::boards::screen_routes::wrong_token;
-use crate::crowds::Holder as CountedBy;
+use crate::capacity::crowds::Holder as CountedBy;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Visibility;
-use crate::live_sockets::{Credential, Listing};
+use crate::realtime::live_sockets::{Credential, Listing};
 use crate::staff::Role;
 
 /// Whoever missed more events loads the list, which costs less.

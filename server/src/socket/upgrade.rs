@@ -11,7 +11,7 @@ use bytes::Bytes;
 use serde_json::json;
 
 use crate::error::{ApiError, ErrorCode};
-use crate::host_check::AnsweredHosts;
+use crate::http::host_check::AnsweredHosts;
 
 /// Serves a request to upgrade to a WebSocket.
 pub async fn upgrade<F: Feed>(

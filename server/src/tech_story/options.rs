@@ -10,7 +10,7 @@ use dispatch_actors::repair_order::InterviewerId;
 use url::{Host, Url};
 
 use super::gemini;
-use crate::cli::{InterviewerName, Stories};
+use crate::options::cli::{InterviewOptions, InterviewerName};
 
 const CALLS_AN_HOUR: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
 const TIMEOUT_SECONDS: u32 = 60;
@@ -89,7 +89,7 @@ pub enum BadStories {
 
 impl StoryOptions {
     /// `given` on the command line or in the environment counts more than the `file`.
-    pub fn new(given: Stories, file: Stories) -> Result<Self, BadStories> {
+    pub fn new(given: InterviewOptions, file: InterviewOptions) -> Result<Self, BadStories> {
         let calls_an_hour = given.story_calls_an_hour.or(file.story_calls_an_hour);
         let name = given.story_provider.or(file.story_provider);
         let model = given.story_model.or(file.story_model);

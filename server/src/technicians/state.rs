@@ -6,8 +6,8 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 
 use super::{Organisation, Technicians};
-use crate::announcer::Announcer;
 use crate::clocks::Clocks;
+use crate::realtime::announcer::Announcer;
 use crate::skills::OpcodeRules;
 use crate::staff::StaffCollection;
 use crate::technician_names::TechnicianDirectory;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Invitations;
-use crate::announcer::Announcer;
 use crate::identity::{Identity, MailQueue};
+use crate::realtime::announcer::Announcer;
 use crate::skills::Skills;
 use crate::staff::StaffCollection;
 use crate::technician_names::TechnicianDirectory;

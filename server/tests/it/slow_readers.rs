@@ -8,10 +8,10 @@ use std::time::Duration;
 use actix_socketio::{
     EngineApplication, EngineSession, Limits, Message, MountConfig, SessionHandler,
 };
-use dispatch_server::address::TrustedProxies;
-use dispatch_server::host_check::AnsweredHosts;
+use dispatch_server::capacity::open_files::OpenFiles;
 use dispatch_server::http;
-use dispatch_server::open_files::OpenFiles;
+use dispatch_server::http::address::TrustedProxies;
+use dispatch_server::http::host_check::AnsweredHosts;
 use dispatch_server::socket::{SessionSlots, ThreadAdmission};
 use futures_util::future::join_all;
 use serde_json::{Value, json};

@@ -63,7 +63,7 @@ impl Movement {
             .map(|lead| lead.technician);
         let technician = match own.filter(|own| self.floor.name(*own).is_some()) {
             Some(own) if self.rng.random_bool(0.3) => own,
-            _ => self.free_hand(index)?,
+            _ => self.available_technician(index)?,
         };
         let order = &self.open[index];
         let job = pick(&mut self.rng, &order.jobs);
@@ -85,10 +85,10 @@ impl Movement {
 
     /// The technician found something else, and the customer agreed.
     pub(super) fn add_line(&mut self) -> Option<Vec<Move>> {
-        const MOST_LINES: usize = 6;
+        const MAX_LINES: usize = 6;
         let index = self.best_of(4, |order| {
             let customers = matches!(order.displayed_status(), Status::Drop | Status::Waiting);
-            (customers && order.jobs.len() < MOST_LINES).then_some(())
+            (customers && order.jobs.len() < MAX_LINES).then_some(())
         })?;
         let order = &self.open[index];
         let line = jobs::added_line(&mut self.rng, &order.jobs);
@@ -101,7 +101,7 @@ impl Movement {
     }
 
     /// The advisor calls the customer and writes another time into the dealer's system.
-    pub(super) fn promise_anew(&mut self, now: Timestamp) -> Option<Vec<Move>> {
+    pub(super) fn change_promised_time(&mut self, now: Timestamp) -> Option<Vec<Move>> {
         let index = self.best_of(8, |order| {
             order.promised_at.is_some_and(|at| at < now).then_some(())
         })?;

@@ -87,7 +87,7 @@ fn flatten_customer(order: &mut Members) -> Result<(), FieldError> {
     let Some(Value::Object(_)) = order.get("customer") else {
         return Ok(());
     };
-    let customer = Members::of_value(order.take("customer").unwrap_or_default());
+    let customer = Members::from_value(order.take("customer").unwrap_or_default());
     if let Some(name) = customer.text(&["name1", "name"], Field::Customer)? {
         order.put("customer", Value::from(customer_name::display_name(&name)));
     }

@@ -24,7 +24,7 @@ impl Members {
     }
 
     /// Of a value that is an object; whatever else it is has none.
-    pub(super) fn of_value(value: Value) -> Self {
+    pub(super) fn from_value(value: Value) -> Self {
         match value {
             Value::Object(object) => Self::of(object),
             _ => Self(HashMap::new()),
@@ -59,7 +59,7 @@ impl Members {
         let Some(Value::Object(_)) = self.get("vehicle") else {
             return Ok(());
         };
-        let vehicle = Members::of_value(self.take("vehicle").unwrap_or_default());
+        let vehicle = Members::from_value(self.take("vehicle").unwrap_or_default());
         if let Some(vin) = vehicle.text(&["vin", "vehicleID"], Field::Vin)? {
             self.put(Field::Vin.name(), Value::from(vin));
         }

@@ -92,7 +92,7 @@ fn job(value: Value, translated: &mut Translated) -> Result<Value, FieldError> {
         Some(one) => vec![one],
         None => vec![],
     };
-    for comments in comments.into_iter().map(Members::of_value) {
+    for comments in comments.into_iter().map(Members::from_value) {
         for (ours, theirs) in [
             ("concern", ["complaint", "complaintDescription"]),
             ("cause", ["cause", "causeDescription"]),
@@ -156,7 +156,7 @@ fn parties(value: &Value, field: Field) -> Result<Vec<Party>, FieldError> {
             continue;
         };
         let mut members = Members::of(object.clone());
-        let person = members.take("SpecifiedPerson").map(Members::of_value);
+        let person = members.take("SpecifiedPerson").map(Members::from_value);
         let id = members.text(&["PartyID", "id", "number", "technicianId"], field)?;
         let mut name = members.text(&["name", "fullName", "PartyName"], field)?;
         for person in [Some(members), person].into_iter().flatten() {

@@ -10,10 +10,10 @@ use async_trait::async_trait;
 use dispatch_hosted::{Authentication, AuthenticationError, SignIn};
 
 use super::{HostedError, project};
-use crate::config::Google;
 use crate::identity::{
     Email, IdentityProvider, PasswordPolicy, PasswordSet, ProviderError, Verified,
 };
+use crate::options::config::Google;
 
 /// An owner waits for an invitation's mail.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(15);

@@ -9,7 +9,7 @@ use tokio::sync::broadcast;
 
 use super::staff_fields::{from_document, to_fields};
 use super::{HostedError, project};
-use crate::config::Google;
+use crate::options::config::Google;
 use crate::staff::{
     Role, StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch, better,
 };

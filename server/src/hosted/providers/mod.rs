@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use dispatch_hosted::{OpenError, Project};
 
-use crate::config::Google;
 use crate::identity::IdentityProvider;
+use crate::options::config::Google;
 use crate::staff::StaffCollection;
 
 pub use firebase::Firebase;

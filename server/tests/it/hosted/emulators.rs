@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use dispatch_server::config::Google;
+use dispatch_server::options::config::Google;
 
 /// Its name says to Firebase's tools that there is no such project.
 pub const PROJECT: &str = "demo-dispatch";

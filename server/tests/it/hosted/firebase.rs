@@ -1,9 +1,9 @@
 //! Firebase Authentication, against Firebase's own emulator.
 
 use async_trait::async_trait;
-use dispatch_server::config::Google;
 use dispatch_server::hosted::Firebase;
 use dispatch_server::identity::{Email, IdentityProvider, ProviderError};
+use dispatch_server::options::config::Google;
 use serde_json::{Value, json};
 
 use super::emulators::{PROJECT, authentication};

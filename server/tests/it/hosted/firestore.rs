@@ -12,8 +12,8 @@ use dispatch_hosted::gcloud_sdk::google::firestore::v1::{
     batch_get_documents_response,
 };
 use dispatch_hosted::gcloud_sdk::tonic::transport::Channel;
-use dispatch_server::config::Google;
 use dispatch_server::hosted::{Firestore, HostedError};
+use dispatch_server::options::config::Google;
 use dispatch_server::staff::{Role, StaffChange, StaffCollection, StaffPatch};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;

@@ -54,10 +54,10 @@ async fn reply(request: HttpRequest, body: web::Bytes, script: web::Data<Script>
 fn firebase_at(address: SocketAddr) -> Firebase {
     // Another test may have been first.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let google = crate::config::Google {
+    let google = crate::options::config::Google {
         project: Some(PROJECT.to_owned()),
         firebase_emulator: Some(address),
-        ..crate::config::Google::default()
+        ..crate::options::config::Google::default()
     };
     Firebase::open(&google, "https://dispatch.example.com/").unwrap()
 }

@@ -1,0 +1,56 @@
+//! Why a server does not start.
+
+use std::io;
+
+use dispatch_actors::store::StoreError;
+
+use crate::capacity::open_files::TooFewFiles;
+use crate::database::DatabaseError;
+use crate::demo::DemoError;
+use crate::error::ApiError;
+use crate::files::lock::Locked;
+use crate::hosted::HostedError;
+use crate::identity::IdentityError;
+use crate::intake::watched_folder::IntakeFolderError;
+use crate::options::config::ConfigError;
+use crate::push::PushSetupError;
+use crate::staff::StaffError;
+
+/// Why the server did not start; each is one line for the person at the keyboard.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    TooFewFiles(#[from] TooFewFiles),
+    #[error(transparent)]
+    Locked(#[from] Locked),
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    #[error(transparent)]
+    Intake(#[from] IntakeFolderError),
+    #[error("cannot listen on {address}: {why}")]
+    Listen { address: String, why: io::Error },
+    #[error(transparent)]
+    DemoMode(#[from] DemoError),
+    #[error("{0}")]
+    Service(#[from] ApiError),
+    #[error(transparent)]
+    Staff(#[from] StaffError),
+    #[error(transparent)]
+    Hosted(#[from] HostedError),
+    #[error(transparent)]
+    Push(#[from] PushSetupError),
+    #[error("no HTTPS connection can be made: {0}")]
+    Http(#[from] reqwest::Error),
+}
+
+impl From<sea_orm::DbErr> for StartError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        StoreError::from(error).into()
+    }
+}

@@ -1,0 +1,14 @@
+//! The local socket: `dispatch import`, `dispatch user` and `dispatch token-key` beside a running server hand their work
+//! to it, so that it stays the one writer and everything is announced.
+//!
+//! It is HTTP on a Unix socket in the data folder that only the folder's owner can open.
+//!
+//! - `server`: listens, and has the short calls; `imports` and `users` have theirs.
+
+mod imports;
+mod server;
+mod users;
+
+pub use imports::{ImportEvent, ImportRequest, ImportStream};
+pub use server::{ControlAnswer, ControlState, TokenKeyRotation, listen, socket_path};
+pub use users::{UserChange, change_user};

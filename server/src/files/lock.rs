@@ -1,0 +1,351 @@
+//! One server per data folder, and nobody else in it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::process::geteuid;
+
+use crate::files::folder_handle::{FolderHandle, NewFile};
+use crate::files::log_mark;
+
+/// The folder holds password hashes and the key that signs tokens.
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+/// What others than the owner may do.
+const OTHERS: u32 = 0o077;
+/// With which others can put something there.
+const OTHERS_WRITE: u32 = 0o022;
+
+const LOCK_FILE: &str = "dispatch.lock";
+/// The local socket, by which commands reach the running server.
+pub const SOCKET: &str = "dispatch.sock";
+/// The server's own files that may be links.
+const DATABASE_FILES: [&str; 4] = [
+    "dispatch.sqlite",
+    "dispatch.sqlite-wal",
+    "dispatch.sqlite-shm",
+    "dispatch.sqlite-journal",
+];
+/// Those that may not.
+const OTHER_OWN_FILES: [&str; 4] = [LOCK_FILE, SOCKET, log_mark::FILE, log_mark::NEW_FILE];
+
+/// Held while this process is the data folder's one writer; the system releases it when the
+/// process ends, however it ends.
+#[derive(Debug)]
+pub struct DataLock {
+    _file: File,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Locked {
+    #[error("the data folder {} is in use by another dispatch server; stop it first, or use another --data-dir", .0.display())]
+    InUse(PathBuf),
+    #[error("cannot use the data folder {}: {why}", path.display())]
+    Unusable { path: PathBuf, why: io::Error },
+    #[error("others on this machine can read {}, where passwords and keys are, and that cannot be changed ({why}): let the user that runs the server own it, or take the others' rights away with chmod go-rwx", path.display())]
+    Exposed { path: PathBuf, why: io::Error },
+    #[error(
+        "{} belongs to another user (number {owner}) than the one that runs this (number {user}): run dispatch as that user, or give it to this one with chown -R {user} {}",
+        path.display(), path.display()
+    )]
+    Foreign {
+        path: PathBuf,
+        owner: u32,
+        user: u32,
+    },
+    #[error("{} is a link, and others could write to its folder and put it there: see where it leads, and delete it unless you made it; then take the others' rights away with chmod go-w {}", path.display(), folder.display())]
+    Planted { path: PathBuf, folder: PathBuf },
+}
+
+impl DataLock {
+    /// Makes the folder if it is not there, takes its lock, and takes from everybody else the right
+    /// to look into it.
+    pub fn take(data_dir: &Path) -> Result<Self, Locked> {
+        let unusable = |why| Locked::Unusable {
+            path: data_dir.to_owned(),
+            why,
+        };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(FOLDER_MODE)
+            .create(data_dir)
+            .map_err(unusable)?;
+        let folder = FolderHandle::open(data_dir).map_err(unusable)?;
+        let about = folder.about().map_err(unusable)?;
+        if about.st_uid != geteuid().as_raw() {
+            // Whoever looks after the machine may ask the server that runs there.
+            if let Ok(file) = folder.lock_file(OsStr::new(LOCK_FILE), None)
+                && matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+            {
+                return Err(Locked::InUse(data_dir.to_owned()));
+            }
+            return Err(foreign(data_dir, about.st_uid));
+        }
+        let file = folder
+            .lock_file(OsStr::new(LOCK_FILE), Some(NewFile::Private))
+            .map_err(|why| unusable(io::Error::new(why.kind(), format!("{LOCK_FILE}: {why}"))))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Locked::InUse(data_dir.to_owned())),
+            Err(TryLockError::Error(why)) => return Err(unusable(why)),
+        }
+        close_to_others(data_dir, FOLDER_MODE)?;
+        let was_open = about.st_mode & OTHERS_WRITE != 0;
+        let mut exposed = Vec::new();
+        for name in folder.names().map_err(unusable)? {
+            let path = data_dir.join(&name);
+            let is_database = is_one_of(&DATABASE_FILES, &name);
+            let is_own = is_database || is_one_of(&OTHER_OWN_FILES, &name);
+            if is_own {
+                refuse_foreign(&path)?;
+                if path.is_symlink() && (was_open || !is_database) {
+                    return Err(Locked::Planted {
+                        path,
+                        folder: data_dir.to_owned(),
+                    });
+                }
+            }
+            // A link's file is somebody else's business; a folder is behind this one's door.
+            let metadata = path.symlink_metadata();
+            if !metadata.is_ok_and(|metadata| metadata.is_file()) {
+                continue;
+            }
+            match close_to_others(&path, FILE_MODE) {
+                // A backup, perhaps: the server does not open it.
+                Err(_) if !is_own => exposed.push(name),
+                closed => closed?,
+            }
+        }
+        warn_of_exposed(data_dir, &exposed);
+        Ok(Self { _file: file })
+    }
+}
+
+fn is_one_of(names: &[&str], name: &OsStr) -> bool {
+    names.iter().any(|one| name == OsStr::new(one))
+}
+
+/// Nobody else gets into the folder any more, so that this is no reason not to start.
+fn warn_of_exposed(data_dir: &Path, names: &[OsString]) {
+    let Some((first, others)) = names.split_first() else {
+        return;
+    };
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(" and {count} others"),
+    };
+    tracing::warn!(
+        "other users have rights to {}{others}, and this user cannot take them away: move what is not \
+         the server's out of {}, or give it to this user with chown",
+        data_dir.join(first).display(),
+        data_dir.display()
+    );
+}
+
+/// Before a database file is opened: a link must have been made by whoever runs the server, and the file
+/// must be theirs.
+pub fn check_database(file: &Path) -> Result<(), Locked> {
+    refuse_foreign(file)?;
+    if !file.is_symlink() {
+        return Ok(());
+    }
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match fs::metadata(folder) {
+        Ok(about) if about.permissions().mode() & OTHERS_WRITE != 0 => Err(Locked::Planted {
+            path: file.to_owned(),
+            folder: folder.to_owned(),
+        }),
+        // One that cannot be looked at cannot be opened, which is said there.
+        _ => file
+            .canonicalize()
+            .map_or(Ok(()), |file| refuse_foreign(&file)),
+    }
+}
+
+/// Closes a database that is a file somewhere else, with the files beside it.
+pub fn close_database(file: &Path) -> Result<(), Locked> {
+    // Whoever runs the server named it, perhaps by a link; SQLite's own files are beside what that
+    // leads to.
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let named = |ending: &str| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    for path in ["", "-wal", "-shm", "-journal"].map(named) {
+        close_to_others(&path, FILE_MODE)?;
+    }
+    Ok(())
+}
+
+fn foreign(path: &Path, owner: u32) -> Locked {
+    Locked::Foreign {
+        path: path.to_owned(),
+        owner,
+        user: geteuid().as_raw(),
+    }
+}
+
+/// Of the link itself where it is one.
+fn refuse_foreign(path: &Path) -> Result<(), Locked> {
+    match path.symlink_metadata() {
+        Ok(about) if about.uid() != geteuid().as_raw() => Err(foreign(path, about.uid())),
+        // What is not there is nobody's; what cannot be looked at cannot be opened.
+        _ => Ok(()),
+    }
+}
+
+/// Leaves what is closed already as it is: it may be on a disk that cannot be written to.
+fn close_to_others(path: &Path, mode: u32) -> Result<(), Locked> {
+    let exposed = |why| Locked::Exposed {
+        path: path.to_owned(),
+        why,
+    };
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.permissions().mode() & OTHERS == 0 => Ok(()),
+        Ok(_) => fs::set_permissions(path, Permissions::from_mode(mode)).map_err(exposed),
+        // Removed meanwhile.
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(why) => Err(exposed(why)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{chown, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_folder_that_others_can_read_is_closed_to_them_with_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("dispatch.sqlite");
+        fs::write(&database, "").unwrap();
+        fs::set_permissions(&database, Permissions::from_mode(0o644)).unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        let _lock = DataLock::take(folder.path()).unwrap();
+        assert_eq!(mode(folder.path()), 0o700);
+        assert_eq!(mode(&database), 0o600);
+        assert_eq!(mode(&folder.path().join("dispatch.lock")), 0o600);
+    }
+
+    #[test]
+    fn a_database_elsewhere_is_closed_with_the_files_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("shop.sqlite");
+        let log = folder.path().join("shop.sqlite-wal");
+        for file in [&database, &log] {
+            fs::write(file, "").unwrap();
+            fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
+        }
+        close_database(&database).unwrap();
+        assert_eq!((mode(&database), mode(&log)), (0o600, 0o600));
+    }
+
+    #[test]
+    fn a_database_behind_a_link_is_closed_where_it_is() {
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let files =
+            ["real.db", "real.db-wal", "real.db-shm"].map(|name| elsewhere.path().join(name));
+        for file in &files {
+            fs::write(file, "").unwrap();
+            fs::set_permissions(file, Permissions::from_mode(0o644)).unwrap();
+        }
+        let link = folder.path().join("dispatch.sqlite");
+        symlink(&files[0], &link).unwrap();
+        let _lock = DataLock::take(folder.path()).unwrap();
+        check_database(&link).unwrap();
+        close_database(&link).unwrap();
+        assert_eq!(files.map(|file| mode(&file)), [0o600; 3]);
+    }
+
+    #[test]
+    fn what_others_put_into_the_folder_is_not_taken_for_the_servers() {
+        for name in ["dispatch.sqlite", "dispatch.sqlite-wal", "log-mark.json"] {
+            let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+            symlink(elsewhere.path().join("bait"), folder.path().join(name)).unwrap();
+            let refused = DataLock::take(folder.path()).unwrap_err();
+            assert!(
+                matches!(refused, Locked::Planted { .. }),
+                "{name}: {refused}"
+            );
+        }
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let bait = elsewhere.path().join("bait");
+        symlink(&bait, folder.path().join(LOCK_FILE)).unwrap();
+        let refused = DataLock::take(folder.path()).unwrap_err();
+        assert!(matches!(refused, Locked::Unusable { .. }), "{refused}");
+        assert!(!bait.exists());
+
+        let link = folder.path().join("shop.db");
+        symlink(&bait, &link).unwrap();
+        check_database(&link).unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+        let refused = check_database(&link).unwrap_err();
+        assert!(matches!(refused, Locked::Planted { .. }), "{refused}");
+    }
+
+    /// Who runs the tests may give nothing away unless it is root.
+    #[test]
+    fn a_folder_or_a_file_of_somebody_elses_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        if !geteuid().is_root() {
+            let refused = DataLock::take(Path::new("/")).unwrap_err();
+            assert!(
+                matches!(refused, Locked::Foreign { owner: 0, .. }),
+                "{refused}"
+            );
+            return;
+        }
+        let database = folder.path().join("dispatch.sqlite");
+        fs::write(&database, "").unwrap();
+        for path in [&database, folder.path()] {
+            chown(path, Some(4389), None).unwrap();
+            let refused = DataLock::take(folder.path()).unwrap_err().to_string();
+            let expected = format!(
+                "{path} belongs to another user (number 4389) than the one that runs this (number 0): \
+                 run dispatch as that user, or give it to this one with chown -R 0 {path}",
+                path = path.display()
+            );
+            assert_eq!(refused, expected);
+            assert!(check_database(&database).is_err());
+        }
+    }
+
+    /// As with the one before.
+    #[test]
+    fn a_backup_of_somebody_elses_beside_the_database_stops_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["dispatch.sqlite.bak", "dispatch.sqlite-old", "log-mark.txt"] {
+            let backup = folder.path().join(name);
+            fs::write(&backup, "").unwrap();
+            fs::set_permissions(&backup, Permissions::from_mode(0o644)).unwrap();
+            if geteuid().is_root() {
+                chown(&backup, Some(4389), None).unwrap();
+            }
+            let _lock = DataLock::take(folder.path()).unwrap();
+            assert_eq!(mode(&backup), 0o600, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_link_in_the_folder_changes_nothing_elsewhere() {
+        let elsewhere = tempfile::NamedTempFile::new().unwrap();
+        fs::set_permissions(elsewhere.path(), Permissions::from_mode(0o644)).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        symlink(elsewhere.path(), folder.path().join("link")).unwrap();
+        let _lock = DataLock::take(folder.path()).unwrap();
+        assert_eq!(mode(elsewhere.path()), 0o644);
+    }
+}

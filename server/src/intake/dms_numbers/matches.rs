@@ -1,0 +1,198 @@
+//! Whom the dealer system's numbers mean. A number without a match loses no row: it stays on its order and
+//! is noted for the desk. When the desk has said whom it means, every later import uses that match.
+//!
+//! Matches and technicians are in memory, so that an import does not ask the database while every number has
+//! a match. An import holds the table ([`ResolvedNumbers`]) until its command is executed and its numbers are
+//! noted, and a new match waits for that. So each order is either resolved with the match, or noted without it
+//! and corrected later.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use dispatch_actors::repair_order::{AssignedTechnician, ImportedOrder, RepairOrder, RoNumber};
+use dispatch_actors::store::Store;
+use dispatch_intake::DmsTechnician;
+use sea_orm::DbErr;
+use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard};
+
+use super::dms_number::{DmsNumber, NumberKind, NumberMeaning};
+use super::match_table::{MatchTable, Unmatched};
+use super::notes::{Note, Notes};
+use super::store;
+use crate::technician_names::TechnicianNames;
+use crate::technicians::Technicians;
+
+#[derive(Clone)]
+pub struct NumberMatches {
+    store: Store,
+    technicians: Technicians,
+    names: TechnicianNames,
+    table: Arc<RwLock<MatchTable>>,
+    notes: Arc<Notes>,
+}
+
+/// Holds the table. To be kept until the order's command is executed, and then
+/// [`save_notes`](Self::save_notes).
+#[must_use = "a match that is made before the command is executed would miss the order"]
+pub struct ResolvedNumbers {
+    _table: OwnedRwLockReadGuard<MatchTable>,
+    notes: Arc<Notes>,
+    unmatched: Unmatched,
+}
+
+impl ResolvedNumbers {
+    /// Notes the unmatched numbers for the desk, in place of the order's earlier notes. `is_new`: the record
+    /// created the order. `continues`: it has only the rest of an earlier record's lists. A closed order has
+    /// no notes.
+    pub async fn save_notes(self, order: &RepairOrder, is_new: bool, continues: bool) {
+        let Unmatched {
+            dealer_owned: mut current,
+            regular,
+            has_technicians,
+            has_advisor,
+        } = self.unmatched;
+        let mut noted = self.notes.numbers_of(order.number);
+        if order.closed_at.is_some() {
+            self.notes.clear(order.number, &noted).await;
+            return;
+        }
+        let is_on = |list: &[AssignedTechnician], number: &DmsNumber| {
+            let technician = number.technician_id();
+            list.iter().any(|on| Some(on.technician) == technician)
+        };
+        // What the desk took off the order stays off.
+        current.extend(regular.into_iter().filter(|note| {
+            let is_there = note.source.is_some() || is_on(&order.regular_technicians, &note.number);
+            is_there && (is_new || noted.contains(&note.number))
+        }));
+        noted.retain(|number| {
+            let is_mentioned = match number.kind {
+                NumberKind::Technician => has_technicians,
+                NumberKind::Advisor => has_advisor,
+            };
+            let stands = current.iter().any(|note| note.number == *number)
+                || is_on(&order.regular_technicians, number)
+                || is_on(&order.etl_technicians, number);
+            is_mentioned && !continues && !stands
+        });
+        self.notes.clear(order.number, &noted).await;
+        self.notes.save(current).await;
+    }
+}
+
+impl NumberMatches {
+    pub async fn open(
+        store: Store,
+        technicians: Technicians,
+        names: TechnicianNames,
+    ) -> Result<Self, DbErr> {
+        let notes = Notes::open(store.clone()).await?;
+        let matches = Self {
+            store,
+            technicians,
+            names,
+            table: Arc::default(),
+            notes: Arc::new(notes),
+        };
+        let mut table = matches.table.write().await;
+        matches.load(&mut table).await?;
+        drop(table);
+        Ok(matches)
+    }
+
+    /// Replaces an order's numbers by whom they mean, before it is imported. `unnumbered` are its technicians
+    /// who came without a number that an order can hold.
+    pub async fn resolve(
+        &self,
+        number: RoNumber,
+        order: &mut ImportedOrder,
+        unnumbered: &[DmsTechnician],
+    ) -> ResolvedNumbers {
+        self.refresh_if_stale().await;
+        let table = self.table.clone().read_owned().await;
+        let unmatched = table.resolve(number, order, unnumbered);
+        ResolvedNumbers {
+            _table: table,
+            notes: self.notes.clone(),
+            unmatched,
+        }
+    }
+
+    /// Every match, by kind and number.
+    pub async fn list(&self) -> Result<Vec<(DmsNumber, NumberMeaning)>, DbErr> {
+        store::matches(&self.store).await
+    }
+
+    /// The numbers that mean nobody now, one note for each order they came with. The desk may have
+    /// closed orders meanwhile: only those that are `open` need anybody, and the others' notes go.
+    pub async fn unmatched(&self, open: impl Fn(RoNumber) -> bool) -> Result<Vec<Note>, DbErr> {
+        self.load(&mut self.table.write().await).await?;
+        let table = self.table.read().await;
+        self.notes.write().await?;
+        let all = store::notes(&self.store).await?;
+        let (mut notes, closed): (Vec<Note>, Vec<Note>) =
+            all.into_iter().partition(|note| open(note.order));
+        for note in closed {
+            self.notes.clear(note.order, &[note.number]).await;
+        }
+        // Whoever was hired under a number is known by it from then on.
+        notes.retain(|note| {
+            let hired = note.number.technician_id();
+            !hired.is_some_and(|id| table.technicians.contains(&id))
+        });
+        Ok(notes)
+    }
+
+    /// Saves a match. Gives the notes of the orders that the number came with until then.
+    pub async fn add(
+        &self,
+        number: &DmsNumber,
+        meaning: &NumberMeaning,
+    ) -> Result<Vec<Note>, DbErr> {
+        let mut table = self.table.write().await;
+        store::put_match(&self.store, number, meaning).await?;
+        self.load(&mut table).await?;
+        store::notes_of(&self.store, number).await
+    }
+
+    /// Forgets a match. False when there was none.
+    pub async fn remove(&self, number: &DmsNumber) -> Result<bool, DbErr> {
+        let mut table = self.table.write().await;
+        let is_known = store::delete_match(&self.store, number).await?;
+        self.load(&mut table).await?;
+        Ok(is_known)
+    }
+
+    /// Deletes the notes of orders that have been corrected.
+    pub async fn clear_notes(&self, number: &DmsNumber, orders: &[RoNumber]) -> Result<(), DbErr> {
+        self.notes.delete(number, orders).await
+    }
+
+    /// When the database does not answer, an import continues with the table it has: its command will fail
+    /// anyway.
+    async fn refresh_if_stale(&self) {
+        if !self.table.read().await.is_stale() {
+            return;
+        }
+        let mut table = self.table.write().await;
+        if table.is_stale()
+            && let Err(error) = self.load(&mut table).await
+        {
+            tracing::warn!(%error, "the matches of numbers could not be read");
+        }
+    }
+
+    async fn load(&self, table: &mut RwLockWriteGuard<'_, MatchTable>) -> Result<(), DbErr> {
+        let technicians = self.technicians.all(&self.names).await?;
+        let matches = store::matches(&self.store).await?;
+        **table = MatchTable {
+            technicians: technicians.iter().map(|row| row.id_technician).collect(),
+            meanings: matches.into_iter().collect(),
+            loaded: Some(Instant::now()),
+        };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! The orders that an unmatched number came with: those on their way into the database, and those that are
+//! there already.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use dispatch_actors::repair_order::RoNumber;
+use dispatch_actors::store::Store;
+use dispatch_intake::TechnicianSource;
+use jiff::Timestamp;
+use sea_orm::DbErr;
+
+use super::dms_number::DmsNumber;
+use super::store as rows;
+
+/// A number that keeps coming on the same order is noted again after this long, for "last seen".
+const RENOTE_INTERVAL: Duration = Duration::from_secs(60 * 60);
+
+/// A number that means nobody, on an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub number: DmsNumber,
+    pub order: RoNumber,
+    pub name: Option<String>,
+    /// Of a technician who is not on the order, because the number is none it can hold.
+    pub source: Option<TechnicianSource>,
+    pub seen_at: Timestamp,
+}
+
+/// Notes on their way into the database, and what is there already.
+pub(super) struct Notes {
+    store: Store,
+    cache: Mutex<NotesCache>,
+    /// One statement writes the notes of many orders: the first who has this lock writes for all.
+    writing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct NotesCache {
+    /// By order: the numbers, and when they were last seen.
+    noted: HashMap<i64, HashMap<DmsNumber, Timestamp>>,
+    waiting: HashMap<(i64, DmsNumber), Note>,
+}
+
+impl NotesCache {
+    fn needs_write(&self, note: &Note) -> bool {
+        let numbers = self.noted.get(&note.order.get());
+        let seen = numbers.and_then(|numbers| numbers.get(&note.number));
+        seen.is_none_or(|seen| {
+            let ago = note.seen_at.duration_since(*seen);
+            ago.unsigned_abs() >= RENOTE_INTERVAL
+        })
+    }
+
+    fn add(&mut self, note: &Note) {
+        let numbers = self.noted.entry(note.order.get()).or_default();
+        numbers.insert(note.number.clone(), note.seen_at);
+    }
+
+    fn remove(&mut self, order: RoNumber, number: &DmsNumber) {
+        let order = order.get();
+        self.waiting.remove(&(order, number.clone()));
+        if let Some(numbers) = self.noted.get_mut(&order) {
+            numbers.remove(number);
+            if numbers.is_empty() {
+                self.noted.remove(&order);
+            }
+        }
+    }
+}
+
+impl Notes {
+    pub(super) async fn open(store: Store) -> Result<Self, DbErr> {
+        let mut cache = NotesCache::default();
+        for note in rows::notes(&store).await? {
+            cache.add(&note);
+        }
+        Ok(Self {
+            store,
+            cache: Mutex::new(cache),
+            writing: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// Returns when they are in the database. A failure stops no order: the notes wait, and the next call
+    /// tries again.
+    pub(super) async fn save(&self, notes: Vec<Note>) {
+        {
+            let mut cache = self.lock_cache();
+            for note in notes {
+                if cache.needs_write(&note) {
+                    let key = (note.order.get(), note.number.clone());
+                    cache.waiting.insert(key, note);
+                }
+            }
+        }
+        if let Err(error) = self.write().await {
+            tracing::error!(%error, "unmatched numbers could not be kept; they are tried again");
+        }
+    }
+
+    /// Writes what waits.
+    pub(super) async fn write(&self) -> Result<(), DbErr> {
+        if self.lock_cache().waiting.is_empty() {
+            return Ok(());
+        }
+        let _guard = self.writing.lock().await;
+        // They stay in the cache until they are written, because this call may be cancelled.
+        let notes: Vec<Note> = self.lock_cache().waiting.values().cloned().collect();
+        if notes.is_empty() {
+            return Ok(());
+        }
+        rows::put_notes(&self.store, &notes).await?;
+        let mut cache = self.lock_cache();
+        for note in &notes {
+            let key = (note.order.get(), note.number.clone());
+            // A note that came again meanwhile is written the next time.
+            if cache.waiting.get(&key) == Some(note) {
+                cache.waiting.remove(&key);
+            }
+            cache.add(note);
+        }
+        Ok(())
+    }
+
+    /// The numbers that an order is noted for, or will be.
+    pub(super) fn numbers_of(&self, order: RoNumber) -> Vec<DmsNumber> {
+        let order = order.get();
+        let cache = self.lock_cache();
+        let noted = cache.noted.get(&order).into_iter();
+        let waiting = cache.waiting.keys().filter(|(of, _)| *of == order);
+        noted
+            .flat_map(HashMap::keys)
+            .chain(waiting.map(|(_, number)| number))
+            .cloned()
+            .collect()
+    }
+
+    /// The order no longer needs the desk for these numbers. A failure is tried again the next time.
+    pub(super) async fn clear(&self, order: RoNumber, numbers: &[DmsNumber]) {
+        for number in numbers {
+            if let Err(error) = self.delete(number, &[order]).await {
+                tracing::error!(%error, "an unmatched number could not be forgotten");
+            }
+        }
+    }
+
+    /// These orders no longer need the desk for this number.
+    pub(super) async fn delete(
+        &self,
+        number: &DmsNumber,
+        orders: &[RoNumber],
+    ) -> Result<(), DbErr> {
+        // What is being written must not come after.
+        let _guard = self.writing.lock().await;
+        let rows: Vec<i64> = orders.iter().map(|order| order.get()).collect();
+        rows::delete_notes(&self.store, number, &rows).await?;
+        let mut cache = self.lock_cache();
+        for order in orders {
+            cache.remove(*order, number);
+        }
+        Ok(())
+    }
+
+    fn lock_cache(&self) -> MutexGuard<'_, NotesCache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,220 @@
+//! The import of a file of repair orders, as its bytes arrive.
+
+use std::collections::HashSet;
+
+use dispatch_actors::broadcaster::CatchUp;
+use dispatch_actors::store::{Author, Channel};
+use dispatch_intake::{FileReader, FormatChoice, ReadError, ReadOutput, Record, Reject};
+use futures_util::future::join_all;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::record_import::{RecordOutcome, import_record};
+use super::state::IntakeState;
+
+/// Records that are executed together. A desk's own change waits for the group of them that is being
+/// committed: 64 (of three jobs, on SQLite) made one in a hundred wait 142 ms, and a change must
+/// be seen within 100; 16 still fill a group well enough that the disk's own time is shared.
+const BATCH_SIZE: usize = 16;
+
+/// After so many changed orders the import waits until the open screens have all of them: a quarter of
+/// the messages that may wait for one screen.
+const CATCH_UP_INTERVAL: usize = 64;
+
+/// Bytes that are read before their records are executed; bounds what is read ahead.
+const CHUNK_SIZE: usize = 64 * 1024;
+
+/// The import of one file.
+pub struct FileImport {
+    state: IntakeState,
+    dry_run: bool,
+    author: Author,
+    reader: FileReader,
+    /// Read, and not executed yet.
+    parsed: ReadOutput,
+    progress: ImportProgress,
+    /// How many orders were created and changed when the open screens had all of them.
+    caught_up: usize,
+    rejects: Vec<Reject>,
+    warnings: Vec<String>,
+}
+
+/// How many repair orders an import created, changed and left as they were, and how many rows it
+/// refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportProgress {
+    pub created: usize,
+    pub changed: usize,
+    pub unchanged: usize,
+    pub refused: usize,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ImportSummary {
+    pub created: usize,
+    pub changed: usize,
+    pub unchanged: usize,
+    /// How many rows were refused.
+    pub refused: usize,
+    /// Without those that were taken out before.
+    pub rejects: Vec<Reject>,
+    /// In sentences; without those that were taken out before.
+    pub warnings: Vec<String>,
+}
+
+/// Why a file was not imported to its end. Nothing may be fed afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    #[error(transparent)]
+    Unreadable(#[from] ReadError),
+    /// No fault of the file: it is to be imported again from its beginning.
+    #[error(
+        "The database does not answer just now: what was taken stays, and importing the file again is safe"
+    )]
+    Unavailable,
+}
+
+impl FileImport {
+    /// With `dry_run` nothing is changed, and the summary says what would become of the file.
+    pub fn new(state: &IntakeState, file_name: &str, format: FormatChoice, dry_run: bool) -> Self {
+        let zone = state.time_zone.clone();
+        Self {
+            state: state.clone(),
+            dry_run,
+            author: Author {
+                uid: "import".to_owned(),
+                name: "Import".to_owned(),
+                channel: Channel::Import,
+            },
+            reader: FileReader::new(file_name, format, zone, Timestamp::now()),
+            parsed: ReadOutput::default(),
+            progress: ImportProgress::default(),
+            caught_up: 0,
+            rejects: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Makes the changes somebody's. Without it they are the import's.
+    pub fn with_author(mut self, author: Author) -> Self {
+        self.author = author;
+        self
+    }
+
+    /// Imports the records that are whole by now. A file that cannot be read has changed nothing.
+    pub async fn feed(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        for piece in bytes.chunks(CHUNK_SIZE) {
+            self.reader.feed(piece, &mut self.parsed)?;
+            self.execute_ready(BATCH_SIZE).await?;
+        }
+        Ok(())
+    }
+
+    /// What became of the rows so far.
+    pub fn progress(&self) -> ImportProgress {
+        self.progress
+    }
+
+    /// Refused rows since the last call. A caller that never calls it gets all in the summary.
+    pub fn take_rejects(&mut self) -> Vec<Reject> {
+        std::mem::take(&mut self.rejects)
+    }
+
+    /// What was left out of records since the last call. A caller that never calls it gets all in the
+    /// summary.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// The file has ended: imports the rest. To be called once, and last.
+    pub async fn finish(&mut self) -> Result<ImportSummary, ImportError> {
+        self.reader.finish(&mut self.parsed)?;
+        self.execute_ready(1).await?;
+        let ImportProgress {
+            created,
+            changed,
+            unchanged,
+            refused,
+        } = self.progress;
+        Ok(ImportSummary {
+            created,
+            changed,
+            unchanged,
+            refused,
+            rejects: self.take_rejects(),
+            warnings: self.take_warnings(),
+        })
+    }
+
+    /// Executes records in batches, while there are `at_least` so many.
+    async fn execute_ready(&mut self, at_least: usize) -> Result<(), ImportError> {
+        for reject in std::mem::take(&mut self.parsed.rejects) {
+            self.add_reject(reject);
+        }
+        while self.parsed.records.len() >= at_least {
+            // Two records of one order are executed one after the other.
+            let mut numbers = HashSet::new();
+            let records = &mut self.parsed.records;
+            let together = records
+                .iter()
+                .take(BATCH_SIZE)
+                .take_while(|record| numbers.insert(record.number))
+                .count();
+            let records: Vec<Record> = records.drain(..together).collect();
+            self.execute_batch(records).await?;
+        }
+        Ok(())
+    }
+
+    async fn execute_batch(&mut self, records: Vec<Record>) -> Result<(), ImportError> {
+        for Record {
+            place, warnings, ..
+        } in &records
+        {
+            let warnings = warnings.iter().map(|warning| format!("{place}: {warning}"));
+            self.warnings.extend(warnings);
+        }
+        let state = &self.state;
+        let outcomes = join_all(records.into_iter().map(async |record| {
+            let continues = record.continues;
+            (
+                continues,
+                import_record(state, record, &self.author, self.dry_run).await,
+            )
+        }));
+        let mut result = Ok(());
+        for (continues, outcome) in outcomes.await {
+            match outcome {
+                Err(error) => result = Err(error),
+                Ok(RecordOutcome::Rejected(reject)) => self.add_reject(*reject),
+                Ok(RecordOutcome::Changed) => self.progress.changed += 1,
+                // Its first record was counted.
+                Ok(RecordOutcome::Created | RecordOutcome::Unchanged) if continues => {}
+                Ok(RecordOutcome::Created) => self.progress.created += 1,
+                Ok(RecordOutcome::Unchanged) => self.progress.unchanged += 1,
+            }
+        }
+        self.catch_up().await;
+        result
+    }
+
+    async fn catch_up(&mut self) {
+        let ImportProgress {
+            created, changed, ..
+        } = self.progress;
+        if self.dry_run || created + changed < self.caught_up + CATCH_UP_INTERVAL {
+            return;
+        }
+        self.caught_up = created + changed;
+        let caught_up = self.state.broadcaster.send(CatchUp).await;
+        if let Err(error) = caught_up {
+            tracing::error!(%error, "the broadcaster is gone");
+        }
+    }
+
+    fn add_reject(&mut self, reject: Reject) {
+        self.progress.refused += 1;
+        self.rejects.push(reject);
+    }
+}

@@ -1,0 +1,171 @@
+//! A record of a file, sent to its order's supervisor like any other change.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dispatch_actors::repair_order::{Change, Command, ImportedOrder, RepairOrder, RoNumber};
+use dispatch_actors::store::Author;
+use dispatch_actors::supervisor::{Execute, Failure, Outcome};
+use dispatch_intake::{Record, Reject};
+use jiff::Timestamp;
+
+use super::file_import::ImportError;
+use super::state::IntakeState;
+
+/// Pauses between the attempts to save a record while the database does not answer.
+const RETRY_PAUSES: [Duration; 3] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+];
+
+/// What became of a record.
+pub(super) enum RecordOutcome {
+    Created,
+    Changed,
+    Unchanged,
+    Rejected(Box<Reject>),
+}
+
+pub(super) async fn import_record(
+    state: &IntakeState,
+    record: Record,
+    by: &Author,
+    dry_run: bool,
+) -> Result<RecordOutcome, ImportError> {
+    let Record {
+        place,
+        number,
+        mut order,
+        continues,
+        technicians_without_number,
+        raw,
+        ..
+    } = record;
+    // Held until the command is executed, so that no new match of a number comes in between.
+    let resolved = state
+        .matches
+        .resolve(number, &mut order, &technicians_without_number)
+        .await;
+    let mut retry_pauses = RETRY_PAUSES.into_iter();
+    let executed = loop {
+        let executed = execute(state, number, &mut order, continues, by, dry_run).await;
+        let Err(Failure::Unavailable) = executed else {
+            break executed;
+        };
+        match retry_pauses.next() {
+            Some(pause) => tokio::time::sleep(pause).await,
+            None => return Err(ImportError::Unavailable),
+        }
+    };
+    let (changes, order) = match executed {
+        Ok(done) => done,
+        Err(failure) => {
+            return Ok(RecordOutcome::Rejected(Box::new(Reject {
+                place,
+                field: "repairOrderNumber".to_owned(),
+                reason: failure.to_string(),
+                raw,
+            })));
+        }
+    };
+    let outcome = match &changes[..] {
+        [] => RecordOutcome::Unchanged,
+        [Change::Created { .. }, ..] => RecordOutcome::Created,
+        _ => RecordOutcome::Changed,
+    };
+    if let Some(order) = order {
+        let is_new = matches!(outcome, RecordOutcome::Created);
+        resolved.save_notes(&order, is_new, continues).await;
+    }
+    Ok(outcome)
+}
+
+/// What the record changes, and the order as it is then; a dry run gives no order.
+async fn execute(
+    state: &IntakeState,
+    number: RoNumber,
+    order: &mut ImportedOrder,
+    continues: bool,
+    by: &Author,
+    dry_run: bool,
+) -> Result<(Vec<Change>, Option<Arc<RepairOrder>>), Failure> {
+    if continues {
+        add_earlier_lists(state, number, order).await?;
+    }
+    let command = Command::Import(Box::new(order.clone()));
+    if dry_run {
+        return Ok((preview(state, number, &command).await?, None));
+    }
+    let request = Execute::new(command, by.clone());
+    let outcome = state.orders.execute(number, request).await;
+    state.orders.release(number);
+    let Outcome { order, events } = outcome?;
+    let changes = events.into_iter().map(|event| event.change).collect();
+    Ok((changes, Some(order)))
+}
+
+/// An import's lists replace those of the order. A record that continues an earlier one has only the
+/// rest of them, so what the earlier one brought is put before them.
+async fn add_earlier_lists(
+    state: &IntakeState,
+    number: RoNumber,
+    imported: &mut ImportedOrder,
+) -> Result<(), Failure> {
+    let Some(order) = load(state, number).await? else {
+        return Ok(());
+    };
+    if let Some(technicians) = &mut imported.etl_technicians {
+        let mut all = order.etl_technicians;
+        for technician in technicians.drain(..) {
+            match all
+                .iter_mut()
+                .find(|known| known.technician == technician.technician)
+            {
+                Some(known) => known.name = technician.name.or(known.name.take()),
+                None => all.push(technician),
+            }
+        }
+        *technicians = all;
+    }
+    for job in &mut imported.jobs {
+        let known = order
+            .jobs
+            .iter()
+            .find(|known| known.job_number == job.job_number);
+        let Some(known) = known else { continue };
+        prepend(&mut job.operations, &known.operations);
+        prepend(&mut job.assignments, &known.assignments);
+    }
+    Ok(())
+}
+
+fn prepend<T: Clone + PartialEq>(list: &mut Option<Vec<T>>, known: &[T]) {
+    if let Some(list) = list {
+        let mut all = known.to_vec();
+        let new = list.drain(..).filter(|new| !known.contains(new));
+        all.extend(new);
+        *list = all;
+    }
+}
+
+async fn load(state: &IntakeState, number: RoNumber) -> Result<Option<RepairOrder>, Failure> {
+    state.store.load(number).await.map_err(|error| {
+        tracing::error!(%error, "a repair order could not be read");
+        Failure::Unavailable
+    })
+}
+
+async fn preview(
+    state: &IntakeState,
+    number: RoNumber,
+    command: &Command,
+) -> Result<Vec<Change>, Failure> {
+    match (load(state, number).await?, command) {
+        (Some(order), command) => Ok(order.apply(command)?),
+        (None, Command::Import(imported)) => {
+            Ok(RepairOrder::create(number, imported, Timestamp::now()))
+        }
+        (None, _) => Err(Failure::Unknown(number)),
+    }
+}

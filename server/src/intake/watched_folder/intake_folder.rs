@@ -1,0 +1,279 @@
+//! The folder that is watched, and how files are moved in it. Nothing is overwritten, and only files that
+//! were moved long ago are deleted. Knows no repair orders.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use super::file_names::{
+    REASON, REJECTED_ROWS, free_name, is_leftover, is_unfinished, name_with_time, own_file_of,
+    with_ending,
+};
+use super::file_stamp::FileStamp;
+use super::rejects_writer::RejectsFile;
+
+use crate::files::folder_handle::{FolderHandle, NewFile, is_file};
+use crate::files::folder_retention::{LimitedFolder, RetentionLimits};
+
+const DONE: &str = "done";
+pub(super) const REJECTED: &str = "rejected";
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use the intake folder {}: {why}", path.display())]
+pub struct IntakeFolderError {
+    path: PathBuf,
+    why: io::Error,
+}
+
+/// A folder that files can be taken from. Others write to it, so that nothing in it is taken for what
+/// it was a moment ago: see [`OpenIntake`].
+#[derive(Clone, Debug)]
+pub struct IntakeFolder {
+    pub(super) path: PathBuf,
+}
+
+impl IntakeFolder {
+    /// Makes what is missing, and tries out that files can be listed and moved. A link in the place of
+    /// one of its folders may be somebody's bait and stops nobody's server: each look says so.
+    pub fn open(path: &Path) -> Result<Self, IntakeFolderError> {
+        let folder = Self {
+            path: path.to_owned(),
+        };
+        let unusable = |path: &Path, why| IntakeFolderError {
+            path: path.to_owned(),
+            why,
+        };
+        let root = FolderHandle::open_or_new(path).map_err(|why| unusable(path, why))?;
+        check_access(&root).map_err(|why| unusable(path, why))?;
+        for name in [DONE, REJECTED] {
+            let tried = root.folder_or_new(name).and_then(|folder| {
+                remove_leftovers(&folder)?;
+                check_access(&folder)
+            });
+            match tried {
+                Err(why) if path.join(name).is_symlink() => {
+                    tracing::error!("the intake folder does not work: {name}/: {why}");
+                }
+                tried => tried.map_err(|why| unusable(&path.join(name), why))?,
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Nobody else gets into the data folder: what another user's program is to put into a folder of it
+    /// does not come, and that program alone would know.
+    pub fn warn_if_within(&self, data_dir: &Path) {
+        let (Ok(intake), Ok(data)) = (self.path.canonicalize(), data_dir.canonicalize()) else {
+            return;
+        };
+        if intake.starts_with(&data) {
+            tracing::warn!(
+                "the intake folder {} is in the data folder {}, which is closed to other users: only \
+                 programs of the user that runs the server can put files there. For others name a folder \
+                 elsewhere with --intake-dir, and let them write to it",
+                self.path.display(),
+                data_dir.display()
+            );
+        }
+    }
+
+    /// Where files are filed away; what was taken is deleted in the end, what was refused later.
+    pub fn limited_folders(&self, limits: RetentionLimits) -> [LimitedFolder; 2] {
+        let folder = |name, has_work| LimitedFolder {
+            path: self.path.join(name),
+            limits,
+            has_work,
+            own_file: own_file_of,
+        };
+        [folder(DONE, false), folder(REJECTED, true)]
+    }
+
+    /// As it is now.
+    pub(super) fn open_now(&self) -> io::Result<OpenIntake> {
+        let root = FolderHandle::open(&self.path)?;
+        Ok(OpenIntake { root })
+    }
+}
+
+/// The folder as it was opened. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct OpenIntake {
+    root: FolderHandle,
+}
+
+/// Where a file was filed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MovedTo {
+    pub(super) name: OsString,
+    folder: &'static str,
+}
+
+impl OpenIntake {
+    /// What may be taken in, in the order of names.
+    pub(super) fn list_files(&self) -> io::Result<Vec<(OsString, FileStamp)>> {
+        let mut files = Vec::new();
+        for name in self.root.names()? {
+            if is_unfinished(&name) || name == DONE || name == REJECTED {
+                continue;
+            }
+            // Gone since is not there.
+            if let Some(about) = self.root.stat(&name)?
+                && is_file(&about)
+            {
+                files.push((name, FileStamp::of(&about)));
+            }
+        }
+        files.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(files)
+    }
+
+    /// The file to read where it is still as `stamp` says.
+    pub(super) fn read(&self, name: &OsStr, stamp: FileStamp) -> io::Result<Option<File>> {
+        match self.root.read(name)? {
+            Some((_, about)) if FileStamp::of(&about) != stamp => Ok(None),
+            // Whoever gives a file of somebody else's another name here would have this server read it.
+            Some((_, about)) if about.st_nlink > 1 => Err(io::Error::other(
+                "it has another name elsewhere (a hard link), and is taken when it has this one alone",
+            )),
+            file => Ok(file.map(|(file, _)| file)),
+        }
+    }
+
+    /// Moves a file that was taken as `stamp`, with what is wrong with it beside it; gives where it
+    /// is now. None where it is another by now, which stays.
+    pub(super) fn archive_file(
+        &self,
+        name: &OsStr,
+        stamp: FileStamp,
+        rejects: Option<RejectsFile>,
+        reason: Option<String>,
+    ) -> io::Result<Option<MovedTo>> {
+        let (folder_name, folder) = match (&rejects, &reason) {
+            (Some(rejects), _) => (REJECTED, rejects.folder.clone()),
+            (None, Some(_)) => (REJECTED, self.folder(REJECTED)?),
+            (None, None) => (DONE, self.folder(DONE)?),
+        };
+        let name_there = free_name(&folder, name)?;
+        if stamp_in(&self.root, name)? != Some(stamp) {
+            return Ok(None);
+        }
+        if let Some(rejects) = rejects {
+            let beside = with_ending(&name_there, REJECTED_ROWS);
+            folder.move_to(&rejects.name, &folder, &beside)?;
+        }
+        if let Some(reason) = reason {
+            let beside = with_ending(&name_there, REASON);
+            let mut file = folder.create(&beside, NewFile::Shared)?;
+            file.write_all(reason.as_bytes())?;
+        }
+        self.root.move_to(name, &folder, &name_there)?;
+        Ok(Some(MovedTo {
+            name: name_there,
+            folder: folder_name,
+        }))
+    }
+
+    /// How a file that was filed away is now; none where nothing is.
+    pub(super) fn stamp_at(&self, place: &MovedTo) -> io::Result<Option<FileStamp>> {
+        stamp_in(&self.folder(place.folder)?, &place.name)
+    }
+
+    /// Puts a file that was filed away back, to be taken again, under its name with the time in it:
+    /// nobody else puts a file there under that one.
+    pub(super) fn return_file(&self, place: &MovedTo) -> io::Result<OsString> {
+        let name = name_with_time(&place.name);
+        self.folder(place.folder)?
+            .move_to(&place.name, &self.root, &name)?;
+        Ok(name)
+    }
+
+    pub(super) fn path_of(&self, place: &MovedTo) -> PathBuf {
+        self.root.path().join(place.folder).join(&place.name)
+    }
+
+    /// One that files are filed in, made where there is none.
+    pub(super) fn folder(&self, name: &str) -> io::Result<FolderHandle> {
+        let opened = self.root.folder_or_new(name);
+        opened.map_err(|why| io::Error::new(why.kind(), format!("{name}/: {why}")))
+    }
+}
+
+fn stamp_in(folder: &FolderHandle, name: &OsStr) -> io::Result<Option<FileStamp>> {
+    Ok(folder.stat(name)?.map(|about| FileStamp::of(&about)))
+}
+
+/// What takes left that were broken off; the files that they were of are taken again.
+fn remove_leftovers(folder: &FolderHandle) -> io::Result<()> {
+    for name in folder.names()? {
+        if is_leftover(&name.to_string_lossy()) {
+            folder.remove(&name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Leaves nothing behind.
+fn check_access(folder: &FolderHandle) -> io::Result<()> {
+    folder.names()?;
+    let name = OsString::from(format!(".dispatch-{}", Uuid::now_v7()));
+    folder.create(&name, NewFile::Private)?;
+    folder.remove(&name).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file_names::HIDDEN;
+    use super::*;
+
+    #[test]
+    fn a_start_deletes_the_leftovers_of_interrupted_imports() {
+        let root = tempfile::tempdir().unwrap();
+        IntakeFolder::open(root.path()).unwrap();
+        let rejected = root.path().join(REJECTED);
+        for name in [&HIDDEN.join("1"), "orders.csv.rejects.ndjson", ".theirs"] {
+            std::fs::write(rejected.join(name), "row").unwrap();
+        }
+        IntakeFolder::open(root.path()).unwrap();
+        let left = FolderHandle::open(&rejected).unwrap().names().unwrap();
+        assert_eq!(left.len(), 2, "{left:?}");
+        assert!(!rejected.join(HIDDEN.join("1")).exists());
+    }
+
+    #[test]
+    fn a_file_that_changed_is_not_moved() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = IntakeFolder::open(root.path()).unwrap().open_now().unwrap();
+        let (path, name) = (root.path().join("orders.csv"), OsStr::new("orders.csv"));
+        let stamp = || stamp_in(&folder.root, name).unwrap().unwrap();
+        std::fs::write(&path, "number\n1\n").unwrap();
+        let before = stamp();
+        std::fs::write(&path, "number\n1\n2\n").unwrap();
+        let away = |stamp| folder.archive_file(name, stamp, None, None);
+        assert_eq!(away(before).unwrap(), None);
+        let after = stamp();
+        let place = away(after).unwrap().unwrap();
+        assert_eq!(folder.path_of(&place), root.path().join("done/orders.csv"));
+        assert_eq!(folder.stamp_at(&place).unwrap(), Some(after));
+
+        let back = folder.return_file(&place).unwrap().into_string().unwrap();
+        assert!(back.starts_with("orders-2") && back.ends_with("Z.csv"));
+        assert_eq!(folder.stamp_at(&place).unwrap(), None);
+        assert!(root.path().join(back).exists());
+    }
+
+    #[test]
+    fn a_file_with_another_name_elsewhere_is_not_read() {
+        let (root, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let theirs = outside.path().join("theirs");
+        std::fs::write(&theirs, "number\n1\n").unwrap();
+        std::fs::hard_link(&theirs, root.path().join("orders.csv")).unwrap();
+        let folder = IntakeFolder::open(root.path()).unwrap().open_now().unwrap();
+        let (name, stamp) = folder.list_files().unwrap().remove(0);
+        assert!(folder.read(&name, stamp).is_err());
+        std::fs::remove_file(theirs).unwrap();
+        assert!(folder.read(&name, stamp).unwrap().is_some());
+    }
+}

@@ -1,0 +1,51 @@
+//! The command line: what can be asked of the binary, each option also from `DISPATCH_*` and from
+//! a file of options.
+
+mod data;
+mod identity;
+mod import;
+mod interviews;
+mod serve;
+mod users;
+
+use clap::{Parser, Subcommand};
+
+pub use data::DataOptions;
+pub use identity::{IdentityName, IdentityOptions, StaffName};
+pub use import::{FormatName, Import};
+pub use interviews::{InterviewOptions, InterviewerName};
+pub use serve::{DemoMode, Serve};
+pub use users::{
+    AddUser, NamedUser, RemoveUser, RotateTokenKey, SetUserRoles, Staff, StaffImport, TokenKey,
+    User,
+};
+
+/// Repair-order dispatch for a service department: the server behind the desk, the technicians'
+/// portal and the boards.
+#[derive(Debug, Parser)]
+#[command(name = "dispatch", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the server.
+    Serve(Box<Serve>),
+    /// Bring the database's schema up to date and stop.
+    Migrate(DataOptions),
+    /// Take repair orders from files; beside a running server they appear on the open screens.
+    Import(Import),
+    /// Add a user, change a user's roles, or remove one.
+    #[command(subcommand)]
+    User(User),
+    /// The key that signs ID tokens.
+    #[command(subcommand)]
+    TokenKey(TokenKey),
+    /// Move accounts and staff records here from hosted services.
+    #[command(subcommand)]
+    Staff(Staff),
+    /// Print the OpenAPI document.
+    Openapi,
+}

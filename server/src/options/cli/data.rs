@@ -1,0 +1,36 @@
+//! Where the shop's data is: options of every command that works with it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Deserialize;
+
+/// Where the shop's data is.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DataOptions {
+    /// Folder of the database, the lock and the local socket [default: data]
+    #[arg(long, value_name = "DIR", env = "DISPATCH_DATA_DIR")]
+    pub data_dir: Option<PathBuf>,
+
+    /// Another database than the SQLite file in the data folder: sqlite:PATH or
+    /// postgres://USER:PASSWORD@HOST/NAME
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "DISPATCH_DATABASE_URL",
+        hide_env_values = true
+    )]
+    pub database_url: Option<String>,
+
+    /// The shop's time zone, as America/Chicago: times without one are read and shown in it
+    /// [default: the machine's]
+    #[arg(long, value_name = "ZONE", env = "DISPATCH_TIME_ZONE")]
+    pub time_zone: Option<String>,
+
+    /// File with these options, one `name = "value"` a line [default:
+    /// /etc/dispatch/dispatch.toml, if it is there]
+    #[arg(long, value_name = "FILE", env = "DISPATCH_CONFIG")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+}

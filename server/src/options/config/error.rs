@@ -1,0 +1,56 @@
+//! Why the options cannot be used; each is one line for the person at the keyboard.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use dispatch_actors::store::Unreachable;
+use url::Url;
+
+use super::HostedLeftOut;
+use crate::mail::BadServer;
+use crate::options::options_file::UnreadableOptions;
+use crate::tech_story::BadStories;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableOptions),
+    #[error("{}: {why}", path.display())]
+    Syntax { path: PathBuf, why: String },
+    #[error(
+        "'{0}' is not a time zone (--time-zone, DISPATCH_TIME_ZONE): use a name such as \
+         America/Chicago"
+    )]
+    TimeZone(String),
+    #[error("a demo shop listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
+    PublicDemo(SocketAddr),
+    #[error(
+        "a demo shop is for this machine only, since everybody knows its passwords: leave out {0}, or use \
+         another --data-dir"
+    )]
+    ProxiedDemo(String),
+    #[error("an emulator lets everybody in, so it must be on this machine: {0} is not")]
+    EmulatorElsewhere(SocketAddr),
+    #[error(
+        "--public-url {0} is not where browsers can find a whole site; write it as https://desk.example.com"
+    )]
+    PublicUrl(Url),
+    #[error(transparent)]
+    HostedLeftOut(#[from] HostedLeftOut),
+    #[error("an OpenID Connect provider needs both --oidc-issuer and --oidc-client-id")]
+    HalfOpenId,
+    #[error(
+        "a mail server takes mail from somebody: say who with --mail-from, such as 'Dispatch <dispatch@example.com>'"
+    )]
+    NoMailFrom,
+    #[error(
+        "'{0}' cannot be --mail-from: use an address, such as 'Dispatch <dispatch@example.com>'"
+    )]
+    MailFrom(String),
+    #[error(transparent)]
+    MailServer(#[from] BadServer),
+    #[error(transparent)]
+    Stories(#[from] BadStories),
+    #[error(transparent)]
+    Database(#[from] Unreachable),
+}

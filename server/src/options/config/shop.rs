@@ -1,0 +1,68 @@
+//! Where the shop's data is.
+
+use std::path::PathBuf;
+
+use dispatch_actors::store::DatabaseUrl;
+use jiff::tz::TimeZone;
+
+use super::file::ConfigFile;
+use super::{ConfigError, IdentityConfig};
+use crate::options::cli::{DataOptions, IdentityOptions};
+
+pub const DEFAULT_DATA_DIR: &str = "data";
+
+/// Where the data is, and the zone its naive times are in.
+#[derive(Clone, Debug)]
+pub struct Shop {
+    pub data_dir: PathBuf,
+    pub database: DatabaseUrl,
+    pub time_zone: TimeZone,
+    pub identity: IdentityConfig,
+}
+
+impl Shop {
+    pub fn new(data: DataOptions, identity: IdentityOptions) -> Result<Self, ConfigError> {
+        let file = ConfigFile::read(data.config.as_deref())?;
+        Self::merge(data, identity, file)
+    }
+
+    pub(super) fn merge(
+        data: DataOptions,
+        identity: IdentityOptions,
+        file: ConfigFile,
+    ) -> Result<Self, ConfigError> {
+        let data_dir = data
+            .data_dir
+            .or(file.data_dir)
+            .unwrap_or_else(|| PathBuf::from(DEFAULT_DATA_DIR));
+        let database = match data.database_url.or(file.database_url) {
+            Some(url) => url.parse()?,
+            None => DatabaseUrl::Sqlite(data_dir.join("dispatch.sqlite")),
+        };
+        let time_zone = match data.time_zone.or(file.time_zone) {
+            Some(name) => TimeZone::get(&name).map_err(|_| ConfigError::TimeZone(name))?,
+            None => machine_zone(),
+        };
+        Ok(Self {
+            data_dir,
+            database,
+            time_zone,
+            identity: IdentityConfig::merge(identity, file.identity)?,
+        })
+    }
+
+    /// The zone's name, for the screens.
+    pub fn time_zone_name(&self) -> &str {
+        self.time_zone.iana_name().unwrap_or("UTC")
+    }
+}
+
+/// The machine's zone where it has a name that browsers know, else UTC.
+fn machine_zone() -> TimeZone {
+    let zone = TimeZone::system();
+    if zone.iana_name().is_some() {
+        zone
+    } else {
+        TimeZone::UTC
+    }
+}

@@ -1,0 +1,208 @@
+//! What each command does, and what it prints.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use dispatch_server::app::App;
+use dispatch_server::control::{TokenKeyRotation, UserChange};
+use dispatch_server::database;
+use dispatch_server::demo;
+use dispatch_server::files::lock::DataLock;
+use dispatch_server::log_lines;
+use dispatch_server::openapi;
+use dispatch_server::options::cli::{
+    AddUser, Command, DataOptions, IdentityOptions, RotateTokenKey, Serve, Staff, TokenKey, User,
+};
+use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop};
+
+use crate::program::import;
+use crate::program::staff_import;
+use crate::program::writer::Writer;
+
+/// A sentence for the person at the keyboard.
+pub type Sentence = String;
+
+pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
+    match command {
+        Command::Serve(options) => serve(*options).await,
+        Command::Migrate(data) => migrate(data).await,
+        Command::Import(options) => import::run(options).await,
+        Command::User(user) => change_user(user).await,
+        Command::TokenKey(TokenKey::Rotate(options)) => rotate_token_key(options).await,
+        Command::Staff(Staff::Import(options)) => staff_import::run(options).await,
+        Command::Openapi => {
+            say(openapi::json().map_err(sentence)?);
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Lines for the person at the keyboard, whose terminal obeys nothing in them; that nobody reads them
+/// any more stops nothing.
+pub fn say(lines: impl std::fmt::Display) {
+    let lines = lines.to_string();
+    let mut shown: Vec<String> = Vec::new();
+    for line in lines.split('\n') {
+        shown.push(log_lines::one_line(line));
+    }
+    let _ = writeln!(std::io::stdout(), "{}", shown.join("\n"));
+}
+
+pub fn sentence(error: impl std::fmt::Display) -> Sentence {
+    error.to_string()
+}
+
+async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
+    let config = Config::new(options).map_err(sentence)?;
+    let demo = config.demo;
+    let options_file = config.options_file.clone();
+    let first_owner = first_owner(&config.shop.data_dir);
+    let app = App::build(config).await.map_err(sentence)?;
+    if let Some(file) = options_file {
+        tracing::info!("options are read from {}", file.display());
+    }
+    say(format!("Dispatch is ready at http://{}", app.address));
+    if demo.is_some() {
+        say(demo::sign_ins());
+    } else if app.count_accounts().await.map_err(sentence)? == 0 {
+        say(format!(
+            "There are no users yet. Make the first owner with:\n  {first_owner}"
+        ));
+    }
+    app.run().await.map_err(sentence)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What to type beside this server, wherever its data is.
+fn first_owner(data_dir: &Path) -> String {
+    let command = "dispatch user add you@example.com --name \"Your Name\" --role Owner";
+    if data_dir == Path::new(DEFAULT_DATA_DIR) {
+        return command.to_owned();
+    }
+    let data_dir = data_dir.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    if data_dir.chars().all(plain) {
+        return format!("{command} --data-dir {data_dir}");
+    }
+    format!("{command} --data-dir '{}'", data_dir.replace('\'', r"'\''"))
+}
+
+async fn migrate(data: DataOptions) -> Result<ExitCode, Sentence> {
+    let shop = Shop::new(data, IdentityOptions::default()).map_err(sentence)?;
+    let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
+    let store = database::open(&shop).await.map_err(sentence)?;
+    store.close().await;
+    say(format!("The database {} is up to date.", shop.database));
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn change_user(user: User) -> Result<ExitCode, Sentence> {
+    let (data, identity, change, done) = match user {
+        User::Add(add) => {
+            let password = password(&add)?;
+            let AddUser {
+                email,
+                name,
+                roles,
+                technician,
+                data,
+                identity,
+                ..
+            } = add;
+            let name =
+                name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
+            let done = format!("{email} can sign in now.");
+            (
+                data,
+                identity,
+                UserChange::Add {
+                    email,
+                    name,
+                    roles,
+                    technician_id: technician,
+                    password,
+                },
+                done,
+            )
+        }
+        User::Role(role) => {
+            let done = format!("The roles of {} are changed.", role.email);
+            (
+                role.data,
+                role.identity,
+                UserChange::SetRoles {
+                    email: role.email,
+                    roles: role.roles,
+                },
+                done,
+            )
+        }
+        User::ResetTwoFactor(reset) => {
+            let done = format!(
+                "{} signs in without a second factor now, and has to sign in again.",
+                reset.email
+            );
+            let change = UserChange::ResetTwoFactor { email: reset.email };
+            (reset.data, reset.identity, change, done)
+        }
+        User::SignOut(user) => {
+            let done = format!("{} is signed out everywhere.", user.email);
+            let change = UserChange::SignOut { email: user.email };
+            (user.data, user.identity, change, done)
+        }
+        User::Remove(remove) => {
+            let done = format!("{} is removed.", remove.email);
+            (
+                remove.data,
+                remove.identity,
+                UserChange::Remove {
+                    email: remove.email,
+                },
+                done,
+            )
+        }
+    };
+    let shop = Shop::new(data, identity).map_err(sentence)?;
+    let writer = Writer::find(&shop).await?;
+    let changed = writer.change_user(change).await;
+    writer.finish().await;
+    let warning = changed?;
+    say(done);
+    if let Some(warning) = warning {
+        // Nobody left to warn when standard error is closed.
+        let _ = writeln!(std::io::stderr(), "dispatch: warning: {warning}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn rotate_token_key(options: RotateTokenKey) -> Result<ExitCode, Sentence> {
+    let shop = Shop::new(options.data, options.identity).map_err(sentence)?;
+    let writer = Writer::find(&shop).await?;
+    let rotation = TokenKeyRotation {
+        now: options.now,
+        end_sessions: options.end_sessions,
+    };
+    let rotated = writer.rotate_token_key(rotation).await;
+    writer.finish().await;
+    rotated?;
+    say(if options.end_sessions {
+        "ID tokens are signed with a new key, and every session is ended: everybody signs in again."
+    } else if options.now {
+        "ID tokens are signed with a new key, and those before are refused. Sessions go on with new ones: \
+         where somebody may have those, too, end them all with\n  \
+         dispatch token-key rotate --now --end-sessions"
+    } else {
+        "ID tokens are signed with a new key; those before are good for their hour."
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn password(add: &AddUser) -> Result<String, Sentence> {
+    if add.password_stdin || !std::io::stdin().is_terminal() {
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).map_err(sentence)?;
+        return Ok(line.trim_end_matches(['\n', '\r']).to_owned());
+    }
+    rpassword::prompt_password(format!("Password for {}: ", add.email)).map_err(sentence)
+}

@@ -1,0 +1,12 @@
+//! What the `dispatch` binary does for each command.
+//!
+//! - `commands`: every command, and what it prints.
+//! - `import` (repair orders) and `staff_import` (accounts and staff records): files.
+//! - `writer`: who writes for a command: the running server, or this process. `file_chunks`: a file, as it is
+//!   read.
+
+pub mod commands;
+mod file_chunks;
+mod import;
+mod staff_import;
+mod writer;

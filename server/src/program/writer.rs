@@ -1,0 +1,228 @@
+//! Who writes for a command: the server that is running on the data folder, else this process.
+
+use std::io;
+use std::path::Path;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use dispatch_actors::committer::GROUP;
+use dispatch_server::app::Assembly;
+use dispatch_server::control::{
+    self, ControlAnswer, ImportEvent, ImportRequest, ImportStream, TokenKeyRotation, UserChange,
+};
+use dispatch_server::files::lock::{DataLock, Locked};
+use dispatch_server::hosted_import::{self, Entry, Outcome};
+use dispatch_server::intake::{ImportError, ImportProgress};
+use dispatch_server::options::config::Shop;
+use dispatch_server::push::PushOptions;
+use dispatch_server::tech_story::StoryOptions;
+use futures_util::{StreamExt, stream};
+
+use crate::program::commands::{Sentence, sentence};
+use crate::program::file_chunks::FileChunks;
+
+/// The one writer: a running server, or this process.
+pub enum Writer {
+    Server(reqwest::Client),
+    Here {
+        assembly: Box<Assembly>,
+        _lock: DataLock,
+    },
+}
+
+impl Writer {
+    pub async fn find(shop: &Shop) -> Result<Self, Sentence> {
+        match DataLock::take(&shop.data_dir) {
+            Ok(lock) => {
+                let here = "http://127.0.0.1:8080";
+                let (push, stories) = (PushOptions::default(), StoryOptions::default());
+                let assembly = Assembly::start(shop, GROUP, here, push, &stories).await;
+                let assembly = assembly.map_err(sentence)?;
+                Ok(Self::Here {
+                    assembly: Box::new(assembly),
+                    _lock: lock,
+                })
+            }
+            Err(Locked::InUse(_)) => {
+                let path = control::socket_path(&shop.data_dir);
+                wait_for(&path).await?;
+                reqwest::Client::builder()
+                    .unix_socket(path.as_path())
+                    .build()
+                    .map(Self::Server)
+                    .map_err(sentence)
+            }
+            Err(unusable) => Err(sentence(unusable)),
+        }
+    }
+
+    /// Hands a file over as it is read, and its events to `on_event`. Gives the summary.
+    pub async fn import(
+        &self,
+        request: &ImportRequest,
+        mut file: FileChunks,
+        mut on_event: impl FnMut(ImportEvent) -> Result<(), Sentence>,
+    ) -> Result<ImportProgress, Sentence> {
+        let named = |why: Sentence| format!("{}: {why}", request.file_name);
+        match self {
+            Self::Here { assembly, .. } => {
+                let named_error = |why: ImportError| named(why.to_string());
+                let mut import = ImportStream::new(assembly.control(), request);
+                while let Some(chunk) = file.next().await? {
+                    let event = import.feed(&chunk).await.map_err(named_error)?;
+                    event.into_iter().try_for_each(&mut on_event)?;
+                }
+                let mut summary = None;
+                for event in import.finish().await.map_err(named_error)? {
+                    match event {
+                        ImportEvent::Summary(all) => summary = Some(all),
+                        event => on_event(event)?,
+                    }
+                }
+                summary.ok_or_else(|| BROKE_OFF.to_owned())
+            }
+            Self::Server(client) => {
+                let failed = file.failed.clone();
+                let imported = import_at_server(client, request, file, on_event).await;
+                // A file that could not be read to its end is why the rest went wrong.
+                let why = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                why.map_or(imported.map_err(named), Err)
+            }
+        }
+    }
+
+    /// Gives what is to be warned of.
+    pub async fn change_user(&self, change: UserChange) -> Result<Option<Sentence>, Sentence> {
+        match self {
+            Self::Here { assembly, .. } => control::change_user(assembly.control(), change)
+                .await
+                .map_err(|error| error.error),
+            Self::Server(client) => {
+                call_server(client.post("http://dispatch/user").json(&change)).await
+            }
+        }
+    }
+
+    pub async fn rotate_token_key(&self, rotation: TokenKeyRotation) -> Result<(), Sentence> {
+        match self {
+            Self::Here { assembly, .. } => {
+                let TokenKeyRotation { now, end_sessions } = rotation;
+                let rotated = assembly
+                    .control()
+                    .identity
+                    .rotate_token_key(now, end_sessions)
+                    .await;
+                rotated.map_err(|error| error.error)
+            }
+            Self::Server(client) => {
+                let call = client.post("http://dispatch/token-key").json(&rotation);
+                call_server(call).await
+            }
+        }
+    }
+
+    pub async fn import_staff(&self, entries: &[Entry]) -> Result<Vec<Outcome>, Sentence> {
+        match self {
+            Self::Here { assembly, .. } => {
+                hosted_import::import_entries(&assembly.control().hosted_import, entries.to_vec())
+                    .await
+                    .map_err(|error| error.error)
+            }
+            Self::Server(client) => {
+                call_server(client.post("http://dispatch/staff").json(entries)).await
+            }
+        }
+    }
+
+    /// To be called at the end, so that the database is left as one file.
+    pub async fn finish(self) {
+        if let Self::Here { assembly, .. } = self {
+            assembly.close().await;
+        }
+    }
+}
+
+/// A server that is just starting holds the lock before it listens.
+async fn wait_for(socket: &Path) -> Result<(), Sentence> {
+    for _ in 0..100 {
+        if tokio::net::UnixStream::connect(socket).await.is_ok() {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Err(format!(
+        "the data folder is in use, but no server answers at {}; try again when it has started or stopped",
+        socket.display()
+    ))
+}
+
+/// What was taken until then is there, and what is there already is not taken twice.
+const BROKE_OFF: &str = "the running server did not answer to the end of the file: \
+    what it had taken stays, and importing the file again is safe";
+
+async fn import_at_server(
+    client: &reqwest::Client,
+    request: &ImportRequest,
+    file: FileChunks,
+    mut on_event: impl FnMut(ImportEvent) -> Result<(), Sentence>,
+) -> Result<ImportProgress, Sentence> {
+    let body = stream::unfold(file, |mut file| async {
+        let chunk = file.next().await.transpose()?;
+        Some((chunk.map_err(io::Error::other), file))
+    });
+    let call = client
+        .post("http://dispatch/import")
+        .query(request)
+        .body(reqwest::Body::wrap_stream(body));
+    let answer = call.send().await.map_err(|_| BROKE_OFF)?;
+    if !answer.status().is_success() {
+        let refused: ControlAnswer<()> = answer.json().await.map_err(connection_error)?;
+        return Err(refused.error.unwrap_or_else(|| SERVER_REFUSED.to_owned()));
+    }
+    let mut chunks = answer.bytes_stream();
+    let mut lines = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        lines.extend_from_slice(&chunk.map_err(|_| BROKE_OFF)?);
+        let whole = lines
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        for line in lines[..whole]
+            .split(|&byte| byte == b'\n')
+            .filter(|line| !line.is_empty())
+        {
+            match serde_json::from_slice(line).map_err(connection_error)? {
+                ImportEvent::Summary(all) => return Ok(all),
+                ImportEvent::Error(why) => return Err(why),
+                event => on_event(event)?,
+            }
+        }
+        lines.drain(..whole);
+    }
+    Err(BROKE_OFF.to_owned())
+}
+
+const SERVER_REFUSED: &str = "the running server refused";
+
+async fn call_server<T: serde::de::DeserializeOwned>(
+    call: reqwest::RequestBuilder,
+) -> Result<T, Sentence> {
+    let answer: ControlAnswer<serde_json::Value> = call
+        .send()
+        .await
+        .map_err(connection_error)?
+        .json()
+        .await
+        .map_err(connection_error)?;
+    match answer {
+        // What is done without a result has null for one.
+        ControlAnswer {
+            ok: true, result, ..
+        } => serde_json::from_value(result.unwrap_or_default()).map_err(connection_error),
+        ControlAnswer { error, .. } => Err(error.unwrap_or_else(|| SERVER_REFUSED.to_owned())),
+    }
+}
+
+fn connection_error(error: impl std::fmt::Display) -> Sentence {
+    format!("the running server did not answer: {error}")
+}

@@ -32,7 +32,7 @@ impl Accounts {
         let public_url = PublicUrl::new(public_url.map_or(here, |url| url.as_str()));
         let policy = PasswordPolicy {
             min_length: options.password_min_length,
-            max_length: passwords::LONGEST_BYTES as u32,
+            max_length: passwords::MAX_BYTES as u32,
             refuses_common: options.refuse_common_passwords,
         };
         let mail_queue = MailQueue::new(store.clone());

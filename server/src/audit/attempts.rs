@@ -5,12 +5,12 @@
 //! database and no clock.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-
-use super::event::{Actor, ActorKind, AuditEvent, AuditKind, Outcome};
+use super::attempt_group::{AttemptGroup, Counted};
+use super::event::{ActorKind, AuditEvent};
+use super::shares::{Shares, neighbourhood};
 use crate::http::address::network;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -18,12 +18,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Attempts of one network in a minute that are told one by one: more than a program that bans
 /// addresses waits for.
 const MAX_OF_NETWORK: u32 = 10;
-
-/// Of one neighbourhood, a quarter of the lines of a minute and of the rows of three hours.
-const MAX_OF_NEIGHBOURHOOD: u32 = 150;
-
-/// The first of a neighbourhood, which have half of the lines and of the rows to themselves.
-const FIRST_OF_NEIGHBOURHOOD: u32 = 10;
 
 /// Numbers of a minute that say of which network they are.
 const MAX_COUNTED: usize = 64;
@@ -37,7 +31,7 @@ const LINES: (u32, Duration) = (600, MINUTE);
 /// At once, and as many again in three hours: 4,800 a day, for 30 days some 40 MB.
 const ROWS: (u32, Duration) = (600, Duration::from_secs(3 * 60 * 60));
 
-/// Until what nobody has room for is told in one number.
+/// How often the attempts for which there was no room are recorded as one number.
 const REST_INTERVAL: Duration = Duration::from_secs(10 * 60);
 
 pub(super) struct Attempts {
@@ -49,37 +43,21 @@ pub(super) struct Attempts {
     rows: Shares,
     counted: HashMap<AttemptGroup, Counted>,
     /// How many of those that say of which network they are each neighbourhood has.
-    named: HashMap<IpAddr, usize>,
+    named_numbers: HashMap<IpAddr, usize>,
     /// For which there were neither numbers nor rows any more.
     rest: HashMap<AttemptGroup, Counted>,
-    due: Due,
+    due: DueEvents,
 }
 
-/// What is to be written.
+/// Events that are to be written.
 #[derive(Default)]
-pub(super) struct Due {
+pub(super) struct DueEvents {
     pub(super) lines: Vec<AuditEvent>,
     pub(super) rows: Vec<AuditEvent>,
 }
 
 /// A network, and whether somebody who is signed in there tries, which leaves strangers theirs.
 type Source = (IpAddr, bool);
-
-/// Attempts that are told as one number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct AttemptGroup {
-    kind: AuditKind,
-    outcome: Outcome,
-    reason: Option<&'static str>,
-    network: Option<IpAddr>,
-    ttl: i64,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Counted {
-    without_line: i32,
-    without_row: i32,
-}
 
 impl Attempts {
     pub(super) fn new(now: Instant) -> Self {
@@ -90,22 +68,23 @@ impl Attempts {
             lines: Shares::new(LINES, now),
             rows: Shares::new(ROWS, now),
             counted: HashMap::new(),
-            named: HashMap::new(),
+            named_numbers: HashMap::new(),
             rest: HashMap::new(),
-            due: Due::default(),
+            due: DueEvents::default(),
         }
     }
 
-    /// Gives it back where it is to be logged at once.
+    /// Counts an attempt. Returns the event when it is to be logged at once.
     pub(super) fn add(&mut self, mut event: AuditEvent, now: Instant) -> Option<AuditEvent> {
         event.ttl = event.ttl.min(super::event::ATTEMPT_TTL);
-        self.turn_minute(now);
+        self.roll_over(now);
         let source = source(&event);
         let neighbourhood = neighbourhood(source.0);
-        let is_told = self.told_of(source) < MAX_OF_NETWORK;
-        let has_line = is_told && self.lines.take(neighbourhood, now);
-        let has_row =
-            is_told && self.due.rows.len() < MAX_PENDING && self.rows.take(neighbourhood, now);
+        let is_recorded_singly = self.recorded_singly(source) < MAX_OF_NETWORK;
+        let has_line = is_recorded_singly && self.lines.take(neighbourhood, now);
+        let has_row = is_recorded_singly
+            && self.due.rows.len() < MAX_PENDING
+            && self.rows.take(neighbourhood, now);
         if has_line || has_row {
             *self.networks.entry(source).or_default() += 1;
         }
@@ -125,15 +104,15 @@ impl Attempts {
     }
 
     /// Whether an attempt like this one would be told by itself, with what it says of who made it.
-    pub(super) fn is_told(&mut self, event: &AuditEvent, now: Instant) -> bool {
-        self.turn_minute(now);
+    pub(super) fn is_recorded_singly(&mut self, event: &AuditEvent, now: Instant) -> bool {
+        self.roll_over(now);
         let source = source(event);
         let neighbourhood = neighbourhood(source.0);
-        self.told_of(source) < MAX_OF_NETWORK
+        self.recorded_singly(source) < MAX_OF_NETWORK
             && (self.lines.has_one(neighbourhood, now) || self.rows.has_one(neighbourhood, now))
     }
 
-    fn told_of(&self, source: Source) -> u32 {
+    fn recorded_singly(&self, source: Source) -> u32 {
         self.networks.get(&source).copied().unwrap_or_default()
     }
 
@@ -152,20 +131,27 @@ impl Attempts {
     /// Whether this neighbourhood gets one number more that says of which network it is. Where there
     /// are as many as there may be, the neighbourhood that has the most of them loses one of its own.
     fn make_room(&mut self, newcomer: IpAddr) -> bool {
-        if self.named.values().sum::<usize>() >= MAX_COUNTED {
-            let own = self.named.get(&newcomer).copied().unwrap_or_default();
-            let largest = self.named.iter().max_by_key(|(_, numbers)| **numbers);
+        if self.named_numbers.values().sum::<usize>() >= MAX_COUNTED {
+            let own = self
+                .named_numbers
+                .get(&newcomer)
+                .copied()
+                .unwrap_or_default();
+            let largest = self
+                .named_numbers
+                .iter()
+                .max_by_key(|(_, numbers)| **numbers);
             match largest {
-                Some((largest, numbers)) if *numbers > own + 1 => self.take_name(*largest),
+                Some((largest, numbers)) if *numbers > own + 1 => self.drop_network_name(*largest),
                 _ => return false,
             }
         }
-        *self.named.entry(newcomer).or_default() += 1;
+        *self.named_numbers.entry(newcomer).or_default() += 1;
         true
     }
 
     /// One network of this neighbourhood is counted without its name.
-    fn take_name(&mut self, largest: IpAddr) {
+    fn drop_network_name(&mut self, largest: IpAddr) {
         let is_of = |group: &&AttemptGroup| group.network.map(neighbourhood) == Some(largest);
         let Some(group) = self.counted.keys().find(is_of).copied() else {
             return;
@@ -173,12 +159,12 @@ impl Attempts {
         let lost = self.counted.remove(&group).unwrap_or_default();
         let nameless = self.counted.entry(group.without_network());
         nameless.or_default().add(lost);
-        if let Some(numbers) = self.named.get_mut(&largest) {
+        if let Some(numbers) = self.named_numbers.get_mut(&largest) {
             *numbers -= 1;
         }
     }
 
-    fn turn_minute(&mut self, now: Instant) {
+    fn roll_over(&mut self, now: Instant) {
         if now.saturating_duration_since(self.minute_began) >= MINUTE {
             self.summarise_minute(now);
         }
@@ -187,7 +173,7 @@ impl Attempts {
         }
     }
 
-    /// Makes events of all that was only counted.
+    /// Makes events of all attempts that were only counted.
     pub(super) fn summarise(&mut self, now: Instant) {
         self.summarise_minute(now);
         self.summarise_rest(now);
@@ -196,7 +182,7 @@ impl Attempts {
     fn summarise_minute(&mut self, now: Instant) {
         self.minute_began = now;
         self.networks = HashMap::new();
-        self.named = HashMap::new();
+        self.named_numbers = HashMap::new();
         for (group, counted) in std::mem::take(&mut self.counted) {
             if counted.without_line > 0 {
                 self.due.lines.push(group.event(counted.without_line));
@@ -229,12 +215,12 @@ impl Attempts {
         }
     }
 
-    pub(super) fn take_due(&mut self, now: Instant) -> Due {
-        self.turn_minute(now);
+    pub(super) fn take_due(&mut self, now: Instant) -> DueEvents {
+        self.roll_over(now);
         std::mem::take(&mut self.due)
     }
 
-    /// What the database did not take.
+    /// Queues rows again that the database did not take.
     pub(super) fn put_back(&mut self, rows: Vec<AuditEvent>) {
         for event in rows {
             if self.due.rows.len() < MAX_PENDING {
@@ -253,150 +239,18 @@ impl Attempts {
     }
 }
 
-impl AttemptGroup {
-    fn of(event: &AuditEvent, network: Option<IpAddr>) -> Self {
-        Self {
-            kind: event.kind,
-            outcome: event.outcome,
-            reason: event.reason,
-            network: network.filter(|_| event.address.is_some()),
-            ttl: event.ttl,
-        }
-    }
-
-    fn without_network(self) -> Self {
-        Self {
-            network: None,
-            ..self
-        }
-    }
-
-    fn event(self, count: i32) -> AuditEvent {
-        let Self {
-            kind,
-            outcome,
-            reason,
-            network,
-            ttl,
-        } = self;
-        AuditEvent {
-            at: Timestamp::now(),
-            kind,
-            outcome,
-            reason,
-            address: network,
-            actor: Actor::unknown(),
-            subject_id: None,
-            subject_name: None,
-            detail: Some("counted, not told one by one".to_owned()),
-            count,
-            ttl,
-        }
-    }
-}
-
-impl Counted {
-    fn add(&mut self, other: Self) {
-        self.without_line = self.without_line.saturating_add(other.without_line);
-        self.without_row = self.without_row.saturating_add(other.without_row);
-    }
-}
-
 fn source(event: &AuditEvent) -> Source {
     let address = event.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     let is_person = event.actor.kind == ActorKind::Person;
     (network(address), is_person)
 }
 
-/// What one provider has: a /16 of IPv4 addresses, a /32 of IPv6.
-fn neighbourhood(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(Ipv4Addr::from_bits(address.to_bits() >> 16 << 16)),
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 96 << 96)),
-    }
-}
-
-/// Tokens of which each neighbourhood has a part.
-struct Shares {
-    tokens: Tokens,
-    period: Duration,
-    began: Instant,
-    /// In this period; no longer than there are tokens.
-    taken: HashMap<IpAddr, u32>,
-}
-
-impl Shares {
-    fn new(tokens: (u32, Duration), now: Instant) -> Self {
-        Self {
-            tokens: Tokens::new(tokens, now),
-            period: tokens.1,
-            began: now,
-            taken: HashMap::new(),
-        }
-    }
-
-    fn has_one(&mut self, neighbourhood: IpAddr, now: Instant) -> bool {
-        if now.saturating_duration_since(self.began) >= self.period {
-            self.began = now;
-            self.taken = HashMap::new();
-        }
-        let taken = self.taken.get(&neighbourhood).copied().unwrap_or_default();
-        let reserve = match taken < FIRST_OF_NEIGHBOURHOOD {
-            true => 0,
-            false => self.tokens.most / 2,
-        };
-        taken < MAX_OF_NEIGHBOURHOOD && self.tokens.left(now) > reserve
-    }
-
-    fn take(&mut self, neighbourhood: IpAddr, now: Instant) -> bool {
-        let has_one = self.has_one(neighbourhood, now) && self.tokens.take(now);
-        if has_one {
-            *self.taken.entry(neighbourhood).or_default() += 1;
-        }
-        has_one
-    }
-}
-
-/// So many at once, and the same number again in so long, evenly.
-struct Tokens {
-    most: u32,
-    interval: Duration,
-    left: u32,
-    counted_at: Instant,
-}
-
-impl Tokens {
-    fn new((most, period): (u32, Duration), now: Instant) -> Self {
-        Self {
-            most,
-            interval: period / most,
-            left: most,
-            counted_at: now,
-        }
-    }
-
-    fn take(&mut self, now: Instant) -> bool {
-        let is_there = self.left(now) > 0;
-        self.left = self.left.saturating_sub(1);
-        is_there
-    }
-
-    fn left(&mut self, now: Instant) -> u32 {
-        let elapsed = now.saturating_duration_since(self.counted_at);
-        let back =
-            (elapsed.as_nanos() / self.interval.as_nanos().max(1)).min(u128::from(self.most));
-        let back = u32::try_from(back).unwrap_or(self.most);
-        self.left = self.left.saturating_add(back).min(self.most);
-        self.counted_at = match self.left == self.most {
-            true => now,
-            false => self.counted_at + self.interval * back,
-        };
-        self.left
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
+    use super::super::event::{Actor, AuditKind};
+    use super::super::shares::{MAX_OF_NEIGHBOURHOOD, Tokens};
     use super::*;
 
     fn refusal(address: impl Into<IpAddr>) -> AuditEvent {
@@ -404,13 +258,13 @@ mod tests {
     }
 
     /// Lines and rows, and of how many attempts each of them tells.
-    fn told(due: &Due) -> (i32, i32) {
+    fn told(due: &DueEvents) -> (i32, i32) {
         let sum = |events: &[AuditEvent]| events.iter().map(|event| event.count).sum();
         (sum(&due.lines), sum(&due.rows))
     }
 
     #[test]
-    fn the_first_of_a_network_are_told_one_by_one_and_the_others_by_their_number() {
+    fn the_first_attempts_of_a_network_are_recorded_singly_and_the_rest_as_a_number() {
         let start = Instant::now();
         let mut attempts = Attempts::new(start);
         let lines = (0..1_000).filter(|_| attempts.add(refusal([192, 0, 2, 7]), start).is_some());
@@ -429,7 +283,7 @@ mod tests {
         let start = Instant::now();
         let mut attempts = Attempts::new(start);
         let (mut lines, mut rows, mut counted) = (0, 0, 0);
-        let mut take = |due: Due, lines: &mut usize| {
+        let mut take = |due: DueEvents, lines: &mut usize| {
             *lines += due.lines.len();
             rows += due.rows.len();
             counted += told(&due).1;
@@ -462,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbourhood_that_uses_up_its_part_leaves_the_others_theirs() {
+    fn a_neighbourhood_that_uses_up_its_share_leaves_the_others_theirs() {
         let start = Instant::now();
         let mut attempts = Attempts::new(start);
         for address in of_provider(0xdb8, 5_000) {
@@ -487,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbourhoods_that_use_up_all_there_is_leave_the_first_ones_of_others() {
+    fn neighbourhoods_that_use_up_everything_leave_the_reserve_for_others() {
         let start = Instant::now();
         let mut attempts = Attempts::new(start);
         for provider in 0..12 {
@@ -507,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_signed_in_and_refused_leaves_strangers_of_their_network_their_lines() {
+    fn refusals_of_a_signed_in_person_do_not_use_up_a_strangers_lines() {
         let start = Instant::now();
         let mut attempts = Attempts::new(start);
         for _ in 0..50 {

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_another_than_before_is_said() {
+    fn only_changed_options_are_recorded() {
         let mut before = SafetyOptions::default();
         before.add("demo", false);
         before.add("public-url", "");

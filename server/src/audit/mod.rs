@@ -10,12 +10,13 @@
 //!
 //! - `event`: every kind of event, its fields, and how long it is kept;
 //! - `origin`: by whom and from where, kept for each request and the tasks that it starts;
-//! - `attempts`: what strangers do, counted; `store`: the table; `log_line`, `csv`, `text`: how an
+//! - `attempts`: what strangers do, counted in `attempt_group`s and limited by `shares`; `store`: the table; `log_line`, `csv`, `text`: how an
 //!   event is written in the log, a spreadsheet and a screen;
 //! - `configuration`: options that make the server safer or less safe, compared with the last start;
 //! - `restore`: a database that went back; `routes`, `api_types`: the calls of owners.
 
 pub mod api_types;
+mod attempt_group;
 mod attempts;
 mod configuration;
 mod csv;
@@ -24,6 +25,7 @@ mod log_line;
 mod origin;
 mod restore;
 pub mod routes;
+mod shares;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -132,8 +134,8 @@ impl AuditTrail {
     }
 
     /// Whether this attempt would be told by itself, and not only counted.
-    pub fn is_told(&self, event: &AuditEvent) -> bool {
-        self.attempts().is_told(event, Instant::now())
+    pub fn is_recorded_singly(&self, event: &AuditEvent) -> bool {
+        self.attempts().is_recorded_singly(event, Instant::now())
     }
 
     /// Writes attempts, and deletes what was kept for long enough, for as long as the server runs.

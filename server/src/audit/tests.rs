@@ -27,7 +27,7 @@ async fn count(store: &Store) -> i64 {
 }
 
 #[tokio::test]
-async fn an_event_is_there_when_its_change_is_and_not_without_it() {
+async fn an_event_is_committed_with_its_change_or_not_at_all() {
     for (_database, store) in both().await {
         let transaction = store.begin_write().await.unwrap();
         let event = || AuditEvent::done(AuditKind::RolesChanged);

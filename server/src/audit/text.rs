@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_seen_or_turns_the_direction_is_not_kept() {
+    fn invisible_and_direction_changing_characters_are_removed() {
         assert_eq!(plain("ann\r\nINFO audit: b"), "ann  INFO audit: b");
         assert_eq!(plain("\u{1b}[31mred\u{1b}[0m"), "[31mred[0m");
         assert_eq!(

@@ -65,11 +65,10 @@ impl Limits {
     /// Whoever reads codes from screens does not guess.
     pub fn right_code(&self, uid: &str, address: IpAddr) {
         let user = self.key(uid);
-        self.codes_of_user.give_back(user);
-        self.first_codes_of_user.give_back(user);
-        self.codes_from_address
-            .give_back(self.key(network(address)));
-        self.codes_of_all.give_back(0);
+        self.codes_of_user.refund(user);
+        self.first_codes_of_user.refund(user);
+        self.codes_from_address.refund(self.key(network(address)));
+        self.codes_of_all.refund(0);
     }
 
     /// Counts a link that was not made here.

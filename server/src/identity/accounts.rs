@@ -47,7 +47,7 @@ pub(super) async fn by_uid(
 }
 
 /// Until the transaction ends, no session of theirs begins.
-pub(super) async fn hold(transaction: &WriteTransaction, uid: &str) -> Result<(), DbErr> {
+pub(super) async fn lock(transaction: &WriteTransaction, uid: &str) -> Result<(), DbErr> {
     Entity::find_by_id(uid)
         .lock_exclusive()
         .one(transaction)
@@ -114,7 +114,7 @@ pub(super) async fn add_invited(writer: &impl ConnectionTrait, email: &Email) ->
 }
 
 /// The row of a hosted provider's user, made at their first sign-in; their email may have changed.
-pub(super) async fn keep(
+pub(super) async fn upsert(
     writer: &impl ConnectionTrait,
     uid: &str,
     email: &Email,

@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use actix_web::HttpRequest;
 use actix_web::http::header::USER_AGENT;
 
-use super::devices;
+use super::sign_in::device_cookie;
 use crate::http::address::address_of;
 
 /// Characters of a User-Agent that are kept.
-const LONGEST_AGENT: usize = 300;
+const MAX_USER_AGENT_CHARS: usize = 300;
 
 /// Who a request for a session comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ impl Client {
         let user_agent = request.headers().get(USER_AGENT);
         let user_agent = user_agent.and_then(|agent| agent.to_str().ok());
         Self {
-            user_agent: user_agent.map(|agent| agent.chars().take(LONGEST_AGENT).collect()),
+            user_agent: user_agent.map(|agent| agent.chars().take(MAX_USER_AGENT_CHARS).collect()),
             address: address_of(request),
-            device: devices::cookie_of(request),
+            device: device_cookie::cookie_of(request),
         }
     }
 }

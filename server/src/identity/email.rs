@@ -4,7 +4,7 @@ use crate::audit::is_hidden;
 use crate::error::{ApiError, ErrorCode};
 
 /// RFC 5321's path without its brackets.
-const LONGEST_EMAIL: usize = 254;
+const MAX_EMAIL_BYTES: usize = 254;
 
 /// An email address as the key of a person: lower case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ impl Email {
     /// Mail servers know best which addresses exist; this only keeps out what cannot be one.
     pub fn parse(text: &str) -> Result<Self, ApiError> {
         let email = text.trim().to_lowercase();
-        let plausible = email.len() <= LONGEST_EMAIL
+        let plausible = email.len() <= MAX_EMAIL_BYTES
             && !email.chars().any(|c| c.is_whitespace() || c.is_control())
             && email.split_once('@').is_some_and(|(mailbox, host)| {
                 !mailbox.is_empty() && !host.is_empty() && !host.contains('@')
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_an_email_is_refused() {
+    fn an_impossible_email_is_refused() {
         let long = format!("{}@example.com", "x".repeat(243));
         for text in [
             "",

@@ -4,16 +4,18 @@ use async_trait::async_trait;
 use dispatch_actors::store::Store;
 use sha2::{Digest, Sha256};
 
+use super::account_mails::links;
+use super::account_mails::mail_queue::MailQueue;
+use super::account_mails::queued_mails;
 use super::accounts::{self, Account};
 use super::email::Email;
-use super::hash_queue::Requester;
-use super::links;
-use super::mail_queue::{self, MailQueue};
-use super::passwords::{self, Checked, PasswordHash};
+use super::passwords::hash_queue::Requester;
+use super::passwords::{self, PasswordCheck, PasswordHash};
 use super::provider::{
     IdentityProvider, LinkPurpose, PasswordPolicy, PasswordSet, ProviderError, Verified,
 };
-use super::{devices, sessions, trail};
+use super::sign_in::devices;
+use super::{sessions, trail};
 use crate::audit::{self, Actor, AuditEvent, AuditKind};
 use crate::staff::{StaffCollection, StaffDocuments};
 
@@ -60,7 +62,7 @@ impl Embedded {
         };
         let transaction = self.store.begin_write().await?;
         // Before links, as whoever sends mails takes them.
-        mail_queue::delete_links_of(&transaction, &account.email).await?;
+        queued_mails::delete_links_of(&transaction, &account.email).await?;
         let mut is_invitation = false;
         if let Some(link) = link {
             is_invitation = links::is_invitation(&transaction, link).await?;
@@ -106,7 +108,7 @@ impl Embedded {
         password: &str,
     ) -> Result<Account, ProviderError> {
         // First, so that whoever there is no room for costs nothing more.
-        let place = passwords::place_for(requester).await?;
+        let place = passwords::hash_permit(requester).await?;
         let account = accounts::by_email(self.store.reader(), email).await?;
         let imported = accounts::an_imported_hash(self.store.reader()).await?;
         let kept = account
@@ -118,8 +120,8 @@ impl Embedded {
             return Err(ProviderError::WrongPassword);
         };
         match checked {
-            Checked::Right => {}
-            Checked::RightByImported(hash) => {
+            PasswordCheck::Right => {}
+            PasswordCheck::RightByImported(hash) => {
                 let before = Some(account.password_hash.as_str());
                 let writer = self.store.writer();
                 if !accounts::set_password(writer, &account.uid, &hash, before).await? {
@@ -127,7 +129,7 @@ impl Embedded {
                 }
                 account.password_hash = hash.as_str().to_owned();
             }
-            Checked::Wrong => return Err(ProviderError::WrongPassword),
+            PasswordCheck::Wrong => return Err(ProviderError::WrongPassword),
         }
         Ok(account)
     }
@@ -183,7 +185,7 @@ impl IdentityProvider for Embedded {
     }
 
     /// The password may have changed while it was looked at.
-    async fn still(&self, verified: &Verified) -> Result<(), ProviderError> {
+    async fn require_unchanged(&self, verified: &Verified) -> Result<(), ProviderError> {
         let grant = verified.grant.as_deref();
         self.check(&verified.uid, grant).await.map(|_| ())
     }
@@ -217,7 +219,7 @@ impl IdentityProvider for Embedded {
     async fn invite(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
         let transaction = self.store.begin_write().await?;
         accounts::add_invited(&transaction, email).await?;
-        mail_queue::queue_mail(&transaction, email, LinkPurpose::Invitation, language).await?;
+        queued_mails::queue_mail(&transaction, email, LinkPurpose::Invitation, language).await?;
         transaction.commit().await?;
         self.mails.announce();
         Ok(())
@@ -264,7 +266,7 @@ impl IdentityProvider for Embedded {
     async fn delete(&self, uid: &str) -> Result<(), ProviderError> {
         let transaction = self.store.begin_write().await?;
         if let Some(account) = accounts::by_uid(&transaction, uid).await? {
-            mail_queue::delete_all_of(&transaction, &account.email).await?;
+            queued_mails::delete_all_of(&transaction, &account.email).await?;
             accounts::delete(&transaction, uid).await?;
         }
         transaction.commit().await?;

@@ -24,7 +24,7 @@ impl Identity {
         email: &Email,
         password_hash: Option<&str>,
     ) -> Result<ImportedAccount, ApiError> {
-        let _changing = self.inner.changing.lock().await;
+        let _changing = self.inner.user_changes.lock().await;
         let writer = self.inner.store.writer();
         if accounts::by_uid(writer, uid).await?.is_some() {
             return Ok(ImportedAccount::SameId);

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use sea_orm::DbErr;
 
 use super::email::Email;
-use super::hash_queue::Requester;
+use super::passwords::hash_queue::Requester;
 use crate::error::{ApiError, ErrorCode};
 
 /// Of the longest password that a hosted provider takes, 4,096 characters.
@@ -165,7 +165,7 @@ pub trait IdentityProvider: Send + Sync {
 
     /// Whether what was verified still stands now that its session is there; `Ended` when not. For
     /// providers whose accounts change here.
-    async fn still(&self, _verified: &Verified) -> Result<(), ProviderError> {
+    async fn require_unchanged(&self, _verified: &Verified) -> Result<(), ProviderError> {
         Ok(())
     }
 

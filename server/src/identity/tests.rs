@@ -214,7 +214,7 @@ async fn a_refresh_goes_on_with_the_same_session() {
 }
 
 #[actix_web::test]
-async fn signing_out_ends_that_session_alone_and_tells() {
+async fn signing_out_ends_and_announces_that_session_alone() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let (here, there) = (shop.sign_in().await, shop.sign_in().await);
@@ -239,7 +239,7 @@ async fn signing_out_ends_that_session_alone_and_tells() {
 }
 
 #[actix_web::test]
-async fn taking_a_role_away_ends_the_sessions_and_tells() {
+async fn taking_a_role_away_ends_and_announces_the_sessions() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let (first, second) = (shop.sign_in().await, shop.sign_in().await);

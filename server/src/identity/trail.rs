@@ -3,9 +3,9 @@
 use dispatch_actors::store::WriteTransaction;
 use sea_orm::DbErr;
 
+use super::account_mails::notices::{NoticeKind, queue_notice};
 use super::accounts;
 use super::email::Email;
-use super::notices::{NoticeKind, queue_notice};
 use super::provider::Verified;
 use super::{Caller, Identity};
 use crate::audit::{self, Actor, AuditEvent, AuditKind, Recorded};
@@ -38,7 +38,7 @@ impl Identity {
         let email = Email::parse(typed)
             .ok()
             .filter(|email| !email.has_hidden())?;
-        if !self.inner.audit.is_told(event) {
+        if !self.inner.audit.is_recorded_singly(event) {
             return None;
         }
         let found = accounts::by_email(self.inner.store.reader(), &email).await;

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn who_becomes_a_technician_alone_or_another_one_sees_less() {
+    fn a_user_who_becomes_only_a_technician_or_another_one_sees_less() {
         for (before, now, less) in [
             (Shop, Shop, false),
             (Shop, Own(Some(7)), true),

@@ -5,7 +5,7 @@ use lettre::address::{Address, AddressError};
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 
-use super::{Letter, NotSent};
+use super::{OutgoingMail, SendError};
 use crate::text;
 
 /// What whoever carries the letter lets through.
@@ -22,8 +22,12 @@ pub(super) fn nobody() -> Mailbox {
     Mailbox::new(Some("Dispatch".to_owned()), address)
 }
 
-pub(super) fn of(from: &Mailbox, letter: &Letter, carrier: Carrier) -> Result<Message, NotSent> {
-    let to: Address = letter.to.parse().map_err(|why| NotSent::Address {
+pub(super) fn of(
+    from: &Mailbox,
+    letter: &OutgoingMail,
+    carrier: Carrier,
+) -> Result<Message, SendError> {
+    let to: Address = letter.to.parse().map_err(|why| SendError::Address {
         to: letter.to.clone(),
         why: AddressError::to_string(&why),
     })?;
@@ -45,13 +49,13 @@ pub(super) fn of(from: &Mailbox, letter: &Letter, carrier: Carrier) -> Result<Me
 }
 
 /// Bytes of a line of mail.
-const LONGEST_LINE: usize = 998;
+const MAX_LINE_BYTES: usize = 998;
 
 /// As it is wherever that goes: quoted-printable would break a link over several lines, which is
 /// put together again by mail programs, but by nothing else that looks into a file.
 fn body(text: &str, carrier: Carrier) -> Body {
     let text = text.replace("\r\n", "\n").replace('\n', "\r\n");
-    let goes = |line: &str| line.len() <= LONGEST_LINE && !line.contains('\0');
+    let goes = |line: &str| line.len() <= MAX_LINE_BYTES && !line.contains('\0');
     let encoding = match carrier {
         _ if !text.lines().all(goes) => return Body::new(text),
         _ if text.is_ascii() => ContentTransferEncoding::SevenBit,
@@ -113,8 +117,8 @@ mod tests {
 
     const LINK: &str = "https://desk.example.com/reset-password#token=9sX-0123456789012345678901234567890123456789_abc&invitation=1";
 
-    fn letter(text: &str) -> Letter {
-        Letter {
+    fn letter(text: &str) -> OutgoingMail {
+        OutgoingMail {
             id: "1".to_owned(),
             to: "ann@example.com".to_owned(),
             subject: "Einladung für Zoë\r\nBcc: eve@example.com".to_owned(),

@@ -1,9 +1,10 @@
 //! Mail: one message, tried once, to an SMTP server or, if none is named, as a file in the data folder.
-//! The texts, the queue and the retries are in `identity` (`letters`, `mail_queue`, `mail_delivery`).
+//! The texts, the queue and the retries are in `identity` (`mail_texts`, `mail_queue`, `mail_delivery`).
 //!
-//! `message` formats, `smtp` sends, `retention` deletes old files.
+//! `message` formats, `smtp` sends, `refusal` says whether a refusal is for good, `retention` deletes old files.
 
 mod message;
+mod refusal;
 pub mod retention;
 mod smtp;
 
@@ -15,11 +16,11 @@ use lettre::message::Mailbox;
 
 use crate::files::folder_handle::{FolderHandle, NewFile};
 
-pub use smtp::{ATTEMPT_TIMEOUT, BadServer, SmtpServer};
+pub use smtp::{ATTEMPT_TIMEOUT, SmtpServer, SmtpUrlError};
 
 /// A letter to one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Letter {
+pub struct OutgoingMail {
     /// The same at every attempt to send it: its Message-ID, or its file's name.
     pub id: String,
     pub to: String,
@@ -29,7 +30,7 @@ pub struct Letter {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum NotSent {
+pub enum SendError {
     #[error("the mail could not be written to {}: {why}", path.display())]
     Folder { path: PathBuf, why: io::Error },
     #[error("the mail server did not take it: {why}")]
@@ -40,16 +41,16 @@ pub enum NotSent {
     #[error("{to} is no address that mail can be sent to: {why}")]
     Address { to: String, why: String },
     #[error("the mail could not be put together: {0}")]
-    Letter(#[from] lettre::error::Error),
+    Message(#[from] lettre::error::Error),
 }
 
-impl NotSent {
+impl SendError {
     /// Whether trying again cannot help.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Folder { .. } | Self::Unanswered => false,
             Self::Server { is_permanent, .. } => *is_permanent,
-            Self::Address { .. } | Self::Letter(_) => true,
+            Self::Address { .. } | Self::Message(_) => true,
         }
     }
 }
@@ -65,11 +66,11 @@ pub enum Mail {
 #[derive(Clone, Debug)]
 pub struct Mailer {
     from: Mailbox,
-    way: Way,
+    transport: Transport,
 }
 
 #[derive(Clone, Debug)]
-enum Way {
+enum Transport {
     Folder(PathBuf),
     Server(SmtpServer),
 }
@@ -86,7 +87,7 @@ impl Mailer {
             }
             Mail::Server { server, from } => Self {
                 from: from.clone(),
-                way: Way::Server(server.clone()),
+                transport: Transport::Server(server.clone()),
             },
         }
     }
@@ -95,14 +96,14 @@ impl Mailer {
     pub fn to_folder(folder: PathBuf) -> Self {
         Self {
             from: message::nobody(),
-            way: Way::Folder(folder),
+            transport: Transport::Folder(folder),
         }
     }
 
     /// A link may be somebody's bait and stops nobody's server; whoever made it is to know that no mail
     /// goes out before the first one does not.
     pub fn warn_if_unusable(&self) {
-        if let Way::Folder(folder) = &self.way
+        if let Transport::Folder(folder) = &self.transport
             && folder.is_symlink()
             && let Err(why) = FolderHandle::open_unlinked(folder)
         {
@@ -112,22 +113,22 @@ impl Mailer {
 
     /// Tries once, and waits until the mail server has taken the letter, for [`ATTEMPT_TIMEOUT`] at
     /// most, or until it is in its file, for as long as the disk takes.
-    pub async fn send(&self, letter: &Letter) -> Result<(), NotSent> {
-        match &self.way {
-            Way::Folder(folder) => {
+    pub async fn send(&self, letter: &OutgoingMail) -> Result<(), SendError> {
+        match &self.transport {
+            Transport::Folder(folder) => {
                 let message = message::of(&self.from, letter, message::Carrier::EightBit)?;
                 let name = format!("{}.eml", letter.id);
                 let path = folder.join(&name);
                 write(folder, &name, message.formatted())
                     .await
-                    .map_err(|why| NotSent::Folder {
+                    .map_err(|why| SendError::Folder {
                         path: path.clone(),
                         why,
                     })?;
                 tracing::info!(path = %path.display(), "a mail was written; no mail server is configured");
                 Ok(())
             }
-            Way::Server(server) => server.send(&self.from, letter).await,
+            Transport::Server(server) => server.send(&self.from, letter).await,
         }
     }
 }
@@ -165,13 +166,13 @@ mod tests {
         let data_dir = tempfile::tempdir().unwrap();
         let from = Some("Desk <desk@example.com>".parse().unwrap());
         let mailer = Mailer::new(&Mail::Folder { from }, data_dir.path());
-        let letter = Letter {
+        let letter = OutgoingMail {
             id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Your link".to_owned(),
             text: "Here it is:\n\nhttp://127.0.0.1/reset-password#token=abc\n".to_owned(),
         };
-        let another = Letter {
+        let another = OutgoingMail {
             id: Uuid::now_v7().to_string(),
             ..letter.clone()
         };
@@ -193,7 +194,7 @@ mod tests {
     #[actix_web::test]
     async fn a_letter_is_written_nowhere_else_whatever_links_are_there() {
         let (data_dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let letter = Letter {
+        let letter = OutgoingMail {
             id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Your link".to_owned(),
@@ -212,32 +213,32 @@ mod tests {
         std::fs::remove_dir_all(&mail).unwrap();
         std::os::unix::fs::symlink(outside.path(), &mail).unwrap();
         let told = mailer.send(&letter).await;
-        assert!(matches!(told, Err(NotSent::Folder { .. })), "{told:?}");
+        assert!(matches!(told, Err(SendError::Folder { .. })), "{told:?}");
         assert_eq!(outside.path().read_dir().unwrap().count(), 1);
     }
 
     #[actix_web::test]
-    async fn a_letter_that_cannot_be_written_is_told() {
+    async fn a_mail_that_cannot_be_written_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let in_the_way = folder.path().join("mail");
         std::fs::write(&in_the_way, "").unwrap();
-        let letter = Letter {
+        let letter = OutgoingMail {
             id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Hello".to_owned(),
             text: "Hello".to_owned(),
         };
         let told = Mailer::to_folder(in_the_way).send(&letter).await;
-        assert!(matches!(told, Err(NotSent::Folder { .. })), "{told:?}");
+        assert!(matches!(told, Err(SendError::Folder { .. })), "{told:?}");
         assert!(!told.unwrap_err().is_permanent());
-        let nowhere = Letter {
+        let nowhere = OutgoingMail {
             to: "ann@".to_owned(),
             ..letter
         };
         let told = Mailer::to_folder(folder.path().join("other"))
             .send(&nowhere)
             .await;
-        assert!(matches!(told, Err(NotSent::Address { .. })), "{told:?}");
+        assert!(matches!(told, Err(SendError::Address { .. })), "{told:?}");
         assert!(told.unwrap_err().is_permanent());
     }
 }

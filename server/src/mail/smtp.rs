@@ -17,7 +17,8 @@ use tokio::time::timeout;
 use url::{Host, Url};
 
 use super::message::{self, Carrier};
-use super::{Letter, NotSent};
+use super::refusal::{is_about_the_mail, refused};
+use super::{OutgoingMail, SendError};
 
 /// For a connection to each of the server's addresses; not for what is said on it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -63,7 +64,7 @@ impl fmt::Debug for SmtpServer {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum BadServer {
+pub enum SmtpUrlError {
     #[error(
         "--smtp-url must begin with smtp:// or smtps:// and name a host, such as \
          smtp://USER:PASSWORD@mail.example.com:587?tls=required"
@@ -84,8 +85,8 @@ impl SmtpServer {
     /// it only, `?tls=opportunistic` also where the server has none. Without either it is required
     /// where a password would otherwise leave this machine unencrypted. `?ca=FILE` adds a
     /// certificate authority of one's own.
-    pub fn new(url: &Url) -> Result<Self, BadServer> {
-        let (host, is_here) = match url.host().ok_or(BadServer::Scheme)? {
+    pub fn new(url: &Url) -> Result<Self, SmtpUrlError> {
+        let (host, is_here) = match url.host().ok_or(SmtpUrlError::Scheme)? {
             Host::Ipv4(address) => (address.to_string(), address.is_loopback()),
             Host::Ipv6(address) => (address.to_string(), address.is_loopback()),
             // Of a scheme that the web has not, an address is a name.
@@ -100,14 +101,14 @@ impl SmtpServer {
             match &*name {
                 "tls" => tls = Some(value.into_owned()),
                 "ca" => authority = Some(value.into_owned()),
-                _ => return Err(BadServer::Parameter(name.into_owned())),
+                _ => return Err(SmtpUrlError::Parameter(name.into_owned())),
             }
         }
         let mut parameters = TlsParameters::builder(host.clone());
         if let Some(path) = authority {
             parameters = parameters.add_root_certificate(certificates(&path)?);
         }
-        let parameters = parameters.build_rustls().map_err(BadServer::NoTls)?;
+        let parameters = parameters.build_rustls().map_err(SmtpUrlError::NoTls)?;
         let password = url.password();
         let (tls, port) = match (url.scheme(), tls.as_deref()) {
             ("smtps", None | Some("required")) => (Tls::Wrapper(parameters), SUBMISSIONS_PORT),
@@ -117,8 +118,8 @@ impl SmtpServer {
                 (Tls::Required(parameters), SUBMISSION_PORT)
             }
             ("smtp", None) => (Tls::Opportunistic(parameters), SUBMISSION_PORT),
-            ("smtp" | "smtps", Some(other)) => return Err(BadServer::Tls(other.to_owned())),
-            _ => return Err(BadServer::Scheme),
+            ("smtp" | "smtps", Some(other)) => return Err(SmtpUrlError::Tls(other.to_owned())),
+            _ => return Err(SmtpUrlError::Scheme),
         };
         let port = url.port().unwrap_or(port);
         let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -157,10 +158,14 @@ impl SmtpServer {
         format!("{} tls={tls}{signs_in}", self.address())
     }
 
-    pub(super) async fn send(&self, from: &Mailbox, letter: &Letter) -> Result<(), NotSent> {
+    pub(super) async fn send(
+        &self,
+        from: &Mailbox,
+        letter: &OutgoingMail,
+    ) -> Result<(), SendError> {
         let offered = timeout(self.timeouts.offer, self.offer(from, letter)).await;
         let (mut connection, message) = offered.unwrap_or_else(|_| {
-            Err(NotSent::Server {
+            Err(SendError::Server {
                 why: "it does not answer".to_owned(),
                 is_permanent: false,
             })
@@ -168,7 +173,7 @@ impl SmtpServer {
         // Whatever comes after this may be of a mail that the server has.
         let taken = timeout(self.timeouts.take, connection.message(&message))
             .await
-            .map_err(|_| NotSent::Unanswered)?;
+            .map_err(|_| SendError::Unanswered)?;
         quit(connection).await;
         match taken {
             Ok(_) => Ok(()),
@@ -180,8 +185,8 @@ impl SmtpServer {
     async fn offer(
         &self,
         from: &Mailbox,
-        letter: &Letter,
-    ) -> Result<(AsyncSmtpConnection, Vec<u8>), NotSent> {
+        letter: &OutgoingMail,
+    ) -> Result<(AsyncSmtpConnection, Vec<u8>), SendError> {
         let about_us = |error: Error| refused(&error, false);
         let mut connection = self.connect().await.map_err(about_us)?;
         match offer_on(&mut connection, from, letter).await {
@@ -229,8 +234,8 @@ impl SmtpServer {
 async fn offer_on(
     connection: &mut AsyncSmtpConnection,
     from: &Mailbox,
-    letter: &Letter,
-) -> Result<Vec<u8>, NotSent> {
+    letter: &OutgoingMail,
+) -> Result<Vec<u8>, SendError> {
     let about_us = |error: Error| refused(&error, false);
     let server = connection.server_info();
     let takes_eight_bits = server.supports_feature(Extension::EightBitMime);
@@ -241,7 +246,7 @@ async fn offer_on(
     let mut addresses = envelope.to().iter().chain(envelope.from());
     if !addresses.all(|address| AsRef::<str>::as_ref(address).is_ascii()) {
         if !takes_utf8 {
-            return Err(NotSent::Server {
+            return Err(SendError::Server {
                 why: "it takes no address with letters other than ASCII".to_owned(),
                 is_permanent: false,
             });
@@ -273,42 +278,8 @@ async fn quit(mut connection: AsyncSmtpConnection) {
     let _ = timeout(QUIT_TIMEOUT, connection.abort()).await;
 }
 
-fn refused(error: &Error, is_permanent: bool) -> NotSent {
-    NotSent::Server {
-        why: error.to_string(),
-        is_permanent,
-    }
-}
-
-/// Whether the answer to a recipient, or to the mail itself, refuses this mail for good (5xx). What is
-/// refused because of who we are (a sender that may not send, a relay, a wrong password) is put right
-/// in somebody's configuration, and also comes as an answer to the recipient.
-fn is_about_the_mail(error: &Error) -> bool {
-    let Some(code) = error.status().filter(|_| error.is_permanent()) else {
-        return false;
-    };
-    let text = std::error::Error::source(error).map(ToString::to_string);
-    is_code_about_the_mail(code.into(), text.as_deref().unwrap_or_default())
-}
-
-/// By the enhanced code that the text begins with (RFC 3463), else by the code alone (RFC 5321).
-fn is_code_about_the_mail(code: u16, text: &str) -> bool {
-    let word = text.split_whitespace().next().unwrap_or_default();
-    let parts: Vec<Option<u16>> = word.split('.').map(|part| part.parse().ok()).collect();
-    match parts[..] {
-        // The destination's address; 7 and 8 are the sender's.
-        [Some(5), Some(1), Some(detail)] => !matches!(detail, 7 | 8),
-        // The destination's mailbox; a mail that is too large; its content.
-        [Some(5), Some(2), Some(_)] | [Some(5), Some(3), Some(4)] | [Some(5), Some(6), Some(_)] => {
-            true
-        }
-        [Some(5), Some(_), Some(_)] => false,
-        _ => matches!(code, 550..=553),
-    }
-}
-
-fn certificates(path: &str) -> Result<Certificate, BadServer> {
-    let unusable = |why: String| BadServer::Certificates {
+fn certificates(path: &str) -> Result<Certificate, SmtpUrlError> {
+    let unusable = |why: String| SmtpUrlError::Certificates {
         path: path.to_owned(),
         why,
     };
@@ -322,6 +293,7 @@ mod tests {
     use tokio::net::TcpListener;
     use tokio::task::JoinHandle;
 
+    use super::super::refusal::is_code_about_the_mail;
     use super::*;
 
     fn server(url: &str) -> Result<String, String> {
@@ -351,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_mail_server_is_told() {
+    fn a_url_that_names_no_mail_server_is_refused() {
         for (url, says) in [
             ("http://mail.example.com", "must begin with smtp://"),
             ("smtp:", "must begin with smtp://"),
@@ -419,8 +391,8 @@ mod tests {
         (server, heard)
     }
 
-    fn letter() -> Letter {
-        Letter {
+    fn letter() -> OutgoingMail {
+        OutgoingMail {
             id: "1".to_owned(),
             to: "ann@example.com".to_owned(),
             subject: "Hello".to_owned(),
@@ -434,7 +406,7 @@ mod tests {
         let (mut server, heard) = mail_server(answers).await;
         server.timeouts.take = Duration::from_millis(50);
         let told = server.send(&message::nobody(), &letter()).await;
-        assert!(matches!(told, Err(NotSent::Unanswered)), "{told:?}");
+        assert!(matches!(told, Err(SendError::Unanswered)), "{told:?}");
         assert!(heard.await.unwrap().contains("RCPT TO:<ann@example.com>"));
     }
 
@@ -443,8 +415,8 @@ mod tests {
         let (mut server, _heard) = mail_server(&[]).await;
         server.timeouts.offer = Duration::from_millis(50);
         let told = server.send(&message::nobody(), &letter()).await;
-        let is_permanent = |told: &Result<(), NotSent>| match told {
-            Err(NotSent::Server { is_permanent, .. }) => Some(*is_permanent),
+        let is_permanent = |told: &Result<(), SendError>| match told {
+            Err(SendError::Server { is_permanent, .. }) => Some(*is_permanent),
             _ => None,
         };
         assert_eq!(is_permanent(&told), Some(false), "{told:?}");

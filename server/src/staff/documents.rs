@@ -58,14 +58,14 @@ pub struct StaffDocuments {
 }
 
 /// Changes that a slow listener may be behind; one that lags looks at everything.
-const CHANGES_KEPT: usize = 256;
+const CHANGES_CAPACITY: usize = 256;
 
 /// For so long somebody may go on whose record another process took away.
-const REREAD: Duration = Duration::from_secs(1);
+const REREAD_INTERVAL: Duration = Duration::from_secs(1);
 
 impl StaffDocuments {
     pub fn new(store: Store) -> Self {
-        let (changes, _) = broadcast::channel(CHANGES_KEPT);
+        let (changes, _) = broadcast::channel(CHANGES_CAPACITY);
         Self { store, changes }
     }
 
@@ -180,7 +180,7 @@ impl StaffCollection for StaffDocuments {
     }
 
     fn reread_interval(&self) -> Option<Duration> {
-        Some(REREAD)
+        Some(REREAD_INTERVAL)
     }
 
     /// Every request asks this: one statement for both.
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn of_two_documents_the_one_with_the_user_id_counts_unless_it_says_nothing_of_roles() {
+    async fn the_document_with_the_user_id_counts_unless_it_names_no_roles() {
         for (_database, documents) in both().await {
             let find = async |uid: &str| documents.find(uid, "tina@example.com").await.unwrap();
             assert_eq!(find("uid-1").await, None);

@@ -23,13 +23,13 @@ use crate::limits;
 use crate::staff::{Permission, Role, StaffPatch};
 
 /// More than anybody types in a minute.
-const PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
+const MAX_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
     Some(count) => count,
     None => NonZeroU32::MIN,
 };
 
 /// For as long as a hosted provider may keep an owner waiting.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes.service(invite).service(invite_as_hosted);
@@ -42,7 +42,7 @@ pub struct Invitations(Arc<DefaultKeyedRateLimiter<String>>);
 impl Default for Invitations {
     fn default() -> Self {
         Self(Arc::new(RateLimiter::dashmap(Quota::per_minute(
-            PER_MINUTE,
+            MAX_PER_MINUTE,
         ))))
     }
 }
@@ -170,7 +170,7 @@ async fn answer(
     state.invitations.count(&caller)?;
     let language = language(request);
     let refused = tokio::time::timeout(
-        ANSWERED_WITHIN,
+        ANSWER_TIMEOUT,
         carry_out(state, &caller, invitation, &language),
     )
     .await

@@ -8,7 +8,7 @@ use super::state::UsersState;
 use super::view::{StaffFields, StaffView};
 use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::own_account_routes::SessionView;
+use crate::identity::own_account::routes::SessionView;
 use crate::identity::{Caller, Path};
 use crate::ids::{SessionId, UserKey};
 use crate::staff::{Permission, StaffDocument};

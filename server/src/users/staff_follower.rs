@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn what_changed_meanwhile_is_told_at_once_and_each_once() {
+    async fn changes_made_meanwhile_are_sent_at_once_and_each_once() {
         let (sender, mut changes) = broadcast::channel(4);
         let change = |id: Option<&str>| StaffChange {
             id: id.map(Arc::from),

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sent_is_not_written_and_null_takes_away() {
+    fn a_missing_field_is_not_written_and_null_clears_it() {
         assert_eq!(read("{}"), Ok(StaffPatch::default()));
         let patch = read(r#"{"skill": null, "technicianId": null, "roles": ["Used", "Used"]}"#);
         let expected = StaffPatch {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused() {
+    fn a_value_that_cannot_be_stored_is_refused() {
         for json in [
             r#"{"name": null}"#,
             r#"{"name": " "}"#,

@@ -83,7 +83,7 @@ async fn a_sign_in_from_a_new_device_is_mailed_and_one_from_a_known_device_or_ne
 }
 
 #[tokio::test]
-async fn what_follows_soon_waits_and_is_told_together() {
+async fn notices_that_follow_soon_are_mailed_together() {
     let mut mail = MailServer::start(&[]).await;
     let server = mailing_to(&mail).await;
     let ann = server.hire(ANN, "Advisor").await;
@@ -162,7 +162,7 @@ async fn a_second_factor_that_is_turned_on_or_off_is_mailed() {
 }
 
 #[tokio::test]
-async fn whoever_takes_an_account_over_cannot_keep_its_holder_from_being_told() {
+async fn an_account_takeover_cannot_suppress_the_holders_notice() {
     let port = MailServer::nowhere().await;
     let url = format!("smtp://127.0.0.1:{port}");
     let options = ["--smtp-url", &url, "--mail-from", "desk@example.com"];

@@ -64,7 +64,7 @@ fn lines(server: &Server) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn whoever_signs_in_or_is_refused_is_in_the_trail_with_address_and_outcome() {
+async fn every_sign_in_and_refusal_is_in_the_trail_with_address_and_outcome() {
     let (server, owner) = behind_proxy().await;
     assert_eq!(guess(&server, "198.51.100.7", OWNER).await, 401);
     let passwords = [
@@ -106,7 +106,7 @@ async fn whoever_signs_in_or_is_refused_is_in_the_trail_with_address_and_outcome
 }
 
 #[tokio::test]
-async fn what_is_changed_about_who_may_is_in_the_trail_with_who_did_it() {
+async fn every_change_of_permissions_is_in_the_trail_with_its_actor() {
     let (server, owner) = behind_proxy().await;
     let person = json!({ "name": "Ann", "roles": ["Advisor"] });
     let invitation = json!({ "data": { "email": ANN, "userData": person } });
@@ -170,7 +170,7 @@ async fn what_is_changed_about_who_may_is_in_the_trail_with_who_did_it() {
 }
 
 #[tokio::test]
-async fn a_change_that_its_event_cannot_be_written_for_is_not_made() {
+async fn a_change_is_not_made_when_its_event_cannot_be_written() {
     let (server, owner) = Server::with_owner().await;
     server.hire(ANN, "Advisor").await;
     let store = server.shop.store().await;
@@ -343,7 +343,7 @@ fn filter() -> Regex {
 }
 
 #[tokio::test]
-async fn nobody_makes_the_log_say_what_did_not_happen() {
+async fn nobody_can_forge_a_log_line() {
     let (server, owner) = behind_proxy().await;
     let forged = "2026-11-22T21:58:00.1Z  INFO audit: address=203.0.113.66 outcome=refused \
                   event=sign-in reason=wrong-password count=1 actor=unknown";
@@ -500,7 +500,7 @@ async fn a_flood_of_refusals_costs_a_bounded_number_of_rows_and_lines() {
 }
 
 #[tokio::test]
-async fn options_that_matter_are_an_event_when_they_are_others_than_before() {
+async fn a_changed_safety_option_is_an_event() {
     let (mut server, owner) = behind_proxy().await;
     server.sigterm().await;
     server.restart().await;
@@ -563,7 +563,7 @@ async fn options_that_matter_are_an_event_when_they_are_others_than_before() {
 }
 
 #[tokio::test]
-async fn what_is_refused_to_somebody_who_is_signed_in_is_in_the_trail() {
+async fn a_refusal_to_a_signed_in_person_is_in_the_trail() {
     let (server, owner) = behind_proxy().await;
     let ann = server.hire(ANN, "Advisor").await;
     let wrong = json!({ "currentPassword": "a wrong one", "newPassword": "another long one" });
@@ -619,7 +619,7 @@ async fn what_is_refused_to_somebody_who_is_signed_in_is_in_the_trail() {
 }
 
 #[tokio::test]
-async fn a_provider_with_networks_without_end_hides_nobody_elses_attempts() {
+async fn a_provider_with_countless_networks_hides_nobody_elses_attempts() {
     let (server, owner) = behind_proxy().await;
     let tries = (0..1_000).map(|number| {
         let request = server.request(Method::POST, "/api/intake/repair-orders");

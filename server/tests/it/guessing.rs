@@ -291,7 +291,7 @@ async fn a_flood_from_one_ipv6_48_keeps_nobody_out() {
 }
 
 #[tokio::test]
-async fn what_can_be_nobodys_password_or_email_counts_nothing() {
+async fn an_impossible_email_or_password_is_not_counted() {
     let server = Server::behind_a_proxy(&[]).await;
     server.shop.add_user(OWNER, "Owner").await;
     let browser = Browser::at("203.0.113.66");

@@ -86,7 +86,7 @@ async fn an_invitation_is_mailed_with_a_link_and_the_user_is_pending() {
 }
 
 #[tokio::test]
-async fn who_follows_the_link_is_here_and_not_invited_again() {
+async fn a_person_who_follows_the_link_is_not_invited_again() {
     let mut mail = MailServer::start(&[]).await;
     let (server, owner) = shop_with(&mail).await;
     let body = invitation("new@example.com", json!({ "name": "Nora New" }));
@@ -142,7 +142,7 @@ async fn without_a_mail_server_the_invitation_is_a_file() {
 }
 
 #[tokio::test]
-async fn who_is_here_already_is_not_invited() {
+async fn an_existing_user_is_not_invited() {
     let (server, owner) = Server::with_owner().await;
     server.shop.add_user("ada@example.com", "Advisor").await;
     for email in ["ada@example.com", "ADA@example.com ", "owner@example.com"] {

@@ -1,6 +1,6 @@
 //! Mail to a real mail server, which the tests start.
 
-use dispatch_server::mail::{Letter, Mail, Mailer, NotSent, SmtpServer};
+use dispatch_server::mail::{Mail, Mailer, OutgoingMail, SendError, SmtpServer};
 
 use crate::fixture::{ANYWHERE, MailServer, Server, Shop};
 
@@ -14,8 +14,8 @@ fn mailer(url: &str) -> Mailer {
     Mailer::new(&mail, "nowhere".as_ref())
 }
 
-fn letter() -> Letter {
-    Letter {
+fn letter() -> OutgoingMail {
+    OutgoingMail {
         id: "0198f2b1-5b7e-7c11-8f0e-3f1d2c4b5a69".to_owned(),
         to: "ann@example.com".to_owned(),
         subject: "Einladung für Größe 12".to_owned(),
@@ -27,7 +27,7 @@ async fn told(url: &str) -> String {
     refused(url).await.to_string()
 }
 
-async fn refused(url: &str) -> NotSent {
+async fn refused(url: &str) -> SendError {
     let refused = mailer(url).send(&letter()).await;
     refused.expect_err("it cannot be delivered")
 }
@@ -107,7 +107,7 @@ async fn an_old_server_gets_the_letter_in_seven_bits() {
 }
 
 #[tokio::test]
-async fn what_is_refused_for_good_is_told_from_what_may_pass() {
+async fn a_permanent_refusal_differs_from_a_temporary_one() {
     let server = MailServer::start(&["rejecting"]).await;
     let why = refused(&server.url("smtp://", "")).await;
     assert!(why.is_permanent());
@@ -162,7 +162,7 @@ async fn a_mail_server_needs_to_be_told_who_mails_are_from() {
 }
 
 #[tokio::test]
-async fn a_mail_folder_that_is_a_link_is_told_at_the_start_with_what_to_do() {
+async fn a_mail_folder_that_is_a_link_is_reported_at_the_start_with_a_remedy() {
     let shop = Shop::new();
     let (mail, disk) = (shop.data_dir().join("mail"), shop.path("disk"));
     for folder in [shop.data_dir(), disk.clone()] {

@@ -293,7 +293,7 @@ async fn a_link_that_may_have_arrived_is_good_until_a_newer_mail_was_sent() {
 }
 
 #[tokio::test]
-async fn whoever_came_by_a_mail_that_broke_off_gets_no_other() {
+async fn a_person_whose_mail_broke_off_after_delivery_gets_no_second_one() {
     let mut dropping = MailServer::start(&["dropping"]).await;
     let (server, owner) = mailing_to(dropping.port).await;
     invite(&owner, ANN).await;
@@ -307,7 +307,7 @@ async fn whoever_came_by_a_mail_that_broke_off_gets_no_other() {
 }
 
 #[tokio::test]
-async fn whoever_was_removed_meanwhile_gets_nothing() {
+async fn a_person_who_was_removed_meanwhile_gets_no_mail() {
     let port = MailServer::nowhere().await;
     let (server, owner) = mailing_to(port).await;
     invite(&owner, ANN).await;

@@ -65,7 +65,7 @@ async fn roles(server: &Server, browser: &Browser) -> Value {
 }
 
 #[tokio::test]
-async fn a_person_signs_in_with_the_providers_forms_and_has_the_roles_of_their_staff_record() {
+async fn a_person_signs_in_at_the_provider_and_has_the_roles_of_their_staff_record() {
     let people = json!({ "7-ann": verified("Ann@Example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -132,7 +132,7 @@ async fn a_provider_that_tells_the_email_only_when_asked_once_more_is_asked() {
 }
 
 #[tokio::test]
-async fn who_has_no_account_or_no_verified_email_is_told_so() {
+async fn a_person_without_an_account_or_a_verified_email_is_refused_with_the_reason() {
     let people = json!({
         "stranger": verified("stranger@example.com"),
         "unverified": { "email": "ann@example.com", "email_verified": false },
@@ -154,7 +154,7 @@ async fn who_has_no_account_or_no_verified_email_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_person_is_known_again_by_the_providers_number_whatever_became_of_their_email() {
+async fn a_person_is_recognized_by_the_providers_subject_after_a_change_of_email() {
     let people = json!({ "7": verified("ann@example.com"), "8": {} });
     let (provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -178,7 +178,7 @@ async fn a_person_is_known_again_by_the_providers_number_whatever_became_of_thei
 }
 
 #[tokio::test]
-async fn who_is_on_the_staff_and_was_only_invited_gets_an_account_and_is_invited_no_longer() {
+async fn an_invited_staff_member_gets_an_account_and_is_no_longer_invited() {
     let people = json!({ "tina": verified("tina@example.com") });
     let (_provider, server) = open(&[], people).await;
     let staff = StaffDocuments::new(server.shop.store().await);
@@ -230,7 +230,7 @@ async fn the_page_knows_what_the_provider_is_called() {
 }
 
 #[tokio::test]
-async fn who_is_removed_is_not_let_in_by_the_provider_either() {
+async fn a_removed_user_is_not_let_in_by_the_provider_either() {
     let people = json!({ "7": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -408,7 +408,7 @@ async fn a_session_by_the_provider_has_the_cookies_of_any_other() {
 }
 
 #[tokio::test]
-async fn without_a_provider_there_is_no_such_way() {
+async fn without_a_provider_its_routes_do_not_exist() {
     let server = Server::start().await;
     for path in [
         "/api/auth/oidc/callback?code=x&state=y",

@@ -79,7 +79,7 @@ async fn a_forgotten_password_is_replaced_by_a_mailed_link() {
 }
 
 #[tokio::test]
-async fn nobody_learns_from_asking_who_has_an_account() {
+async fn a_reset_request_does_not_reveal_who_has_an_account() {
     let server = Server::start().await;
     server.hire(BOB, "Advisor").await;
     let known = ask(&server, BOB).await;
@@ -136,7 +136,7 @@ async fn the_mail_is_in_the_language_of_the_browser() {
 }
 
 #[tokio::test]
-async fn the_policy_is_told_and_holds_wherever_a_password_is_set() {
+async fn the_password_policy_is_published_and_holds_wherever_a_password_is_set() {
     let shop = Shop::new();
     let server = Server::start_in(
         shop,

@@ -707,14 +707,14 @@ const A_BOARD: &str = "a board";
 const A_PROGRAM: &str = "a program with an intake key";
 
 #[tokio::test]
-async fn every_call_refuses_whoever_is_not_let_in() {
+async fn every_call_refuses_a_caller_who_is_not_admitted() {
     let mut server = server_with_every_call().await;
     let outsiders = outsiders(&mut server).await;
     refuse_everywhere(&server, &outsiders).await;
 }
 
 #[tokio::test]
-async fn every_call_refuses_whose_email_is_not_verified() {
+async fn every_call_refuses_a_caller_whose_email_is_not_verified() {
     let (server, tokens) = unverified_tokens().await;
     let outsider = |(name, token)| (name, token, 401, "unauthorized");
     let outsiders: Vec<Outsider> = tokens.into_iter().map(outsider).collect();

@@ -175,7 +175,7 @@ fn the_documents_table_of_permissions_is_the_servers() {
     assert!(documented.is_empty(), "no such permission: {documented:?}");
 }
 
-const ATTEMPTS: &str = "identity/attempts.rs";
+const ATTEMPTS: &str = "identity/sign_in/attempt_limits.rs";
 const RETURNS: &str = "identity/oidc/limits.rs";
 const BOARDS: &str = "boards/limits.rs";
 
@@ -237,7 +237,7 @@ const LIMITS: [(&str, &[(&str, &str)]); 16] = [
             (RETURNS, "FROM_SITE"),
         ],
     ),
-    ("invitations", &[("users/invite.rs", "PER_MINUTE")]),
+    ("invitations", &[("users/invite.rs", "MAX_PER_MINUTE")]),
     (
         "intake keys that are not good",
         &[("intake/keys.rs", "WRONG")],
@@ -273,25 +273,29 @@ const LIMITS: [(&str, &[(&str, &str)]); 16] = [
 
 /// Sentences of the document, and the constant whose value is in the place of `{}`.
 const SENTENCES: [(&str, &str, &str); 14] = [
-    ("identity/limit.rs", "GENERATION", "which takes {} others"),
     (
-        "identity/hash_queue.rs",
-        "PLACES",
+        "identity/sign_in/limit.rs",
+        "GENERATION",
+        "which takes {} others",
+    ),
+    (
+        "identity/passwords/hash_queue.rs",
+        "MAX_HASHING",
         "**Passwords to hash.** {} are hashed at a time",
     ),
     (
-        "identity/hash_queue.rs",
+        "identity/passwords/waiting.rs",
         "MAX_WAITING",
         "{} strangers may wait",
     ),
     (
-        "identity/hash_queue.rs",
+        "identity/passwords/waiting.rs",
         "MAX_WAITING_OF_SITE",
         "may wait, {} of a site",
     ),
     (
-        "identity/hash_queue.rs",
-        "KNOWN_IN_A_ROW",
+        "identity/passwords/hash_queue.rs",
+        "MAX_KNOWN_IN_A_ROW",
         "but after {} of them it is a stranger's turn",
     ),
     (
@@ -315,23 +319,27 @@ const SENTENCES: [(&str, &str, &str); 14] = [
         "closed after {} refused CONNECTs",
     ),
     (
-        "identity/sessions.rs",
+        "identity/sessions/session_start.rs",
         "MAX_SESSIONS",
         "One account may have {} sessions",
     ),
     (
-        "identity/devices.rs",
+        "identity/sign_in/devices.rs",
         "MAX_DEVICES",
         "SHA-256, {} of an account",
     ),
     (
-        "identity/devices.rs",
+        "identity/sign_in/device_cookie.rs",
         "MAX_ACCOUNTS",
         "for each of up to {} accounts",
     ),
-    ("identity/devices.rs", "TTL_DAYS", "kept for {} days"),
     (
-        "identity/mail_queue.rs",
+        "identity/sign_in/device_cookie.rs",
+        "TTL_DAYS",
+        "kept for {} days",
+    ),
+    (
+        "identity/account_mails/mail_queue.rs",
         "MAX_RESETS",
         "{} resets wait at most",
     ),
@@ -457,7 +465,7 @@ fn the_documents_sentences_have_the_servers_numbers() {
 
 #[tokio::test]
 async fn the_documents_words_of_the_trade_are_refused() {
-    let code = read("server/src/identity/policy.rs");
+    let code = read("server/src/identity/passwords/policy.rs");
     let (_, list) = code.split_once("const OF_THE_TRADE").unwrap();
     let list = list.split("];").next().unwrap();
     let ours: BTreeSet<&str> = list.split('"').skip(1).step_by(2).collect();

@@ -174,7 +174,7 @@ async fn a_refresh_token_that_is_used_twice_ends_the_session_and_is_logged() {
 }
 
 #[tokio::test]
-async fn what_another_process_ends_is_over_within_a_second() {
+async fn a_session_that_another_process_ends_is_over_within_a_second() {
     let server = Server::start().await;
     for (email, statement) in [
         ("ann@example.com", "DELETE FROM sign_in_sessions"),
@@ -194,7 +194,7 @@ async fn what_another_process_ends_is_over_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_record_that_another_process_takes_away_ends_sockets_and_calls() {
+async fn a_staff_record_that_another_process_deletes_ends_sockets_and_calls() {
     let server = Server::start().await;
     for (email, statement) in [
         (
@@ -221,7 +221,7 @@ async fn a_record_that_another_process_takes_away_ends_sockets_and_calls() {
 }
 
 #[tokio::test]
-async fn a_socket_is_closed_whose_session_has_asked_for_no_token_for_longer_than_one_is_good() {
+async fn a_socket_is_closed_when_its_session_has_not_renewed_its_token_in_time() {
     let server = Server::start().await;
     let idle = server.hire("ann@example.com", "Owner").await;
     let busy = server.hire("bea@example.com", "Owner").await;

@@ -68,7 +68,7 @@ async fn an_owner_sees_everybody() {
 }
 
 #[tokio::test]
-async fn what_is_sent_is_written_and_all_else_stays() {
+async fn only_the_fields_that_are_sent_change() {
     let (_server, owner) = shop().await;
     let changed = owner
         .patch(ADA, json!({ "skill": "Brakes", "technicianId": 11 }))
@@ -168,7 +168,7 @@ async fn the_link_to_a_technician_taken_away_ends_sign_ins() {
 }
 
 #[tokio::test]
-async fn who_is_deleted_is_gone_at_once() {
+async fn a_deleted_user_is_signed_out_at_once() {
     let (server, owner) = shop().await;
     let ada = server.sign_in("ada@example.com").await;
     let socket = ada.listen(&server).await;
@@ -183,7 +183,7 @@ async fn who_is_deleted_is_gone_at_once() {
 }
 
 #[tokio::test]
-async fn the_last_owner_and_oneself_stay() {
+async fn nobody_can_delete_the_last_owner_or_themselves() {
     let (server, owner) = shop().await;
     let own = "/api/users/owner%40example.com";
     let own_by_uid = format!("/api/users/{}", owner.uid);
@@ -250,7 +250,7 @@ async fn the_last_owner_and_oneself_stay() {
 }
 
 #[tokio::test]
-async fn of_two_owners_who_delete_each_other_one_stays() {
+async fn one_of_two_owners_who_delete_each_other_stays() {
     for _ in 0..5 {
         let (server, owner) = shop().await;
         owner.patch(ADA, json!({ "roles": ["Owner"] })).await.good();
@@ -342,7 +342,7 @@ async fn a_technician_goes_by_the_name_of_the_record() {
 /// Another process on the same database is as far away as a hosted collection's own screens; only
 /// the news of its change comes by the server's own hand here.
 #[tokio::test]
-async fn a_change_from_elsewhere_that_takes_something_away_is_found_with_the_next_look() {
+async fn a_permission_that_is_lost_by_an_outside_change_ends_the_sign_ins() {
     let (server, owner) = shop().await;
     let ada = server.sign_in("ada@example.com").await;
     let socket = ada.listen(&server).await;

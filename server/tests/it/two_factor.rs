@@ -109,7 +109,7 @@ async fn guessed_codes_are_stopped_and_the_password_alone_is_of_no_use() {
 }
 
 #[tokio::test]
-async fn whoever_has_lost_the_phone_is_helped_beside_a_server_and_without_one() {
+async fn a_lost_second_factor_is_reset_beside_a_server_and_without_one() {
     let mut server = Server::start().await;
     let ann = server.hire(ANN, "Owner").await;
     let reset = ["user", "reset-two-factor", ANN];
@@ -258,7 +258,7 @@ async fn devices_that_were_known_before_the_second_factor_give_no_codes_of_their
 }
 
 #[tokio::test]
-async fn all_known_devices_together_have_fifteen_codes_and_the_strangers_have_not_used_them_up() {
+async fn all_known_devices_together_have_fifteen_codes_that_strangers_cannot_use_up() {
     let server = Server::behind_a_proxy(&[]).await;
     server.shop.add_user(OWNER, "Owner").await;
     let (_, codes) = turn_on(&server.sign_in(OWNER).await).await;
@@ -289,7 +289,7 @@ async fn strangers_who_guess_codes_do_not_keep_the_holder_from_their_second_fact
 }
 
 #[tokio::test]
-async fn who_signs_in_while_the_second_factor_is_turned_on_is_not_in_without_it() {
+async fn a_sign_in_during_the_second_factors_setup_needs_its_code() {
     let server = Server::start().await;
     let ann = server.hire(ANN, "Owner").await;
     let is_on = std::cell::Cell::new(false);

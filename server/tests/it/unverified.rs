@@ -147,7 +147,7 @@ pub async fn unverified_tokens() -> (Server, Vec<(&'static str, String)>) {
 }
 
 #[tokio::test]
-async fn whose_email_is_not_verified_gets_no_session_and_loses_the_one_they_had() {
+async fn an_unverified_email_gets_no_session_and_loses_the_one_it_had() {
     let google = Google::start().await;
     let server = hosted(&google).await;
     let credentials = json!({ "email": EMAIL, "password": PASSWORD });

@@ -155,7 +155,7 @@ async fn a_proxy_is_not_asked_about_the_server_next_door() {
 }
 
 #[tokio::test]
-async fn who_is_added_with_a_technicians_number_can_be_given_orders() {
+async fn a_user_who_is_added_with_a_technician_id_can_be_assigned_orders() {
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(1)).await;
     owner

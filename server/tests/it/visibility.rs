@@ -303,7 +303,7 @@ async fn a_technician_cannot_read_another_technicians_story() {
 }
 
 #[tokio::test]
-async fn what_a_technician_missed_has_no_story_in_it() {
+async fn a_technicians_recovered_events_contain_no_story() {
     let Shop {
         server,
         owner,
@@ -392,8 +392,7 @@ async fn a_technician_cannot_write_on_a_job_of_an_order_that_is_not_theirs() {
 }
 
 #[tokio::test]
-async fn what_a_technician_wrote_is_answered_as_before_when_it_is_sent_again_after_the_order_went_to_another()
- {
+async fn a_retried_story_gets_its_first_answer_after_the_order_was_reassigned() {
     let Shop {
         server, owner, luc, ..
     } = shop().await;
@@ -415,7 +414,7 @@ async fn what_a_technician_wrote_is_answered_as_before_when_it_is_sent_again_aft
 }
 
 #[tokio::test]
-async fn a_story_by_hand_is_held_against_the_order_as_that_of_an_interview_is() {
+async fn a_story_written_by_hand_is_checked_against_the_order_as_an_interviews_is() {
     let Shop {
         server: _server,
         owner,
@@ -447,7 +446,7 @@ async fn a_story_by_hand_is_held_against_the_order_as_that_of_an_interview_is() 
 }
 
 #[tokio::test]
-async fn whoever_becomes_a_technician_too_sees_less_and_is_signed_out() {
+async fn a_user_who_also_becomes_a_technician_sees_less_and_is_signed_out() {
     let Shop { server, .. } = shop().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let socket = advisor.listen(&server).await;

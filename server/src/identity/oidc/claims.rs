@@ -9,9 +9,9 @@ use crate::staff::Role;
 
 /// Every claim that the standard does not name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct More(Map<String, Value>);
+pub(super) struct ExtraClaims(Map<String, Value>);
 
-impl AdditionalClaims for More {}
+impl AdditionalClaims for ExtraClaims {}
 
 /// Somebody the provider vouches for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Person {
     }
 }
 
-impl More {
+impl ExtraClaims {
     /// The roles that the claim of that name lists. Others than ours are somebody else's business.
     pub(super) fn roles(&self, claim: &str) -> Option<Vec<Role>> {
         let named = match self.find(claim)? {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn roles(claims: Value, claim: &str) -> Option<Vec<Role>> {
-        let more: More = serde_json::from_value(claims).unwrap();
+        let more: ExtraClaims = serde_json::from_value(claims).unwrap();
         more.roles(claim)
     }
 

@@ -8,41 +8,41 @@ use std::time::{Duration, Instant};
 use openidconnect::DiscoveryError;
 use openidconnect::core::CoreProviderMetadata;
 
-use super::http::{Http, NoAnswer};
+use super::http::{Http, HttpError};
 use super::issuer::Issuer;
 use super::provider::chain;
 
 /// Providers change their keys over days.
-const FRESH: Duration = Duration::from_secs(60 * 60);
+const METADATA_TTL: Duration = Duration::from_secs(60 * 60);
 
 /// A provider that is away is not asked by everybody who clicks.
-const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(3);
+const RETRY_INTERVAL: Duration = Duration::from_secs(3);
 
 pub(super) struct Description {
     issuer: Issuer,
     http: Http,
-    known: RwLock<Known>,
+    known: RwLock<CachedMetadata>,
     /// Held by whoever asks.
     asking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct Known {
+struct CachedMetadata {
     metadata: Option<(Arc<CoreProviderMetadata>, Instant)>,
     /// When it was last asked in vain.
     failed: Option<Instant>,
 }
 
-impl Known {
+impl CachedMetadata {
     fn failed_just_now(&self) -> bool {
         self.failed
-            .is_some_and(|failed| failed.elapsed() < ASKED_AGAIN_AFTER)
+            .is_some_and(|failed| failed.elapsed() < RETRY_INTERVAL)
     }
 }
 
 #[derive(Debug, thiserror::Error)]
 #[error("the provider's description cannot be had: {0}")]
-pub(super) struct Undescribed(String);
+pub(super) struct MetadataError(String);
 
 impl Description {
     pub(super) fn new(issuer: Issuer, http: Http) -> Self {
@@ -55,10 +55,10 @@ impl Description {
     }
 
     /// What is known of the provider; it is asked when that is old or nothing.
-    pub(super) async fn get(&self) -> Result<Arc<CoreProviderMetadata>, Undescribed> {
+    pub(super) async fn get(&self) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
         let known = self.known().metadata.clone();
         match known {
-            Some((known, since)) if since.elapsed() < FRESH => Ok(known),
+            Some((known, since)) if since.elapsed() < METADATA_TTL => Ok(known),
             // One asks, and the others go on with what was true an hour ago; so does the one in vain.
             Some((known, _)) if self.asking.try_lock().is_err() => Ok(known),
             Some((known, _)) => Ok(self.ask_again(Some(&known)).await.unwrap_or(known)),
@@ -70,7 +70,7 @@ impl Description {
     pub(super) async fn newer_than(
         &self,
         known: &Arc<CoreProviderMetadata>,
-    ) -> Result<Arc<CoreProviderMetadata>, Undescribed> {
+    ) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
         self.ask_again(Some(known)).await
     }
 
@@ -78,7 +78,7 @@ impl Description {
     async fn ask_again(
         &self,
         known: Option<&Arc<CoreProviderMetadata>>,
-    ) -> Result<Arc<CoreProviderMetadata>, Undescribed> {
+    ) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
         let _asking = self.asking.lock().await;
         {
             let state = self.known();
@@ -88,7 +88,7 @@ impl Description {
                 }
                 _ if state.failed_just_now() => {
                     let sentence = "it did not answer a moment ago".to_owned();
-                    return Err(Undescribed(sentence));
+                    return Err(MetadataError(sentence));
                 }
                 _ => {}
             }
@@ -96,7 +96,7 @@ impl Description {
         let answer =
             CoreProviderMetadata::discover_async(self.issuer.url().clone(), &self.http).await;
         let answer = answer
-            .map_err(|error| Undescribed(why(error)))
+            .map_err(|error| MetadataError(why(error)))
             .and_then(|metadata| self.safe(&metadata).map(|()| metadata));
         let mut state = self.known.write().unwrap_or_else(PoisonError::into_inner);
         state.failed = answer.is_err().then(Instant::now);
@@ -105,12 +105,12 @@ impl Description {
         Ok(metadata)
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
+    fn known(&self) -> RwLockReadGuard<'_, CachedMetadata> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Code and secret go to these addresses: never in the clear, where the issuer is not either.
-    fn safe(&self, metadata: &CoreProviderMetadata) -> Result<(), Undescribed> {
+    fn safe(&self, metadata: &CoreProviderMetadata) -> Result<(), MetadataError> {
         let addresses = [
             Some(metadata.authorization_endpoint().url()),
             metadata.token_endpoint().map(|url| url.url()),
@@ -123,8 +123,8 @@ impl Description {
             .flatten()
             .find(|url| url.scheme() != "https" && (secure || url.scheme() != "http"))
         {
-            Some(url) => Err(Undescribed(format!("{url} is not https"))),
-            None if metadata.token_endpoint().is_none() => Err(Undescribed(
+            Some(url) => Err(MetadataError(format!("{url} is not https"))),
+            None if metadata.token_endpoint().is_none() => Err(MetadataError(
                 "it has no token endpoint, which the authorization code needs".to_owned(),
             )),
             None => Ok(()),
@@ -132,7 +132,7 @@ impl Description {
     }
 }
 
-fn why(error: DiscoveryError<NoAnswer>) -> String {
+fn why(error: DiscoveryError<HttpError>) -> String {
     match error {
         DiscoveryError::Request(error) => error.to_string(),
         DiscoveryError::Response(_, _, why) => why,

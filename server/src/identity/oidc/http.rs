@@ -9,20 +9,20 @@ use reqwest::redirect::Policy;
 
 use super::issuer::Issuer;
 
-const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
-const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Keys and metadata are some kilobytes.
-const LONGEST_ANSWER: usize = 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
 #[derive(Clone, Debug)]
 pub(super) struct Http(reqwest::Client);
 
 #[derive(Debug, thiserror::Error)]
-pub enum NoAnswer {
+pub enum HttpError {
     #[error("it cannot be reached: {}", innermost(.0))]
     Unreachable(#[from] reqwest::Error),
-    #[error("its answer is longer than {LONGEST_ANSWER} bytes")]
+    #[error("its answer is longer than {MAX_RESPONSE_BYTES} bytes")]
     TooLong,
     #[error("its answer cannot be read: {0}")]
     Unreadable(#[from] openidconnect::http::Error),
@@ -44,8 +44,8 @@ impl Http {
     pub(super) fn to(issuer: &Issuer) -> Result<Self, reqwest::Error> {
         let client = reqwest::Client::builder()
             .redirect(Policy::none())
-            .connect_timeout(CONNECTS_WITHIN)
-            .timeout(ANSWERS_WITHIN);
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(RESPONSE_TIMEOUT);
         let client = match issuer.is_loopback() {
             true => client.no_proxy(),
             false => client,
@@ -53,7 +53,7 @@ impl Http {
         client.build().map(Self)
     }
 
-    async fn ask(self, request: HttpRequest) -> Result<HttpResponse, NoAnswer> {
+    async fn ask(self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let mut answer = self.0.execute(request.try_into()?).await?;
         let mut whole = openidconnect::http::Response::builder().status(answer.status());
         if let Some(headers) = whole.headers_mut() {
@@ -61,8 +61,8 @@ impl Http {
         }
         let mut body = Vec::new();
         while let Some(piece) = answer.chunk().await? {
-            if body.len() + piece.len() > LONGEST_ANSWER {
-                return Err(NoAnswer::TooLong);
+            if body.len() + piece.len() > MAX_RESPONSE_BYTES {
+                return Err(HttpError::TooLong);
             }
             body.extend_from_slice(&piece);
         }
@@ -71,8 +71,8 @@ impl Http {
 }
 
 impl<'c> AsyncHttpClient<'c> for Http {
-    type Error = NoAnswer;
-    type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, NoAnswer>> + Send + 'c>>;
+    type Error = HttpError;
+    type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'c>>;
 
     fn call(&'c self, request: HttpRequest) -> Self::Future {
         Box::pin(self.clone().ask(request))

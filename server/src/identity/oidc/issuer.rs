@@ -14,7 +14,7 @@ use serde::Deserialize;
 pub struct Issuer(IssuerUrl);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoIssuer {
+pub enum IssuerError {
     #[error("'{0}' is no issuer; write it as https://login.example.com")]
     NoAddress(String),
     #[error("the issuer '{0}' must begin with https://")]
@@ -22,29 +22,29 @@ pub enum NoIssuer {
 }
 
 impl FromStr for Issuer {
-    type Err = NoIssuer;
+    type Err = IssuerError;
 
-    fn from_str(text: &str) -> Result<Self, NoIssuer> {
+    fn from_str(text: &str) -> Result<Self, IssuerError> {
         let text = text.trim();
         let issuer = IssuerUrl::new(text.to_owned())
             .map(Self)
-            .map_err(|_| NoIssuer::NoAddress(text.to_owned()))?;
+            .map_err(|_| IssuerError::NoAddress(text.to_owned()))?;
         let url = issuer.0.url();
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(NoIssuer::NoAddress(text.to_owned()));
+            return Err(IssuerError::NoAddress(text.to_owned()));
         }
         match url.scheme() {
             "https" => Ok(issuer),
             "http" if issuer.is_loopback() => Ok(issuer),
-            _ => Err(NoIssuer::InTheClear(text.to_owned())),
+            _ => Err(IssuerError::InTheClear(text.to_owned())),
         }
     }
 }
 
 impl TryFrom<String> for Issuer {
-    type Error = NoIssuer;
+    type Error = IssuerError;
 
-    fn try_from(text: String) -> Result<Self, NoIssuer> {
+    fn try_from(text: String) -> Result<Self, IssuerError> {
         text.parse()
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::claims::Person;
 use super::pending_link::PendingLink;
-use super::{Refused, links, plain};
+use super::{OidcRefusal, links, plain};
 use crate::change_request::run_detached;
 use crate::error::ApiError;
 use crate::identity::accounts::{self, Account};
@@ -17,10 +17,10 @@ use crate::identity::{Client, Identity, ProviderError, SignedIn, two_factor};
 use crate::staff::{Role, StaffDocument, StaffPatch};
 
 /// Who came back.
-pub(super) enum Known {
-    In(Verified),
+pub(super) enum AccountMatch {
+    Linked(Verified),
     /// It is an account's email, whose password and second factor come first.
-    MustProve(Person),
+    NeedsPassword(Person),
 }
 
 impl Identity {
@@ -32,7 +32,7 @@ impl Identity {
         issuer: &str,
         person: Person,
         proven: Option<String>,
-    ) -> Result<Known, Refused> {
+    ) -> Result<AccountMatch, OidcRefusal> {
         let (identity, issuer) = (self.clone(), issuer.to_owned());
         run_detached(async move { Ok(identity.look_up(&issuer, person, proven).await) }).await?
     }
@@ -42,9 +42,9 @@ impl Identity {
         issuer: &str,
         person: Person,
         proven: Option<String>,
-    ) -> Result<Known, Refused> {
-        let mut seen = self.changing().await?;
-        self.up_to_date(&mut seen).await?;
+    ) -> Result<AccountMatch, OidcRefusal> {
+        let mut seen = self.lock_user_changes().await?;
+        self.reload_documents(&mut seen).await?;
         let reader = self.inner.store.reader();
         let linked = match links::find(reader, issuer, &person.subject).await? {
             Some(uid) => accounts::by_uid(reader, &uid).await?,
@@ -52,7 +52,7 @@ impl Identity {
         };
         let is_linked = linked.is_some();
         if is_linked && proven.is_some() {
-            return Err(Refused::LinkExpired);
+            return Err(OidcRefusal::LinkExpired);
         }
         let (account, email) = match (linked, person.email.clone()) {
             (Some(account), _) => {
@@ -60,21 +60,21 @@ impl Identity {
                 (Some(account), email)
             }
             (None, Some(email)) => (accounts::by_email(reader, &email).await?, email),
-            (None, None) => return Err(Refused::Unverified),
+            (None, None) => return Err(OidcRefusal::Unverified),
         };
         let uid = account.as_ref().map(|account| account.uid.as_str());
         let staff = &self.inner.staff;
         let document = staff.find(uid.unwrap_or_default(), email.as_str()).await?;
         let gives_roles = person.roles.as_ref().is_some_and(|roles| !roles.is_empty());
         if document.is_none() && !gives_roles {
-            return Err(Refused::NoAccount);
+            return Err(OidcRefusal::NoAccount);
         }
 
         if let Some(account) = account.as_ref().filter(|_| !is_linked)
             && proven.as_ref() != Some(&account.uid)
             && self.has_another_way_in(account).await?
         {
-            return Ok(Known::MustProve(person));
+            return Ok(AccountMatch::NeedsPassword(person));
         }
 
         let uid = self.account(account, &email).await?;
@@ -85,8 +85,8 @@ impl Identity {
         let id = self
             .write_down(&email, name, person.roles, document)
             .await?;
-        self.look(&mut seen, &[id], None).await?;
-        Ok(Known::In(Verified {
+        self.refresh_rights(&mut seen, &[id], None).await?;
+        Ok(AccountMatch::Linked(Verified {
             // What else it asks for is the provider's to say.
             lacks_code: false,
             uid,
@@ -100,7 +100,7 @@ impl Identity {
     /// Whether somebody may hold the account by other means than its email: by a password, a second
     /// factor, or as another person of the provider, who had this email before. Without any, it was
     /// invited and nobody has come: the invitation's link, too, is for whoever reads that mailbox.
-    async fn has_another_way_in(&self, account: &Account) -> Result<bool, Refused> {
+    async fn has_another_way_in(&self, account: &Account) -> Result<bool, OidcRefusal> {
         let (reader, uid) = (self.inner.store.reader(), account.uid.as_str());
         Ok(self.inner.provider.has_password(uid).await?
             || two_factor::state(reader, uid).await? == two_factor::State::On
@@ -123,22 +123,26 @@ impl Identity {
         let person = pending.into_person();
         let proven = Some(verified.uid.clone());
         match self.known_as(issuer, person, proven).await {
-            Ok(Known::In(_)) => self.begin(verified, client).await,
+            Ok(AccountMatch::Linked(_)) => self.begin(verified, client).await,
             // Another account has this email by now.
-            Ok(Known::MustProve(_)) => Err(Refused::LinkExpired.into()),
+            Ok(AccountMatch::NeedsPassword(_)) => Err(OidcRefusal::LinkExpired.into()),
             Err(refused) => Err(refused.into()),
         }
     }
 
     /// The user id; whoever has no account gets one without a password.
-    async fn account(&self, account: Option<Account>, email: &Email) -> Result<String, Refused> {
+    async fn account(
+        &self,
+        account: Option<Account>,
+        email: &Email,
+    ) -> Result<String, OidcRefusal> {
         if let Some(account) = account {
             return Ok(account.uid);
         }
         let email = &Email::parse_new(email.as_str())?;
         let uid = self.inner.provider.sign_up(email, None).await?;
         // Another provider of passwords keeps its accounts elsewhere.
-        accounts::keep(self.inner.store.writer(), &uid, email).await?;
+        accounts::upsert(self.inner.store.writer(), &uid, email).await?;
         Ok(uid)
     }
 
@@ -150,7 +154,7 @@ impl Identity {
         name: Option<&str>,
         roles: Option<Vec<Role>>,
         document: Option<StaffDocument>,
-    ) -> Result<String, Refused> {
+    ) -> Result<String, OidcRefusal> {
         let staff = &self.inner.staff;
         let Some(document) = document else {
             let name = name.map_or_else(|| email.as_str().to_owned(), plain);
@@ -201,19 +205,19 @@ impl Identity {
     }
 }
 
-impl From<sea_orm::DbErr> for Refused {
+impl From<sea_orm::DbErr> for OidcRefusal {
     fn from(error: sea_orm::DbErr) -> Self {
         ApiError::from(error).into()
     }
 }
 
-impl From<crate::staff::StaffError> for Refused {
+impl From<crate::staff::StaffError> for OidcRefusal {
     fn from(error: crate::staff::StaffError) -> Self {
         ApiError::from(error).into()
     }
 }
 
-impl From<ProviderError> for Refused {
+impl From<ProviderError> for OidcRefusal {
     fn from(error: ProviderError) -> Self {
         ApiError::from(error).into()
     }

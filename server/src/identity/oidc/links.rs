@@ -5,9 +5,10 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
 
 use crate::audit::{self, Actor, AuditEvent, AuditKind};
+use crate::identity::account_mails::notices::{NoticeKind, queue_notice};
+use crate::identity::accounts;
 use crate::identity::email::Email;
-use crate::identity::notices::{NoticeKind, queue_notice};
-use crate::identity::{accounts, devices};
+use crate::identity::sign_in::devices;
 
 mod row {
     use sea_orm::entity::prelude::*;

@@ -3,14 +3,18 @@
 //! an account that has them is linked to a person of the provider: from then on how that person proves
 //! who they are is the provider's business.
 //!
-//! `routes` (the way there and back) -> `round_trip` (the cookie that the browser carries), `provider`
+//! `routes` (the calls) -> `arrival` (a person comes back), `cookies`, `round_trip` (what the browser
+//! carries there and back), `provider`
 //! (where to send somebody, and who came back) -> `description` (the provider's addresses and keys),
-//! `http`, `issuer`, `claims`. `known` decides which account that is, with `links` (the table) and
+//! `http`, `issuer`, `id_token`, `claims`. `known` decides which account that is, with `links` (the table) and
 //! `pending_link` (somebody who must first give the account's password). `limits`: how often.
 
+mod arrival;
 mod claims;
+mod cookies;
 mod description;
 mod http;
+mod id_token;
 mod issuer;
 mod known;
 mod limits;
@@ -33,9 +37,9 @@ use claims::Person;
 use limits::Returns;
 use pending_link::PendingLink;
 use provider::Provider;
-use round_trip::{NotOurs, RoundTrips};
+use round_trip::{RoundTripError, RoundTrips};
 
-pub use issuer::{Issuer, NoIssuer};
+pub use issuer::{Issuer, IssuerError};
 
 const CALLBACK: &str = "/api/auth/oidc/callback";
 
@@ -114,15 +118,15 @@ impl OpenIdConnect {
 
 /// Why somebody who came back is not let in. The log is told, and the person no more than the code.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
+enum OidcRefusal {
     #[error("the provider's answer is not one: {0}")]
     Malformed(&'static str),
     #[error(transparent)]
-    NotOurs(#[from] NotOurs),
+    RoundTripError(#[from] RoundTripError),
     #[error("the provider says {0}")]
     Denied(String),
     #[error(transparent)]
-    Unknown(#[from] provider::Unknown),
+    OidcError(#[from] provider::OidcError),
     #[error("the provider has verified no email of this person")]
     Unverified,
     #[error("this person is not on the staff, and the provider gives them no role")]
@@ -133,7 +137,7 @@ enum Refused {
     Service(#[from] ApiError),
 }
 
-impl Refused {
+impl OidcRefusal {
     /// For the sign-in screen.
     fn code(&self) -> &'static str {
         match self {
@@ -145,11 +149,11 @@ impl Refused {
     }
 }
 
-impl From<Refused> for ApiError {
-    fn from(refused: Refused) -> Self {
+impl From<OidcRefusal> for ApiError {
+    fn from(refused: OidcRefusal) -> Self {
         match refused {
-            Refused::Service(error) => error,
-            Refused::NoAccount => ApiError::new(
+            OidcRefusal::Service(error) => error,
+            OidcRefusal::NoAccount => ApiError::new(
                 ErrorCode::NoRole,
                 "You have no role in this shop: ask an owner to give you one",
             ),

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_is_who_came_back() {
+    fn a_pending_link_is_opened_for_the_person_who_came_back() {
         let ann = ann();
         let cookie = ann.seal(key("key")).unwrap();
         assert_eq!(open(&cookie), Some(ann));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_cookie_has_room_for_is_not_kept() {
+    fn a_pending_link_that_is_too_long_for_a_cookie_is_refused() {
         let long = PendingLink {
             subject: "7".repeat(3_000),
             ..ann()

@@ -1,71 +1,23 @@
 //! The two questions a provider is asked: where to send somebody, and who came back.
 
 use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
-    CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreRevocableToken, CoreRevocationErrorResponse,
-    CoreTokenIntrospectionResponse, CoreTokenType,
+    CoreAuthenticationFlow, CoreClientAuthMethod, CoreErrorResponseType, CoreGenderClaim,
+    CoreProviderMetadata,
 };
 use openidconnect::url::Url;
 use openidconnect::{
-    AccessToken, AccessTokenHash, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId,
-    ClientSecret, EmptyExtraTokenFields, EndUserName, EndpointMaybeSet, EndpointNotSet,
-    EndpointSet, IdToken, IdTokenClaims, IdTokenFields, LocalizedClaim, OAuth2TokenResponse,
-    PkceCodeChallenge, RedirectUrl, RequestTokenError, Scope, SignatureVerificationError,
-    StandardErrorResponse, StandardTokenResponse, TokenResponse, UserInfoClaims, UserInfoError,
+    AccessToken, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret,
+    EndUserName, LocalizedClaim, OAuth2TokenResponse, PkceCodeChallenge, RedirectUrl,
+    RequestTokenError, Scope, SignatureVerificationError, StandardErrorResponse, TokenResponse,
+    UserInfoClaims, UserInfoError,
 };
 
 use super::OidcOptions;
-use super::claims::{More, Person};
-use super::description::{Description, Undescribed};
-use super::http::{Http, NoAnswer};
+use super::claims::{ExtraClaims, Person};
+use super::description::{Description, MetadataError};
+use super::http::{Http, HttpError};
+use super::id_token::{Claims, Client, require_matching_access_token, verify};
 use super::round_trip::RoundTrip;
-
-/// What providers sign with. Not among them: keys that both sides know, and none.
-const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
-    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
-    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
-    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha512,
-    CoreJwsSigningAlgorithm::RsaSsaPssSha256,
-    CoreJwsSigningAlgorithm::RsaSsaPssSha384,
-    CoreJwsSigningAlgorithm::RsaSsaPssSha512,
-    CoreJwsSigningAlgorithm::EcdsaP256Sha256,
-    CoreJwsSigningAlgorithm::EcdsaP384Sha384,
-    CoreJwsSigningAlgorithm::EdDsa,
-];
-
-type Claims = IdTokenClaims<More, CoreGenderClaim>;
-type Token =
-    IdToken<More, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
-type Tokens = StandardTokenResponse<
-    IdTokenFields<
-        More,
-        EmptyExtraTokenFields,
-        CoreGenderClaim,
-        CoreJweContentEncryptionAlgorithm,
-        CoreJwsSigningAlgorithm,
-    >,
-    CoreTokenType,
->;
-type Client = openidconnect::Client<
-    More,
-    CoreAuthDisplay,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJsonWebKey,
-    CoreAuthPrompt,
-    StandardErrorResponse<CoreErrorResponseType>,
-    Tokens,
-    CoreTokenIntrospectionResponse,
-    CoreRevocableToken,
-    CoreRevocationErrorResponse,
-    EndpointSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointMaybeSet,
-    EndpointMaybeSet,
->;
 
 pub(super) struct Provider {
     options: OidcOptions,
@@ -76,9 +28,9 @@ pub(super) struct Provider {
 
 /// Why the provider did not say who somebody is. No secret is in any of them.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unknown {
+pub(super) enum OidcError {
     #[error(transparent)]
-    Undescribed(#[from] Undescribed),
+    MetadataError(#[from] MetadataError),
     #[error("the provider did not take the code: {0}")]
     CodeRefused(String),
     #[error("the provider sent no ID token")]
@@ -101,7 +53,7 @@ impl Provider {
     }
 
     /// Asks it what it is, if nobody did yet.
-    pub(super) async fn get_ready(&self) -> Result<(), Undescribed> {
+    pub(super) async fn get_ready(&self) -> Result<(), MetadataError> {
         self.description.get().await.map(drop)
     }
 
@@ -110,7 +62,7 @@ impl Provider {
     }
 
     /// Where a browser goes to sign in.
-    pub(super) async fn authorize(&self, trip: &RoundTrip) -> Result<Url, Unknown> {
+    pub(super) async fn authorize(&self, trip: &RoundTrip) -> Result<Url, OidcError> {
         let client = self.client(&*self.description.get().await?);
         let (state, nonce) = (trip.state.clone(), trip.nonce.clone());
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&trip.verifier);
@@ -128,17 +80,21 @@ impl Provider {
     }
 
     /// Whom a code stands for.
-    pub(super) async fn who(&self, code: String, trip: RoundTrip) -> Result<Person, Unknown> {
+    pub(super) async fn identify(
+        &self,
+        code: String,
+        trip: RoundTrip,
+    ) -> Result<Person, OidcError> {
         let metadata = self.description.get().await?;
         let mut client = self.client(&metadata);
         let tokens = client
             .exchange_code(AuthorizationCode::new(code))
-            .map_err(|error| Unknown::CodeRefused(error.to_string()))?
+            .map_err(|error| OidcError::CodeRefused(error.to_string()))?
             .set_pkce_verifier(trip.verifier)
             .request_async(&self.http)
             .await
             .map_err(code_refused)?;
-        let token = tokens.id_token().ok_or(Unknown::NoIdToken)?;
+        let token = tokens.id_token().ok_or(OidcError::NoIdToken)?;
         let mut verified = verify(&client, token, &trip.nonce);
         if let Err(ClaimsVerificationError::SignatureVerification(
             SignatureVerificationError::NoMatchingKey,
@@ -147,16 +103,16 @@ impl Provider {
             client = self.client(&*self.description.newer_than(&metadata).await?);
             verified = verify(&client, token, &trip.nonce);
         }
-        let claims = verified.map_err(|error| Unknown::BadIdToken(chain(&error)))?;
-        self.is_ours(&claims)?;
-        belongs(&client, token, tokens.access_token(), &claims)?;
+        let claims = verified.map_err(|error| OidcError::BadIdToken(chain(&error)))?;
+        self.require_authorized_party(&claims)?;
+        require_matching_access_token(&client, token, tokens.access_token(), &claims)?;
         self.person(&client, tokens.access_token(), &claims).await
     }
 
     /// The crate leaves the party that a token was issued to alone.
-    fn is_ours(&self, claims: &Claims) -> Result<(), Unknown> {
+    fn require_authorized_party(&self, claims: &Claims) -> Result<(), OidcError> {
         match claims.authorized_party() {
-            Some(party) if **party != self.options.client_id => Err(Unknown::BadIdToken(
+            Some(party) if **party != self.options.client_id => Err(OidcError::BadIdToken(
                 "another party is authorized by it".to_owned(),
             )),
             _ => Ok(()),
@@ -170,7 +126,7 @@ impl Provider {
         client: &Client,
         access_token: &AccessToken,
         claims: &Claims,
-    ) -> Result<Person, Unknown> {
+    ) -> Result<Person, OidcError> {
         let roles_claim = self.options.roles_claim.as_deref();
         let more = claims.additional_claims();
         let roles = roles_claim.and_then(|claim| more.roles(claim));
@@ -187,23 +143,23 @@ impl Provider {
             && let Ok(request) =
                 client.user_info(access_token.clone(), Some(claims.subject().clone()))
         {
-            let told: UserInfoClaims<More, CoreGenderClaim> = request
+            let user_info: UserInfoClaims<ExtraClaims, CoreGenderClaim> = request
                 .request_async(&self.http)
                 .await
                 .map_err(bad_user_info)?;
-            let more = told.additional_claims();
-            let said = Person::new(
+            let more = user_info.additional_claims();
+            let answer = Person::new(
                 claims.subject(),
-                told.email().map(|email| email.as_str()),
-                told.email_verified(),
-                plain_name(told.name()),
+                user_info.email().map(|email| email.as_str()),
+                user_info.email_verified(),
+                plain_name(user_info.name()),
                 roles_claim.and_then(|claim| more.roles(claim)),
             );
             if lacks_email {
-                person.email = said.email;
+                person.email = answer.email;
             }
-            person.name = person.name.or(said.name);
-            person.roles = person.roles.or(said.roles);
+            person.name = person.name.or(answer.name);
+            person.roles = person.roles.or(answer.roles);
         }
         if let Some(claim) = roles_claim.filter(|_| person.roles.is_none()) {
             tracing::warn!(claim, "the OpenID Connect provider says nothing of roles");
@@ -239,41 +195,6 @@ fn auth_type(metadata: &CoreProviderMetadata) -> AuthType {
     }
 }
 
-fn verify(
-    client: &Client,
-    token: &Token,
-    nonce: &openidconnect::Nonce,
-) -> Result<Claims, ClaimsVerificationError> {
-    let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
-    token.claims(&verifier, nonce).cloned()
-}
-
-/// The access token must be the one that the ID token was issued with, where that says.
-fn belongs(
-    client: &Client,
-    token: &Token,
-    access_token: &AccessToken,
-    claims: &Claims,
-) -> Result<(), Unknown> {
-    let Some(expected) = claims.access_token_hash() else {
-        return Ok(());
-    };
-    let bad = |why: String| Unknown::BadIdToken(why);
-    let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
-    let algorithm = token
-        .signing_alg()
-        .map_err(|error| bad(error.to_string()))?;
-    let key = token
-        .signing_key(&verifier)
-        .map_err(|error| bad(error.to_string()))?;
-    let actual = AccessTokenHash::from_token(access_token, algorithm, key)
-        .map_err(|error| bad(error.to_string()))?;
-    match actual == *expected {
-        true => Ok(()),
-        false => Err(bad("it belongs to another access token".to_owned())),
-    }
-}
-
 /// Without one in another language.
 fn plain_name(name: Option<&LocalizedClaim<EndUserName>>) -> Option<&str> {
     Some(name?.get(None)?.as_str())
@@ -281,24 +202,24 @@ fn plain_name(name: Option<&LocalizedClaim<EndUserName>>) -> Option<&str> {
 
 /// Without the body of an answer that cannot be read: there may be tokens in it.
 fn code_refused(
-    error: RequestTokenError<NoAnswer, StandardErrorResponse<CoreErrorResponseType>>,
-) -> Unknown {
+    error: RequestTokenError<HttpError, StandardErrorResponse<CoreErrorResponseType>>,
+) -> OidcError {
     match error {
         RequestTokenError::ServerResponse(answer) => {
-            Unknown::CodeRefused(super::plain(answer.error().as_ref()))
+            OidcError::CodeRefused(super::plain(answer.error().as_ref()))
         }
-        RequestTokenError::Request(error) => Unknown::CodeRefused(error.to_string()),
+        RequestTokenError::Request(error) => OidcError::CodeRefused(error.to_string()),
         RequestTokenError::Parse(..) => {
-            Unknown::CodeRefused("its answer is no token response".to_owned())
+            OidcError::CodeRefused("its answer is no token response".to_owned())
         }
         RequestTokenError::Other(_) => {
-            Unknown::CodeRefused("its answer is not what the standard says".to_owned())
+            OidcError::CodeRefused("its answer is not what the standard says".to_owned())
         }
     }
 }
 
-fn bad_user_info(error: UserInfoError<NoAnswer>) -> Unknown {
-    Unknown::BadUserInfo(match error {
+fn bad_user_info(error: UserInfoError<HttpError>) -> OidcError {
+    OidcError::BadUserInfo(match error {
         UserInfoError::Request(error) => error.to_string(),
         UserInfoError::Response(status, ..) => format!("HTTP status code {status}"),
         UserInfoError::ClaimsVerification(error) => chain(&error),

@@ -15,7 +15,7 @@ use sea_orm::DbErr;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use crate::identity::tokens::random_bytes;
+use crate::identity::sessions::id_tokens::random_bytes;
 use crate::settings;
 
 const KEY_NAME: &str = "oidc-key";
@@ -57,7 +57,7 @@ pub(super) struct RoundTrip {
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NotOurs {
+pub(super) enum RoundTripError {
     #[error("the browser brought no cookie of a sign-in that was begun here")]
     NoCookie,
     #[error("the sign-in was begun more than ten minutes ago")]
@@ -120,36 +120,40 @@ impl RoundTrips {
     }
 
     /// The round trip that `cookie` and `state` belong to, once.
-    pub(super) fn finish(&self, cookie: Option<&str>, state: &str) -> Result<RoundTrip, NotOurs> {
+    pub(super) fn finish(
+        &self,
+        cookie: Option<&str>,
+        state: &str,
+    ) -> Result<RoundTrip, RoundTripError> {
         let said = cookie
             .and_then(|cookie| URL_SAFE_NO_PAD.decode(cookie).ok())
             .filter(|bytes| bytes.len() == SAID + MAC)
-            .ok_or(NotOurs::NoCookie)?;
+            .ok_or(RoundTripError::NoCookie)?;
         let (said, mac) = said.split_at(SAID);
         self.mac("cookie", said)
             .verify_slice(mac)
-            .map_err(|_| NotOurs::NoCookie)?;
+            .map_err(|_| RoundTripError::NoCookie)?;
         let state = URL_SAFE_NO_PAD
             .decode(state)
-            .map_err(|_| NotOurs::OtherState)?;
+            .map_err(|_| RoundTripError::OtherState)?;
         self.mac("state", said)
             .verify_slice(&state)
-            .map_err(|_| NotOurs::OtherState)?;
+            .map_err(|_| RoundTripError::OtherState)?;
 
         let (chance, rest) = said.split_at(CHANCE);
         let (until, _) = rest.split_at(EXPIRY);
         let until = until.try_into().map_or(0, i64::from_be_bytes);
         let now = Timestamp::now().as_second();
         if now >= until {
-            return Err(NotOurs::Expired);
+            return Err(RoundTripError::Expired);
         }
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if used.len() >= SWEEP_AT {
             used.retain(|_, until| now < *until);
         }
-        let chance = chance.try_into().map_err(|_| NotOurs::NoCookie)?;
+        let chance = chance.try_into().map_err(|_| RoundTripError::NoCookie)?;
         if used.insert(chance, until).is_some() {
-            return Err(NotOurs::Used);
+            return Err(RoundTripError::Used);
         }
         Ok(self.trip(said.to_vec()))
     }
@@ -189,12 +193,12 @@ mod tests {
         RoundTrips::with_key(b"key")
     }
 
-    fn refusal(trips: &RoundTrips, cookie: &str, state: &str) -> Option<NotOurs> {
+    fn refusal(trips: &RoundTrips, cookie: &str, state: &str) -> Option<RoundTripError> {
         trips.finish(Some(cookie), state).err()
     }
 
     #[test]
-    fn what_comes_back_is_what_left_in_whatever_process_and_once_in_each() {
+    fn a_round_trip_ends_as_it_began_in_any_process_and_once_in_each() {
         let (session, device) = (Uuid::new_v4(), Uuid::new_v4());
         let left = trips().begin(Some(session), Some(device));
         let here = trips();
@@ -206,7 +210,7 @@ mod tests {
         assert_eq!(back.verifier.secret(), left.verifier.secret());
         assert_eq!(
             refusal(&here, &left.cookie, left.state.secret()),
-            Some(NotOurs::Used)
+            Some(RoundTripError::Used)
         );
     }
 
@@ -238,27 +242,27 @@ mod tests {
             (
                 &one.cookie,
                 other.state.secret().as_str(),
-                NotOurs::OtherState,
+                RoundTripError::OtherState,
             ),
-            (&one.cookie, "", NotOurs::OtherState),
-            (&one.cookie, "ü", NotOurs::OtherState),
-            (&String::new(), one.state.secret(), NotOurs::NoCookie),
+            (&one.cookie, "", RoundTripError::OtherState),
+            (&one.cookie, "ü", RoundTripError::OtherState),
+            (&String::new(), one.state.secret(), RoundTripError::NoCookie),
             (
                 &one.cookie[1..].to_owned(),
                 one.state.secret(),
-                NotOurs::NoCookie,
+                RoundTripError::NoCookie,
             ),
         ] {
             assert_eq!(refusal(&trips, cookie, state), Some(why));
         }
         assert_eq!(
             trips.finish(None, one.state.secret()).err(),
-            Some(NotOurs::NoCookie)
+            Some(RoundTripError::NoCookie)
         );
         let forged = RoundTrips::with_key(b"another").begin(None, None);
         assert_eq!(
             refusal(&trips, &forged.cookie, forged.state.secret()),
-            Some(NotOurs::NoCookie)
+            Some(RoundTripError::NoCookie)
         );
         assert!(
             trips.finish(Some(&one.cookie), one.state.secret()).is_ok(),
@@ -277,7 +281,7 @@ mod tests {
             let cookie = URL_SAFE_NO_PAD.encode(bytes);
             assert_eq!(
                 refusal(&trips, &cookie, trip.state.secret()),
-                Some(NotOurs::NoCookie)
+                Some(RoundTripError::NoCookie)
             );
         }
     }
@@ -289,7 +293,7 @@ mod tests {
         let late = trips.begin_until(now, None, None);
         assert_eq!(
             refusal(&trips, &late.cookie, late.state.secret()),
-            Some(NotOurs::Expired)
+            Some(RoundTripError::Expired)
         );
         let good = trips.begin_until(now + 60, None, None);
         assert_eq!(refusal(&trips, &good.cookie, good.state.secret()), None);

@@ -2,41 +2,25 @@
 //! of somebody else's would be signed in without having been asked. Where it ends is visited by the
 //! browser, so whatever happens leads to a page of our own, and to no other.
 
-use actix_web::cookie::time::Duration;
-use actix_web::cookie::{Cookie, SameSite};
+use actix_web::cookie::Cookie;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
-use uuid::Uuid;
 
-use super::known::Known;
-use super::pending_link::{self, PendingLink};
-use super::round_trip;
-use super::{OpenIdConnect, Refused, plain};
+use super::arrival::{Arrival, end_before, finish_callback};
+use super::cookies::{LINK_COOKIE, TRIP_COOKIE};
+use super::pending_link::PendingLink;
+use super::{OidcRefusal, OpenIdConnect};
 use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::routes::SignedInResult;
-use crate::identity::routes::tokens;
-use crate::identity::{Client, Identity, SignedIn, devices, session_cookie};
-
-/// What a browser takes along to the provider and back. Lax, since it must come back from another site.
-const TRIP_COOKIE: OidcCookie = OidcCookie {
-    name: "dispatch_oidc",
-    name_of_host: "__Host-dispatch_oidc",
-    same_site: SameSite::Lax,
-    ttl: round_trip::TTL,
-};
-
-/// Who waits to be linked to their account; from our own pages alone.
-const LINK_COOKIE: OidcCookie = OidcCookie {
-    name: "dispatch_oidc_link",
-    name_of_host: "__Host-dispatch_oidc_link",
-    same_site: SameSite::Strict,
-    ttl: pending_link::TTL,
-};
+use crate::identity::sessions::session_cookie;
+use crate::identity::sign_in::routes::SignedInResult;
+use crate::identity::sign_in::routes::tokens;
+use crate::identity::sign_in::{device_cookie, devices};
+use crate::identity::{Client, Identity};
 
 /// Where it leads when all went well: the page finds the refresh cookie and knows who it is.
 const HOME: &str = "/";
@@ -51,16 +35,6 @@ pub fn configure(app: &mut ServiceConfig) {
         .service(callback)
         .service(waiting_link)
         .service(link);
-}
-
-/// What a provider sends a browser back with.
-#[derive(Deserialize)]
-struct Back {
-    code: Option<String>,
-    state: Option<String>,
-    error: Option<String>,
-    /// RFC 9207.
-    iss: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -102,7 +76,7 @@ pub async fn start(
     identity: web::Data<Identity>,
     oidc: Option<web::Data<OpenIdConnect>>,
 ) -> Result<HttpResponse, ApiError> {
-    let oidc = oidc.ok_or_else(|| not_here(&request))?;
+    let oidc = oidc.ok_or_else(|| not_configured(&request))?;
     let client = Client::of(&request);
     let mut session_before = None;
     for token in session_cookie::tokens_of(&request) {
@@ -145,15 +119,15 @@ pub async fn callback(
     identity: web::Data<Identity>,
     oidc: Option<web::Data<OpenIdConnect>>,
 ) -> Result<HttpResponse, ApiError> {
-    let oidc = oidc.ok_or_else(|| not_here(&request))?;
+    let oidc = oidc.ok_or_else(|| not_configured(&request))?;
     let (trip, is_secure) = TRIP_COOKIE.brought(&request, &identity);
     let mut cookies = vec![TRIP_COOKIE.removed(is_secure)];
-    let to = match come_back(&request, &identity, &oidc, trip).await {
+    let to = match finish_callback(&request, &identity, &oidc, trip).await {
         Ok(Arrival::SignedIn(signed_in)) => {
             let session = session_cookie::cookies_for(is_secure, &request, signed_in.refresh_token);
             cookies.extend(session);
             let device = signed_in.device;
-            cookies.extend(device.map(|device| devices::cookie(is_secure, device.value)));
+            cookies.extend(device.map(|device| device_cookie::cookie(is_secure, device.value)));
             HOME.to_owned()
         }
         Ok(Arrival::MustLink { cookie }) => {
@@ -163,14 +137,14 @@ pub async fn callback(
         Err(why) => {
             tracing::warn!(%why, "a sign-in by OpenID Connect was refused");
             // What comes of ours is noted where it is refused.
-            if !matches!(why, Refused::Service(_)) {
+            if !matches!(why, OidcRefusal::Service(_)) {
                 let event = AuditEvent::refused(AuditKind::SignIn, why.code());
                 identity.audit().attempt(event);
             }
             screen(why.code())
         }
     };
-    Ok(lead(&to, cookies))
+    Ok(redirect(&to, cookies))
 }
 
 /// Whose account waits to be linked in this browser.
@@ -189,8 +163,8 @@ pub async fn waiting_link(
     identity: web::Data<Identity>,
     oidc: Option<web::Data<OpenIdConnect>>,
 ) -> Result<HttpResponse, ApiError> {
-    let oidc = oidc.ok_or_else(|| not_here(&request))?;
-    let pending = waiting(&request, &identity, &oidc)?;
+    let oidc = oidc.ok_or_else(|| not_configured(&request))?;
+    let pending = open_pending_link(&request, &identity, &oidc)?;
     Ok(HttpResponse::Ok().json(Answer::new(PendingLinkView {
         email: pending.email().to_owned(),
     })))
@@ -217,8 +191,8 @@ pub async fn link(
     oidc: Option<web::Data<OpenIdConnect>>,
     body: web::Json<LinkCredentials>,
 ) -> Result<HttpResponse, ApiError> {
-    let oidc = oidc.ok_or_else(|| not_here(&request))?;
-    let pending = waiting(&request, &identity, &oidc)?;
+    let oidc = oidc.ok_or_else(|| not_configured(&request))?;
+    let pending = open_pending_link(&request, &identity, &oidc)?;
     let session_before = pending.session_before;
     let LinkCredentials { password, code } = body.into_inner();
     let client = Client::of(&request);
@@ -236,7 +210,7 @@ pub async fn link(
 }
 
 /// 400 `link-expired`.
-fn waiting(
+fn open_pending_link(
     request: &HttpRequest,
     identity: &Identity,
     oidc: &OpenIdConnect,
@@ -244,67 +218,7 @@ fn waiting(
     let (cookie, _) = LINK_COOKIE.brought(request, identity);
     cookie
         .and_then(|cookie| oidc.open_link(cookie.value()))
-        .ok_or_else(|| Refused::LinkExpired.into())
-}
-
-/// Who came back, and what becomes of them.
-enum Arrival {
-    SignedIn(Box<SignedIn>),
-    MustLink { cookie: String },
-}
-
-async fn come_back(
-    request: &HttpRequest,
-    identity: &Identity,
-    oidc: &OpenIdConnect,
-    trip: Option<Cookie<'static>>,
-) -> Result<Arrival, Refused> {
-    let client = Client::of(request);
-    // Said twice is as good as not at all.
-    let back: Back = serde_urlencoded::from_str(request.query_string())
-        .map_err(|_| Refused::Malformed("it says something twice"))?;
-    if back.iss.is_some_and(|issuer| issuer != oidc.issuer()) {
-        return Err(Refused::Malformed("it names another issuer"));
-    }
-    let cookie = trip.as_ref().map(Cookie::value);
-    let state = back.state.unwrap_or_default();
-    let trip = oidc.round_trips.finish(cookie, &state)?;
-    if let Some(error) = back.error {
-        return Err(Refused::Denied(plain(&error)));
-    }
-    let code = back.code.ok_or(Refused::Malformed("it has no code"))?;
-    // Each asks the provider something.
-    oidc.returns.count(trip.known_device, client.address)?;
-    let session_before = trip.session_before;
-    let person = oidc.provider.who(code, trip).await?;
-    match identity.known_as(oidc.issuer(), person, None).await? {
-        Known::In(verified) => {
-            let signed_in = identity.begin(verified, &client).await?;
-            end_before(request, identity, session_before).await?;
-            Ok(Arrival::SignedIn(Box::new(signed_in)))
-        }
-        Known::MustProve(person) => {
-            let cookie = oidc.seal_link(person, session_before);
-            let cookie = cookie.ok_or(Refused::Malformed("the person's number is too long"))?;
-            Ok(Arrival::MustLink { cookie })
-        }
-    }
-}
-
-/// The browser gets another cookie, so nobody could end the session of the one it had: the one it
-/// shows, and the one it left with, since what comes from another site does not bring it.
-async fn end_before(
-    request: &HttpRequest,
-    identity: &Identity,
-    session_before: Option<Uuid>,
-) -> Result<(), ApiError> {
-    for token in session_cookie::tokens_of(request) {
-        identity.sign_out(&token).await?;
-    }
-    match session_before {
-        Some(session) => identity.end_session(session.to_string()).await,
-        None => Ok(()),
-    }
+        .ok_or_else(|| OidcRefusal::LinkExpired.into())
 }
 
 fn screen(code: &str) -> String {
@@ -312,7 +226,7 @@ fn screen(code: &str) -> String {
 }
 
 /// The code in the address that was visited is nobody else's business.
-fn lead(to: &str, cookies: Vec<Cookie<'static>>) -> HttpResponse {
+fn redirect(to: &str, cookies: Vec<Cookie<'static>>) -> HttpResponse {
     let mut answer = HttpResponse::Found();
     for cookie in cookies {
         answer.cookie(cookie);
@@ -324,55 +238,7 @@ fn lead(to: &str, cookies: Vec<Cookie<'static>>) -> HttpResponse {
         .finish()
 }
 
-struct OidcCookie {
-    name: &'static str,
-    /// By HTTPS, browsers take a cookie of such a name only from this very host: a neighbour's could
-    /// sign somebody in as somebody else.
-    name_of_host: &'static str,
-    same_site: SameSite,
-    /// Seconds.
-    ttl: i64,
-}
-
-impl OidcCookie {
-    /// What a browser brought, and whether by the name of this host alone. By HTTPS no other name counts:
-    /// somebody in between could have planted it. The way back does not always tell that it was by HTTPS.
-    fn brought(
-        &self,
-        request: &HttpRequest,
-        identity: &Identity,
-    ) -> (Option<Cookie<'static>>, bool) {
-        let is_secure = session_cookie::is_secure(identity, request);
-        match request.cookie(self.name_of_host) {
-            None if !is_secure => (request.cookie(self.name), false),
-            cookie => (cookie, true),
-        }
-    }
-
-    fn set(&self, is_secure: bool, value: String) -> Cookie<'static> {
-        let (name, path) = match is_secure {
-            true => (self.name_of_host, "/"),
-            // To these calls alone.
-            false => (self.name, "/api/auth/oidc"),
-        };
-        Cookie::build(name, value)
-            .path(path)
-            .http_only(true)
-            .same_site(self.same_site)
-            .secure(is_secure)
-            .max_age(Duration::seconds(self.ttl))
-            .finish()
-    }
-
-    /// Takes away what was brought.
-    fn removed(&self, is_of_host: bool) -> Cookie<'static> {
-        let mut cookie = self.set(is_of_host, String::new());
-        cookie.make_removal();
-        cookie
-    }
-}
-
-fn not_here(request: &HttpRequest) -> ApiError {
+fn not_configured(request: &HttpRequest) -> ApiError {
     ApiError::new(
         ErrorCode::UnknownRoute,
         format!("There is no {} {}", request.method(), request.path()),

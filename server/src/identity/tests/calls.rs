@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ANN, PASSWORD, Shop};
-use crate::identity::{Caller, Identity, routes};
+use crate::identity::sign_in::routes;
+use crate::identity::{Caller, Identity};
 
 #[get("/who")]
 async fn who(caller: Caller) -> HttpResponse {
@@ -116,7 +117,7 @@ async fn the_calls_sign_in_refresh_and_sign_out() {
 }
 
 #[actix_web::test]
-async fn whoever_signs_in_once_more_leaves_no_session_behind() {
+async fn signing_in_again_ends_the_session_before() {
     let shop = Shop::new().await;
     let before = shop.sign_in().await;
     let cookie = Cookie::new("dispatch_refresh", before.refresh_token.clone());

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{ANN, PASSWORD, Shop, both, browser, is_live, refused, sign_in};
+use crate::identity::account_mails::queued_mails;
 use crate::identity::provider::LinkPurpose::{self, Invitation, PasswordReset};
-use crate::identity::{Email, MailState, mail_queue};
+use crate::identity::{Email, MailState};
 use crate::staff::{Role, StaffPatch};
 
 impl Shop {
@@ -24,7 +25,8 @@ impl Shop {
     async fn next_mail(&self) -> String {
         let is_mail = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "eml");
         loop {
-            let waiting = mail_queue::load_due_mails(self.store.reader(), Duration::ZERO, 1).await;
+            let waiting =
+                queued_mails::load_due_mails(self.store.reader(), Duration::ZERO, 1).await;
             let files = std::fs::read_dir(self.mail.path()).unwrap();
             let mut mails = files.map(|file| file.unwrap().path()).filter(is_mail);
             if let (true, Some(path)) = (waiting.unwrap().is_empty(), mails.next()) {
@@ -57,7 +59,7 @@ fn token(mail: &str) -> String {
 }
 
 #[actix_web::test]
-async fn a_link_sets_a_password_once_and_ends_what_went_on_before() {
+async fn a_link_sets_a_password_once_and_ends_earlier_sessions() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
@@ -91,7 +93,7 @@ async fn a_link_sets_a_password_once_and_ends_what_went_on_before() {
 }
 
 #[actix_web::test]
-async fn of_two_who_use_a_link_at_once_one_does() {
+async fn one_of_two_simultaneous_uses_of_a_link_succeeds() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let token = shop.link(PasswordReset).await;
@@ -153,7 +155,7 @@ async fn a_link_is_good_for_its_time() {
 }
 
 #[actix_web::test]
-async fn every_link_goes_with_the_password_before() {
+async fn a_new_password_ends_every_link() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let caller = shop.ann().await;
@@ -172,7 +174,7 @@ async fn every_link_goes_with_the_password_before() {
 }
 
 #[actix_web::test]
-async fn whoever_is_invited_sets_a_password_and_is_invited_no_more() {
+async fn an_invited_person_sets_a_password_and_is_no_longer_invited() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let inner = &shop.identity.inner;
@@ -222,7 +224,7 @@ async fn a_removed_account_takes_its_links_along() {
 }
 
 #[actix_web::test]
-async fn what_became_of_a_mail_is_kept_for_thirty_days() {
+async fn a_mails_status_is_kept_for_thirty_days() {
     for database in both().await {
         let shop = Shop::on(database).await;
         shop.link(Invitation).await;

@@ -175,7 +175,7 @@ async fn a_code_is_good_once_and_for_a_step_before_and_after() {
 }
 
 #[actix_web::test]
-async fn of_two_who_use_a_code_at_once_one_is_in() {
+async fn one_of_two_simultaneous_uses_of_a_code_succeeds() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let (_, secret, codes) = shop.with_second_factor().await;
@@ -238,7 +238,7 @@ async fn guessing_codes_is_stopped() {
 }
 
 #[actix_web::test]
-async fn whoever_was_let_in_before_it_was_on_has_no_session_after() {
+async fn turning_the_second_factor_on_ends_sign_ins_that_are_under_way() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let identity = &shop.identity;
@@ -257,7 +257,7 @@ async fn whoever_was_let_in_before_it_was_on_has_no_session_after() {
 }
 
 #[actix_web::test]
-async fn it_ends_with_password_and_code_or_by_whoever_runs_the_shop() {
+async fn the_second_factor_is_turned_off_with_password_and_code_or_by_the_operator() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let (caller, _, codes) = shop.with_second_factor().await;

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use tokio::sync::broadcast::error::TryRecvError;
 
 use super::{ANN, PASSWORD, Shop, both, browser, is_live, refresh, refused, sign_in};
-use crate::identity::sessions::{self, MAX_SESSIONS, Started};
-use crate::identity::{Caller, Client, DeviceRecognition, Email, devices, passwords};
+use crate::identity::sessions::{self, MAX_SESSIONS, SessionStart};
+use crate::identity::sign_in::devices;
+use crate::identity::{Caller, Client, DeviceRecognition, Email, passwords};
 use crate::staff::Role;
 
 /// Makes everything that was replaced so far older by so many seconds.
@@ -18,7 +19,7 @@ async fn later(shop: &Shop, seconds: i64) {
 }
 
 #[actix_web::test]
-async fn the_token_before_is_good_for_half_a_minute() {
+async fn the_previous_refresh_token_is_good_for_half_a_minute() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
@@ -99,7 +100,7 @@ async fn a_token_that_is_used_again_later_ends_the_whole_session() {
 }
 
 #[actix_web::test]
-async fn of_many_traded_tokens_the_last_are_kept_and_any_before_still_ends_the_session() {
+async fn a_replaced_token_that_is_no_longer_stored_still_ends_the_session() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
@@ -288,7 +289,7 @@ async fn another_password_ends_all_sessions_but_the_one_it_is_changed_in() {
 }
 
 #[actix_web::test]
-async fn a_password_that_another_process_changes_ends_what_refreshes() {
+async fn a_refresh_fails_after_another_process_changed_the_password() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
@@ -341,7 +342,7 @@ fn known(last: u8, device: &str) -> Client {
 }
 
 #[actix_web::test]
-async fn a_device_is_known_until_the_password_is_another() {
+async fn a_device_is_known_until_the_password_changes() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let sign_in = async |client: &Client, password| {
@@ -415,7 +416,7 @@ async fn a_tablet_is_known_for_a_shop_of_sixty_and_forgets_who_signed_in_longest
 }
 
 #[actix_web::test]
-async fn of_two_hundred_devices_the_one_that_was_not_used_for_longest_is_forgotten() {
+async fn the_least_recently_used_of_two_hundred_devices_is_forgotten() {
     let shop = Shop::new().await;
     let mut first = shop.sign_in().await;
     let (oldest, idle) = (first.device.take().unwrap(), browser(2));
@@ -464,7 +465,7 @@ async fn a_browser_that_was_signed_in_before_there_were_devices_becomes_one() {
 }
 
 #[actix_web::test]
-async fn of_a_hundred_sessions_the_one_that_was_not_used_for_longest_makes_room() {
+async fn the_least_recently_used_of_a_hundred_sessions_is_ended() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
@@ -488,7 +489,7 @@ async fn of_a_hundred_sessions_the_one_that_was_not_used_for_longest_makes_room(
 }
 
 #[actix_web::test]
-async fn whoever_signs_in_is_no_longer_merely_invited() {
+async fn a_person_who_signs_in_is_no_longer_invited() {
     for database in both().await {
         let shop = Shop::on(database).await;
         shop.sql("UPDATE staff_documents SET invited = TRUE").await;
@@ -498,7 +499,7 @@ async fn whoever_signs_in_is_no_longer_merely_invited() {
 }
 
 #[actix_web::test]
-async fn a_password_is_another_only_where_what_was_signed_in_with_the_one_before_ends() {
+async fn a_new_password_is_set_only_when_earlier_sessions_end() {
     for cannot in [
         "CREATE TRIGGER cannot BEFORE DELETE ON sign_in_sessions BEGIN SELECT RAISE(ABORT, 'no'); END",
         "CREATE TRIGGER cannot BEFORE DELETE ON known_devices BEGIN SELECT RAISE(ABORT, 'no'); END",
@@ -526,7 +527,7 @@ async fn a_password_is_another_only_where_what_was_signed_in_with_the_one_before
 }
 
 #[actix_web::test]
-async fn a_sign_in_is_told_of_only_where_its_session_begins() {
+async fn a_sign_in_is_announced_only_when_its_session_begins() {
     let shop = Shop::new().await;
     shop.sign_in().await;
     let told = async |outcome: &str| {
@@ -552,7 +553,7 @@ async fn a_sign_in_is_told_of_only_where_its_session_begins() {
 }
 
 #[actix_web::test]
-async fn of_two_sign_ins_at_once_in_a_new_place_one_is_told_of_and_what_never_began_hides_none() {
+async fn one_of_two_simultaneous_sign_ins_in_a_new_place_is_announced() {
     for database in both().await {
         let shop = Shop::on(database).await;
         shop.sign_in().await;
@@ -561,7 +562,7 @@ async fn of_two_sign_ins_at_once_in_a_new_place_one_is_told_of_and_what_never_be
         let email = Email::parse(ANN).unwrap();
         let verified = inner.provider.sign_in(&email, PASSWORD).await.unwrap();
         let start = async || match sessions::start(store, key, &verified, &place).await {
-            Ok(Started::Session { session, .. }) => session.id,
+            Ok(SessionStart::Session { session, .. }) => session.id,
             _ => panic!("no session"),
         };
         let notices = async || {
@@ -572,7 +573,7 @@ async fn of_two_sign_ins_at_once_in_a_new_place_one_is_told_of_and_what_never_be
         start().await;
         let both = [start().await, start().await];
         for session in both {
-            let begun = sessions::begin(store, key, &verified, &session, &place).await;
+            let begun = sessions::activate(store, key, &verified, &session, &place).await;
             assert!(begun.unwrap().is_some());
             assert_eq!(notices().await, 1);
         }

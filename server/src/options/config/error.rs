@@ -7,7 +7,7 @@ use dispatch_actors::store::Unreachable;
 use url::Url;
 
 use super::HostedLeftOut;
-use crate::mail::BadServer;
+use crate::mail::SmtpUrlError;
 use crate::options::options_file::UnreadableOptions;
 use crate::tech_story::BadStories;
 
@@ -48,7 +48,7 @@ pub enum ConfigError {
     )]
     MailFrom(String),
     #[error(transparent)]
-    MailServer(#[from] BadServer),
+    MailServer(#[from] SmtpUrlError),
     #[error(transparent)]
     Stories(#[from] BadStories),
     #[error(transparent)]

@@ -18,7 +18,7 @@ macro_rules! staff_suite {
             a_document_is_deleted_once
             what_is_written_is_announced
             an_id_may_have_dots_and_signs_in_it
-            of_two_documents_the_one_with_the_user_id_counts_unless_it_says_nothing_of_roles
+            the_document_with_the_user_id_counts_unless_it_names_no_roles
         }
     };
     ($collection:expr; $($name:ident)*) => {
@@ -228,7 +228,7 @@ pub async fn an_id_may_have_dots_and_signs_in_it(staff: &dyn StaffCollection) {
     }
 }
 
-pub async fn of_two_documents_the_one_with_the_user_id_counts_unless_it_says_nothing_of_roles(
+pub async fn the_document_with_the_user_id_counts_unless_it_names_no_roles(
     staff: &dyn StaffCollection,
 ) {
     let find = async || staff.find("uid-1", ANN).await.unwrap();

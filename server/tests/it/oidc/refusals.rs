@@ -198,7 +198,7 @@ async fn a_token_that_is_not_for_us_from_them_and_now_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn an_answer_about_somebody_else_is_nobodys() {
+async fn user_info_about_another_subject_signs_nobody_in() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Owner").await;
@@ -257,7 +257,7 @@ async fn nobody_is_led_anywhere_else() {
 }
 
 #[tokio::test]
-async fn whoever_makes_browsers_come_back_without_our_cookie_keeps_nobody_from_signing_in() {
+async fn callbacks_without_our_cookie_keep_nobody_from_signing_in() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;

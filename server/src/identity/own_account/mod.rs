@@ -1,0 +1,6 @@
+//! What somebody does about their own account: `password_changes`, `own_sessions`, and the calls in
+//! `routes`. Their second factor is `two_factor`'s.
+
+mod own_sessions;
+mod password_changes;
+pub mod routes;

@@ -1,0 +1,422 @@
+//! How often one may try. Guesses at an account are counted by its email and the network they come
+//! from, so that who guesses keeps themselves out; by network and site, whatever the accounts; and
+//! for all strangers together, so that many networks cannot guess where one cannot. A browser in which
+//! the account has signed in, and a network in which it is signed in now, are no strangers: what others
+//! used up is not theirs. Who goes on trying waits longer and longer.
+
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::attempt_limits::{
+    CODES_OF_ACCOUNT, CODES_OF_DEVICES, LOOKUPS_FROM_NETWORK, LOOKUPS_FROM_SITE,
+    MAILS_FROM_NETWORK, MAILS_FROM_SITE, MAILS_TO_ACCOUNT, MAILS_TO_ACCOUNT_FROM_NETWORK,
+    PASSWORDS_FROM_NETWORK, PASSWORDS_FROM_SITE, PASSWORDS_OF_ACCOUNT,
+    PASSWORDS_OF_ACCOUNT_FROM_NETWORK, PASSWORDS_OF_ACCOUNT_FROM_SITE, PASSWORDS_OF_DEVICE,
+    REFRESHES_OF_SESSION, UNSIGNED_REFRESHES_FROM_NETWORK, UNSIGNED_REFRESHES_FROM_SITE,
+};
+use super::devices::DeviceId;
+use super::limit::{Count, Limit, refund, take_all};
+use crate::http::address::{network, site};
+use crate::error::ApiError;
+use crate::identity::email::Email;
+
+pub(in crate::identity) struct Attempts {
+    hasher: RandomState,
+    passwords_of_account_from_network: Limit,
+    passwords_of_account_from_site: Limit,
+    passwords_of_account: Limit,
+    passwords_of_device: Limit,
+    passwords_from_network: Limit,
+    passwords_from_site: Limit,
+    lookups_from_network: Limit,
+    lookups_from_site: Limit,
+    codes_of_account: Limit,
+    codes_of_devices: Limit,
+    mails_to_account_from_network: Limit,
+    mails_to_account: Limit,
+    mails_from_network: Limit,
+    mails_from_site: Limit,
+    refreshes_of_session: Limit,
+    unsigned_refreshes_from_network: Limit,
+    unsigned_refreshes_from_site: Limit,
+}
+
+/// A try, and the limits that counted it.
+#[must_use]
+pub(in crate::identity) struct CountedAttempt<'a> {
+    of_account: Vec<Count<'a>>,
+    of_address: Vec<Count<'a>>,
+}
+
+impl CountedAttempt<'_> {
+    /// Gives the try back, since a right password is no guess. So an account that several tablets share
+    /// may sign in on all of them, and a shop's people may sign in from one address.
+    pub(in crate::identity) fn refund(self) {
+        refund(&self.of_address);
+        self.refund_account();
+    }
+
+    /// Gives back the account's part of a try that was never checked.
+    pub(in crate::identity) fn refund_account(self) {
+        refund(&self.of_account);
+    }
+}
+
+impl Attempts {
+    /// `raised`: so many passwords at once at least, for measuring.
+    pub(in crate::identity) fn new(raised: Option<NonZeroU32>) -> Self {
+        let passwords = |tiers| Limit::new(tiers, raised);
+        let limit = |tiers| Limit::new(tiers, None);
+        Self {
+            hasher: RandomState::new(),
+            passwords_of_account_from_network: passwords(PASSWORDS_OF_ACCOUNT_FROM_NETWORK),
+            passwords_of_account_from_site: passwords(PASSWORDS_OF_ACCOUNT_FROM_SITE),
+            passwords_of_account: passwords(PASSWORDS_OF_ACCOUNT),
+            passwords_of_device: passwords(PASSWORDS_OF_DEVICE),
+            passwords_from_network: passwords(PASSWORDS_FROM_NETWORK),
+            passwords_from_site: passwords(PASSWORDS_FROM_SITE),
+            lookups_from_network: limit(LOOKUPS_FROM_NETWORK),
+            lookups_from_site: limit(LOOKUPS_FROM_SITE),
+            codes_of_account: limit(CODES_OF_ACCOUNT),
+            codes_of_devices: limit(CODES_OF_DEVICES),
+            mails_to_account_from_network: limit(MAILS_TO_ACCOUNT_FROM_NETWORK),
+            mails_to_account: limit(MAILS_TO_ACCOUNT),
+            mails_from_network: limit(MAILS_FROM_NETWORK),
+            mails_from_site: limit(MAILS_FROM_SITE),
+            refreshes_of_session: limit(REFRESHES_OF_SESSION),
+            unsigned_refreshes_from_network: limit(UNSIGNED_REFRESHES_FROM_NETWORK),
+            unsigned_refreshes_from_site: limit(UNSIGNED_REFRESHES_FROM_SITE),
+        }
+    }
+
+    /// Counts somebody who comes to sign in, whatever the account. The site is asked first, so that
+    /// its 65,536 networks leave no trace when it has used up what it has.
+    fn take_of_address(&self, address: IpAddr) -> Result<Vec<Count<'_>>, Duration> {
+        take_all(vec![
+            (&self.passwords_from_site, self.key(site(address))),
+            (&self.passwords_from_network, self.key(network(address))),
+        ])
+    }
+
+    /// Counts a password that a stranger tries for an account, whether there is one or not.
+    pub(in crate::identity) fn count_stranger_password(
+        &self,
+        email: &Email,
+        address: IpAddr,
+    ) -> Result<CountedAttempt<'_>, ApiError> {
+        let count = || {
+            let of_address = self.take_of_address(address)?;
+            let of_account = take_all(vec![
+                self.count_of_network(email, address),
+                (
+                    &self.passwords_of_account_from_site,
+                    self.key((email, site(address))),
+                ),
+                (&self.passwords_of_account, self.key(email)),
+            ])?;
+            Ok(CountedAttempt {
+                of_account,
+                of_address,
+            })
+        };
+        count().map_err(ApiError::too_many)
+    }
+
+    /// The same where the account is signed in: others' tries do not count.
+    pub(in crate::identity) fn count_known_network_password(
+        &self,
+        email: &Email,
+        address: IpAddr,
+    ) -> Result<CountedAttempt<'_>, ApiError> {
+        self.count_alone(self.count_of_network(email, address))
+    }
+
+    /// The same in a browser in which the account has signed in.
+    pub(in crate::identity) fn count_known_device_password(
+        &self,
+        email: &Email,
+        device: &DeviceId,
+    ) -> Result<CountedAttempt<'_>, ApiError> {
+        self.count_alone((&self.passwords_of_device, self.key((email, device))))
+    }
+
+    /// Counts a password that somebody who is signed in gives once more: a stolen session does not keep
+    /// its holder from another password in theirs.
+    pub(in crate::identity) fn count_own_password(
+        &self,
+        session: &str,
+    ) -> Result<CountedAttempt<'_>, ApiError> {
+        self.count_alone((&self.passwords_of_device, self.key(("own", session))))
+    }
+
+    fn count_alone<'a>(&self, count: Count<'a>) -> Result<CountedAttempt<'a>, ApiError> {
+        Ok(CountedAttempt {
+            of_account: take_all(vec![count]).map_err(ApiError::too_many)?,
+            of_address: Vec::new(),
+        })
+    }
+
+    fn count_of_network(&self, email: &Email, address: IpAddr) -> Count<'_> {
+        let key = self.key((email, network(address)));
+        (&self.passwords_of_account_from_network, key)
+    }
+
+    /// Whether the database may be asked about somebody who was refused.
+    pub(in crate::identity) fn may_look_up(&self, address: IpAddr) -> bool {
+        take_all(vec![
+            (&self.lookups_from_site, self.key(site(address))),
+            (&self.lookups_from_network, self.key(network(address))),
+        ])
+        .is_ok()
+    }
+
+    /// Counts a code of the second factor. On a known device they are counted apart, so that whoever
+    /// found out the password does not keep its holder out; but no number of devices gives more than
+    /// all together have.
+    pub(in crate::identity) fn count_code(
+        &self,
+        uid: &str,
+        device: Option<&DeviceId>,
+    ) -> Result<CountedAttempt<'_>, ApiError> {
+        let mut counts = vec![(&self.codes_of_account, self.key((uid, device)))];
+        if device.is_some() {
+            counts.push((&self.codes_of_devices, self.key(uid)));
+        }
+        Ok(CountedAttempt {
+            of_account: take_all(counts).map_err(ApiError::too_many)?,
+            of_address: Vec::new(),
+        })
+    }
+
+    /// The same of somebody who is signed in: strangers who know the password do not keep them from
+    /// their own second factor.
+    pub(in crate::identity) fn count_own_code(
+        &self,
+        session: &str,
+    ) -> Result<CountedAttempt<'_>, ApiError> {
+        self.count_alone((&self.codes_of_account, self.key(("own", session))))
+    }
+
+    /// Counts a mail that somebody asks for.
+    pub(in crate::identity) fn count_mail(
+        &self,
+        email: &Email,
+        device: Option<&DeviceId>,
+        address: IpAddr,
+    ) -> Result<(), ApiError> {
+        let of_account = &self.mails_to_account_from_network;
+        let counts = match device {
+            Some(device) => vec![(of_account, self.key((email, device)))],
+            None => vec![
+                (&self.mails_from_site, self.key(site(address))),
+                (&self.mails_from_network, self.key(network(address))),
+                (of_account, self.key((email, network(address)))),
+                (&self.mails_to_account, self.key(email)),
+            ],
+        };
+        take_all(counts).map(|_| ()).map_err(ApiError::too_many)
+    }
+
+    /// Counts a refresh token that was signed here.
+    pub(in crate::identity) fn count_refresh(&self, session: Uuid) -> Result<(), ApiError> {
+        let session = self.key(session);
+        let taken = self.refreshes_of_session.take(session);
+        taken.map_err(ApiError::too_many)
+    }
+
+    /// Counts a refresh token that was not.
+    pub(in crate::identity) fn count_unsigned_refresh(
+        &self,
+        address: IpAddr,
+    ) -> Result<CountedAttempt<'_>, ApiError> {
+        let of_address = take_all(vec![
+            (&self.unsigned_refreshes_from_site, self.key(site(address))),
+            (
+                &self.unsigned_refreshes_from_network,
+                self.key(network(address)),
+            ),
+        ]);
+        Ok(CountedAttempt {
+            of_account: Vec::new(),
+            of_address: of_address.map_err(ApiError::too_many)?,
+        })
+    }
+
+    /// The key of a counter: a hash, so that long names take no more memory than short ones.
+    fn key(&self, whom: impl Hash) -> u64 {
+        self.hasher.hash_one(whom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
+    use super::*;
+
+    fn email(text: &str) -> Email {
+        Email::parse(text).unwrap()
+    }
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::V4(Ipv4Addr::new(192, 0, 2, last))
+    }
+
+    /// An address in a network of its own, all of one site.
+    fn of_one_site(network: u16) -> IpAddr {
+        IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 1, network, 0, 0, 0, 1))
+    }
+
+    /// How many tries are counted until one is refused.
+    fn until_refused(take: impl Fn() -> bool) -> usize {
+        (0..10_000).take_while(|_| take()).count()
+    }
+
+    #[test]
+    fn a_network_has_ten_tries_for_an_account_and_another_has_its_own() {
+        let attempts = Attempts::new(None);
+        let ann = email("ann@example.com");
+        let guess = |last| attempts.count_stranger_password(&ann, address(last));
+        assert_eq!(until_refused(|| guess(1).is_ok()), 10);
+        let refused = guess(1).err().unwrap();
+        assert_eq!(
+            (
+                refused.status.as_u16(),
+                refused.code.as_str(),
+                refused.retry_after
+            ),
+            (429, "too-many-requests", Some(6))
+        );
+        assert_eq!(until_refused(|| guess(2).is_ok()), 10);
+        let bob = email("bob@example.com");
+        let _counted = attempts.count_stranger_password(&bob, address(1)).unwrap();
+    }
+
+    #[test]
+    fn all_strangers_together_have_fifty_tries_for_an_account() {
+        let attempts = Attempts::new(None);
+        let ann = email("ann@example.com");
+        let guesses = (0..200).filter(|&last| {
+            let counted = attempts.count_stranger_password(&ann, address(last));
+            counted.is_ok()
+        });
+        assert_eq!(guesses.count(), 50);
+        // Where the account is known others' tries are others'.
+        let device = DeviceId::of_test(1);
+        let known = [
+            attempts.count_known_network_password(&ann, address(250)),
+            attempts.count_known_device_password(&ann, &device),
+        ];
+        assert!(known.iter().all(Result::is_ok));
+        let on_device = || attempts.count_known_device_password(&ann, &device).is_ok();
+        assert_eq!(until_refused(on_device), 9);
+        let on_network = || {
+            attempts
+                .count_known_network_password(&ann, address(250))
+                .is_ok()
+        };
+        assert_eq!(until_refused(on_network), 9);
+    }
+
+    #[test]
+    fn a_site_of_65_536_networks_does_not_use_up_what_all_strangers_have() {
+        let attempts = Attempts::new(None);
+        let ann = email("ann@example.com");
+        let guesses = (0..u16::MAX).filter(|&network| {
+            let counted = attempts.count_stranger_password(&ann, of_one_site(network));
+            counted.is_ok()
+        });
+        // And those that come back meanwhile.
+        let through = guesses.count();
+        assert!((20..30).contains(&through), "{through}");
+        let _counted = attempts.count_stranger_password(&ann, address(1)).unwrap();
+    }
+
+    #[test]
+    fn a_success_gives_its_try_back_and_no_more() {
+        let attempts = Attempts::new(None);
+        let ann = email("ann@example.com");
+        let guess = || attempts.count_stranger_password(&ann, address(1));
+        for _ in 0..300 {
+            guess().unwrap().refund();
+        }
+        let kept: Vec<CountedAttempt<'_>> = (0..10).map(|_| guess().unwrap()).collect();
+        assert!(guess().is_err());
+        for counted in kept.into_iter().take(1) {
+            counted.refund();
+        }
+        assert_eq!(until_refused(|| guess().is_ok()), 1);
+    }
+
+    #[test]
+    fn a_network_has_a_hundred_tries_whatever_the_accounts() {
+        let attempts = Attempts::new(None);
+        assert_eq!(
+            until_refused(|| attempts.take_of_address(address(1)).is_ok()),
+            100
+        );
+        attempts.take_of_address(address(2)).unwrap();
+        let networks = (0..u16::MAX).filter(|&n| attempts.take_of_address(of_one_site(n)).is_ok());
+        // And those that come back meanwhile.
+        let through = networks.count();
+        assert!((400..600).contains(&through), "{through}");
+    }
+
+    #[test]
+    fn mails_and_codes_are_few() {
+        let attempts = Attempts::new(None);
+        let ann = email("ann@example.com");
+        let mail = |last| attempts.count_mail(&ann, None, address(last)).is_ok();
+        assert_eq!(until_refused(|| mail(1)), 3);
+        assert_eq!((2..100).filter(|&last| mail(last)).count(), 7);
+        let device = DeviceId::of_test(1);
+        let known = || attempts.count_mail(&ann, Some(&device), address(1)).is_ok();
+        assert_eq!(until_refused(known), 3);
+        let people = (0..50).map(|number| email(&format!("p{number}@example.com")));
+        let mails = people.filter(|email| attempts.count_mail(email, None, address(99)).is_ok());
+        assert_eq!(mails.count(), 20);
+
+        let code = |device| attempts.count_code("ann", device).is_ok();
+        assert_eq!(until_refused(|| code(None)), 5);
+        assert_eq!(until_refused(|| code(Some(&device))), 5);
+        let devices: Vec<DeviceId> = (2..60).map(DeviceId::of_test).collect();
+        let tries = devices.iter().flat_map(|device| [device; 5]);
+        assert_eq!(tries.filter(|device| code(Some(device))).count(), 10);
+        let own = || attempts.count_own_code("a session").is_ok();
+        assert_eq!(until_refused(own), 5);
+    }
+
+    #[test]
+    fn a_network_that_is_looked_up_too_often_leaves_its_neighbours_theirs() {
+        let attempts = Attempts::new(None);
+        let look_up = |network| attempts.may_look_up(of_one_site(network));
+        assert_eq!(until_refused(|| look_up(1)), 5);
+        assert!(look_up(2));
+        let through = (3..1_000).filter(|&network| look_up(network)).count();
+        // And those that come back meanwhile.
+        assert!((14..20).contains(&through), "{through}");
+    }
+
+    #[test]
+    fn refreshes_are_counted_by_session_and_made_up_ones_by_network() {
+        let attempts = Attempts::new(None);
+        let made_up = |last| attempts.count_unsigned_refresh(address(last)).is_ok();
+        assert_eq!(until_refused(|| made_up(1)), 60);
+        assert!(made_up(2));
+        let refresh = |session| attempts.count_refresh(Uuid::from_u128(session)).is_ok();
+        assert_eq!(until_refused(|| refresh(1)), 60);
+        assert!(refresh(2));
+    }
+
+    #[test]
+    fn a_raised_limit_lets_that_many_through() {
+        let attempts = Attempts::new(NonZeroU32::new(5_000));
+        let ann = email("ann@example.com");
+        let guess = || attempts.count_stranger_password(&ann, address(1)).is_ok();
+        assert_eq!(until_refused(guess), 5_000);
+    }
+}

@@ -14,7 +14,7 @@ use utoipa_actix_web::AppExt;
 
 pub use methods::known_methods;
 
-use crate::repair_orders::{api_types, assignments, changes, execute};
+use crate::repair_orders::{api_types, assignments, execute};
 use crate::routes;
 use crate::staff::{Permission, Role};
 use crate::users::test_page;
@@ -47,7 +47,7 @@ use answers::EveryCall;
         (name = "audit", description = "Who got in and who was refused, and what was changed about who may."),
         (name = "health", description = "For whoever watches the server."),
     ),
-    components(schemas(boards::api_types::PairingText, boards::api_types::BoardCardEvent, boards::api_types::BoardClockEvent, boards::api_types::BoardSettingsEvent, boards::api_types::BoardReloadEvent, boards::api_types::BoardIdentifyEvent, boards::api_types::BoardsChangedEvent, users::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::api_types::ClockChangedEvent, api_types::RoModified, api_types::RoNotice, api_types::RoModifiedHint, api_types::StreamState, api_types::RoPresence, api_types::RoPresences, api_types::RoOpen, api_types::Current, execute::Changed, execute::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, technicians::candidates::RoNumbersText, receipts::api_types::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent)),
+    components(schemas(boards::api_types::PairingText, boards::api_types::BoardCardEvent, boards::api_types::BoardClockEvent, boards::api_types::BoardSettingsEvent, boards::api_types::BoardReloadEvent, boards::api_types::BoardIdentifyEvent, boards::api_types::BoardsChangedEvent, users::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::api_types::ClockChangedEvent, api_types::RoModified, api_types::RoNotice, api_types::RoModifiedHint, api_types::StreamState, api_types::RoPresence, api_types::RoPresences, api_types::RoOpen, api_types::Current, execute::Changed, execute::Refused, api_types::ConflictBody, api_types::StatusEntry, api_types::PriorityEntry, assignments::BatchEntry, skills::api_types::SkillEntry, skills::api_types::SkillGift, skills::api_types::SkillDone, skills::api_types::SkillRefused, Permission, Role, technicians::candidates::RoNumbersText, receipts::api_types::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent)),
 )]
 struct Document;
 

@@ -2,20 +2,18 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
 use serde_json::{Map, Value};
+use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::api_types::{BoardFields, BoardTarget, NewBoard, PairingClaim};
+use super::api_types::{Board, BoardFields, BoardLink, BoardTarget, NewBoard, PairingClaim};
 use super::state::BoardsState;
 use crate::answer::{Answer, DONE, Done};
 use crate::audit::{AuditEvent, AuditKind};
-use crate::boards::Board;
-use crate::boards::api_types::BoardLink;
 use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::http::address::address_of;
 use crate::identity::{Caller, Path};
 use crate::ids::BoardId;
 use crate::staff::Permission;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes

@@ -11,18 +11,18 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{
-    BoardPicture, BoardSays, BoardVerdict, NewPairing, PairingQuestion, Redeem, ZoneOffset,
+    BoardPicture, BoardSays, BoardVerdict, NewPairing, Paired, Pairing, PairingQuestion,
+    PairingState, Redeem, ZoneOffset,
 };
-use super::register::unknown_link;
+use super::pairing::links::unknown_link;
+use super::pairing::tokens;
+use super::registry::{Boards, CachedBoard};
 use super::state::BoardsState;
-use super::{Boards, Hung, tokens};
 use crate::answer::Answer;
 use crate::audit::{AuditEvent, AuditKind, AuditTrail};
-use crate::boards::api_types::Paired;
-use crate::boards::api_types::Pairing;
-use crate::boards::api_types::PairingState;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::http::address::address_of;
@@ -30,12 +30,11 @@ use crate::http::page;
 use crate::identity::bearer;
 use crate::realtime::frames;
 use crate::staff::Permission;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 /// A board that showed its token. As an argument of a handler it refuses everybody else with 401,
 /// and with 429 whoever shows too many wrong ones. Who shows none tries nothing: a page of somebody
 /// else's can make any browser ask without one.
-pub struct BoardScreen(Arc<Hung>);
+pub struct BoardScreen(Arc<CachedBoard>);
 
 impl FromRequest for BoardScreen {
     type Error = ApiError;
@@ -200,7 +199,7 @@ pub async fn picture(
     state: web::Data<BoardsState>,
 ) -> Result<HttpResponse, ApiError> {
     let BoardScreen(board) = screen;
-    state.boards.sightings.saw(&board.id);
+    state.boards.sightings.mark_seen(&board.id);
     let now = state.boards.shop().picture(&board.view);
     let technicians = state.board_technicians(&board.view, &now.technicians);
     Ok(secret(Answer::new(BoardPicture {
@@ -274,7 +273,7 @@ fn offsets(zone: &TimeZone, now: Timestamp) -> Vec<ZoneOffset> {
     std::iter::once(first)
         .chain(changes.take_while(|from| *from <= last))
         .map(|from| ZoneOffset {
-            from: from.to_string(),
+            from,
             seconds: zone.to_offset(from).seconds(),
         })
         .collect()
@@ -297,7 +296,7 @@ mod tests {
         let now: Timestamp = "2026-11-18T16:41:20Z".parse().unwrap();
         let told: Vec<(String, i32)> = offsets(&chicago, now)
             .into_iter()
-            .map(|ZoneOffset { from, seconds }| (from, seconds))
+            .map(|ZoneOffset { from, seconds }| (from.to_string(), seconds))
             .collect();
         let (winter, summer) = (-21_600, -18_000);
         assert_eq!(

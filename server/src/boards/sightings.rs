@@ -7,16 +7,16 @@ use dispatch_actors::store::Store;
 use sea_orm::DbErr;
 
 use super::api_types::{Screen, Shows};
-use super::now;
+use super::registry::now;
 use super::store::{self, Seen};
 
 #[derive(Clone, Default)]
 pub struct Sightings {
-    known: Arc<Mutex<HashMap<String, Sighting>>>,
+    known: Arc<Mutex<HashMap<String, LastSeen>>>,
 }
 
 #[derive(Clone, Default)]
-pub struct Sighting {
+pub struct LastSeen {
     pub at: Option<i64>,
     pub version: Option<String>,
     pub screen: Option<Screen>,
@@ -25,12 +25,12 @@ pub struct Sighting {
 }
 
 impl Sightings {
-    pub fn of(&self, id: &str) -> Sighting {
+    pub fn of(&self, id: &str) -> LastSeen {
         self.known().get(id).cloned().unwrap_or_default()
     }
 
     /// A board was there a moment ago.
-    pub fn saw(&self, id: &str) {
+    pub fn mark_seen(&self, id: &str) {
         self.note(id, |_| {});
     }
 
@@ -87,7 +87,7 @@ impl Sightings {
         store::seen(store, unwritten).await
     }
 
-    fn note(&self, id: &str, note: impl FnOnce(&mut Sighting)) {
+    fn note(&self, id: &str, note: impl FnOnce(&mut LastSeen)) {
         let mut known = self.known();
         let sighting = known.entry(id.to_owned()).or_default();
         sighting.at = Some(now());
@@ -95,7 +95,7 @@ impl Sightings {
         note(sighting);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Sighting>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, LastSeen>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 use jiff::tz::TimeZone;
 
-use super::Boards;
+use super::registry::Boards;
 use crate::audit::AuditTrail;
 use crate::clocks::Clocks;
 use crate::identity::Identity;

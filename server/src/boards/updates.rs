@@ -1,34 +1,33 @@
-//! Boards as they change, whoever changes them: what is known of them follows, sockets of boards
-//! that were revoked are closed, and whoever shows boards is told. And the clocks as boards show
-//! them.
+//! Boards as they change, whoever changes them: what is known of them follows, sockets of boards that
+//! were revoked are closed, and whoever shows boards is told.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dispatch_actors::broadcaster::{Audience, ShowAgain};
-use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::broadcaster::Audience;
+use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::snapshot::OpenOrders;
 use jiff::Timestamp;
-use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::api_types::{
-    Board, BoardClockEvent, BoardIdentifyEvent, BoardReloadEvent, BoardRunning, BoardSettingsEvent,
-    BoardTechnician, BoardsChangedEvent,
+    Board, BoardIdentifyEvent, BoardReloadEvent, BoardSettingsEvent, BoardsChangedEvent,
 };
-use super::layout::{Layout, View};
-use super::shop::{Picture, encoded};
+use super::display::clock_updates::follow_clocks;
+use super::display::layout::Layout;
+use super::display::subscription::BoardSubscription;
+use super::entities::board;
+use super::pairing::store as pairing_store;
+use super::registry::{Boards, CachedBoard, now};
 use super::state::BoardsState;
-use super::{Hung, Seat, now, register, store};
+use super::{register, store};
 use crate::change_request::run_detached;
-use crate::clocks::{ClockChange, Running};
 use crate::error::ApiError;
 use crate::realtime::frames;
 use crate::seen_version::SeenVersion;
 
 /// How long what others do to boards may go unnoticed.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// From one announcement to those who show boards to the next.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
@@ -36,58 +35,30 @@ const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
 /// How often it is written down when boards were seen, and what is too old is forgotten.
 const WRITE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Orders that are shown again between two events.
-const SHOWN_AT_ONCE: usize = 100;
-
 /// What a clock changed is on every board by then.
-const SETTLED: Duration = Duration::from_secs(2);
+const SETTLE_TIME: Duration = Duration::from_secs(2);
 
-/// Technicians whose clocks, and orders on which work, moved a moment ago.
-#[derive(Clone, Default)]
-pub(super) struct ClockNews {
-    moved: Arc<Mutex<Moved>>,
-    wake: Arc<Notify>,
-}
-
-type Moved = (BTreeSet<TechnicianId>, BTreeSet<RoNumber>);
-
-impl ClockNews {
-    fn moved(&self) -> MutexGuard<'_, Moved> {
-        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl super::Boards {
-    /// What the clocks publish; the boards are told in a moment.
-    pub(super) fn note_clock_change(&self, change: &ClockChange) {
-        self.stir();
-        let mut moved = self.clocks.moved();
-        moved.0.insert(change.technician);
-        moved.1.extend(&change.orders);
-        drop(moved);
-        self.clocks.wake.notify_one();
-    }
-
+impl Boards {
     /// A board is connected.
-    pub fn came(&self, board: &Hung) {
-        self.sightings.saw(&board.id);
+    pub fn mark_connected(&self, board: &CachedBoard) {
+        self.sightings.mark_seen(&board.id);
         self.changed.announce();
     }
 
     /// A board is not connected any more.
-    pub fn went(&self, seat: &Seat) {
-        self.sightings.saw(seat.board());
+    pub fn mark_disconnected(&self, subscription: &BoardSubscription) {
+        self.sightings.mark_seen(subscription.board());
         self.changed.announce();
     }
 
-    fn stir(&self) {
+    pub(super) fn note_change(&self) {
         self.moved.send_replace(Some(Instant::now()));
     }
 
     /// Whether all boards have heard what changed without an event.
     pub(super) fn is_settled(&self) -> bool {
         let moved = *self.moved.borrow();
-        moved.is_none_or(|moved| moved.elapsed() >= SETTLED)
+        moved.is_none_or(|moved| moved.elapsed() >= SETTLE_TIME)
     }
 }
 
@@ -96,7 +67,7 @@ impl BoardsState {
     pub(super) async fn list_boards(&self) -> Result<Vec<Board>, ApiError> {
         let connected = self.sockets.boards();
         let rows = store::all(self.boards.store.reader()).await?;
-        let board = |row: &store::board::Model| Board {
+        let board = |row: &board::Model| Board {
             live: connected.contains(row.id.as_str()),
             ..self.boards.view_of(row)
         };
@@ -114,7 +85,7 @@ impl BoardsState {
 
     async fn follow_boards(&self) -> Result<(), ApiError> {
         let boards = &self.boards;
-        let _turn = boards.turn.lock().await;
+        let _turn = boards.reload_lock.lock().await;
         // First: who comes later is let in by what is read now. A token may be given and taken by
         // another process between two looks.
         let connected = self.sockets.board_tokens();
@@ -130,7 +101,8 @@ impl BoardsState {
         let mut tuned = Vec::new();
         for was in before.values() {
             let is = boards.by_id(&was.id);
-            let same = |is: &Arc<Hung>| is.token_hash.is_some() && is.token_hash == was.token_hash;
+            let same =
+                |is: &Arc<CachedBoard>| is.token_hash.is_some() && is.token_hash == was.token_hash;
             if let Some(is) = is.filter(same)
                 && is.about != was.about
             {
@@ -140,9 +112,9 @@ impl BoardsState {
         boards.changed.announce();
         let mut all_told = Ok(());
         for (was, is) in tuned {
-            boards.stir();
+            boards.note_change();
             // First: it asks for its new picture at once.
-            let told = self.tell_settings(&is).await;
+            let told = self.send_settings(&is).await;
             if is.view != was.view {
                 // It comes back to what it shows now.
                 let token = is.token_hash.as_deref().unwrap_or_default();
@@ -153,7 +125,7 @@ impl BoardsState {
         all_told
     }
 
-    async fn tell_settings(&self, board: &Hung) -> Result<(), ApiError> {
+    async fn send_settings(&self, board: &CachedBoard) -> Result<(), ApiError> {
         let settings = BoardSettingsEvent {
             board: board.about.clone(),
         };
@@ -185,101 +157,6 @@ impl BoardsState {
             .await
     }
 
-    /// The columns of a shop floor, and whoever else is on a card of it, by name.
-    pub(super) fn board_technicians(
-        &self,
-        view: &View,
-        on_cards: &[TechnicianId],
-    ) -> Vec<BoardTechnician> {
-        if view.layout != Layout::ShopFloor {
-            return Vec::new();
-        }
-        let mut everybody = self.names.all();
-        let running = self.clocks.running();
-        for id in on_cards.iter().chain(running.keys()) {
-            if !everybody.iter().any(|(known, _)| known == id) {
-                everybody.push((*id, self.names.of(*id, None)));
-            }
-        }
-        everybody.retain(|(id, _)| view.is_about(*id));
-        everybody.sort_by_cached_key(|(id, name)| (name.to_lowercase(), *id));
-        let technicians = everybody.into_iter().map(|(id, name)| BoardTechnician {
-            id,
-            name,
-            running: running.get(&id).map(|running| self.on_board(view, running)),
-        });
-        technicians.collect()
-    }
-
-    /// Of everything that boards of a view show.
-    pub(super) fn board_checksum(
-        &self,
-        picture: &Picture,
-        technicians: &[BoardTechnician],
-    ) -> String {
-        let shown = technicians.iter().filter(|technician| {
-            technician.running.is_some() || picture.technicians.contains(&technician.id)
-        });
-        let mut shown: Vec<&BoardTechnician> = shown.collect();
-        shown.sort_unstable_by_key(|technician| technician.id);
-        let lines: Vec<String> = shown.into_iter().map(encoded).collect();
-        let lines = lines.iter().map(String::as_str);
-        picture.checksum.and(lines).to_string()
-    }
-
-    /// A clock as boards of a view show it.
-    fn on_board(&self, view: &View, running: &Running) -> BoardRunning {
-        let key = |order| self.boards.shop().key(view.layout, order);
-        BoardRunning {
-            // Whether or not the order is on the board now: it may come to it while the clock runs.
-            key: running.entry.work.map(|work| key(work.order)),
-            since: running.entry.started_at.to_string(),
-        }
-    }
-
-    /// Reads again how far the work on these orders is, and tells the boards on which it shows.
-    async fn reload_work(&self, orders: &[RoNumber]) -> Result<(), ApiError> {
-        let progress = &self.boards.shop().progress;
-        let changed = progress.reload(&self.clocks, orders).await?;
-        self.show_again(changed).await
-    }
-
-    async fn show_again(&self, orders: Vec<RoNumber>) -> Result<(), ApiError> {
-        if orders.is_empty() || self.boards.views.is_empty() {
-            return Ok(());
-        }
-        self.boards.stir();
-        // Not all at once: events wait meanwhile.
-        for orders in orders.chunks(SHOWN_AT_ONCE) {
-            let told = self.broadcaster.send(ShowAgain(orders.to_vec())).await;
-            told.map_err(|_| ApiError::unavailable())?;
-        }
-        Ok(())
-    }
-
-    async fn tell_clock(&self, technician: TechnicianId) -> Result<(), ApiError> {
-        let running = self.clocks.running().remove(&technician);
-        for (id, view) in self.boards.views.live() {
-            if view.layout != Layout::ShopFloor || !view.is_about(technician) {
-                continue;
-            }
-            let clock = BoardClockEvent {
-                technician: BoardTechnician {
-                    id: technician,
-                    name: self.names.of(technician, None),
-                    running: running
-                        .as_ref()
-                        .map(|running| self.on_board(&view, running)),
-                },
-                at: frames::now(),
-            };
-            self.announcer
-                .announce("BOARD_CLOCK", &clock, Audience::View(id))
-                .await?;
-        }
-        Ok(())
-    }
-
     /// Technicians are called otherwise now, or are others.
     async fn names_changed(&self) -> Result<(), ApiError> {
         let orders = self
@@ -290,7 +167,7 @@ impl BoardsState {
             if let Some(board) = self.boards.by_id(&id)
                 && board.view.layout == Layout::ShopFloor
             {
-                self.tell_settings(&board).await?;
+                self.send_settings(&board).await?;
             }
         }
         Ok(())
@@ -301,7 +178,7 @@ impl BoardsState {
 pub fn follow(state: BoardsState) -> impl Future<Output = ()> {
     let changed = state.boards.changed.clone();
     let announcing = state.clone();
-    let tell = async move || tell_boards_changed(&announcing).await;
+    let tell = async move || announce_boards_changed(&announcing).await;
     let announced = changed.follow(ANNOUNCE_INTERVAL, "boards that changed", tell);
     async move {
         // How far the work is, before anybody looks.
@@ -316,7 +193,7 @@ pub fn follow(state: BoardsState) -> impl Future<Output = ()> {
 
 /// Follows what other processes do, and keeps in the database what is known here.
 async fn follow_database(state: BoardsState) {
-    let mut look = interval(LOOK_INTERVAL);
+    let mut look = interval(POLL_INTERVAL);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut write = interval(WRITE_INTERVAL);
     write.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -347,7 +224,7 @@ async fn keep_sightings(state: &BoardsState) {
     if let Err(error) = boards.sightings.write(&boards.store).await {
         tracing::warn!(%error, "when boards were seen last could not be kept");
     }
-    if let Err(error) = store::sweep(&boards.store, now()).await {
+    if let Err(error) = pairing_store::delete_expired(&boards.store, now()).await {
         tracing::warn!(%error, "old pairings were not deleted");
     }
     // What another process finished is told by nobody.
@@ -372,28 +249,11 @@ async fn reload_new_orders(state: &BoardsState) -> Result<(), ApiError> {
     state.reload_work(&unknown).await
 }
 
-async fn follow_clocks(state: BoardsState) {
-    loop {
-        state.boards.clocks.wake.notified().await;
-        let (technicians, orders) = std::mem::take(&mut *state.boards.clocks.moved());
-        let orders: Vec<RoNumber> = orders.into_iter().collect();
-        if let Err(error) = state.reload_work(&orders).await {
-            // It is looked at again within the minute.
-            tracing::error!(%error, "how far work is could not be read");
-        }
-        for technician in technicians {
-            if let Err(error) = state.tell_clock(technician).await {
-                tracing::error!(%error, "a clock could not be told to boards");
-            }
-        }
-    }
-}
-
 /// Tells whoever shows boards.
-async fn tell_boards_changed(state: &BoardsState) -> Result<(), ApiError> {
+async fn announce_boards_changed(state: &BoardsState) -> Result<(), ApiError> {
     let changed = BoardsChangedEvent {
         r#type: "BOARDS_CHANGED",
-        timestamp: Timestamp::now().to_string(),
+        timestamp: Timestamp::now(),
     };
     state
         .announcer

@@ -1,5 +1,6 @@
 //! The job clock as clients see it.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -13,8 +14,7 @@ use crate::repair_orders::api_types::By;
 #[serde(rename_all = "camelCase")]
 pub struct RunningClock {
     pub entry_id: i64,
-    #[schema(format = DateTime)]
-    pub since: String,
+    pub since: Timestamp,
     #[schema(required)]
     pub ro_number: Option<i64>,
     /// The dealer system's text for the number, where it is not just its digits.
@@ -39,8 +39,7 @@ pub struct ClockOn {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Clocks)]
 pub struct ClocksNow {
-    #[schema(format = DateTime)]
-    pub now: String,
+    pub now: Timestamp,
     pub clocks: Vec<ClockOn>,
 }
 
@@ -78,8 +77,7 @@ pub struct Efficiency {
 pub struct FinishedJob {
     pub ro_number: i64,
     pub job_number: i32,
-    #[schema(format = DateTime)]
-    pub finished_at: String,
+    pub finished_at: Timestamp,
     /// Who finished it.
     pub technician_id: i64,
 }
@@ -90,8 +88,7 @@ pub struct FinishedJob {
 #[serde(rename_all = "camelCase")]
 pub struct TechnicianClock {
     pub technician_id: i64,
-    #[schema(format = DateTime)]
-    pub now: String,
+    pub now: Timestamp,
     /// Null: off the clock.
     #[schema(required)]
     pub running: Option<RunningClock>,
@@ -165,11 +162,10 @@ pub enum Tap {
 #[serde(rename_all = "camelCase")]
 pub struct ClockEntry {
     pub entry_id: i64,
-    #[schema(format = DateTime)]
-    pub started_at: String,
+    pub started_at: Timestamp,
     /// Null: it runs.
-    #[schema(format = DateTime, required)]
-    pub ended_at: Option<String>,
+    #[schema(required)]
+    pub ended_at: Option<Timestamp>,
     /// Null: on the clock without a job.
     #[schema(required)]
     pub ro_number: Option<i64>,
@@ -189,8 +185,7 @@ pub struct ClockEntry {
 /// Who made what of an entry, and why.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ClockCorrection {
-    #[schema(format = DateTime)]
-    pub at: String,
+    pub at: Timestamp,
     pub by: By,
     pub reason: String,
     /// Null where the entry was added.
@@ -205,10 +200,9 @@ pub struct ClockCorrection {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClockTimes {
-    #[schema(format = DateTime)]
-    pub started_at: String,
-    #[schema(format = DateTime, required)]
-    pub ended_at: Option<String>,
+    pub started_at: Timestamp,
+    #[schema(required)]
+    pub ended_at: Option<Timestamp>,
     #[schema(required)]
     pub ro_number: Option<i64>,
     #[schema(required)]
@@ -281,6 +275,5 @@ pub struct ClockChangedEvent {
     /// Null: off the clock.
     #[schema(required)]
     pub running: Option<RunningClock>,
-    #[schema(format = DateTime)]
-    pub timestamp: String,
+    pub timestamp: Timestamp,
 }

@@ -4,11 +4,10 @@
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
-use jiff::civil::Date;
 use sea_orm::ConnectionTrait;
 
-use super::api_types::{ClockCorrection, ClockEntry, ClockTimes};
-use super::arithmetic::{self, Entry, Work};
+use super::api_types::{ClockEntry, ClockTimes};
+use super::arithmetic::{Entry, Work};
 use super::running_clocks::Running;
 use super::store::{self, Correction, entry};
 use super::{Clocks, now};
@@ -23,12 +22,12 @@ pub struct CorrectionRequest {
     pub technician: TechnicianId,
     pub by: By,
     pub reason: String,
-    pub corrected: Corrected,
+    pub corrected: EntryChange,
 }
 
 /// What is to become of an entry.
 #[derive(Clone, Debug)]
-pub enum Corrected {
+pub enum EntryChange {
     Added {
         started_at: Timestamp,
         ended_at: Timestamp,
@@ -55,7 +54,7 @@ impl Clocks {
         keeper: &AnswerKeeper,
     ) -> Result<ClockEntry, ApiError> {
         let technician = asked.technician;
-        let _turn = self.turn.lock().await;
+        let _turn = self.commit_lock.lock().await;
         let transaction = store::begin(&self.store).await?;
         let (id, orders) = self.execute(&transaction, asked).await?;
         let rows = match store::any(&transaction, id).await? {
@@ -69,18 +68,6 @@ impl Clocks {
         transaction.commit().await?;
         self.clock_changed(technician, running, orders).await?;
         Ok(entry)
-    }
-
-    /// A technician's entries with a part in the time between, the newest first.
-    pub async fn entries(
-        &self,
-        technician: TechnicianId,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<Vec<ClockEntry>, ApiError> {
-        let reader = self.store.reader();
-        let rows = store::between(reader, technician, from, to).await?;
-        self.shown(reader, rows).await
     }
 
     /// The entry, and the orders that it was on and is on.
@@ -106,7 +93,7 @@ impl Clocks {
         };
         let mut works: Vec<Work> = Vec::new();
         let id = match corrected {
-            Corrected::Added {
+            EntryChange::Added {
                 started_at,
                 ended_at,
                 work,
@@ -123,7 +110,7 @@ impl Clocks {
                 works.extend(entry.work);
                 store::insert(transaction, technician, &entry, Some(now)).await?
             }
-            Corrected::Changed {
+            EntryChange::Changed {
                 id,
                 started_at,
                 ended_at,
@@ -159,7 +146,7 @@ impl Clocks {
                 store::update(transaction, row).await?;
                 id
             }
-            Corrected::Deleted { id } => {
+            EntryChange::Deleted { id } => {
                 let mut row = self.entry_of(transaction, technician, id).await?;
                 let before = Entry::from(&row);
                 correction.before = Some(times(&before));
@@ -226,70 +213,6 @@ impl Clocks {
             display_number: order.and_then(|order| order.dms_number.clone()),
         }))
     }
-
-    async fn shown(
-        &self,
-        connection: &impl ConnectionTrait,
-        rows: Vec<entry::Model>,
-    ) -> Result<Vec<ClockEntry>, ApiError> {
-        let now = now();
-        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let mut trails = store::trails(connection, &ids).await?;
-        let entries: Vec<(Entry, bool)> = rows
-            .iter()
-            .map(|row| (Entry::from(row), row.deleted_at.is_some()))
-            .collect();
-        let works = entries.iter().filter_map(|(entry, _)| entry.work);
-        let orders = self.orders(works.map(|work| work.order)).await?;
-        Ok(entries
-            .into_iter()
-            .map(|(entry, deleted)| {
-                let order = entry.work.and_then(|work| orders.get(&work.order));
-                let trail = trails.remove(&entry.id).unwrap_or_default();
-                ClockEntry {
-                    entry_id: entry.id,
-                    started_at: entry.started_at.to_string(),
-                    ended_at: entry.ended_at.map(|at| at.to_string()),
-                    ro_number: entry.work.map(|work| work.order.get()),
-                    display_number: order.and_then(|order| order.dms_number.clone()),
-                    job_number: entry.work.map(|work| work.job),
-                    forgotten: !deleted && entry.is_forgotten(now, &self.zone),
-                    deleted,
-                    corrections: trail.into_iter().map(ClockCorrection::from).collect(),
-                }
-            })
-            .collect())
-    }
-
-    /// The days from one to another, both included, from midnight to midnight; those of this week
-    /// unless it is said. 400 `invalid-request`.
-    pub fn days(
-        &self,
-        from: Option<&str>,
-        to: Option<&str>,
-    ) -> Result<(Timestamp, Timestamp), ApiError> {
-        let day = |name: &str, text: &str| {
-            text.parse::<Date>()
-                .map_err(|_| ApiError::invalid(format!("{name} is not a day, such as 2026-07-14")))
-        };
-        let unheard_of = |_: jiff::Error| ApiError::invalid("These are days of no calendar");
-        let today = now().to_zoned(self.zone.clone()).date();
-        let to = to.map(|text| day("to", text)).transpose()?;
-        let from = match from {
-            Some(text) => day("from", text)?,
-            None => arithmetic::monday(to.unwrap_or(today)).map_err(unheard_of)?,
-        };
-        let to = to.unwrap_or(today.max(from));
-        let span = from.until(to).map_err(unheard_of)?.get_days();
-        if !(0..100).contains(&span) {
-            return Err(ApiError::invalid(
-                "to is a day of the 100 that begin with from",
-            ));
-        }
-        let midnight = |date| arithmetic::midnight(date, &self.zone).map_err(unheard_of);
-        let end = to.tomorrow().map_err(unheard_of)?;
-        Ok((midnight(from)?, midnight(end)?))
-    }
 }
 
 /// Order and job go together.
@@ -309,36 +232,21 @@ pub fn reason(text: &str) -> Result<String, ApiError> {
     let reason = text::cleaned(text);
     match reason.chars().count() {
         0 => Err(ApiError::invalid("The reason is missing")),
-        1..=LONGEST_REASON => Ok(reason),
+        1..=MAX_REASON_CHARS => Ok(reason),
         length => Err(ApiError::invalid(format!(
-            "The reason has {length} characters; use at most {LONGEST_REASON}"
+            "The reason has {length} characters; use at most {MAX_REASON_CHARS}"
         ))),
     }
 }
 
 /// Characters.
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_CHARS: usize = 500;
 
 fn times(entry: &Entry) -> ClockTimes {
     ClockTimes {
-        started_at: entry.started_at.to_string(),
-        ended_at: entry.ended_at.map(|at| at.to_string()),
+        started_at: entry.started_at,
+        ended_at: entry.ended_at,
         ro_number: entry.work.map(|work| work.order.get()),
         job_number: entry.work.map(|work| work.job),
-    }
-}
-
-impl From<Correction> for ClockCorrection {
-    fn from(correction: Correction) -> Self {
-        Self {
-            at: correction.at.to_string(),
-            by: By {
-                uid: correction.by_uid,
-                name: correction.by_name,
-            },
-            reason: correction.reason,
-            before: correction.before,
-            after: correction.after,
-        }
     }
 }

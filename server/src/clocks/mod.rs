@@ -1,220 +1,32 @@
 //! The job clock: on what each technician works, since when, and what that adds up to.
 //!
 //! A technician's day is a gapless chain of entries: on a job, or on the clock without one. At most
-//! one of them runs; whoever has none that runs is off the clock. Times are this server's, except for
-//! what was tapped without a connection.
+//! one of them runs; whoever has none that runs is off the clock. Times are this server's, except
+//! for what was tapped without a connection.
 //!
-//! `routes` (calls) -> `taps` and `corrections` (decide on what the database holds) -> `arithmetic`
-//! (what a tap does and what entries add up to, without IO) and `store` (the tables). `technician_clock` is what
-//! a technician's clock shows, `running_clocks` knows in memory who is on the clock, `api_types` has the shapes,
-//! `state` what the calls work with.
+//! `routes` and `correction_routes` (calls) -> `taps` and `corrections` (decide on what the
+//! database holds) -> `arithmetic` (what a tap does and what entries add up to, without IO) and
+//! `store` (the tables). `entry_list` lists entries, `technician_clock` is what a technician's
+//! clock shows, `running_clocks` knows in memory who is on the clock, `api_types` has the shapes,
+//! `shop_clocks` the clocks of the shop, `state` what the calls work with.
 
 pub mod api_types;
 mod arithmetic;
+mod correction_routes;
 mod corrections;
+mod entry_list;
 pub mod routes;
 mod running_clocks;
+mod shop_clocks;
 mod state;
 mod store;
 mod taps;
 mod technician_clock;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
-use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::Store;
-use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
-use tokio::sync::Mutex;
-
-use crate::error::{ApiError, ErrorCode};
-use crate::moments::in_milliseconds;
-use crate::publisher::Publisher;
-use crate::realtime::announcer::Announcer;
-use arithmetic::Refused;
-use running_clocks::Board;
-
 pub use arithmetic::{Action, Entry, Work};
 pub use running_clocks::{ClockChange, Running, follow};
+pub use shop_clocks::Clocks;
+use shop_clocks::now;
 pub use state::ClocksState;
 pub use store::Finished;
 pub use taps::TapRequest;
-
-/// The clocks of the shop.
-#[derive(Clone)]
-pub struct Clocks {
-    store: Store,
-    snapshot: Snapshot,
-    zone: TimeZone,
-    board: Arc<Board>,
-    changes: Publisher<ClockChange>,
-    announcer: Announcer,
-    /// Held from before a commit until it is told.
-    turn: Arc<Mutex<()>>,
-}
-
-impl Clocks {
-    /// With what runs.
-    pub async fn open(
-        store: Store,
-        snapshot: Snapshot,
-        zone: TimeZone,
-        announcer: Announcer,
-    ) -> Result<Self, ApiError> {
-        let clocks = Self {
-            store,
-            snapshot,
-            zone,
-            board: Arc::default(),
-            changes: Publisher::default(),
-            announcer,
-            turn: Arc::default(),
-        };
-        clocks.load().await?;
-        Ok(clocks)
-    }
-
-    /// Everybody who is on the clock.
-    pub fn running(&self) -> HashMap<TechnicianId, Running> {
-        self.board.all()
-    }
-
-    /// Whether a technician is on the clock, with a job or without.
-    pub fn is_on(&self, technician: TechnicianId) -> bool {
-        self.board.has(technician)
-    }
-
-    /// The jobs of these orders that are done.
-    pub async fn finished_on(&self, orders: &[RoNumber]) -> Result<Vec<Work>, ApiError> {
-        let finished = store::finished_on(self.store.reader(), orders).await?;
-        Ok(finished.into_iter().map(|finished| finished.work).collect())
-    }
-
-    /// For how long at least one clock ran on each of these orders, up to the moment given with it;
-    /// nothing of orders on which none ever did.
-    pub async fn time_on_orders(
-        &self,
-        orders: &HashMap<RoNumber, Timestamp>,
-    ) -> Result<HashMap<RoNumber, SignedDuration>, ApiError> {
-        let numbers: Vec<RoNumber> = orders.keys().copied().collect();
-        let entries = store::on_orders(self.store.reader(), &numbers).await?;
-        let mut by_order: HashMap<RoNumber, Vec<Entry>> = HashMap::new();
-        for entry in entries {
-            if let Some(work) = entry.work {
-                by_order.entry(work.order).or_default().push(entry);
-            }
-        }
-        Ok(by_order
-            .into_iter()
-            .filter_map(|(number, entries)| {
-                let until = *orders.get(&number)?;
-                Some((number, arithmetic::together(&entries, until)))
-            })
-            .collect())
-    }
-
-    /// Fills the clocks of a shop that is made up; leaves those that somebody has used.
-    pub async fn begin_with(
-        &self,
-        entries: &[(TechnicianId, Entry)],
-        finished: &[Finished],
-    ) -> Result<(), ApiError> {
-        store::begin_with(&self.store, entries, finished).await?;
-        self.load().await
-    }
-
-    /// These orders, also closed ones.
-    async fn orders(
-        &self,
-        numbers: impl Iterator<Item = RoNumber>,
-    ) -> Result<HashMap<RoNumber, Arc<RepairOrder>>, ApiError> {
-        let mut orders = HashMap::new();
-        let mut closed = Vec::new();
-        for number in numbers {
-            match self.snapshot.get(number) {
-                Some(order) => drop(orders.insert(number, order)),
-                None => closed.push(number),
-            }
-        }
-        closed.sort_unstable();
-        closed.dedup();
-        let closed = self.store.load_all(&closed).await?;
-        orders.extend(
-            closed
-                .into_iter()
-                .map(|order| (order.number, Arc::new(order))),
-        );
-        Ok(orders)
-    }
-
-    /// A job of an order, also of a closed one; 404 `unknown-repair-order`, `unknown-job`.
-    async fn order_of(&self, work: Work) -> Result<Arc<RepairOrder>, ApiError> {
-        let mut orders = self.orders(std::iter::once(work.order)).await?;
-        let order = orders.remove(&work.order).ok_or_else(|| {
-            ApiError::new(
-                ErrorCode::UnknownRepairOrder,
-                format!("Repair order {} is not known", work.order),
-            )
-        })?;
-        if order.jobs.iter().any(|job| job.job_number == work.job) {
-            return Ok(order);
-        }
-        Err(ApiError::new(
-            ErrorCode::UnknownJob,
-            format!("Repair order {} has no job {}", work.order, work.job),
-        ))
-    }
-
-    /// What cannot be, in words that name what is in its way.
-    fn refuse(&self, refused: Refused) -> ApiError {
-        let refuse = |code, sentence: String| ApiError::new(code, sentence);
-        match refused {
-            Refused::InFuture => refuse(
-                ErrorCode::ClockInFuture,
-                "That is later than the server's clock: a clock cannot run ahead of it".to_owned(),
-            ),
-            Refused::TooOld => refuse(
-                ErrorCode::ClockTooOld,
-                "That was tapped more than 24 hours ago: ask Owner or Admin to correct the clock"
-                    .to_owned(),
-            ),
-            Refused::EndsBeforeItBegins(None) => refuse(
-                ErrorCode::ClockEndsBeforeItBegins,
-                "An entry ends after it begins".to_owned(),
-            ),
-            Refused::EndsBeforeItBegins(Some(entry)) => refuse(
-                ErrorCode::ClockEndsBeforeItBegins,
-                format!("{} began only after that", self.sentence(&entry)),
-            ),
-            Refused::Overlaps(entry) => refuse(
-                ErrorCode::ClockOverlaps,
-                format!("Some of that time is in {} already", self.sentence(&entry)),
-            ),
-        }
-    }
-
-    /// An entry as a sentence names it, by the clock on the shop's wall.
-    fn sentence(&self, entry: &Entry) -> String {
-        let local = |at: Timestamp| at.to_zoned(self.zone.clone());
-        let from = local(entry.started_at);
-        let until = match entry.ended_at.map(local) {
-            None => "that runs".to_owned(),
-            Some(to) if to.date() == from.date() => to.strftime("to %H:%M").to_string(),
-            Some(to) => to.strftime("to %Y-%m-%d %H:%M").to_string(),
-        };
-        let from = from.strftime("%Y-%m-%d %H:%M");
-        match entry.work {
-            Some(Work { order, job }) => {
-                format!("the entry from {from} {until} on repair order {order}, job {job}")
-            }
-            None => format!("the entry from {from} {until} without a job"),
-        }
-    }
-}
-
-/// The server's clock, in the milliseconds that the database keeps.
-fn now() -> Timestamp {
-    in_milliseconds(Timestamp::now())
-}

@@ -1,29 +1,22 @@
-//! The calls about the job clock: who is on it, a technician's own, taps, and corrections.
+//! The calls about the job clock: who is on it, a technician's own, and taps.
 
-use actix_web::{HttpResponse, delete, get, patch, post, web};
+use actix_web::{HttpResponse, get, post, web};
 use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
+use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::api_types::{
-    ChangeClockEntry, ClockOn, ClocksNow, Days, DeleteClockEntry, NewClockEntry, Tap,
-};
-use super::api_types::{ClockEntry, TechnicianClock};
+use super::api_types::{ClockEntry, ClockOn, ClocksNow, Days, Tap, TechnicianClock};
 use super::arithmetic::{Action, Work};
-use super::corrections::{Corrected, CorrectionRequest, reason, work};
+use super::correction_routes;
+use super::corrections::work;
 use super::state::ClocksState;
 use super::taps::TapRequest;
 use crate::answer::Answer;
-use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
+use crate::change_request::{ChangeRequest, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path};
-use crate::ids::{
-    ClockEntryId, ClockEntryIdInPath, JobNumber, JobNumberInBody, RoNumberInBody,
-    TechnicianIdInPath,
-};
-use crate::moments::MomentInBody;
-use crate::repair_orders::api_types::By;
+use crate::ids::{JobNumber, JobNumberInBody, RoNumberInBody, TechnicianIdInPath};
 use crate::staff::Permission;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -31,9 +24,7 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(clock)
         .service(tap)
         .service(entries)
-        .service(add)
-        .service(change)
-        .service(delete_entry);
+        .configure(correction_routes::configure);
 }
 
 /// Everybody who is on the clock. Who is a technician and neither Owner nor Admin sees their own.
@@ -63,7 +54,6 @@ pub async fn clocks(
         })
         .collect();
     clocks.sort_by_key(|on| on.technician_id);
-    let now = now.to_string();
     Ok(web::Json(Answer::new(ClocksNow { now, clocks })))
 }
 
@@ -117,7 +107,7 @@ pub async fn tap(
     Path(technician): Path<TechnicianId>,
     request: ChangeRequest<Tap>,
 ) -> Result<HttpResponse, ApiError> {
-    own_or_boss(&caller, technician)?;
+    require_self_or_corrector(&caller, technician)?;
     known(&state, technician).await?;
     let (action, at) = tapped(request.body)?;
     let asked = TapRequest {
@@ -151,169 +141,13 @@ pub async fn entries(
     Path(technician): Path<TechnicianId>,
     days: web::Query<Days>,
 ) -> Result<web::Json<Answer<Vec<ClockEntry>>>, ApiError> {
-    own_or_boss(&caller, technician)?;
+    require_self_or_corrector(&caller, technician)?;
     known(&state, technician).await?;
     let (from, to) = state
         .clocks
         .days(days.from.as_deref(), days.to.as_deref())?;
     let result = state.clocks.entries(technician, from, to).await?;
     Ok(web::Json(Answer::new(result)))
-}
-
-/// Adds an entry that is missing.
-#[utoipa::path(
-    operation_id = "add_clock_entry",
-    tag = "clocks",
-    security(("idToken" = [])),
-    params(
-        ("id" = inline(TechnicianIdInPath), Path),
-        crate::change_request::IdempotencyKeyHeader,
-    ),
-    request_body = NewClockEntry,
-    responses(
-        (status = 200, body = Answer<ClockEntry>),
-        (status = 400, body = ErrorBody, description = "clock-in-future, clock-ends-before-it-begins, or unreadable"),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody, description = "unknown-technician, unknown-repair-order, unknown-job"),
-        (status = 409, body = ErrorBody, description = "clock-overlaps, idempotency-key-reused"),
-    )
-)]
-#[post("/api/technicians/{id}/clock/entries")]
-pub async fn add(
-    caller: Caller,
-    state: web::Data<ClocksState>,
-    Path(technician): Path<TechnicianId>,
-    request: ChangeRequest<NewClockEntry>,
-) -> Result<HttpResponse, ApiError> {
-    caller.require(Permission::CorrectClocks)?;
-    known(&state, technician).await?;
-    let body = request.body;
-    let reason = reason(&body.reason)?;
-    let corrected = Corrected::Added {
-        started_at: body.started_at.parse("startedAt")?,
-        ended_at: body.ended_at.parse("endedAt")?,
-        work: work(
-            body.ro_number.map(|order| order.parse()).transpose()?,
-            job_number(body.job_number)?,
-        )?,
-    };
-    let asked = CorrectionRequest {
-        technician,
-        by: By {
-            uid: caller.uid,
-            name: caller.name,
-        },
-        reason,
-        corrected,
-    };
-    execute_correction(state, request.key, asked).await
-}
-
-/// Corrects an entry: when it began, when it ended, on what it was.
-#[utoipa::path(
-    operation_id = "change_clock_entry",
-    tag = "clocks",
-    security(("idToken" = [])),
-    params(
-        ("id" = inline(TechnicianIdInPath), Path),
-        ("entryId" = inline(ClockEntryIdInPath), Path),
-        crate::change_request::IdempotencyKeyHeader,
-    ),
-    request_body = ChangeClockEntry,
-    responses(
-        (status = 200, body = Answer<ClockEntry>),
-        (status = 400, body = ErrorBody, description = "clock-in-future, clock-ends-before-it-begins, or unreadable"),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody, description = "unknown-technician, unknown-entry, unknown-repair-order, unknown-job"),
-        (status = 409, body = ErrorBody, description = "clock-overlaps, idempotency-key-reused"),
-    )
-)]
-#[patch("/api/technicians/{id}/clock/entries/{entryId}")]
-pub async fn change(
-    caller: Caller,
-    state: web::Data<ClocksState>,
-    Path((technician, entry)): Path<(TechnicianId, ClockEntryId)>,
-    request: ChangeRequest<ChangeClockEntry>,
-) -> Result<HttpResponse, ApiError> {
-    caller.require(Permission::CorrectClocks)?;
-    known(&state, technician).await?;
-    let body = request.body;
-    let reason = reason(&body.reason)?;
-    let parse =
-        |field, moment: Option<MomentInBody>| moment.map(|moment| moment.parse(field)).transpose();
-    let corrected = Corrected::Changed {
-        id: entry.0,
-        started_at: parse("startedAt", body.started_at)?,
-        ended_at: parse("endedAt", body.ended_at)?,
-        order: body
-            .ro_number
-            .map(|order| order.map(|order| order.parse()).transpose())
-            .transpose()?,
-        job: body.job_number.map(job_number).transpose()?,
-    };
-    let asked = CorrectionRequest {
-        technician,
-        by: By {
-            uid: caller.uid,
-            name: caller.name,
-        },
-        reason,
-        corrected,
-    };
-    execute_correction(state, request.key, asked).await
-}
-
-/// Takes an entry out: it counts no more, and is shown as deleted.
-#[utoipa::path(
-    operation_id = "delete_clock_entry",
-    tag = "clocks",
-    security(("idToken" = [])),
-    params(
-        ("id" = inline(TechnicianIdInPath), Path),
-        ("entryId" = inline(ClockEntryIdInPath), Path),
-        crate::change_request::IdempotencyKeyHeader,
-    ),
-    request_body = DeleteClockEntry,
-    responses(
-        (status = 200, body = Answer<ClockEntry>),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody, description = "unknown-technician, unknown-entry"),
-        (status = 409, body = ErrorBody, description = "idempotency-key-reused"),
-    )
-)]
-#[delete("/api/technicians/{id}/clock/entries/{entryId}")]
-pub async fn delete_entry(
-    caller: Caller,
-    state: web::Data<ClocksState>,
-    Path((technician, entry)): Path<(TechnicianId, ClockEntryId)>,
-    request: ChangeRequest<DeleteClockEntry>,
-) -> Result<HttpResponse, ApiError> {
-    caller.require(Permission::CorrectClocks)?;
-    known(&state, technician).await?;
-    let reason = reason(&request.body.reason)?;
-    let corrected = Corrected::Deleted { id: entry.0 };
-    let asked = CorrectionRequest {
-        technician,
-        by: By {
-            uid: caller.uid,
-            name: caller.name,
-        },
-        reason,
-        corrected,
-    };
-    execute_correction(state, request.key, asked).await
-}
-
-async fn execute_correction(
-    state: web::Data<ClocksState>,
-    key: Option<IdempotencyKey>,
-    asked: CorrectionRequest,
-) -> Result<HttpResponse, ApiError> {
-    let (store, uid) = (state.store.clone(), asked.by.uid.clone());
-    execute(&store, &uid, key, async |keeper| {
-        run_detached(async move { state.clocks.correct(asked, &keeper).await }).await
-    })
-    .await
 }
 
 /// What was tapped, and when if that was not now.
@@ -350,7 +184,7 @@ fn tapped(asked: Tap) -> Result<(Action, Option<Timestamp>), ApiError> {
     Ok((action, at))
 }
 
-fn job_number(sent: Option<JobNumberInBody>) -> Result<Option<i32>, ApiError> {
+pub(super) fn job_number(sent: Option<JobNumberInBody>) -> Result<Option<i32>, ApiError> {
     sent.map(|job| job.parse().map(|JobNumber(job)| job))
         .transpose()
 }
@@ -363,7 +197,7 @@ fn job_of(order: &RoNumberInBody, job: &JobNumberInBody) -> Result<Work, ApiErro
 }
 
 /// 403 `forbidden` for whoever is neither this technician nor Owner or Admin.
-fn own_or_boss(caller: &Caller, technician: TechnicianId) -> Result<(), ApiError> {
+fn require_self_or_corrector(caller: &Caller, technician: TechnicianId) -> Result<(), ApiError> {
     let own = caller.is_technician(technician);
     if own || caller.may(Permission::CorrectClocks) {
         return Ok(());
@@ -373,7 +207,7 @@ fn own_or_boss(caller: &Caller, technician: TechnicianId) -> Result<(), ApiError
     ))
 }
 
-async fn known(state: &ClocksState, technician: TechnicianId) -> Result<(), ApiError> {
+pub(super) async fn known(state: &ClocksState, technician: TechnicianId) -> Result<(), ApiError> {
     if state.directory.names().knows(technician) || state.directory.exists(technician).await? {
         return Ok(());
     }

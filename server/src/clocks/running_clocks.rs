@@ -18,7 +18,7 @@ use crate::error::ApiError;
 use crate::publisher::Publisher;
 
 /// How long another process's changes may go unnoticed.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A clock that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Running {
         } = self.entry;
         RunningClock {
             entry_id: id,
-            since: started_at.to_string(),
+            since: started_at,
             ro_number: work.map(|work| work.order.get()),
             display_number: self.display_number.clone(),
             job_number: work.map(|work| work.job),
@@ -48,7 +48,7 @@ impl Running {
 }
 
 #[derive(Default)]
-pub(super) struct Board(RwLock<HashMap<TechnicianId, Known>>);
+pub(super) struct RunningClocks(RwLock<HashMap<TechnicianId, Known>>);
 
 struct Known {
     running: Running,
@@ -56,7 +56,7 @@ struct Known {
     told: RunningClock,
 }
 
-impl Board {
+impl RunningClocks {
     pub(super) fn all(&self) -> HashMap<TechnicianId, Running> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         known
@@ -108,7 +108,7 @@ impl Clocks {
 
     /// Keeps what a technician's clock is now, publishes the change and tells sessions. `worked_on`:
     /// orders that the change is about besides those on which the clock ran and runs. To be called only
-    /// while `turn` is held, so that changes are told in the order of their commits.
+    /// while `commit_lock` is held, so that changes are told in the order of their commits.
     pub(super) async fn clock_changed(
         &self,
         technician: TechnicianId,
@@ -128,7 +128,7 @@ impl Clocks {
             r#type: "CLOCK_CHANGED",
             technician_id: technician,
             running: view,
-            timestamp: now.to_string(),
+            timestamp: now,
         };
         self.changes.publish(&ClockChange {
             technician,
@@ -172,7 +172,7 @@ impl Clocks {
 /// Follows what other processes do to the clocks, and tells when one counts as forgotten, for as
 /// long as the server runs.
 pub async fn follow(clocks: Clocks) {
-    let mut again = tokio::time::interval(LOOK);
+    let mut again = tokio::time::interval(POLL_INTERVAL);
     again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         again.tick().await;
@@ -183,7 +183,7 @@ pub async fn follow(clocks: Clocks) {
 }
 
 async fn catch_up(clocks: &Clocks) -> Result<(), ApiError> {
-    let _turn = clocks.turn.lock().await;
+    let _turn = clocks.commit_lock.lock().await;
     let mut there = clocks.look().await?;
     let told = clocks.board.told();
     let now = now();

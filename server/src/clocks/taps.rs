@@ -6,12 +6,13 @@ use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 
 use super::api_types::TechnicianClock;
-use super::arithmetic::{Action, Chain, Entry, Tapped, Turn, Work};
+use super::arithmetic::{Action, Chain, Entry, TapEffect, TapTime, Work};
 use super::running_clocks::Running;
 use super::store::{self, Finished};
-use super::{Clocks, in_milliseconds, now};
+use super::{Clocks, now};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
+use crate::moments::in_milliseconds;
 
 /// Times that a tap is decided before the database is given up on.
 const MAX_ATTEMPTS: usize = 5;
@@ -26,66 +27,70 @@ pub struct TapRequest {
 }
 
 /// What became of one try.
-enum Done {
+enum TapOutcome {
     Changed(TechnicianClock, Option<Running>),
-    Same(TechnicianClock),
+    Unchanged(TechnicianClock),
     /// Somebody else was quicker.
-    Lost,
+    Overtaken,
 }
 
 impl Clocks {
     /// Executes a tap: committed, then told, then answered.
     pub async fn tap(
         &self,
-        asked: TapRequest,
+        request: TapRequest,
         keeper: &AnswerKeeper,
     ) -> Result<TechnicianClock, ApiError> {
-        let _turn = self.turn.lock().await;
+        let _turn = self.commit_lock.lock().await;
         for _ in 0..MAX_ATTEMPTS {
-            match self.tap_once(asked, keeper).await? {
-                Done::Changed(clock, running) => {
+            match self.tap_once(request, keeper).await? {
+                TapOutcome::Changed(clock, running) => {
                     // Also one on which no clock runs may be finished now.
-                    let marked = asked.action.work().map(|work| work.order);
-                    self.clock_changed(asked.technician, running, marked)
+                    let marked = request.action.work().map(|work| work.order);
+                    self.clock_changed(request.technician, running, marked)
                         .await?;
                     return Ok(clock);
                 }
-                Done::Same(clock) => return Ok(clock),
-                Done::Lost => {}
+                TapOutcome::Unchanged(clock) => return Ok(clock),
+                TapOutcome::Overtaken => {}
             }
         }
-        tracing::error!(?asked, "a tap was overtaken again and again");
+        tracing::error!(?request, "a tap was overtaken again and again");
         Err(ApiError::unavailable())
     }
 
-    async fn tap_once(&self, asked: TapRequest, keeper: &AnswerKeeper) -> Result<Done, ApiError> {
+    async fn tap_once(
+        &self,
+        request: TapRequest,
+        keeper: &AnswerKeeper,
+    ) -> Result<TapOutcome, ApiError> {
         let TapRequest {
             technician,
             action,
             at,
-        } = asked;
+        } = request;
         let transaction = store::begin(&self.store).await?;
         // After whoever was before us: what they began is not in our future.
         let now = now();
-        let tapped = Tapped::at(at.map(in_milliseconds), now);
+        let tapped = TapTime::at(at.map(in_milliseconds), now);
         let tapped = tapped.map_err(|refused| self.refuse(refused))?;
         let chain = store::chain(&transaction, technician).await?;
         self.permit(&transaction, technician, action, &chain)
             .await?;
         let turn = chain.tap(action, tapped, now);
         let turn = turn.map_err(|refused| self.refuse(refused))?;
-        let Some(turned) = execute_turn(&transaction, technician, &chain, turn).await? else {
+        let Some(turned) = apply_effect(&transaction, technician, &chain, turn).await? else {
             transaction.rollback().await?;
-            return Ok(Done::Lost);
+            return Ok(TapOutcome::Overtaken);
         };
         let marked = mark(&transaction, technician, action, tapped.moment(now)).await?;
         let (clock, running) = self.picture(&transaction, technician, now).await?;
         keeper.keep(&transaction, &clock).await?;
         transaction.commit().await?;
         Ok(if turned || marked {
-            Done::Changed(clock, running)
+            TapOutcome::Changed(clock, running)
         } else {
-            Done::Same(clock)
+            TapOutcome::Unchanged(clock)
         })
     }
 
@@ -129,13 +134,13 @@ impl Clocks {
 }
 
 /// Whether it changed anything; none where another process was quicker.
-async fn execute_turn(
+async fn apply_effect(
     transaction: &WriteTransaction,
     technician: TechnicianId,
     chain: &Chain,
-    turn: Turn,
+    turn: TapEffect,
 ) -> Result<Option<bool>, ApiError> {
-    let Turn::Turns { at, begins } = turn else {
+    let TapEffect::Changed { at, begins } = turn else {
         return Ok(Some(false));
     };
     if let Some(running) = chain.running
@@ -153,7 +158,7 @@ async fn execute_turn(
         };
         match store::insert(transaction, technician, &entry, None).await {
             Ok(_) => {}
-            Err(error) if store::is_lost(&error) => return Ok(None),
+            Err(error) if store::is_overtaken(&error) => return Ok(None),
             Err(error) => return Err(error.into()),
         }
     }

@@ -70,7 +70,7 @@ impl Clocks {
         let flagged = arithmetic::flagged(&entries, calendar.week, now, &self.zone);
         let clock = TechnicianClock {
             technician_id: technician,
-            now: now.to_string(),
+            now,
             running: running
                 .as_ref()
                 .map(|running| running.view(now, &self.zone)),
@@ -123,7 +123,7 @@ impl From<&Finished> for FinishedJob {
         Self {
             ro_number: finished.work.order.get(),
             job_number: finished.work.job,
-            finished_at: finished.at.to_string(),
+            finished_at: finished.at,
             technician_id: finished.technician,
         }
     }

@@ -1,7 +1,7 @@
 //! The facts that a text states, each with where it stands.
 
 use super::days::{Date, named_day, numeric_day};
-use super::quantities::{Numeral, numeral, quantity, spelled};
+use super::quantities::{Quantity, numeral, quantity, spelled};
 use super::words::{Word, words};
 
 /// A fact, and where it stands, in bytes.
@@ -9,12 +9,12 @@ use super::words::{Word, words};
 pub struct Fact {
     pub start: usize,
     pub end: usize,
-    pub said: Said,
+    pub said: FactValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
-    Number(Numeral),
+pub enum FactValue {
+    Number(Quantity),
     Date(Date),
     /// A trouble code: letters and digits of it, in capitals.
     Code(String),
@@ -52,7 +52,7 @@ pub fn facts(text: &str) -> Vec<Fact> {
             facts.push(Fact {
                 start: words[at].start,
                 end: words[at + count - 1].end(),
-                said: Said::Date(date),
+                said: FactValue::Date(date),
             });
             at += count;
         } else if let Some((count, value)) = spelled(&words[at..]) {
@@ -85,14 +85,14 @@ fn of_word(text: &str, words: &[Word], at: usize, facts: &mut Vec<Fact>) {
     };
     let marked = mark(word.text);
     if let Some(date) = numeric_day(word.text) {
-        facts.push(whole(Said::Date(date)));
+        facts.push(whole(FactValue::Date(date)));
     } else if is_trouble_code(&marked) && word.text.chars().all(|c| c.is_alphanumeric() || c == '-')
     {
-        facts.push(whole(Said::Code(marked)));
+        facts.push(whole(FactValue::Code(marked)));
     } else if let Some((values, unit)) = numeral(word.text) {
         facts.push(number(text, words, at, 1, values, unit));
     } else if is_one_mark(word.text, &marked) {
-        facts.push(whole(Said::Mark(marked)));
+        facts.push(whole(FactValue::Mark(marked)));
     } else {
         let pieces = word.pieces();
         if pieces.len() > 1 {
@@ -100,7 +100,7 @@ fn of_word(text: &str, words: &[Word], at: usize, facts: &mut Vec<Fact>) {
                 of_word(text, &pieces, piece, facts);
             }
         } else {
-            facts.push(whole(Said::Mark(marked)));
+            facts.push(whole(FactValue::Mark(marked)));
         }
     }
 }
@@ -148,6 +148,6 @@ fn number(
     Fact {
         start: words[at].start,
         end,
-        said: Said::Number(numeral),
+        said: FactValue::Number(numeral),
     }
 }

@@ -4,16 +4,16 @@ use super::words::Word;
 
 /// A number as far as it can be told: `1.234` may be two.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Numeral {
+pub struct Quantity {
     values: Vec<f64>,
     unit: Option<&'static str>,
     /// It is said to be how far the vehicle has gone.
     odometer: bool,
 }
 
-impl Numeral {
+impl Quantity {
     /// Whether the other number says nothing that this does not.
-    pub fn covers(&self, other: &Numeral) -> bool {
+    pub fn covers(&self, other: &Quantity) -> bool {
         let unit = match (self.unit, other.unit) {
             (Some(ours), Some(theirs)) => ours == theirs,
             _ => true,
@@ -34,7 +34,7 @@ pub fn quantity(
     count: usize,
     values: Vec<f64>,
     attached: Option<&'static str>,
-) -> (usize, Numeral) {
+) -> (usize, Quantity) {
     let last = words[at + count - 1];
     let mut end = last.end();
     let mut unit = attached;
@@ -59,7 +59,7 @@ pub fn quantity(
         let word = word.text.to_lowercase();
         ODOMETER.iter().any(|known| word.starts_with(known))
     });
-    let numeral = Numeral {
+    let numeral = Quantity {
         values,
         unit,
         odometer: odometer && unit.is_none_or(|unit| matches!(unit, "mi" | "km")),

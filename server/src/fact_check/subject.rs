@@ -16,7 +16,7 @@ pub struct Subject {
 }
 
 /// Characters of a concern that go into an interview; a story has to have room for it.
-const LONGEST_CONCERN: usize = 6_000;
+const MAX_CONCERN_CHARS: usize = 6_000;
 
 impl Subject {
     pub fn of(order: &RepairOrder, job_number: i32) -> Self {
@@ -29,7 +29,7 @@ impl Subject {
             vin: line(&order.header.vin),
             concern: job.map_or_else(String::new, |job| {
                 let concern = line(&job.concern);
-                concern.chars().take(LONGEST_CONCERN).collect()
+                concern.chars().take(MAX_CONCERN_CHARS).collect()
             }),
             operation_code: operation.map_or_else(String::new, |it| line(&it.operation_code)),
             operation_description: operation

@@ -11,36 +11,36 @@ use std::sync::Arc;
 
 use super::delivery_confirmation::About;
 use super::message::{PushAssigned, PushMessage, PushUnassigned};
-use super::send::{Letter, deliver};
+use super::send::{PushJob, deliver};
 use super::state::PushState;
 use super::subscriptions;
 use crate::error::ApiError;
 use crate::receipts::AssignmentEvent;
 
 /// A message goes out when nothing came for so long.
-const QUIET: Duration = Duration::from_millis(300);
+const QUIET_PERIOD: Duration = Duration::from_millis(300);
 
 /// And after this, whatever comes.
-const AT_MOST: Duration = Duration::from_secs(3);
+const MAX_DELAY: Duration = Duration::from_secs(3);
 
 /// Orders that a message names.
-const NAMED: usize = 100;
+const MAX_NAMED_ORDERS: usize = 100;
 
 /// Characters of a vehicle in a message.
-const LONGEST_VEHICLE: usize = 200;
+const MAX_VEHICLE_CHARS: usize = 200;
 
 #[derive(Default)]
-pub struct Gathering(Mutex<HashMap<TechnicianId, Pile>>);
+pub struct Gathering(Mutex<HashMap<TechnicianId, PendingPush>>);
 
 /// One technician's news that have not gone out yet.
-struct Pile {
+struct PendingPush {
     began: Instant,
     grew: Instant,
     assigned: Vec<(i64, Seq)>,
     taken_away: Vec<i64>,
 }
 
-impl Pile {
+impl PendingPush {
     fn new() -> Self {
         Self {
             began: Instant::now(),
@@ -64,7 +64,7 @@ impl Pile {
     }
 
     fn is_ready(&self) -> bool {
-        self.grew.elapsed() >= QUIET || self.began.elapsed() >= AT_MOST
+        self.grew.elapsed() >= QUIET_PERIOD || self.began.elapsed() >= MAX_DELAY
     }
 }
 
@@ -75,21 +75,21 @@ impl Gathering {
         let is_new = !piles.contains_key(&event.technician);
         piles
             .entry(event.technician)
-            .or_insert_with(Pile::new)
+            .or_insert_with(PendingPush::new)
             .add(event);
         is_new
     }
 
-    fn take_if_ready(&self, technician: TechnicianId) -> Option<Pile> {
+    fn take_if_ready(&self, technician: TechnicianId) -> Option<PendingPush> {
         let mut piles = self.piles();
-        if piles.get(&technician).is_some_and(Pile::is_ready) {
+        if piles.get(&technician).is_some_and(PendingPush::is_ready) {
             piles.remove(&technician)
         } else {
             None
         }
     }
 
-    fn piles(&self) -> MutexGuard<'_, HashMap<TechnicianId, Pile>> {
+    fn piles(&self) -> MutexGuard<'_, HashMap<TechnicianId, PendingPush>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -102,7 +102,7 @@ pub fn gather(state: &PushState, event: &AssignmentEvent) {
     let (state, technician) = (state.clone(), event.technician);
     actix::spawn(async move {
         let pile = loop {
-            tokio::time::sleep(QUIET).await;
+            tokio::time::sleep(QUIET_PERIOD).await;
             if let Some(pile) = state.push.inner.gathering.take_if_ready(technician) {
                 break pile;
             }
@@ -113,7 +113,11 @@ pub fn gather(state: &PushState, event: &AssignmentEvent) {
     });
 }
 
-async fn send(state: &PushState, technician: TechnicianId, pile: Pile) -> Result<(), ApiError> {
+async fn send(
+    state: &PushState,
+    technician: TechnicianId,
+    pile: PendingPush,
+) -> Result<(), ApiError> {
     // Off the clock means silent.
     if !state.clocks.is_on(technician) {
         return Ok(());
@@ -158,7 +162,7 @@ async fn assigned(
     technician: TechnicianId,
     numbers: Vec<i64>,
     seqs: &[Seq],
-) -> Result<Option<Letter>, ApiError> {
+) -> Result<Option<PushJob>, ApiError> {
     let unseen = unseen(state, technician, seqs).await?;
     let open: Vec<(Arc<RepairOrder>, Seq)> = unseen
         .into_iter()
@@ -180,16 +184,21 @@ async fn assigned(
         technician_id: technician,
         ro_number: number,
         display_number: display_number.unwrap_or_else(|| number.to_string()),
-        vehicle: order.header.vehicle.chars().take(LONGEST_VEHICLE).collect(),
+        vehicle: order
+            .header
+            .vehicle
+            .chars()
+            .take(MAX_VEHICLE_CHARS)
+            .collect(),
         status: order.displayed_status(),
         priority: order.priority,
         count: open.len(),
-        ro_numbers: named.take(NAMED).collect(),
+        ro_numbers: named.take(MAX_NAMED_ORDERS).collect(),
         url: format!("/technicians/{technician}"),
         receipt: state.push.inner.receipts.sign(about),
     });
     let seqs = open.iter().map(|(_, seq)| *seq).collect();
-    Ok(Letter::new(
+    Ok(PushJob::new(
         &message,
         topic(open.len(), number),
         technician,
@@ -201,7 +210,7 @@ fn taken_away(
     state: &PushState,
     technician: TechnicianId,
     mut numbers: Vec<i64>,
-) -> Option<Letter> {
+) -> Option<PushJob> {
     numbers.retain(|number| {
         let order = order(state, *number);
         order.is_none_or(|order| !order.has_technician(technician))
@@ -211,9 +220,9 @@ fn taken_away(
         technician_id: technician,
         ro_number: number,
         count,
-        ro_numbers: numbers.into_iter().rev().take(NAMED).collect(),
+        ro_numbers: numbers.into_iter().rev().take(MAX_NAMED_ORDERS).collect(),
     });
-    Letter::new(&message, topic(count, number), technician, Vec::new())
+    PushJob::new(&message, topic(count, number), technician, Vec::new())
 }
 
 fn order(state: &PushState, number: i64) -> Option<Arc<RepairOrder>> {
@@ -230,7 +239,7 @@ mod tests {
     use super::*;
 
     fn pile(events: &[AssignmentEvent]) -> (Vec<i64>, Vec<i64>) {
-        let mut pile = Pile::new();
+        let mut pile = PendingPush::new();
         events.iter().for_each(|event| pile.add(event));
         let assigned = pile.assigned.iter().map(|(number, _)| *number).collect();
         (assigned, pile.taken_away)

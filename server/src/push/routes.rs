@@ -16,7 +16,7 @@ use super::subscriptions::{self, Put, Subscription};
 use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
-use crate::receipts::{Meant, Reached, staff_only};
+use crate::receipts::{AssignmentSelector, Reached, require_staff};
 use crate::staff::Role;
 use crate::text;
 
@@ -29,7 +29,7 @@ pub fn configure(routes: &mut ServiceConfig) {
 }
 
 /// Characters of an endpoint: those of today's push services have some hundred.
-const LONGEST_ENDPOINT: usize = 2_048;
+const MAX_ENDPOINT_BYTES: usize = 2_048;
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -84,7 +84,7 @@ pub async fn key(
     caller: Caller,
     state: web::Data<PushState>,
 ) -> Result<web::Json<Answer<PushKey>>, ApiError> {
-    staff_only(&caller)?;
+    require_staff(&caller)?;
     let public_key = state.push.inner.vapid.public_key.clone();
     let result = PushKey { public_key };
     Ok(web::Json(Answer::new(result)))
@@ -192,7 +192,7 @@ pub async fn delivered(
         first,
         last,
     } = about;
-    let meant = Meant::Events(first, last);
+    let meant = AssignmentSelector::Events(first, last);
     let reached = state
         .receipts
         .reach_all(technician, meant, Reached::Delivered)
@@ -238,7 +238,7 @@ fn readable(endpoint: String) -> Result<String, ApiError> {
         .find_map(|scheme| endpoint.strip_prefix(scheme));
     let is_plain = rest
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic()));
-    if is_plain && endpoint.len() <= LONGEST_ENDPOINT {
+    if is_plain && endpoint.len() <= MAX_ENDPOINT_BYTES {
         Ok(endpoint)
     } else {
         Err(ApiError::invalid(format!(

@@ -19,7 +19,7 @@ const PUBLIC_KEY: usize = 65;
 const TAG: usize = 16;
 
 /// Bytes that a message may have.
-pub const LONGEST: usize = RECORD - HEAD - TAG - 1;
+pub const MAX_PLAINTEXT_BYTES: usize = RECORD - HEAD - TAG - 1;
 
 /// A message is made longer to a multiple of this, so that its length says little.
 const STEP: usize = 512;
@@ -54,7 +54,7 @@ impl BrowserKeys {
         keys.seal(b"").map(|_| keys).map_err(|Unspecified| BadKeys)
     }
 
-    /// The body of a request to the push service. `message` has [`LONGEST`] bytes at most.
+    /// The body of a request to the push service. `message` has [`MAX_PLAINTEXT_BYTES`] bytes at most.
     pub fn seal(&self, message: &[u8]) -> Result<Vec<u8>, Unspecified> {
         let random = SystemRandom::new();
         let ours = EphemeralPrivateKey::generate(&ECDH_P256, &random)?;
@@ -174,8 +174,8 @@ mod tests {
         let length = |bytes: usize| browser.seal(&vec![b'x'; bytes]).map(|body| body.len());
         assert_eq!(length(1), length(STEP - 1));
         assert!(length(STEP).unwrap() > length(STEP - 1).unwrap());
-        assert_eq!(length(LONGEST), Ok(RECORD));
-        assert!(length(LONGEST + 1).is_err());
+        assert_eq!(length(MAX_PLAINTEXT_BYTES), Ok(RECORD));
+        assert!(length(MAX_PLAINTEXT_BYTES + 1).is_err());
         assert_ne!(
             browser.seal(b"x"),
             browser.seal(b"x"),

@@ -21,29 +21,29 @@ use super::state::PushState;
 use super::subscriptions::{self, Subscription};
 use super::{Push, TTL, gather, services as known};
 use crate::error::ApiError;
-use crate::receipts::{Meant, Reached};
+use crate::receipts::{AssignmentSelector, Reached};
 
-const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
-const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Before the second attempt; doubled before each further one.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
-const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+const MIN_RETRY_WAIT: Duration = Duration::from_secs(1);
+const MAX_RETRY_WAIT: Duration = Duration::from_secs(5 * 60);
 
 /// How push services are asked: no redirect is followed, which could lead anywhere.
-pub struct Couriers {
+pub struct PushWorkers {
     outside: reqwest::Client,
     /// On this machine there is no proxy between.
     here: reqwest::Client,
 }
 
-impl Couriers {
+impl PushWorkers {
     pub fn new() -> Result<Self, reqwest::Error> {
         let client = || {
             reqwest::Client::builder()
                 .redirect(Policy::none())
-                .connect_timeout(CONNECTS_WITHIN)
-                .timeout(ANSWERS_WITHIN)
+                .connect_timeout(CONNECT_TIMEOUT)
+                .timeout(ANSWER_TIMEOUT)
         };
         Ok(Self {
             outside: client().build()?,
@@ -53,7 +53,7 @@ impl Couriers {
 }
 
 /// A message for all browsers of a technician.
-pub struct Letter {
+pub struct PushJob {
     text: Vec<u8>,
     topic: Option<String>,
     technician: TechnicianId,
@@ -62,7 +62,7 @@ pub struct Letter {
     born: Instant,
 }
 
-impl Letter {
+impl PushJob {
     pub fn new(
         message: &PushMessage,
         topic: Option<String>,
@@ -70,7 +70,7 @@ impl Letter {
         seqs: Vec<Seq>,
     ) -> Option<Self> {
         let text = serde_json::to_vec(message).ok()?;
-        if text.len() > seal::LONGEST {
+        if text.len() > seal::MAX_PLAINTEXT_BYTES {
             tracing::error!(technician, "a message for a browser is too long");
             return None;
         }
@@ -101,7 +101,7 @@ enum Outcome {
 }
 
 /// Sees to one browser's, and waits for nothing.
-pub fn deliver(state: &PushState, browser: Subscription, letter: Arc<Letter>) {
+pub fn deliver(state: &PushState, browser: Subscription, letter: Arc<PushJob>) {
     let waiting = Arc::clone(&state.push.inner.waiting);
     let Ok(place) = waiting.try_acquire_owned() else {
         tracing::warn!("too many messages for browsers are under way; one was left out");
@@ -119,10 +119,10 @@ pub fn deliver(state: &PushState, browser: Subscription, letter: Arc<Letter>) {
 async fn see_to(
     state: &PushState,
     browser: &Subscription,
-    letter: &Letter,
+    letter: &PushJob,
 ) -> Result<(), ApiError> {
     let push = &state.push;
-    let mut wait = FIRST_WAIT;
+    let mut wait = MIN_RETRY_WAIT;
     loop {
         let pause = match push.attempt(browser, letter).await {
             Outcome::Taken => return taken(state, letter).await,
@@ -139,9 +139,9 @@ async fn see_to(
                 );
                 return Ok(());
             }
-            Outcome::Later(told) => told.unwrap_or_else(|| jittered(wait)).max(FIRST_WAIT),
+            Outcome::Later(told) => told.unwrap_or_else(|| jittered(wait)).max(MIN_RETRY_WAIT),
         };
-        wait = (wait * 2).min(LONGEST_WAIT);
+        wait = (wait * 2).min(MAX_RETRY_WAIT);
         if pause >= letter.left() {
             tracing::warn!(
                 host = host(browser),
@@ -156,9 +156,9 @@ async fn see_to(
     }
 }
 
-async fn taken(state: &PushState, letter: &Letter) -> Result<(), ApiError> {
+async fn taken(state: &PushState, letter: &PushJob) -> Result<(), ApiError> {
     if let (Some(first), Some(last)) = (letter.seqs.iter().min(), letter.seqs.iter().max()) {
-        let meant = Meant::Events(*first, *last);
+        let meant = AssignmentSelector::Events(*first, *last);
         let receipts = &state.receipts;
         receipts
             .reach_all(letter.technician, meant, Reached::Sent)
@@ -171,7 +171,7 @@ async fn taken(state: &PushState, letter: &Letter) -> Result<(), ApiError> {
 async fn is_still_news(
     state: &PushState,
     browser: &Subscription,
-    letter: &Letter,
+    letter: &PushJob,
 ) -> Result<bool, ApiError> {
     if !state.clocks.is_on(letter.technician)
         || !subscriptions::is_there(&state.push.inner.store, browser).await?
@@ -186,7 +186,7 @@ async fn is_still_news(
 }
 
 impl Push {
-    async fn attempt(&self, browser: &Subscription, letter: &Letter) -> Outcome {
+    async fn attempt(&self, browser: &Subscription, letter: &PushJob) -> Outcome {
         let inner = &self.inner;
         // It was known when the browser subscribed; the configuration may have changed since.
         let Some(endpoint) = known::known(&browser.endpoint, &inner.named) else {
@@ -218,7 +218,7 @@ impl Push {
     }
 }
 
-impl Letter {
+impl PushJob {
     fn headers(&self, authorization: &str) -> Option<HeaderMap> {
         let mut headers = HeaderMap::new();
         let mut authorization: HeaderValue = authorization.parse().ok()?;

@@ -25,13 +25,13 @@ pub struct PushService(Origin);
 #[error(
     "'{0}' is not a push service's origin: write it as https://push.example.com; http is for this machine alone"
 )]
-pub struct BadPushService(String);
+pub struct PushServiceError(String);
 
 impl FromStr for PushService {
-    type Err = BadPushService;
+    type Err = PushServiceError;
 
-    fn from_str(text: &str) -> Result<Self, BadPushService> {
-        let bad = || BadPushService(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, PushServiceError> {
+        let bad = || PushServiceError(text.to_owned());
         let url: Url = text.trim().parse().map_err(|_| bad())?;
         let is_bare = url.path() == "/"
             && url.query().is_none()
@@ -52,9 +52,9 @@ impl FromStr for PushService {
 }
 
 impl TryFrom<String> for PushService {
-    type Error = BadPushService;
+    type Error = PushServiceError;
 
-    fn try_from(text: String) -> Result<Self, BadPushService> {
+    fn try_from(text: String) -> Result<Self, PushServiceError> {
         text.parse()
     }
 }

@@ -2,7 +2,8 @@
 
 use dispatch_actors::snapshot::Snapshot;
 
-use super::{Push, gather};
+use super::Push;
+use super::gather::gather;
 use crate::clocks::Clocks;
 use crate::receipts::Receipts;
 

@@ -17,7 +17,7 @@ use crate::settings;
 const SETTING: &str = "push-key";
 
 /// Seconds; a day is the most that may be.
-const SIGNATURE_LASTS: i64 = 12 * 60 * 60;
+const SIGNATURE_TTL_SECONDS: i64 = 12 * 60 * 60;
 
 pub struct Vapid {
     pair: EcdsaKeyPair,
@@ -50,7 +50,7 @@ impl Vapid {
     pub fn authorization(&self, endpoint: &Url) -> Option<String> {
         let claims = json!({
             "aud": endpoint.origin().ascii_serialization(),
-            "exp": Timestamp::now().as_second() + SIGNATURE_LASTS,
+            "exp": Timestamp::now().as_second() + SIGNATURE_TTL_SECONDS,
             "sub": self.contact,
         });
         let part = |value: serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());

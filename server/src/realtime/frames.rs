@@ -6,6 +6,8 @@ use dispatch_actors::store::LogPosition;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::moments::in_milliseconds;
+
 /// With an offset: somebody may resume from it.
 pub(crate) fn event(name: &str, payload: &impl Serialize, position: LogPosition) -> Frame {
     frame(&(name, payload, position.to_string()))
@@ -26,9 +28,7 @@ fn frame(list: &impl Serialize) -> Frame {
     Frame { bytes, head }
 }
 
-pub(crate) fn now() -> String {
-    let now = Timestamp::now();
-    Timestamp::from_millisecond(now.as_millisecond())
-        .unwrap_or(now)
-        .to_string()
+/// The server's clock, to the millisecond.
+pub(crate) fn now() -> Timestamp {
+    in_milliseconds(Timestamp::now())
 }

@@ -16,25 +16,24 @@ pub struct Receipt {
     pub technician_id: i64,
     /// Whether an account is linked to the technician: who has none accepts nothing.
     pub portal_enabled: bool,
-    #[schema(format = DateTime)]
-    pub assigned_at: String,
+    pub assigned_at: Timestamp,
     pub assigned_by: By,
     /// The event's number; the same technician's next assignment to this order has a higher one.
     pub seq: i64,
     /// When it was handed to an open screen of the technician, or a push service took it.
-    #[schema(format = DateTime, required)]
-    pub sent_at: Option<String>,
+    #[schema(required)]
+    pub sent_at: Option<Timestamp>,
     /// When a screen or a browser of the technician had it.
-    #[schema(format = DateTime, required)]
-    pub delivered_at: Option<String>,
+    #[schema(required)]
+    pub delivered_at: Option<Timestamp>,
     /// When it was on a screen that somebody looked at.
-    #[schema(format = DateTime, required)]
-    pub seen_at: Option<String>,
-    #[schema(format = DateTime, required)]
-    pub accepted_at: Option<String>,
+    #[schema(required)]
+    pub seen_at: Option<Timestamp>,
+    #[schema(required)]
+    pub accepted_at: Option<Timestamp>,
     /// When the technician gave the order back.
-    #[schema(format = DateTime, required)]
-    pub handed_back_at: Option<String>,
+    #[schema(required)]
+    pub handed_back_at: Option<Timestamp>,
     /// Why.
     #[schema(required)]
     pub reason: Option<String>,
@@ -49,8 +48,7 @@ pub struct ReceiptNews {
     /// Always `ASSIGNMENT_RECEIPT`.
     r#type: &'static str,
     receipt: Receipt,
-    #[schema(format = DateTime)]
-    timestamp: String,
+    timestamp: Timestamp,
 }
 
 impl ReceiptNews {
@@ -60,15 +58,14 @@ impl ReceiptNews {
         Self {
             r#type: Self::NAME,
             receipt,
-            timestamp: Timestamp::now().to_string(),
+            timestamp: Timestamp::now(),
         }
     }
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct Assignments {
-    #[schema(format = DateTime)]
-    pub now: String,
+    pub now: Timestamp,
     /// Of everybody who is on an open order by the desk's word, and of who handed one back that
     /// nobody was given since; by order and technician.
     pub receipts: Vec<Receipt>,
@@ -96,6 +93,6 @@ pub struct HandBack {
 }
 
 /// Characters.
-pub const LONGEST_REASON: usize = 500;
+pub const MAX_REASON_CHARS: usize = 500;
 
-type Reason = ReadableText<LONGEST_REASON>;
+type Reason = ReadableText<MAX_REASON_CHARS>;

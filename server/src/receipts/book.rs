@@ -12,7 +12,7 @@ use super::store::Row;
 pub type Key = (i64, TechnicianId);
 
 #[derive(Default)]
-pub struct Book {
+pub struct ReceiptBook {
     rows: BTreeMap<Key, Row>,
     changed: BTreeSet<Key>,
     /// Receipts that began, by the number of their event.
@@ -32,13 +32,13 @@ pub enum Reached {
 
 /// Which of a technician's assignments are meant.
 #[derive(Clone, Copy, Debug)]
-pub enum Meant {
+pub enum AssignmentSelector {
     Order(i64),
     /// Those that these events and what is between them made.
     Events(Seq, Seq),
 }
 
-impl Book {
+impl ReceiptBook {
     pub fn new(rows: impl IntoIterator<Item = Row>) -> Self {
         Self {
             rows: rows.into_iter().map(|row| (row.key(), row)).collect(),
@@ -100,7 +100,7 @@ impl Book {
     pub fn reach(
         &mut self,
         technician: TechnicianId,
-        meant: Meant,
+        meant: AssignmentSelector,
         reached: Reached,
         now: i64,
     ) -> Vec<Row> {
@@ -108,8 +108,8 @@ impl Book {
             row.technician == technician
                 && row.handed_back_at.is_none()
                 && match meant {
-                    Meant::Order(number) => row.ro_number == number,
-                    Meant::Events(first, last) => (first..=last).contains(&row.seq),
+                    AssignmentSelector::Order(number) => row.ro_number == number,
+                    AssignmentSelector::Events(first, last) => (first..=last).contains(&row.seq),
                 }
         };
         let meant: Vec<Row> = self
@@ -204,15 +204,15 @@ mod tests {
     }
 
     /// Of these events, where nobody's screen is open.
-    fn book(events: &[Event]) -> Book {
-        let mut book = Book::default();
+    fn book(events: &[Event]) -> ReceiptBook {
+        let mut book = ReceiptBook::default();
         for event in events {
             book.take(event, |_| false);
         }
         book
     }
 
-    fn keys(book: &Book) -> Vec<(Key, Seq)> {
+    fn keys(book: &ReceiptBook) -> Vec<(Key, Seq)> {
         book.written().map(|row| (row.key(), row.seq)).collect()
     }
 
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn who_is_assigned_again_has_a_new_receipt() {
         let mut first = book(&[assigned(1, 5, 11)]);
-        first.reach(11, Meant::Order(5), Reached::Accepted, 1_500);
+        first.reach(11, AssignmentSelector::Order(5), Reached::Accepted, 1_500);
         first.take(&unassigned(2, 5, 11, None), |_| false);
         first.take(&assigned(3, 5, 11), |_| true);
         let row = first.written().next().unwrap();
@@ -242,17 +242,23 @@ mod tests {
     #[test]
     fn a_stage_implies_those_before_it_and_is_reached_once() {
         let mut book = book(&[assigned(1, 5, 11)]);
-        let seen = book.reach(11, Meant::Order(5), Reached::Seen, 2_000);
+        let seen = book.reach(11, AssignmentSelector::Order(5), Reached::Seen, 2_000);
         assert_eq!(seen[0].sent_at, Some(2_000));
         assert_eq!(seen[0].delivered_at, Some(2_000));
         assert_eq!((seen[0].seen_at, seen[0].accepted_at), (Some(2_000), None));
-        let later = book.reach(11, Meant::Order(5), Reached::Delivered, 3_000);
+        let later = book.reach(11, AssignmentSelector::Order(5), Reached::Delivered, 3_000);
         assert_eq!(later, seen);
-        let accepted = book.reach(11, Meant::Order(5), Reached::Accepted, 4_000);
+        let accepted = book.reach(11, AssignmentSelector::Order(5), Reached::Accepted, 4_000);
         assert_eq!(accepted[0].seen_at, Some(2_000));
         assert_eq!(accepted[0].accepted_at, Some(4_000));
-        assert!(book.reach(12, Meant::Order(5), Reached::Seen, 1).is_empty());
-        assert!(book.reach(11, Meant::Order(6), Reached::Seen, 1).is_empty());
+        assert!(
+            book.reach(12, AssignmentSelector::Order(5), Reached::Seen, 1)
+                .is_empty()
+        );
+        assert!(
+            book.reach(11, AssignmentSelector::Order(6), Reached::Seen, 1)
+                .is_empty()
+        );
     }
 
     #[test]
@@ -266,7 +272,8 @@ mod tests {
         assert_eq!((kept.seq, kept.handed_back_at), (1, Some(3_000)));
         assert_eq!(kept.reason.as_deref(), Some("Wrong bay"));
         assert!(
-            book.reach(11, Meant::Order(5), Reached::Seen, 1).is_empty(),
+            book.reach(11, AssignmentSelector::Order(5), Reached::Seen, 1)
+                .is_empty(),
             "it is not theirs any more"
         );
         book.take(&assigned(4, 6, 12), |_| false);
@@ -286,7 +293,7 @@ mod tests {
     #[test]
     fn a_range_of_events_is_one_technicians() {
         let mut book = book(&[assigned(1, 5, 11), assigned(2, 6, 12), assigned(3, 7, 11)]);
-        let told = book.reach(11, Meant::Events(1, 3), Reached::Sent, 9);
+        let told = book.reach(11, AssignmentSelector::Events(1, 3), Reached::Sent, 9);
         let numbers: Vec<i64> = told.iter().map(|row| row.ro_number).collect();
         assert_eq!(numbers, [5, 7]);
     }

@@ -10,24 +10,24 @@ use jiff::Timestamp;
 
 use super::api_types::{Receipt, ReceiptNews};
 use super::state::ReceiptsState;
-use super::{AssignmentEvent, Desk, Row, UNSENT_WINDOW, Word, store};
+use super::{AssignmentEvent, ReachReport, ReportQueue, Row, UNSENT_WINDOW, store};
 use crate::error::ApiError;
 
 /// Events that are read at once.
-const PAGE: u64 = 256;
+const PAGE_SIZE: u64 = 256;
 
 /// Words that are written at once.
-const WORDS: usize = 256;
+const BATCH_SIZE: usize = 256;
 
 /// From one write to the next: what comes meanwhile goes together, and the desk's own changes have the
 /// database to themselves most of the time.
-const PAUSE: Duration = Duration::from_millis(20);
+const WRITE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Until what failed is tried again.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Events without an assignment, after which the place in the log is kept all the same.
-const FAR: Seq = 1_000;
+const MAX_UNSAVED_EVENTS: Seq = 1_000;
 
 struct Follower {
     state: ReceiptsState,
@@ -42,7 +42,7 @@ struct Follower {
 /// Follows the log for as long as the server runs. What happened before this was first done is
 /// nobody's news; what happened while the server was down is.
 pub async fn follow(state: ReceiptsState) {
-    let Some(Desk {
+    let Some(ReportQueue {
         mut words,
         mut assigned,
     }) = state.receipts.desk()
@@ -57,18 +57,18 @@ pub async fn follow(state: ReceiptsState) {
             follower = Follower::begin(follower.state).await;
         }
         match follower.write(&mut said).await {
-            Ok(()) => tokio::time::sleep(PAUSE).await,
+            Ok(()) => tokio::time::sleep(WRITE_INTERVAL).await,
             Err(error) => {
                 tracing::error!(%error, "receipts could not be written");
                 // Who waits is told to try again.
                 said.clear();
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(RETRY_INTERVAL).await;
                 continue;
             }
         }
         tokio::select! {
             change = assigned.changed() => if change.is_err() { return },
-            count = words.recv_many(&mut said, WORDS) => if count == 0 { return },
+            count = words.recv_many(&mut said, BATCH_SIZE) => if count == 0 { return },
         }
     }
 }
@@ -88,17 +88,17 @@ impl Follower {
                 }
                 Err(error) => {
                     tracing::error!(%error, "where receipts begin could not be read");
-                    tokio::time::sleep(AGAIN).await;
+                    tokio::time::sleep(RETRY_INTERVAL).await;
                 }
             }
         }
     }
 
     /// Writes what was assigned since the last time and what was said, and tells of it.
-    async fn write(&mut self, said: &mut Vec<Word>) -> Result<(), ApiError> {
+    async fn write(&mut self, said: &mut Vec<ReachReport>) -> Result<(), ApiError> {
         loop {
-            let page = self.state.store.events_after(self.read, PAGE).await?;
-            let is_last = (page.len() as u64) < PAGE;
+            let page = self.state.store.events_after(self.read, PAGE_SIZE).await?;
+            let is_last = (page.len() as u64) < PAGE_SIZE;
             let newest = page.last().map_or(self.read, |event| event.seq);
             let events: Vec<Event> = page.into_iter().filter(is_assignment).collect();
             // What is said may be about the newest.
@@ -106,7 +106,7 @@ impl Follower {
                 true => std::mem::take(said),
                 false => Vec::new(),
             };
-            if !events.is_empty() || !words.is_empty() || newest - self.kept > FAR {
+            if !events.is_empty() || !words.is_empty() || newest - self.kept > MAX_UNSAVED_EVENTS {
                 self.write_page(&events, words, newest).await?;
                 self.kept = newest;
             }
@@ -120,7 +120,7 @@ impl Follower {
     async fn write_page(
         &self,
         events: &[Event],
-        words: Vec<Word>,
+        words: Vec<ReachReport>,
         newest: Seq,
     ) -> Result<(), ApiError> {
         let numbers: Vec<i64> = events.iter().map(|event| event.number.get()).collect();

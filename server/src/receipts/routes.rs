@@ -6,15 +6,15 @@ use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
 use dispatch_actors::supervisor::Failure;
 use jiff::Timestamp;
 
-use super::api_types::{Assignments, HandBack, LONGEST_REASON, Receipt, Stage, StageReached};
+use super::api_types::{Assignments, HandBack, MAX_REASON_CHARS, Receipt, Stage, StageReached};
 use super::state::ReceiptsState;
-use super::{Reached, Row, staff_only};
+use super::{Reached, Row, require_staff};
 use crate::answer::Answer;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path, Visibility};
 use crate::ids::{RoNumberInPath, TechnicianIdInPath};
-use crate::repair_orders::changes::Refusals;
+use crate::repair_orders::api_types::Refusals;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::text;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -38,7 +38,7 @@ pub async fn list(
     caller: Caller,
     state: web::Data<ReceiptsState>,
 ) -> Result<web::Json<Answer<Assignments>>, ApiError> {
-    staff_only(&caller)?;
+    require_staff(&caller)?;
     let rows = match caller.visibility() {
         Visibility::Own(None) => Vec::new(),
         Visibility::Own(own) => state.receipts.of_open_orders(own).await?,
@@ -50,7 +50,7 @@ pub async fn list(
         .filter(stands)
         .map(|row| Receipt::of(row, &state.names));
     let result = Assignments {
-        now: Timestamp::now().to_string(),
+        now: Timestamp::now(),
         receipts: receipts.collect(),
     };
     Ok(web::Json(Answer::new(result)))
@@ -141,9 +141,9 @@ fn reason(given: &str) -> Result<String, ApiError> {
         return Err(ApiError::invalid("Say why the order is handed back"));
     }
     let length = given.chars().count();
-    if length > LONGEST_REASON {
+    if length > MAX_REASON_CHARS {
         return Err(ApiError::invalid(format!(
-            "The reason has {length} characters: at most {LONGEST_REASON} are kept"
+            "The reason has {length} characters: at most {MAX_REASON_CHARS} are kept"
         )));
     }
     Ok(reason)

@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use super::api_types::Receipt;
-use super::book::{Book, Key, Meant};
+use super::book::{AssignmentSelector, Key, ReceiptBook};
 use crate::repair_orders::api_types::By;
 use crate::technician_names::TechnicianNames;
 
@@ -18,7 +18,7 @@ pub use receipt::Model as Row;
 use receipt::{Column, Entity};
 
 /// Rows in one statement: an insert of so many stays below what SQLite accepts.
-const AT_ONCE: usize = 200;
+const BATCH_SIZE: usize = 200;
 
 mod receipt {
     use sea_orm::entity::prelude::*;
@@ -76,11 +76,7 @@ impl Row {
 
 impl Receipt {
     pub fn of(row: Row, names: &TechnicianNames) -> Self {
-        let time = |at: i64| {
-            Timestamp::from_millisecond(at)
-                .unwrap_or_default()
-                .to_string()
-        };
+        let time = |at: i64| Timestamp::from_millisecond(at).unwrap_or_default();
         Self {
             ro_number: row.ro_number,
             technician_id: row.technician,
@@ -128,7 +124,7 @@ pub async fn of_events(
     seqs: &[Seq],
 ) -> Result<Vec<Row>, DbErr> {
     let mut rows = Vec::new();
-    for seqs in seqs.chunks(AT_ONCE) {
+    for seqs in seqs.chunks(BATCH_SIZE) {
         let some = Entity::find()
             .filter(Column::Technician.eq(technician))
             .filter(Column::Seq.is_in(seqs.iter().copied()))
@@ -152,14 +148,14 @@ pub async fn unsent(store: &Store, since: i64) -> Result<Vec<Row>, DbErr> {
 pub async fn book(
     transaction: &WriteTransaction,
     numbers: &[i64],
-    meant: &[(TechnicianId, Meant)],
-) -> Result<Book, DbErr> {
+    meant: &[(TechnicianId, AssignmentSelector)],
+) -> Result<ReceiptBook, DbErr> {
     let mut numbers = numbers.to_vec();
     let mut ranges = Vec::new();
     for (technician, meant) in meant {
         match meant {
-            Meant::Order(number) => numbers.push(*number),
-            Meant::Events(first, last) => ranges.push(
+            AssignmentSelector::Order(number) => numbers.push(*number),
+            AssignmentSelector::Events(first, last) => ranges.push(
                 Condition::all()
                     .add(Column::Technician.eq(*technician))
                     .add(Column::Seq.between(*first, *last)),
@@ -169,19 +165,19 @@ pub async fn book(
     numbers.sort_unstable();
     numbers.dedup();
     let mut rows = Vec::new();
-    for numbers in numbers.chunks(AT_ONCE) {
+    for numbers in numbers.chunks(BATCH_SIZE) {
         let some = Entity::find().filter(Column::RoNumber.is_in(numbers.iter().copied()));
         rows.extend(some.all(transaction).await?);
     }
     for range in ranges {
         rows.extend(Entity::find().filter(range).all(transaction).await?);
     }
-    Ok(Book::new(rows))
+    Ok(ReceiptBook::new(rows))
 }
 
-pub async fn write(transaction: &WriteTransaction, book: &Book) -> Result<(), DbErr> {
+pub async fn write(transaction: &WriteTransaction, book: &ReceiptBook) -> Result<(), DbErr> {
     let changed: Vec<Key> = book.changed().collect();
-    for keys in changed.chunks(AT_ONCE) {
+    for keys in changed.chunks(BATCH_SIZE) {
         let mut these = Condition::any();
         for (number, technician) in keys {
             these = these.add(
@@ -196,7 +192,7 @@ pub async fn write(transaction: &WriteTransaction, book: &Book) -> Result<(), Db
             .await?;
     }
     let written: Vec<Row> = book.written().cloned().collect();
-    for rows in written.chunks(AT_ONCE) {
+    for rows in written.chunks(BATCH_SIZE) {
         let rows = rows.iter().cloned().map(IntoActiveModel::into_active_model);
         Entity::insert_many(rows)
             .exec_without_returning(transaction)

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Schema;
 
-use super::changes::Refusals;
+use super::api_types::Refusals;
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::state::RepairOrdersState;
 use crate::change_request::{ChangeRequest, check_batch_size, versioned_entries_schema};

@@ -18,7 +18,7 @@ use crate::identity::{Caller, Path};
 use crate::ids::RoNumberInPath;
 
 /// Orders in one answer of `next-batch`.
-const BATCH: usize = 500;
+const BATCH_SIZE: usize = 500;
 
 /// What counts as activity.
 const ACTIVITY: SignedDuration = SignedDuration::from_mins(5);
@@ -126,7 +126,7 @@ pub async fn next_batch(
     Path(from): Path<RoNumber>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
     let (seq, generation, orders) = state.snapshot.look(|open| {
-        let orders = open.orders.range(from..).take(BATCH);
+        let orders = open.orders.range(from..).take(BATCH_SIZE);
         let orders: Vec<_> = orders.map(|(_, order)| order.clone()).collect();
         (open.position.seq, Arc::clone(open.generation), orders)
     });

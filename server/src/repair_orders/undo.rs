@@ -11,7 +11,8 @@ use dispatch_actors::supervisor::Failure;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::changes::{Refusals, now};
+use super::api_types::Refusals;
+use super::changes::now;
 use super::execute::{ChangeEntry, ChangeExecutor, ChangesAnswer};
 use super::state::RepairOrdersState;
 use crate::change_request::ChangeRequest;
@@ -21,7 +22,7 @@ use crate::ids::{ExpectedVersion, RoNumberInPath, UndoneEvent};
 use crate::staff::Permission;
 
 /// Events that are looked through for the caller's last change.
-const LOOKED_THROUGH: u64 = 500;
+const MAX_EVENTS: u64 = 500;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -121,7 +122,7 @@ async fn event(
             )
         });
     }
-    let newest = state.store.history(number, None, LOOKED_THROUGH).await?;
+    let newest = state.store.history(number, None, MAX_EVENTS).await?;
     if newest.is_empty() {
         return Err((&Failure::Unknown(number)).into());
     }

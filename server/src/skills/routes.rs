@@ -1,24 +1,24 @@
 //! The calls about skills: the list, adding to it, changing it, and giving technicians theirs.
 
 use actix_web::{HttpResponse, delete, get, patch, post, web};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::openapi::schema::{ObjectBuilder, Schema};
-use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::api_types::{
+    AddSkills, ChangeSkill, DeleteOptions, GiveSkills, SkillDone, SkillEntry, SkillGift,
+    SkillRefused, SkillResultsAnswer,
+};
 use super::state::SkillsState;
-use super::{ListedSkill, Skill, SkillLevel, SkillLevelInBody, SkillName};
+use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{
     BatchOptions, ChangeRequest, IdempotencyRecords, Refusals, answer_batch, check_batch_size,
-    double_option, entries_schema, execute_batch, fields, with_numbers,
+    execute_batch, fields,
 };
-use crate::error::{ApiError, ErrorBody, ErrorCode};
+use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Path};
-use crate::ids::{SkillId, SkillIdInBody, SkillIdInPath, TechnicianIdInBody};
+use crate::ids::{SkillId, SkillIdInPath};
 use crate::staff::Permission;
-use crate::text::OneLine;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -27,120 +27,6 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(change)
         .service(delete)
         .service(give);
-}
-
-#[derive(Deserialize, ToSchema)]
-pub struct AddSkills {
-    #[schema(schema_with = skill_entries)]
-    data: Vec<SkillEntry>,
-}
-
-fn skill_entries() -> Schema {
-    entries_schema("SkillEntry", ObjectBuilder::new())
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", from = "Map<String, Value>")]
-pub struct SkillEntry {
-    /// 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
-    /// case.
-    #[schema(value_type = OneLine, required)]
-    skill_name: Option<Value>,
-    /// A whole number from 0 to 1,000,000.
-    skill_level: SkillLevelInBody,
-}
-
-/// What is not sent stays as it is.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ChangeSkill {
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, nullable = false)]
-    skill_name: Option<OneLine>,
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, nullable = false)]
-    skill_level: Option<SkillLevelInBody>,
-}
-
-#[derive(Deserialize, ToSchema)]
-pub struct GiveSkills {
-    #[schema(schema_with = skill_gifts)]
-    data: Vec<SkillGift>,
-}
-
-fn skill_gifts() -> Schema {
-    let readable = with_numbers(ObjectBuilder::new(), &["idTechnician", "idSkill"]);
-    entries_schema("SkillGift", readable)
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SkillGift {
-    id_technician: TechnicianIdInBody,
-    id_skill: SkillIdInBody,
-}
-
-/// An entry that was carried out.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SkillDone {
-    /// Always true.
-    ok: bool,
-    /// The technician who has it now; only where skills are given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    id_technician: Option<i64>,
-    #[serde(flatten)]
-    skill: Skill,
-}
-
-impl SkillDone {
-    fn new(id_technician: Option<i64>, skill: Skill) -> Self {
-        Self {
-            ok: true,
-            id_technician,
-            skill,
-        }
-    }
-}
-
-/// An entry that changed nothing, why, and which one it was.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SkillRefused {
-    /// Always false.
-    ok: bool,
-    error: String,
-    code: ErrorCode,
-    /// As it was sent; only where skills are added.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    skill_name: Option<String>,
-    /// Only where skills are given, and if it could be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    id_technician: Option<i64>,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-pub enum SkillResult {
-    Done(SkillDone),
-    Refused(SkillRefused),
-}
-
-/// What became of each entry, in their order.
-#[derive(Serialize, ToSchema)]
-pub struct SkillResultsAnswer {
-    /// False when an entry of several was refused.
-    ok: bool,
-    result: Vec<SkillResult>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    code: Option<&'static str>,
 }
 
 /// Every skill, the highest level first, then by name.
@@ -206,41 +92,6 @@ pub async fn add(
     })
 }
 
-/// Each is read for itself, whatever is in it.
-impl From<Map<String, Value>> for SkillEntry {
-    fn from(mut entry: Map<String, Value>) -> Self {
-        Self {
-            skill_name: entry.remove("skillName"),
-            skill_level: SkillLevelInBody(entry.remove("skillLevel").unwrap_or_default()),
-        }
-    }
-}
-
-impl SkillEntry {
-    fn name(&self) -> Option<&str> {
-        self.skill_name.as_ref().and_then(Value::as_str)
-    }
-
-    fn read(&self) -> Result<(SkillName, SkillLevel), ApiError> {
-        let is_missing = |value: &Value| match value {
-            Value::Null => true,
-            Value::String(text) => text.trim().is_empty(),
-            _ => false,
-        };
-        let name = self.skill_name.as_ref().unwrap_or(&Value::Null);
-        if is_missing(name) || is_missing(&self.skill_level.0) {
-            return Err(ApiError::new(
-                ErrorCode::IncompleteSkill,
-                "Please fill in both skill name and level",
-            ));
-        }
-        Ok((
-            SkillName::parse(name.as_str().unwrap_or_default())?,
-            SkillLevel::parse(&self.skill_level)?,
-        ))
-    }
-}
-
 /// Gives a skill another name, another level, or both.
 #[utoipa::path(
     operation_id = "change_skill",
@@ -271,22 +122,12 @@ pub async fn change(
     Ok(web::Json(Answer::new(result)))
 }
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(rename_all = "camelCase")]
-pub struct HowToDelete {
-    /// Technicians who have it have it no more then, and rules that ask for it are gone.
-    #[serde(default)]
-    #[param(required = false)]
-    even_if_used: bool,
-}
-
 /// Deletes a skill that nobody has and no rule asks for; others, too, if that is said.
 #[utoipa::path(
     operation_id = "delete_skill",
     tag = "skills",
     security(("idToken" = [])),
-    params(("idSkill" = inline(SkillIdInPath), Path), HowToDelete),
+    params(("idSkill" = inline(SkillIdInPath), Path), DeleteOptions),
     responses(
         (status = 200, body = Done),
         (status = 403, body = ErrorBody),
@@ -299,7 +140,7 @@ pub async fn delete(
     caller: Caller,
     state: web::Data<SkillsState>,
     Path(SkillId(id)): Path<SkillId>,
-    how: web::Query<HowToDelete>,
+    how: web::Query<DeleteOptions>,
 ) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageSkills)?;
     state.skills.delete(id, how.even_if_used).await?;

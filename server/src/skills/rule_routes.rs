@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::rules::{OpcodePattern, OpcodePatternText, OpcodeRule, RulePatch};
+use super::rule_book::{OpcodePattern, OpcodePatternText, OpcodeRule};
+use super::rules::RulePatch;
 use super::state::SkillsState;
 use super::{SkillLevel, SkillLevelInBody};
 use crate::answer::{Answer, DONE, Done};

@@ -81,7 +81,7 @@ impl Skills {
     ) -> Result<T, ApiError> {
         let transaction = self.begin().await?;
         let others = Entity::find().all(&transaction).await?;
-        refuse_twice(name, &others)?;
+        require_new_pattern(name, &others)?;
         let highest = others.iter().map(|row| row.id).max().unwrap_or(0);
         let row = Model {
             id: highest.max(0) + 1,
@@ -110,7 +110,7 @@ impl Skills {
         let place = others.iter().position(|row| row.id == id);
         let mut row = others.swap_remove(place.ok_or_else(|| unknown(id))?);
         if let Some(name) = name {
-            refuse_twice(name, &others)?;
+            require_new_pattern(name, &others)?;
             row.name = name.as_str().to_owned();
         }
         if let Some(level) = level {
@@ -137,7 +137,7 @@ impl Skills {
             .ok_or_else(|| unknown(id))?;
         let used_by = SkillUse {
             technicians: count_having(&transaction, id).await?,
-            rules: rules::count_asking(&transaction, id).await?,
+            rules: rules::count_for_skill(&transaction, id).await?,
         };
         if !even_if_used && used_by != SkillUse::default() {
             return Err(in_use(&row.name, &used_by));
@@ -155,7 +155,7 @@ impl Skills {
     }
 }
 
-fn refuse_twice(name: &SkillName, others: &[Model]) -> Result<(), ApiError> {
+fn require_new_pattern(name: &SkillName, others: &[Model]) -> Result<(), ApiError> {
     match others.iter().find(|row| name.is_called(&row.name)) {
         Some(row) => Err(ApiError::new(
             ErrorCode::SkillExists,

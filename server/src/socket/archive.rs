@@ -13,10 +13,10 @@ use tokio::sync::Mutex;
 use super::frames::Frames;
 
 /// Events of one page; clients that were away for about as long share it.
-const PAGE: Seq = 256;
+const PAGE_SIZE: Seq = 256;
 
 /// Pages that are kept.
-const PAGES: usize = 16;
+const MAX_PAGES: usize = 16;
 
 #[derive(Clone)]
 pub struct Archive {
@@ -65,7 +65,7 @@ impl Archive {
 
     /// Some of the events after `seq`, in order and without a gap; none when there are none.
     pub(super) async fn after(&self, seq: Seq) -> Result<Vec<Entry>, StoreError> {
-        let after = seq - seq % PAGE;
+        let after = seq - seq % PAGE_SIZE;
         let mut pages = self.pages.lock().await;
         let generation = self.store.status().generation();
         if pages.generation != generation {
@@ -88,7 +88,7 @@ impl Archive {
         }
         tracing::debug!(after, "a page of the log is read for those who come back");
         let announcements =
-            announcements_after(&self.store, &self.snapshot, after, PAGE as u64).await?;
+            announcements_after(&self.store, &self.snapshot, after, PAGE_SIZE as u64).await?;
         let entries: Arc<[Entry]> = announcements
             .iter()
             .map(|announcement| Entry {
@@ -103,7 +103,7 @@ impl Archive {
         let found = wanted(&entries);
         pages.retain(|page| page.after != after);
         pages.push_back(Page { after, entries });
-        if pages.len() > PAGES {
+        if pages.len() > MAX_PAGES {
             pages.pop_front();
         }
         Ok(found)

@@ -8,9 +8,9 @@ use dispatch_actors::broadcaster::{self, Audience, Entry, Present};
 use dispatch_actors::store::{LogPosition, StoreError};
 
 use super::archive::Archive;
+use super::client::Client;
 use super::feed::{DispatchFeed, Interest};
 use super::frames::Frames;
-use super::stream::Client;
 
 pub(super) struct CatchUp {
     /// Gone once the client has left.
@@ -33,7 +33,7 @@ impl Recovery<DispatchFeed> for CatchUp {
 
     fn frames_of(&self, interest: &Interest, missed: Vec<Entry>) -> Vec<Frame> {
         let frames = match interest {
-            Interest::Board(seat) => seat.missed(&missed),
+            Interest::Board(subscription) => subscription.missed(&missed),
             interest => {
                 let mut missed = missed;
                 missed.retain(|entry| interest.wants(&entry.audience));

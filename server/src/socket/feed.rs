@@ -4,7 +4,7 @@ use actix_socketio::{EventNumber, Feed, FrameRef, Group};
 use dispatch_actors::broadcaster::{Audience, Entry, Frame, Present};
 use dispatch_actors::store::LogPosition;
 
-use crate::boards::Seat;
+use crate::boards::BoardSubscription;
 
 /// Every committed event and what is of the moment, in one order.
 pub struct DispatchFeed;
@@ -21,7 +21,7 @@ pub enum Interest {
     /// These orders alone.
     Orders(Box<[i64]>),
     /// What a board shows, and what is for that board.
-    Board(Seat),
+    Board(BoardSubscription),
 }
 
 /// By their indices.
@@ -44,9 +44,9 @@ impl Interest {
         match (self, audience) {
             (_, Audience::All) => true,
             // First, so that nothing which is for people reaches a board.
-            (Interest::Board(seat), audience) => match audience {
-                Audience::View(view) => seat.view() == *view,
-                Audience::Board(board) => seat.board() == &**board,
+            (Interest::Board(subscription), audience) => match audience {
+                Audience::View(view) => subscription.view() == *view,
+                Audience::Board(board) => subscription.board() == &**board,
                 _ => false,
             },
             (_, Audience::View(_) | Audience::Board(_)) => false,
@@ -78,7 +78,9 @@ impl Feed for DispatchFeed {
     /// Of an event a board hears what it shows of it.
     fn frame_of<'a>(interest: &Interest, entry: &'a Entry) -> Option<FrameRef<'a>> {
         let frame = match interest {
-            Interest::Board(seat) if entry.is_event => entry.on_boards.of(seat.view()),
+            Interest::Board(subscription) if entry.is_event => {
+                entry.on_boards.of(subscription.view())
+            }
             _ => interest.wants(&entry.audience).then_some(&entry.frame),
         };
         frame.map(frame_ref)
@@ -261,7 +263,7 @@ mod tests {
     /// A board at a view of its own.
     fn board(views: &LiveViews, id: &str, layout: Layout) -> Interest {
         let view = View::of(layout, &layout.defaults());
-        Interest::Board(views.sit(id.into(), "token", view))
+        Interest::Board(views.subscribe(id.into(), "token", view))
     }
 
     #[test]
@@ -272,7 +274,7 @@ mod tests {
         let two = board(&views, "two", Layout::Lounge);
         let queue = board(&views, "three", Layout::Queue);
         let view = |interest: &Interest| match interest {
-            Interest::Board(seat) => seat.view(),
+            Interest::Board(subscription) => subscription.view(),
             _ => unreachable!("it is a board"),
         };
         assert_eq!(view(&one), view(&two));

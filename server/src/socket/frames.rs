@@ -44,8 +44,8 @@ impl Frames {
             now: now(),
             version: page::build(),
             generation: self.status.generation(),
-            not_saving_since: outage.not_saving_since.map(|since| since.to_string()),
-            not_read_since: outage.not_read_since.map(|since| since.to_string()),
+            not_saving_since: outage.not_saving_since,
+            not_read_since: outage.not_read_since,
         }
     }
 

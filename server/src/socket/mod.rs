@@ -2,19 +2,22 @@
 //! who is let in, what they missed, and what they may say.
 //!
 //! `feed` is the stream's types and who hears what of it, `feed_actor` brings each thread the
-//! broadcaster's messages, `stream` lets clients in and hears them, and `recovery`, `catch_up` and
-//! `archive` bring back those who were away.
-//! `frames` encodes each event once; `presence_requests` and `notices` are what clients may say.
-//! `admission` and `session_slots` limit how many sessions there are, `sign_ins`
-//! closes those of sign-ins that have ended, and `upgrade` takes the requests of WebSockets. `state` is what
-//! the stream works with.
+//! broadcaster's messages, `stream` hears clients, `connect` lets them in (each is a `client`
+//! then), and `recovery`, `catch_up` and `archive` bring back those who were away. `frames` encodes
+//! each event once; `presence_requests` and `notices` are what clients may say. `admission` and
+//! `session_slots` limit how many sessions there are, `sign_ins` closes those of sign-ins that have
+//! ended, and `mount` is where the stream is, and `upgrade` takes the requests of WebSockets.
+//! `state` is what the stream works with.
 
 mod admission;
 mod archive;
 mod catch_up;
+mod client;
+mod connect;
 mod feed;
 mod feed_actor;
 mod frames;
+mod mount;
 mod notices;
 mod presence_requests;
 mod recovery;
@@ -24,81 +27,15 @@ mod state;
 mod stream;
 mod upgrade;
 
-use std::any::Any;
-use std::sync::Arc;
-use std::time::Duration;
-
-use actix_socketio::{Hubs, Limits, MountConfig, SocketIoApplication, set_user_timeout};
-use actix_web::dev::Extensions;
-
 pub use actix_socketio::{Origin, is_origin_allowed};
 pub use admission::ThreadAdmission;
 pub use archive::Archive;
 pub use feed::DispatchFeed;
 pub use frames::Frames;
+pub(crate) use mount::STREAM;
+pub use mount::{is_stream, on_connect, stream};
 pub use recovery::Pids;
 pub use session_slots::SessionSlots;
 pub use sign_ins::follow_sign_ins;
 pub use state::SocketState;
 pub use upgrade::upgrade;
-
-use crate::http::address::TrustedProxies;
-
-/// A peer that acknowledges nothing for this long is gone.
-const USER_TIMEOUT: Duration = Duration::from_secs(20);
-
-const LIMITS: Limits = Limits {
-    ping_interval: Duration::from_secs(25),
-    ping_timeout: Duration::from_secs(20),
-    max_payload: 100_000,
-    connect_timeout: Duration::from_secs(10),
-    upgrade_timeout: Duration::from_secs(10),
-    // Ours sends one every 25 seconds, and one for each order that is opened.
-    packets_per_second: 50,
-    // None of our events has any; a client that sends one is told that it is not known.
-    attachments: 4,
-};
-
-/// Sessions that one thread opens in a second at most for one site, of whom as many may come at
-/// once; whoever is over it comes back later.
-const OPENS_PER_SECOND: u32 = 2_000;
-
-/// Where the stream is.
-pub(crate) const STREAM: &str = "/ws";
-
-/// Whether a path is the stream's, which is asked by rules of its own.
-pub fn is_stream(path: &str) -> bool {
-    path.strip_suffix('/').unwrap_or(path) == STREAM
-}
-
-/// The stream of a shop, at `/ws`. `sessions`: at once, at most.
-pub fn stream(
-    state: &SocketState,
-    origins: Vec<Origin>,
-    proxies: TrustedProxies,
-    sessions: usize,
-) -> MountConfig<DispatchFeed> {
-    let state = Arc::new(state.clone());
-    let slots = Arc::new(SessionSlots::new(sessions));
-    let counted = Arc::clone(&slots);
-    MountConfig {
-        path: STREAM,
-        limits: LIMITS,
-        origins: origins.into(),
-        client_address: Arc::new(move |peer, headers| proxies.address(peer, headers)),
-        application: Arc::new(move || {
-            let stream = stream::Stream::new(Arc::clone(&state), Arc::clone(&slots));
-            Box::new(SocketIoApplication::new(stream, &LIMITS))
-        }),
-        admission: Arc::new(move || {
-            let slots = Arc::clone(&counted);
-            Box::new(ThreadAdmission::new(OPENS_PER_SECOND, slots))
-        }),
-        hubs: Hubs::default(),
-    }
-}
-
-/// Called for every accepted connection.
-pub fn on_connect(connection: &dyn Any, _: &mut Extensions) {
-    set_user_timeout(connection, USER_TIMEOUT);
-}

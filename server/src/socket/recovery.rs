@@ -7,7 +7,7 @@ use dispatch_actors::store::{LogStatus, Store};
 use jiff::Timestamp;
 use sea_orm::DbErr;
 
-use crate::boards::Seat;
+use crate::boards::BoardSubscription;
 use crate::identity::{Caller, SESSION_TTL, random_bytes};
 use crate::settings;
 
@@ -28,11 +28,11 @@ impl<'a> From<&'a Caller> for Owner<'a> {
     }
 }
 
-impl<'a> From<&'a Seat> for Owner<'a> {
-    fn from(seat: &'a Seat) -> Self {
+impl<'a> From<&'a BoardSubscription> for Owner<'a> {
+    fn from(subscription: &'a BoardSubscription) -> Self {
         Self {
-            uid: seat.board(),
-            session: seat.session(),
+            uid: subscription.board(),
+            session: subscription.session(),
         }
     }
 }

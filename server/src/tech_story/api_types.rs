@@ -2,10 +2,11 @@
 
 use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryKind};
 use dispatch_actors::store::Channel;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{LONGEST_CAUSE, LONGEST_NOTES};
+use super::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS};
 use crate::fact_check::UnsupportedFact;
 use crate::ids::{ConversationId, ExpectedVersion, JobNumberInBody, RoNumberInBody};
 use crate::language::Language;
@@ -46,8 +47,8 @@ pub struct Interviewers {
     pub limits: StoryLimits,
 }
 
-type Cause = ReadableText<LONGEST_CAUSE>;
-type BriefTechNotes = ReadableText<LONGEST_NOTES>;
+type Cause = ReadableText<MAX_CAUSE_CHARS>;
+type BriefTechNotes = ReadableText<MAX_NOTES_CHARS>;
 type StoryText = ReadableText<MAX_TEXT_CHARS>;
 
 /// What the interviewer is to go on from.
@@ -120,8 +121,7 @@ pub struct OfJob {
 #[serde(rename_all = "camelCase")]
 pub struct OpenStory {
     pub conversation_id: String,
-    #[schema(format = DateTime)]
-    pub started_at: String,
+    pub started_at: Timestamp,
     pub interviewer: Interviewer,
     pub cause: String,
     pub brief_tech_notes: String,
@@ -150,8 +150,7 @@ pub struct SaveStory {
 pub struct StoryVersion {
     /// Of the event that brought it.
     pub seq: i64,
-    #[schema(format = DateTime)]
-    pub at: String,
+    pub at: Timestamp,
     /// Nobody here, where it came with a file.
     #[schema(required)]
     pub by: Option<By>,

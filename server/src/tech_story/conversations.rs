@@ -2,12 +2,12 @@
 //! where the interview is.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use dispatch_actors::repair_order::{InterviewerId, RepairOrder};
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
-use tokio::sync::{OwnedMutexGuard, watch};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::api_types::{Interviewer as Who, OpenStory, StoryReply};
@@ -17,31 +17,23 @@ use super::limits::CallLimits;
 use super::options::StoryOptions;
 use super::remote::Remote;
 use super::store::{self, Conversation};
+use super::turn_locks::{ActiveInterview, JobKey};
 use super::turns::{Turn, ended, moved_on, refusal};
 use crate::error::{ApiError, ErrorCode};
 use crate::fact_check::{Subject, unsupported_facts};
 
 #[derive(Clone)]
 pub struct TechStories {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
-struct Inner {
+pub(super) struct Inner {
     store: Store,
     built_in: BuiltIn,
     configured: Option<Remote>,
     limits: CallLimits,
     /// Turns of a person about a job wait for each other.
-    under_way: Mutex<HashMap<Place, Arc<UnderWay>>>,
-}
-
-/// Who interviews about which job.
-type Place = (String, i64, i32);
-
-struct UnderWay {
-    turn: Arc<tokio::sync::Mutex<()>>,
-    /// Changes when the interview is cancelled.
-    cancelled: watch::Sender<()>,
+    pub(super) under_way: Mutex<HashMap<JobKey, Arc<ActiveInterview>>>,
 }
 
 impl TechStories {
@@ -117,7 +109,7 @@ impl TechStories {
         &self,
         known: Option<Conversation>,
         id: String,
-        (uid, ro_number, job_number): &Place,
+        (uid, ro_number, job_number): &JobKey,
         who: Who,
         interview: Interview,
         reply: &StoryReply,
@@ -150,7 +142,7 @@ impl TechStories {
     /// begun.
     async fn known(
         &self,
-        (uid, ro_number, job_number): &Place,
+        (uid, ro_number, job_number): &JobKey,
         turn: &Turn,
     ) -> Result<Option<Conversation>, ApiError> {
         match &turn.conversation_id {
@@ -195,7 +187,7 @@ impl TechStories {
         Ok(open.map(|open| OpenStory {
             interviewer: open.reply.interviewer().clone(),
             conversation_id: open.id,
-            started_at: open.started_at.to_string(),
+            started_at: open.started_at,
             cause: open.cause,
             brief_tech_notes: open.brief_tech_notes,
             language: open.language,
@@ -235,48 +227,6 @@ impl TechStories {
                 ErrorCode::InterviewerNotConfigured,
                 "This interviewer is not set up here; the built-in one is",
             )),
-        }
-    }
-
-    fn under_way(&self, place: &Place) -> Arc<UnderWay> {
-        let mut all = self.all_under_way();
-        let new = || {
-            Arc::new(UnderWay {
-                turn: Arc::default(),
-                cancelled: watch::Sender::new(()),
-            })
-        };
-        Arc::clone(all.entry(place.clone()).or_insert_with(new))
-    }
-
-    async fn take_turn(&self, place: Place, under_way: &Arc<UnderWay>) -> TakenTurn<'_> {
-        TakenTurn {
-            stories: self,
-            place,
-            _turn: Arc::clone(&under_way.turn).lock_owned().await,
-        }
-    }
-
-    fn all_under_way(&self) -> std::sync::MutexGuard<'_, HashMap<Place, Arc<UnderWay>>> {
-        let all = self.inner.under_way.lock();
-        all.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Nobody else asks about this job for this person meanwhile.
-struct TakenTurn<'a> {
-    stories: &'a TechStories,
-    place: Place,
-    _turn: OwnedMutexGuard<()>,
-}
-
-impl Drop for TakenTurn<'_> {
-    fn drop(&mut self) {
-        let mut all = self.stories.all_under_way();
-        // The map's own, and that of whoever holds this.
-        let is_last = |it: &Arc<UnderWay>| Arc::strong_count(it) <= 2;
-        if all.get(&self.place).is_some_and(is_last) {
-            all.remove(&self.place);
         }
     }
 }

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use dispatch_actors::repair_order::{Answer, StoryAnswer};
 use tokio::sync::watch;
 
-use super::MOST_QUESTIONS;
+use super::MAX_QUESTIONS;
 use super::api_types::Interviewer as Who;
 use crate::fact_check::{Inputs, Subject};
 use crate::language::Language;
@@ -59,7 +59,7 @@ pub enum Failure {
 impl Interview {
     /// Whether no question may follow.
     pub fn must_end(&self) -> bool {
-        self.turns.len() >= MOST_QUESTIONS
+        self.turns.len() >= MAX_QUESTIONS
     }
 
     /// Everything that its story may state: a question that was answered by No has confirmed nothing.

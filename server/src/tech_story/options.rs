@@ -61,7 +61,7 @@ impl fmt::Debug for Secret {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum BadStories {
+pub enum StoryOptionsError {
     #[error("--story-provider {0} needs {1}")]
     Missing(&'static str, &'static str),
     #[error("{0} is for a provider: say which with --story-provider gemini or openai")]
@@ -89,7 +89,7 @@ pub enum BadStories {
 
 impl StoryOptions {
     /// `given` on the command line or in the environment counts more than the `file`.
-    pub fn new(given: InterviewOptions, file: InterviewOptions) -> Result<Self, BadStories> {
+    pub fn new(given: InterviewOptions, file: InterviewOptions) -> Result<Self, StoryOptionsError> {
         let calls_an_hour = given.story_calls_an_hour.or(file.story_calls_an_hour);
         let name = given.story_provider.or(file.story_provider);
         let model = given.story_model.or(file.story_model);
@@ -108,7 +108,7 @@ impl StoryOptions {
                     (keys.1.is_some(), "--story-key-file"),
                 ] {
                     if given && name.is_none() {
-                        return Err(BadStories::NoProvider(option));
+                        return Err(StoryOptionsError::NoProvider(option));
                     }
                 }
                 return Ok(Self {
@@ -123,31 +123,31 @@ impl StoryOptions {
         let (model, url) = match id {
             InterviewerId::Gemini if key.is_none() => {
                 let what = "a key: --story-key-file, or DISPATCH_STORY_KEY";
-                return Err(BadStories::Missing(name, what));
+                return Err(StoryOptionsError::Missing(name, what));
             }
             InterviewerId::Gemini => (
                 model.unwrap_or_else(|| gemini::MODEL.to_owned()),
                 url.unwrap_or_else(|| gemini::ADDRESS.parse().expect("it is an address")),
             ),
             _ => (
-                model.ok_or(BadStories::Missing(name, "--story-model"))?,
-                url.ok_or(BadStories::Missing(
+                model.ok_or(StoryOptionsError::Missing(name, "--story-model"))?,
+                url.ok_or(StoryOptionsError::Missing(
                     name,
                     "--story-url, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1",
                 ))?,
             ),
         };
         if !may_be_asked(&url) {
-            return Err(BadStories::Url(url));
+            return Err(StoryOptionsError::Url(url));
         }
         let is_model =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '/');
         if model.is_empty() || !model.chars().all(is_model) {
-            return Err(BadStories::Model(model));
+            return Err(StoryOptionsError::Model(model));
         }
         let seconds = seconds.unwrap_or(TIMEOUT_SECONDS);
         if !(1..=600).contains(&seconds) {
-            return Err(BadStories::Timeout(seconds));
+            return Err(StoryOptionsError::Timeout(seconds));
         }
         Ok(Self {
             provider: Some(Provider {
@@ -190,11 +190,13 @@ fn is_near(address: IpAddr) -> bool {
     }
 }
 
-fn key((given, file): (Option<String>, Option<PathBuf>)) -> Result<Option<Secret>, BadStories> {
+fn key(
+    (given, file): (Option<String>, Option<PathBuf>),
+) -> Result<Option<Secret>, StoryOptionsError> {
     let (key, bad) = match (given, file) {
-        (Some(_), Some(_)) => return Err(BadStories::TwoKeys),
-        (Some(key), None) => (key, BadStories::BadKey),
-        (None, Some(path)) => (read(&path)?, BadStories::NoKey(path)),
+        (Some(_), Some(_)) => return Err(StoryOptionsError::TwoKeys),
+        (Some(key), None) => (key, StoryOptionsError::BadKey),
+        (None, Some(path)) => (read(&path)?, StoryOptionsError::NoKey(path)),
         (None, None) => return Ok(None),
     };
     let key = key.trim();
@@ -204,8 +206,8 @@ fn key((given, file): (Option<String>, Option<PathBuf>)) -> Result<Option<Secret
     Ok(Some(Secret(key.to_owned())))
 }
 
-fn read(path: &Path) -> Result<String, BadStories> {
-    std::fs::read_to_string(path).map_err(|error| BadStories::Unreadable {
+fn read(path: &Path) -> Result<String, StoryOptionsError> {
+    std::fs::read_to_string(path).map_err(|error| StoryOptionsError::Unreadable {
         path: path.to_owned(),
         why: error.to_string(),
     })

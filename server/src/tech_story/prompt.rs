@@ -4,7 +4,7 @@
 use dispatch_actors::repair_order::Answer;
 use serde_json::{Value, json};
 
-use super::MOST_QUESTIONS;
+use super::MAX_QUESTIONS;
 use super::interview::Interview;
 use crate::language::Language;
 
@@ -101,6 +101,6 @@ fn data(interview: &Interview) -> Value {
             "description": subject.operation_description,
         },
         "history": history,
-        "questionsLeft": MOST_QUESTIONS.saturating_sub(interview.turns.len()),
+        "questionsLeft": MAX_QUESTIONS.saturating_sub(interview.turns.len()),
     })
 }

@@ -23,15 +23,15 @@ use super::said;
 use super::server_sent::Events;
 use super::{gemini, openai};
 
-const ATTEMPTS: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// Before the second attempt; half as long again before the next.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const FACTOR: f64 = 1.5;
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-const CONNECTS_WITHIN: Duration = Duration::from_secs(10);
+const MIN_PAUSE: Duration = Duration::from_secs(1);
+const BACKOFF_FACTOR: f64 = 1.5;
+const MAX_PAUSE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes of an answer: many times the longest story.
-const LONGEST_ANSWER: usize = 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
 /// How an endpoint is asked, and how its answer is read.
 pub struct Wire {
@@ -86,7 +86,7 @@ impl Remote {
         let client = reqwest::Client::builder()
             // A redirect could take the key elsewhere.
             .redirect(Policy::none())
-            .connect_timeout(CONNECTS_WITHIN);
+            .connect_timeout(CONNECT_TIMEOUT);
         // On this machine and in this house there is no proxy between.
         let client = if provider.url.scheme() == "http" {
             client.no_proxy()
@@ -114,7 +114,7 @@ impl Remote {
     ) -> Result<Reply, Failure> {
         let prompt = Prompt::new(interview);
         let mut failure = Failure::Unavailable;
-        for attempt in 0..ATTEMPTS {
+        for attempt in 0..MAX_ATTEMPTS {
             let fault = match self.attempt(&prompt, progress).await {
                 Ok(Reply::Question { .. }) if interview.must_end() => {
                     failure = Failure::TooManyQuestions;
@@ -131,8 +131,8 @@ impl Remote {
             };
             match fault {
                 Fault::Final => break,
-                Fault::Passing(after) if attempt + 1 < ATTEMPTS => {
-                    sleep(after.unwrap_or_else(|| pause(attempt)).min(LONGEST_PAUSE)).await;
+                Fault::Passing(after) if attempt + 1 < MAX_ATTEMPTS => {
+                    sleep(after.unwrap_or_else(|| pause(attempt)).min(MAX_PAUSE)).await;
                 }
                 Fault::Passing(_) | Fault::Unusable => {}
             }
@@ -189,7 +189,7 @@ impl Remote {
         let mut bytes = Vec::new();
         while let Some(piece) = pieces.next().await {
             bytes.extend_from_slice(&piece.map_err(|_| Fault::Passing(None))?);
-            if bytes.len() > LONGEST_ANSWER {
+            if bytes.len() > MAX_ANSWER_BYTES {
                 return Err(Fault::Unusable);
             }
         }
@@ -211,7 +211,7 @@ impl Remote {
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|_| Fault::Passing(None))?;
             read += piece.len();
-            if read > LONGEST_ANSWER {
+            if read > MAX_ANSWER_BYTES {
                 return Err(Fault::Unusable);
             }
             for data in events.take(&piece) {
@@ -249,7 +249,7 @@ fn refused(status: StatusCode, answer: &Response) -> Fault {
 }
 
 fn pause(attempt: u32) -> Duration {
-    FIRST_PAUSE.mul_f64(FACTOR.powi(i32::try_from(attempt).unwrap_or(0)))
+    MIN_PAUSE.mul_f64(BACKOFF_FACTOR.powi(i32::try_from(attempt).unwrap_or(0)))
 }
 
 #[async_trait]

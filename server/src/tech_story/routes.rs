@@ -7,10 +7,10 @@ use tokio::sync::watch;
 
 use super::api_types::{Interviewers, NextTurn, OfJob, SaveStory, StoryLimits, StoryProgress};
 use super::state::TechStoryState;
-use super::store::LASTS;
+use super::store::CONVERSATION_TTL;
 use super::turns::Turn;
 use super::{
-    LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
+    MAX_CAUSE_CHARS, MAX_NOTES_CHARS, MAX_QUESTIONS, order_with_job, require_writer, stream,
 };
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, fields};
@@ -18,7 +18,7 @@ use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::fact_check::Unconfirmed;
 use crate::identity::{Caller, Path};
 use crate::ids::{ConversationId, JobNumber, JobNumberInPath, RoNumberInPath};
-use crate::repair_orders::changes::ConflictBody;
+use crate::repair_orders::api_types::ConflictBody;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::staff::Permission;
 use crate::tech_story::api_types::OpenStory;
@@ -57,11 +57,11 @@ pub async fn interviewers(
         configured: stories.configured(),
         built_in: stories.built_in(),
         limits: StoryLimits {
-            questions: MOST_QUESTIONS,
-            cause_length: LONGEST_CAUSE,
-            notes_length: LONGEST_NOTES,
+            questions: MAX_QUESTIONS,
+            cause_length: MAX_CAUSE_CHARS,
+            notes_length: MAX_NOTES_CHARS,
             story_length: MAX_TEXT_CHARS,
-            minutes: LASTS.as_mins(),
+            minutes: CONVERSATION_TTL.as_mins(),
         },
     };
     Ok(web::Json(Answer::new(result)))
@@ -104,7 +104,7 @@ pub async fn next(
     let JobNumber(job_number) = asked.job_number.parse()?;
     let turn = turn(asked)?;
     let order = order_with_job(&state, number, job_number).await?;
-    may_write_about(&caller, &order)?;
+    require_writer(&caller, &order)?;
     let (progress, watched) = watch::channel(String::new());
     let stories = state.stories.clone();
     if stream::is_wanted(http.headers()) {
@@ -145,7 +145,7 @@ pub async fn open(
     let number = RoNumber::parse_text(&of.ro_number)?;
     let JobNumber(job_number) = JobNumber::parse_text(&of.job_number)?;
     let order = order_with_job(&state, number, job_number).await?;
-    may_write_about(&caller, &order)?;
+    require_writer(&caller, &order)?;
     let stories = &state.stories;
     let result = stories.open(&caller.uid, number.get(), job_number).await?;
     Ok(web::Json(Answer::new(result)))
@@ -194,7 +194,7 @@ pub async fn save(
     let provenance = if executor.was_answered() {
         None
     } else {
-        may_write_about(&caller, &order)?;
+        require_writer(&caller, &order)?;
         interview.require_open()?;
         interview.written()?;
         Some(interview.provenance(&order, &story, &body.confirmed)?)
@@ -248,8 +248,8 @@ fn turn(asked: NextTurn) -> Result<Turn, ApiError> {
         ));
     }
     for (what, text, most) in [
-        ("The cause", &cause, LONGEST_CAUSE),
-        ("The notes", &brief_tech_notes, LONGEST_NOTES),
+        ("The cause", &cause, MAX_CAUSE_CHARS),
+        ("The notes", &brief_tech_notes, MAX_NOTES_CHARS),
     ] {
         let length = text.chars().count();
         if length > most {

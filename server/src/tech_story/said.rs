@@ -7,7 +7,7 @@ use super::interview::Reply;
 use crate::text::{self, MAX_TEXT_CHARS};
 
 /// Characters of a question.
-const LONGEST_QUESTION: usize = 1_000;
+const MAX_QUESTION_CHARS: usize = 1_000;
 
 /// Names under which the text may be.
 const CONTENT: [&str; 3] = ["content", "question", "techStory"];
@@ -20,7 +20,7 @@ pub fn reply(said: &str) -> Option<Reply> {
     let content = text::cleaned(content);
     let length = content.chars().count();
     match kind {
-        "question" if (1..=LONGEST_QUESTION).contains(&length) => Some(Reply::Question {
+        "question" if (1..=MAX_QUESTION_CHARS).contains(&length) => Some(Reply::Question {
             question: text::one_line(&content),
             of: None,
         }),

@@ -13,10 +13,10 @@ use crate::language::Language;
 use row::{Column, Entity, Model};
 
 /// An interview is over after this.
-pub const LASTS: SignedDuration = SignedDuration::from_hours(2);
+pub const CONVERSATION_TTL: SignedDuration = SignedDuration::from_hours(2);
 
 /// What has ended is kept so long: as long as the answer to its last request is kept for who asks again.
-const KEPT: SignedDuration = LASTS.saturating_add(IDEMPOTENCY_RECORD_TTL);
+const KEPT: SignedDuration = CONVERSATION_TTL.saturating_add(IDEMPOTENCY_RECORD_TTL);
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -75,7 +75,7 @@ pub struct Conversation {
 
 impl Conversation {
     pub fn has_expired(&self, now: Timestamp) -> bool {
-        now.duration_since(self.started_at) > LASTS
+        now.duration_since(self.started_at) > CONVERSATION_TTL
     }
 }
 
@@ -298,7 +298,7 @@ mod tests {
     fn an_interview_lasts_two_hours() {
         let now = Timestamp::from_millisecond(1_784_000_000_000).unwrap();
         let one = conversation("one", now);
-        assert!(!one.has_expired(now + LASTS));
-        assert!(one.has_expired(now + LASTS + SignedDuration::from_millis(1)));
+        assert!(!one.has_expired(now + CONVERSATION_TTL));
+        assert!(one.has_expired(now + CONVERSATION_TTL + SignedDuration::from_millis(1)));
     }
 }

@@ -19,7 +19,7 @@ use crate::error::{ApiError, ErrorBody};
 const MIME: &str = "text/event-stream";
 
 /// A sign of life this often, so that nothing between takes the connection for dead.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 
 type Asking = Pin<Box<dyn Future<Output = Result<StoryReply, ApiError>>>>;
 
@@ -56,7 +56,7 @@ fn events(
     asking: Asking,
     progress: watch::Receiver<String>,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> {
-    let mut alive = interval(SIGN_OF_LIFE);
+    let mut alive = interval(KEEP_ALIVE_INTERVAL);
     alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let watched = Watched {
         asking,

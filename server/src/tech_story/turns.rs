@@ -6,7 +6,7 @@ use dispatch_actors::repair_order::{
 };
 use jiff::Timestamp;
 
-use super::MOST_QUESTIONS;
+use super::MAX_QUESTIONS;
 use super::api_types::StoryReply;
 use super::interview::{Failure, Interview};
 use super::store::Conversation;
@@ -61,7 +61,7 @@ impl Conversation {
         if before != self.turns || last.question != *question {
             return Err(moved_on());
         }
-        if turn.turns.len() > MOST_QUESTIONS {
+        if turn.turns.len() > MAX_QUESTIONS {
             return Err(refusal(Failure::TooManyQuestions));
         }
         Ok(None)

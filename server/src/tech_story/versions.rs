@@ -6,14 +6,13 @@ use dispatch_actors::store::{Channel, Event};
 
 use super::api_types::StoryVersion;
 use super::state::TechStoryState;
-use super::{may_write_about, order_with_job};
+use super::{order_with_job, require_writer};
 use crate::answer::Answer;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path};
 use crate::ids::{JobNumber, JobNumberInPath, RoNumberInPath, StoryEventId};
-use crate::repair_orders::api_types::By;
-use crate::repair_orders::changes::{OfVersion, Refusals};
+use crate::repair_orders::api_types::{By, OfVersion, Refusals};
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::staff::Permission;
 use crate::text;
@@ -47,7 +46,7 @@ pub async fn list(
     caller.require(Permission::EditJobs)?;
     let JobNumber(job_number) = job;
     let order = order_with_job(&state, number, job_number).await?;
-    may_write_about(&caller, &order)?;
+    require_writer(&caller, &order)?;
     let events = state.store.events_from(number, 1).await?;
     let mut result: Vec<StoryVersion> = events
         .iter()
@@ -88,7 +87,7 @@ pub async fn restore(
     caller.require(Permission::EditJobs)?;
     let JobNumber(job_number) = job;
     let order = order_with_job(&state, number, job_number).await?;
-    may_write_about(&caller, &order)?;
+    require_writer(&caller, &order)?;
     let command = again(&state, number, job_number, &seq.0).await;
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let expected_version = request.body.expected_version.0;
@@ -137,7 +136,7 @@ fn version(event: &Event, job_number: i32) -> Option<StoryVersion> {
     let provenance = change.provenance.cloned().unwrap_or_default();
     Some(StoryVersion {
         seq: event.seq,
-        at: event.at.to_string(),
+        at: event.at,
         by: (change.kind != StoryKind::Imported).then(|| By::from(event)),
         channel: event.by.channel,
         kind: if is_undo {

@@ -16,8 +16,7 @@ use crate::error::ApiError;
 pub struct TechniciansChangedEvent {
     /// Always `TECHNICIANS_CHANGED`.
     r#type: &'static str,
-    #[schema(format = DateTime)]
-    timestamp: String,
+    timestamp: Timestamp,
 }
 
 /// Follows the changes for as long as the server runs, from this call on.
@@ -32,7 +31,7 @@ async fn tell(state: &TechniciansState) -> Result<(), ApiError> {
     state.directory.reload().await?;
     let changed = TechniciansChangedEvent {
         r#type: "TECHNICIANS_CHANGED",
-        timestamp: Timestamp::now().to_string(),
+        timestamp: Timestamp::now(),
     };
     state
         .announcer

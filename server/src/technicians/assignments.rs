@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::load::{ClockNow, ClockTimes, Load, loads, technicians_on};
+use super::order_counts::OrderCounts;
 use super::state::TechniciansState;
 use super::{DailyMinutes, Technician, store};
 use crate::error::{ApiError, ErrorBody};
@@ -51,26 +52,6 @@ pub struct TechnicianAssignments {
     pub assignments: Vec<Row>,
 }
 
-/// Orders by the status that is shown, each counted once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct OrderCounts {
-    pub waiting: u32,
-    pub drop: DropCounts,
-    pub pdi: u32,
-    pub used: u32,
-    pub total: u32,
-}
-
-/// Drop-offs, and among them ENG, Trans and what has no status of its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct DropCounts {
-    /// Also of those with the priority Waiting, which are in none of the others.
-    pub total: u32,
-    pub high: u32,
-    pub medium: u32,
-    pub low: u32,
-}
-
 #[derive(Serialize, ToSchema)]
 pub struct TechnicianAssignmentsAnswer {
     /// Always true.
@@ -97,7 +78,7 @@ pub struct OneTechnicianAnswer {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct WhatToShow {
+pub struct ListOptions {
     /// Whether `assignments` has rows; the counts are there either way.
     #[serde(default = "yes")]
     #[param(required = false, default = true)]
@@ -114,7 +95,7 @@ fn yes() -> bool {
     operation_id = "technician_assignments",
     tag = "technicians",
     security(("idToken" = [])),
-    params(WhatToShow),
+    params(ListOptions),
     responses(
         (status = 200, body = TechnicianAssignmentsAnswer),
         (status = 403, body = ErrorBody),
@@ -124,10 +105,10 @@ fn yes() -> bool {
 pub async fn list(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    show: web::Query<WhatToShow>,
+    show: web::Query<ListOptions>,
 ) -> Result<web::Json<TechnicianAssignmentsAnswer>, ApiError> {
     let visible = caller.visible_technicians()?;
-    let (result, seq, generation) = look(&state, visible, show.rows).await?;
+    let (result, seq, generation) = load_assignments(&state, visible, show.rows).await?;
     Ok(web::Json(TechnicianAssignmentsAnswer {
         ok: true,
         result,
@@ -157,7 +138,7 @@ pub async fn one(
 ) -> Result<web::Json<OneTechnicianAnswer>, ApiError> {
     caller.require_sight_of(id)?;
     let visible = Visibility::Own(Some(id));
-    let (mut all, seq, generation) = look(&state, visible, true).await?;
+    let (mut all, seq, generation) = load_assignments(&state, visible, true).await?;
     let result = all.pop().ok_or_else(|| store::unknown(id))?;
     Ok(web::Json(OneTechnicianAnswer {
         ok: true,
@@ -167,7 +148,7 @@ pub async fn one(
     }))
 }
 
-async fn look(
+async fn load_assignments(
     state: &TechniciansState,
     visible: Visibility,
     with_rows: bool,
@@ -273,7 +254,7 @@ impl Shop {
             portal_enabled: self.portals.contains(&id),
             id_level: listed.and_then(|listed| listed.id_level),
             level_name: listed.and_then(|listed| listed.level_name.clone()),
-            daily: listed.map_or(DailyMinutes::USUAL, |listed| listed.daily),
+            daily: listed.map_or(DailyMinutes::DEFAULT, |listed| listed.daily),
             assigned_hours: work.load.assigned_hours(),
             jobs_without_hours: work.load.jobs_without_hours,
             clock: self.clocks.of(id),
@@ -313,32 +294,9 @@ fn urgency(order: &RepairOrder) -> u8 {
     }
 }
 
-impl OrderCounts {
-    fn of(orders: &[&RepairOrder]) -> Self {
-        let mut counts = Self::default();
-        for order in orders {
-            counts.total += 1;
-            match order.displayed_status() {
-                Status::Waiting => counts.waiting += 1,
-                Status::Pdi => counts.pdi += 1,
-                Status::Used => counts.used += 1,
-                Status::Drop | Status::Eng | Status::Trans => {
-                    counts.drop.total += 1;
-                    match order.priority {
-                        Priority::High => counts.drop.high += 1,
-                        Priority::Medium => counts.drop.medium += 1,
-                        Priority::Low => counts.drop.low += 1,
-                        Priority::Waiting => {}
-                    }
-                }
-            }
-        }
-        counts
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::order_counts::DropCounts;
     use dispatch_actors::repair_order::{AssignedTechnician, RoNumber};
     use jiff::Timestamp;
 

@@ -22,7 +22,7 @@ use crate::staff::Permission;
 use crate::typed_params::ParseText;
 
 /// Orders that may be asked about at once.
-const MOST: usize = 200;
+const MAX_HOURS: usize = 200;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -91,9 +91,9 @@ pub async fn candidates(
 
 fn ro_numbers(text: &str) -> Result<BTreeSet<RoNumber>, ApiError> {
     let texts: Vec<&str> = text.split(',').collect();
-    if texts.len() > MOST {
+    if texts.len() > MAX_HOURS {
         return Err(ApiError::invalid(format!(
-            "{} RO numbers were named; name at most {MOST} at once",
+            "{} RO numbers were named; name at most {MAX_HOURS} at once",
             texts.len()
         )));
     }

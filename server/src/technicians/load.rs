@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use dispatch_actors::repair_order::{Job, RepairOrder, RoNumber, SoldHours, TechnicianId};
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -16,8 +17,8 @@ use crate::error::ApiError;
 pub struct ClockNow {
     pub state: ClockState,
     /// Since when they are at it; null for who is off the clock.
-    #[schema(format = DateTime, required)]
-    pub since: Option<String>,
+    #[schema(required)]
+    pub since: Option<Timestamp>,
     /// Of the job they are on.
     #[schema(required)]
     pub ro_number: Option<i64>,
@@ -76,7 +77,7 @@ impl ClockTimes {
                 Some(_) => ClockState::OnJob,
                 None => ClockState::Idle,
             },
-            since: Some(entry.started_at.to_string()),
+            since: Some(entry.started_at),
             ro_number: entry.work.map(|work| work.order.get()),
             job_number: entry.work.map(|work| work.job),
         }

@@ -3,27 +3,20 @@
 
 use actix_web::{HttpResponse, delete, get, patch, post, put, web};
 use dispatch_actors::repair_order::TechnicianId;
-use serde::Deserialize;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::Technician;
+use super::api_types::{GivenSkill, TechnicianFields, TechnicianToAdd};
 use super::state::TechniciansState;
-use super::store::TechnicianPatch;
-use super::{DailyMinutes, Technician};
 use crate::answer::{Answer, DONE, Done};
-use crate::change_request::{ChangeRequest, double_option, execute, fields};
+use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path};
-use crate::ids::{
-    LevelIdInBody, NewTechnicianId, NewTechnicianIdInBody, SkillId, SkillIdInPath,
-    TechnicianIdInPath,
-};
-use crate::limits;
-use crate::skills::{SkillLevel, SkillLevelInBody};
+use crate::ids::{NewTechnicianId, SkillId, SkillIdInPath, TechnicianIdInPath};
+use crate::skills::SkillLevel;
 use crate::staff::Permission;
 use crate::text;
-use crate::text::{OneLine, OneLineOrEmpty};
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
@@ -33,56 +26,6 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(delete)
         .service(give)
         .service(take);
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = NewTechnician)]
-pub struct Hire {
-    /// Their number in the dealer's system.
-    id_technician: NewTechnicianIdInBody,
-    display_name: OneLine,
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, nullable = false)]
-    specialty: Option<OneLineOrEmpty>,
-    /// Hours they work a day, to the minute; 8 where it is left out.
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(minimum = 0.25, maximum = 24, nullable = false)]
-    daily_hours: Option<f64>,
-    /// The level they sit in; none where it is left out.
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false)]
-    id_level: Option<Option<LevelIdInBody>>,
-}
-
-/// What is not sent stays as it is.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TechnicianFields {
-    /// On every screen the name of their account comes before it.
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, nullable = false)]
-    display_name: Option<OneLine>,
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, nullable = false)]
-    specialty: Option<OneLineOrEmpty>,
-    /// Hours they work a day, to the minute.
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(minimum = 0.25, maximum = 24, nullable = false)]
-    daily_hours: Option<f64>,
-    /// The level they sit in; null takes them out of theirs.
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false)]
-    id_level: Option<Option<LevelIdInBody>>,
-}
-
-#[derive(Deserialize, ToSchema)]
-pub struct GivenSkill {
-    /// A whole number from 0 to 1,000,000; where it is left out the skill's own counts, also when
-    /// that changes.
-    #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, nullable = false)]
-    level: Option<SkillLevelInBody>,
 }
 
 /// Every technician, by name.
@@ -109,7 +52,7 @@ pub async fn list(
     tag = "technicians",
     security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
-    request_body = Hire,
+    request_body = TechnicianToAdd,
     responses(
         (status = 200, body = Answer<Technician>),
         (status = 403, body = ErrorBody),
@@ -124,7 +67,7 @@ pub async fn add(
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageTechnicians)?;
-    let hire: Hire = fields(request.body)?;
+    let hire: TechnicianToAdd = fields(request.body)?;
     let NewTechnicianId(id) = hire.id_technician.parse()?;
     let patch = TechnicianFields {
         display_name: Some(hire.display_name),
@@ -303,29 +246,4 @@ async fn portal_name(
     id: TechnicianId,
 ) -> Result<Option<String>, ApiError> {
     Ok(state.directory.portal_names().await?.remove(&id))
-}
-
-impl TechnicianFields {
-    fn read(self) -> Result<TechnicianPatch, ApiError> {
-        let name = self.display_name;
-        let name = name.map(|name| limits::short_text("The name", &name));
-        let specialty = self.specialty.map(|specialty| match specialty.0.trim() {
-            "" => Ok(String::new()),
-            text => limits::short_text("The specialty", text),
-        });
-        let daily = self.daily_hours.map(|hours| {
-            DailyMinutes::of_hours(hours).ok_or_else(|| {
-                ApiError::invalid(format!("{hours} are not the hours of a day: 0.25 to 24"))
-            })
-        });
-        let level = self
-            .id_level
-            .map(|level| level.map(|level| level.parse()).transpose());
-        Ok(TechnicianPatch {
-            display_name: name.transpose()?,
-            specialty: specialty.transpose()?,
-            daily: daily.transpose()?,
-            level: level.transpose()?,
-        })
-    }
 }

@@ -7,43 +7,22 @@ use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    PaginatorTrait, QueryFilter, QuerySelect,
+    QueryFilter, QuerySelect,
 };
-use serde::Serialize;
 
 use super::rows::{level, technician, technician_skill};
 use super::{DailyMinutes, Technician, TechnicianSkill};
 use crate::change_request::AnswerKeeper;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
-use crate::ids::{LevelId, SkillId};
-use crate::skills::{self, Skill, SkillLevel};
+use crate::ids::LevelId;
+use crate::skills;
 use crate::technician_names::TechnicianNames;
 
 #[derive(Clone)]
 pub struct Technicians {
     pub(super) store: Store,
-    changes: ChangeSignal,
-}
-
-/// A technician and a skill as the shop is set up with them.
-#[derive(Default)]
-pub struct NewTechnician {
-    pub id: TechnicianId,
-    pub display_name: String,
-    pub specialty: String,
-    /// With the technician's own level where it is not the skill's.
-    pub skills: Vec<(i64, Option<i32>)>,
-    /// The level of the organisation they sit in.
-    pub level: Option<i64>,
-    /// The usual hours where there are none.
-    pub daily: Option<DailyMinutes>,
-}
-
-pub struct NewSkill {
-    pub id: i64,
-    pub name: String,
-    pub level: i32,
+    pub(super) changes: ChangeSignal,
 }
 
 /// What is written of a technician; what is none stays as it is.
@@ -98,9 +77,9 @@ impl Technicians {
             display_name: String::new(),
             specialty: String::new(),
             level_id: None,
-            daily_minutes: DailyMinutes::USUAL.get(),
+            daily_minutes: DailyMinutes::DEFAULT.get(),
         });
-        hold_level(&transaction, row.level_id).await?;
+        lock_level(&transaction, row.level_id).await?;
         let inserted = technician::Entity::insert(row.clone().into_active_model())
             .on_conflict(OnConflict::new().do_nothing().to_owned())
             .exec_without_returning(&transaction)
@@ -124,14 +103,14 @@ impl Technicians {
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
         let row = patch.applied(held(&transaction, id).await?);
-        hold_level(&transaction, row.level_id).await?;
+        lock_level(&transaction, row.level_id).await?;
         technician::Entity::update(row.clone().into_active_model().reset_all())
             .exec(&transaction)
             .await?;
         self.written(transaction, row, portal_name, keeper).await
     }
 
-    async fn written(
+    pub(super) async fn written(
         &self,
         transaction: WriteTransaction,
         row: technician::Model,
@@ -156,156 +135,6 @@ impl Technicians {
         self.changes.announce();
         Ok(())
     }
-
-    /// Gives a technician this skill in place of those they have. `result` makes what is answered, and
-    /// kept. 404 `unknown-technician`, `unknown-skill`.
-    pub async fn set_skill<T: Serialize>(
-        &self,
-        technician: TechnicianId,
-        skill: i64,
-        keeper: &AnswerKeeper,
-        result: impl FnOnce(Skill) -> T,
-    ) -> Result<T, ApiError> {
-        let transaction = self.store.begin_write().await?;
-        held(&transaction, technician).await?;
-        let skill = skills::held(&transaction, skill).await?;
-        technician_skill::Entity::delete_many()
-            .filter(technician_skill::Column::Technician.eq(technician))
-            .exec(&transaction)
-            .await?;
-        let link = technician_skill::Model {
-            technician,
-            skill: skill.id_skill,
-            level: None,
-        };
-        technician_skill::Entity::insert(link.into_active_model())
-            .exec_without_returning(&transaction)
-            .await?;
-        let result = result(skill);
-        keeper.keep(&transaction, &result).await?;
-        transaction.commit().await?;
-        self.changes.announce();
-        Ok(result)
-    }
-
-    /// Gives a technician this skill beside those they have, at a level of their own or at the
-    /// skill's. 404 `unknown-technician`, `unknown-skill`.
-    pub(super) async fn give_skill(
-        &self,
-        technician: TechnicianId,
-        SkillId(skill): SkillId,
-        level: Option<SkillLevel>,
-        portal_name: Option<String>,
-        keeper: &AnswerKeeper,
-    ) -> Result<Technician, ApiError> {
-        let transaction = self.store.begin_write().await?;
-        let row = held(&transaction, technician).await?;
-        let skill = skills::held(&transaction, skill).await?;
-        let link = technician_skill::Model {
-            technician,
-            skill: skill.id_skill,
-            level: level.map(SkillLevel::get),
-        };
-        let key = [
-            technician_skill::Column::Technician,
-            technician_skill::Column::Skill,
-        ];
-        technician_skill::Entity::insert(link.into_active_model())
-            .on_conflict(
-                OnConflict::columns(key)
-                    .update_column(technician_skill::Column::Level)
-                    .to_owned(),
-            )
-            .exec_without_returning(&transaction)
-            .await?;
-        self.written(transaction, row, portal_name, keeper).await
-    }
-
-    /// Nothing changes where they do not have it. 404 `unknown-technician`, `unknown-skill`.
-    pub(super) async fn take_skill(
-        &self,
-        technician: TechnicianId,
-        SkillId(skill): SkillId,
-        portal_name: Option<String>,
-    ) -> Result<Technician, ApiError> {
-        let transaction = self.store.begin_write().await?;
-        let row = held(&transaction, technician).await?;
-        let skill = skills::held(&transaction, skill).await?;
-        technician_skill::Entity::delete_by_id((technician, skill.id_skill))
-            .exec(&transaction)
-            .await?;
-        self.written(transaction, row, portal_name, &AnswerKeeper::none())
-            .await
-    }
-
-    /// Whoever is given a technician's number is a technician, also one the shop's list does not
-    /// have yet.
-    pub async fn know(&self, id: TechnicianId, name: &str) -> Result<(), DbErr> {
-        let technician = NewTechnician {
-            id,
-            display_name: name.to_owned(),
-            ..NewTechnician::default()
-        };
-        self.set_up(vec![], vec![technician]).await
-    }
-
-    /// Adds technicians and skills that are not there yet.
-    pub async fn set_up(
-        &self,
-        skills: Vec<NewSkill>,
-        technicians: Vec<NewTechnician>,
-    ) -> Result<(), DbErr> {
-        let transaction = self.store.begin_write().await?;
-        let mut added = !skills.is_empty();
-        for NewSkill { id, name, level } in skills {
-            let skill = Skill {
-                id_skill: id,
-                skill_name: name,
-                skill_level: level,
-            };
-            skills::insert_missing(&transaction, skill).await?;
-        }
-        for NewTechnician {
-            id,
-            display_name,
-            specialty,
-            skills,
-            level,
-            daily,
-        } in technicians
-        {
-            let inserted = technician::Entity::insert(
-                technician::Model {
-                    id,
-                    display_name,
-                    specialty,
-                    level_id: level,
-                    daily_minutes: daily.unwrap_or(DailyMinutes::USUAL).get(),
-                }
-                .into_active_model(),
-            )
-            .on_conflict(OnConflict::new().do_nothing().to_owned())
-            .exec_without_returning(&transaction)
-            .await?;
-            added |= inserted > 0 || !skills.is_empty();
-            for (skill, level) in skills {
-                let link = technician_skill::Model {
-                    technician: id,
-                    skill,
-                    level,
-                };
-                technician_skill::Entity::insert(link.into_active_model())
-                    .on_conflict(OnConflict::new().do_nothing().to_owned())
-                    .exec_without_returning(&transaction)
-                    .await?;
-            }
-        }
-        transaction.commit().await?;
-        if added {
-            self.changes.announce();
-        }
-        Ok(())
-    }
 }
 
 impl TechnicianPatch {
@@ -322,28 +151,9 @@ impl TechnicianPatch {
     }
 }
 
-/// Technicians who have a skill.
-pub(crate) async fn count_having(transaction: &WriteTransaction, skill: i64) -> Result<u64, DbErr> {
-    technician_skill::Entity::find()
-        .filter(technician_skill::Column::Skill.eq(skill))
-        .count(transaction)
-        .await
-}
-
-/// Technicians by skill; those whom nobody has are not in it.
-pub(crate) async fn counts_by_skill(
-    connection: &impl ConnectionTrait,
-) -> Result<HashMap<i64, u64>, DbErr> {
-    let mut counts = HashMap::new();
-    for link in technician_skill::Entity::find().all(connection).await? {
-        *counts.entry(link.skill).or_default() += 1;
-    }
-    Ok(counts)
-}
-
 /// The row, locked where a database lets several write at once: two who give the same technician
 /// a skill must not leave them with both.
-async fn held(
+pub(super) async fn held(
     transaction: &WriteTransaction,
     id: TechnicianId,
 ) -> Result<technician::Model, ApiError> {
@@ -355,7 +165,7 @@ async fn held(
 }
 
 /// Nobody deletes the level before the transaction ends. 404 `unknown-level`.
-async fn hold_level(transaction: &WriteTransaction, id: Option<i64>) -> Result<(), ApiError> {
+async fn lock_level(transaction: &WriteTransaction, id: Option<i64>) -> Result<(), ApiError> {
     let Some(id) = id else { return Ok(()) };
     let held = level::Entity::find_by_id(id).lock_shared();
     match held.one(transaction).await? {

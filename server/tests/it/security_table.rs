@@ -258,7 +258,7 @@ const LIMITS: [(&str, &[(&str, &str)]); 16] = [
             (BOARDS, "pairings_from_site"),
             (BOARDS, "first_pairings_from_site"),
             (BOARDS, "pairings_of_all"),
-            ("boards/open_pairings.rs", "MAX_OPEN_PAIRINGS"),
+            ("boards/pairing/open_pairings.rs", "MAX_OPEN_PAIRINGS"),
         ],
     ),
     (
@@ -309,7 +309,7 @@ const SENTENCES: [(&str, &str, &str); 14] = [
         "gives one up where it has more than {}",
     ),
     (
-        "socket/mod.rs",
+        "socket/mount.rs",
         "OPENS_PER_SECOND",
         "opens at most {} sessions a second for one site",
     ),

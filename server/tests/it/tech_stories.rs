@@ -179,7 +179,7 @@ async fn a_story_is_edited_undone_and_had_back() {
         (&kept[0]["restoredFrom"], &kept[0]["answers"]),
         (seq, &json!(turns))
     );
-    // What is so already makes no event.
+    // A change to what the job already says makes no event.
     let again = owner
         .post(
             &format!("{JOB}/stories/{}/restore", restored["seq"]),

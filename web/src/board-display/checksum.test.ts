@@ -12,7 +12,7 @@ interface Vector {
 }
 
 // The server's test reads the same file.
-const file = join(import.meta.dirname, '../../../server/src/boards/checksums.json');
+const file = join(import.meta.dirname, '../../../server/src/boards/display/checksums.json');
 const vectors: Vector[] = JSON.parse(readFileSync(file, 'utf8'));
 
 test.each(vectors)('the checksum of $what is the server’s', ({ cards, technicians, checksum: expected }) => {

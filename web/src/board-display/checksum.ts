@@ -1,6 +1,6 @@
 // The checksum of a board's state in eight hex digits: the CRC-32 of its cards as JSON, sorted by key, and of the
 // technicians who are on a card or clocked in, by id, each followed by a line end. The server computes the same
-// (server/src/boards/checksum.rs). It is plain code because a TV uses HTTP, where browsers have no crypto.subtle.
+// (server/src/boards/display/checksum.rs). It is plain code because a TV uses HTTP, where browsers have no crypto.subtle.
 import type { Card, Technician } from './board-state.ts';
 
 const table = Array.from({ length: 256 }, (_, byte) => {

@@ -67,7 +67,7 @@ export function formatStopwatch(since: string, now: number): string {
   return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** Nobody works longer than this at one job without a tap (`SHIFT` in server/src/clocks/arithmetic.rs). */
+/** Nobody works longer than this at one job without a tap (`MAX_SHIFT` in server/src/clocks/arithmetic/entry.rs). */
 const SHIFT_HOURS = 12;
 
 export function isForgotten(since: string, now: number): boolean {

@@ -1,4 +1,9 @@
+use std::collections::HashMap;
+
+use dispatch_actors::repair_order::RoNumber;
 use jiff::civil::{DateTime, date};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -56,8 +61,12 @@ fn each_tap_does_what_its_word_says_and_nothing_where_it_is_so_already() {
     let off = Chain::default();
     let idle = chain(Some(entry(1, begun, None, None)), None);
     let on_job = chain(Some(entry(1, begun, None, Some(job(1)))), None);
-    let turns = |begins| Turn::Turns { at: now, begins };
-    let (stays, to_idle, to_job) = (Turn::Stays, turns(Some(None)), turns(Some(Some(job(1)))));
+    let turns = |begins| TapEffect::Changed { at: now, begins };
+    let (stays, to_idle, to_job) = (
+        TapEffect::Unchanged,
+        turns(Some(None)),
+        turns(Some(Some(job(1)))),
+    );
     for (action, from_off, from_idle, from_job) in [
         (Action::ClockIn, to_idle, stays, stays),
         (Action::Start(job(1)), to_job, to_job, stays),
@@ -70,11 +79,11 @@ fn each_tap_does_what_its_word_says_and_nothing_where_it_is_so_already() {
         (Action::ClockOut, stays, turns(None), turns(None)),
     ] {
         for (from, expected) in [(off, from_off), (idle, from_idle), (on_job, from_job)] {
-            let turn = from.tap(action, Tapped::Now, now);
+            let turn = from.tap(action, TapTime::Now, now);
             assert_eq!(turn, Ok(expected), "{action:?} from {from:?}");
         }
     }
-    let switched = on_job.tap(Action::Start(job(2)), Tapped::Now, now);
+    let switched = on_job.tap(Action::Start(job(2)), TapTime::Now, now);
     assert_eq!(switched, Ok(turns(Some(Some(job(2))))));
 }
 
@@ -82,20 +91,20 @@ fn each_tap_does_what_its_word_says_and_nothing_where_it_is_so_already() {
 fn a_tap_may_come_up_to_a_day_late_and_a_minute_early() {
     let now = at(NOON);
     for (tapped, expected) in [
-        (None, Ok(Tapped::Now)),
-        (Some(now), Ok(Tapped::Now)),
-        (Some(now + minutes(1)), Ok(Tapped::Now)),
+        (None, Ok(TapTime::Now)),
+        (Some(now), Ok(TapTime::Now)),
+        (Some(now + minutes(1)), Ok(TapTime::Now)),
         (
             Some(now + minutes(1) + SignedDuration::from_millis(1)),
-            Err(Refused::InFuture),
+            Err(ClockRefusal::InFuture),
         ),
-        (Some(now - hours(24)), Ok(Tapped::At(now - hours(24)))),
+        (Some(now - hours(24)), Ok(TapTime::At(now - hours(24)))),
         (
             Some(now - hours(24) - SignedDuration::from_millis(1)),
-            Err(Refused::TooOld),
+            Err(ClockRefusal::TooOld),
         ),
     ] {
-        assert_eq!(Tapped::at(tapped, now), expected, "{tapped:?}");
+        assert_eq!(TapTime::at(tapped, now), expected, "{tapped:?}");
     }
 }
 
@@ -104,14 +113,17 @@ fn a_late_tap_lies_after_what_was_tapped_before() {
     let now = at(NOON);
     let running = entry(2, now - hours(1), None, Some(job(1)));
     let last = entry(1, now - hours(3), Some(now - hours(1)), None);
-    let early = Tapped::At(now - hours(2));
+    let early = TapTime::At(now - hours(2));
     let refused = chain(Some(running), Some(last)).tap(Action::ClockOut, early, now);
-    assert_eq!(refused, Err(Refused::EndsBeforeItBegins(Some(running))));
+    assert_eq!(
+        refused,
+        Err(ClockRefusal::EndsBeforeItBegins(Some(running)))
+    );
     let refused = chain(None, Some(last)).tap(Action::ClockIn, early, now);
-    assert_eq!(refused, Err(Refused::Overlaps(last)));
+    assert_eq!(refused, Err(ClockRefusal::Overlaps(last)));
     // What changes nothing is not in the way of anything.
     let stays = chain(Some(running), Some(last)).tap(Action::Start(job(1)), early, now);
-    assert_eq!(stays, Ok(Turn::Stays));
+    assert_eq!(stays, Ok(TapEffect::Unchanged));
 }
 
 #[test]
@@ -119,9 +131,9 @@ fn a_clock_that_was_ahead_does_not_lock_anybody_out() {
     let now = at(NOON);
     let ahead = now + minutes(5);
     let running = entry(1, ahead, None, None);
-    let turn = chain(Some(running), None).tap(Action::ClockOut, Tapped::Now, now);
+    let turn = chain(Some(running), None).tap(Action::ClockOut, TapTime::Now, now);
     let begins = None;
-    assert_eq!(turn, Ok(Turn::Turns { at: ahead, begins }));
+    assert_eq!(turn, Ok(TapEffect::Changed { at: ahead, begins }));
 }
 
 #[test]
@@ -158,15 +170,21 @@ fn a_correction_may_touch_its_neighbours_and_not_their_time() {
     let fits =
         |id, from: i64, to: Option<i64>| entry(id, ago(from), to.map(ago), None).fits(&others, now);
     assert_eq!(fits(0, 4, Some(2)), Ok(()));
-    assert_eq!(fits(0, 4, Some(1)), Err(Refused::Overlaps(others[2])));
-    assert_eq!(fits(0, 5, Some(2)), Err(Refused::Overlaps(others[1])));
+    assert_eq!(fits(0, 4, Some(1)), Err(ClockRefusal::Overlaps(others[2])));
+    assert_eq!(fits(0, 5, Some(2)), Err(ClockRefusal::Overlaps(others[1])));
     assert_eq!(fits(2, 6, Some(3)), Ok(()), "it may take its own time");
-    assert_eq!(fits(2, 6, Some(6)), Err(Refused::EndsBeforeItBegins(None)));
-    assert_eq!(fits(2, 5, Some(6)), Err(Refused::EndsBeforeItBegins(None)));
+    assert_eq!(
+        fits(2, 6, Some(6)),
+        Err(ClockRefusal::EndsBeforeItBegins(None))
+    );
+    assert_eq!(
+        fits(2, 5, Some(6)),
+        Err(ClockRefusal::EndsBeforeItBegins(None))
+    );
     assert_eq!(fits(3, 4, None), Ok(()), "what runs may have begun earlier");
-    assert_eq!(fits(3, 5, None), Err(Refused::Overlaps(others[1])));
-    assert_eq!(fits(3, -1, None), Err(Refused::InFuture));
-    assert_eq!(fits(3, 2, Some(-1)), Err(Refused::InFuture));
+    assert_eq!(fits(3, 5, None), Err(ClockRefusal::Overlaps(others[1])));
+    assert_eq!(fits(3, -1, None), Err(ClockRefusal::InFuture));
+    assert_eq!(fits(3, 2, Some(-1)), Err(ClockRefusal::InFuture));
 }
 
 #[test]
@@ -330,8 +348,8 @@ fn story() -> impl Strategy<Value = Story> {
 }
 
 /// Carries a turn out, as the store does.
-fn carry_out(entries: &mut Vec<Entry>, turn: Turn) {
-    let Turn::Turns { at, begins } = turn else {
+fn carry_out(entries: &mut Vec<Entry>, turn: TapEffect) {
+    let TapEffect::Changed { at, begins } = turn else {
         return;
     };
     if let Some(running) = entries.iter_mut().find(|entry| entry.runs()) {
@@ -355,7 +373,8 @@ fn live(story: &Story) -> (Vec<Entry>, Timestamp) {
         now += millis(*pause);
         let late = (*late > 0).then(|| now - millis(*late));
         let chain = Chain::of(&entries);
-        if let Ok(turn) = Tapped::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now)) {
+        if let Ok(turn) = TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
+        {
             carry_out(&mut entries, turn);
         }
     }
@@ -385,9 +404,9 @@ proptest! {
             now += millis(*pause);
             let late = (*late > 0).then(|| now - millis(*late));
             let chain = Chain::of(&entries);
-            let turn = Tapped::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now));
+            let turn = TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now));
             let Ok(turn) = turn else { continue };
-            if let Turn::Turns { at, begins } = turn {
+            if let TapEffect::Changed { at, begins } = turn {
                 if chain.running.is_none() {
                     came.push(at);
                 } else if begins.is_none() {
@@ -444,7 +463,7 @@ proptest! {
             let late = (*late > 0).then(|| now - millis(*late));
             let chain = Chain::of(&entries);
             if let Ok(turn) =
-                Tapped::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
+                TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
             {
                 carry_out(&mut entries, turn);
             }
@@ -456,10 +475,10 @@ proptest! {
     #[test]
     fn a_tap_that_is_repeated_changes_nothing_more(story in story(), action in action()) {
         let (mut entries, now) = live(&story);
-        if let Ok(turn) = Chain::of(&entries).tap(action, Tapped::Now, now) {
+        if let Ok(turn) = Chain::of(&entries).tap(action, TapTime::Now, now) {
             carry_out(&mut entries, turn);
-            let again = Chain::of(&entries).tap(action, Tapped::Now, now);
-            prop_assert_eq!(again, Ok(Turn::Stays));
+            let again = Chain::of(&entries).tap(action, TapTime::Now, now);
+            prop_assert_eq!(again, Ok(TapEffect::Unchanged));
         }
     }
 }

@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use uuid::Uuid;
 
 use crate::error::ApiError;
+use crate::http::address::{network, site};
 use crate::identity::sign_in::limit::{HOUR, Limit, MINUTE, Tiers, take_all};
 
 const FROM_DEVICE: &Tiers = &[(20, MINUTE), (100, HOUR)];

@@ -8,8 +8,8 @@ use actix_web::{HttpRequest, web};
 
 use super::SESSION_TTL;
 use crate::http::address::TrustedProxies;
-use crate::identity::Identity;
 use crate::http::proxy_notices::is_https;
+use crate::identity::Identity;
 
 pub(in crate::identity) const NAME: &str = "dispatch_refresh";
 pub(in crate::identity) const SECURE_NAME: &str = "__Secure-dispatch_refresh";

@@ -11,8 +11,8 @@ use sea_orm::{
 };
 
 use super::refresh_tokens::{self, delete_tokens};
-use crate::http::address::network;
 use crate::audit::{self, AuditEvent, AuditKind, Origin};
+use crate::http::address::network;
 use crate::identity::{Email, accounts};
 pub(super) use row::{Column, Entity, Model};
 

@@ -20,8 +20,8 @@ use super::attempt_limits::{
 };
 use super::devices::DeviceId;
 use super::limit::{Count, Limit, refund, take_all};
-use crate::http::address::{network, site};
 use crate::error::ApiError;
+use crate::http::address::{network, site};
 use crate::identity::email::Email;
 
 pub(in crate::identity) struct Attempts {

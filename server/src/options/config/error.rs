@@ -9,7 +9,7 @@ use url::Url;
 use super::HostedLeftOut;
 use crate::mail::SmtpUrlError;
 use crate::options::options_file::UnreadableOptions;
-use crate::tech_story::BadStories;
+use crate::tech_story::StoryOptionsError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -50,7 +50,7 @@ pub enum ConfigError {
     #[error(transparent)]
     MailServer(#[from] SmtpUrlError),
     #[error(transparent)]
-    Stories(#[from] BadStories),
+    Stories(#[from] StoryOptionsError),
     #[error(transparent)]
     Database(#[from] Unreachable),
 }

@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use dispatch_actors::repair_order::StoryAnswer;
+use dispatch_actors::repair_order::{Answer, StoryAnswer};
 use serde::Deserialize;
 
-use super::catalogue::{Catalogue, Section, Texts};
-use super::*;
+use super::catalogue::{Catalogue, Question, Section, Texts};
+use super::interviewer::reply;
 use crate::fact_check::{Subject, unsupported_facts};
 use crate::language::Language;
+use crate::tech_story::interview::{Interview, Reply};
 
 #[derive(Deserialize)]
 struct Jobs {

@@ -63,7 +63,7 @@ fn person(id: TechnicianId, name: &str, skills: &[(i64, i32)]) -> Person {
             max_skill_name: None,
             id_level: None,
             level_name: None,
-            daily: DailyMinutes::USUAL,
+            daily: DailyMinutes::DEFAULT,
             skills: skills.iter().map(skill).collect(),
         },
         load: Load::default(),

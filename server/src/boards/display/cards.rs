@@ -1,6 +1,7 @@
 //! Cards: what a layout shows of an order, and no more than that.
 
 use dispatch_actors::repair_order::{Priority, TechnicianId};
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -34,10 +35,9 @@ pub struct ShopFloorCard {
     pub priority: Priority,
     /// In the order they were assigned; at least one.
     pub technician_ids: Vec<TechnicianId>,
-    #[schema(format = DateTime, required)]
-    pub promised: Option<String>,
-    #[schema(format = DateTime)]
-    pub opened: String,
+    #[schema(required)]
+    pub promised: Option<Timestamp>,
+    pub opened: Timestamp,
     /// How many there are.
     pub jobs: i64,
     /// How many of them are finished.
@@ -54,10 +54,9 @@ pub struct QueueCard {
     pub vehicle: String,
     pub status: Category,
     pub priority: Priority,
-    #[schema(format = DateTime, required)]
-    pub promised: Option<String>,
-    #[schema(format = DateTime)]
-    pub opened: String,
+    #[schema(required)]
+    pub promised: Option<Timestamp>,
+    pub opened: Timestamp,
     pub advisor: String,
     /// The first one's name; null where nobody is on it.
     #[schema(required)]
@@ -71,8 +70,7 @@ pub struct UsedPdiCard {
     pub ro_number: String,
     pub vehicle: String,
     pub status: Category,
-    #[schema(format = DateTime)]
-    pub opened: String,
+    pub opened: Timestamp,
     /// The first one's name; null where nobody is on it.
     #[schema(required)]
     pub technician: Option<String>,
@@ -85,8 +83,8 @@ pub struct LoungeCard {
     /// First name and initial: Joe W.
     pub who: String,
     pub stage: Stage,
-    #[schema(format = DateTime, required)]
-    pub promised: Option<String>,
+    #[schema(required)]
+    pub promised: Option<Timestamp>,
 }
 
 /// How far a car is, for the one who waits for it.

@@ -6,11 +6,11 @@ use dispatch_actors::repair_order::{Status, TechnicianId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::api_types::{BoardSettings, SettingsFields, WholeNumber};
+use crate::boards::api_types::{BoardSettings, SettingsFields, WholeNumber};
 use crate::error::ApiError;
 
 /// Technicians that a board may be about.
-const TECHNICIANS: usize = 200;
+const MAX_TECHNICIANS: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -209,9 +209,9 @@ impl BoardSettings {
             self.categories = categories;
         }
         if let Some(technicians) = technicians {
-            if technicians.len() > TECHNICIANS {
+            if technicians.len() > MAX_TECHNICIANS {
                 return Err(ApiError::invalid(format!(
-                    "A board is about {TECHNICIANS} technicians at most"
+                    "A board is about {MAX_TECHNICIANS} technicians at most"
                 )));
             }
             self.technicians = technicians

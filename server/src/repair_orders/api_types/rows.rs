@@ -1,15 +1,13 @@
-//! Repair orders as clients see them: the API's rows, one per technician, and the live message.
+//! The rows of a repair order, one per technician, and its details.
 
 use std::sync::Arc;
 
-use dispatch_actors::broadcaster::{Announcement, Hint};
-use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::{
-    Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoNumber,
-    Status,
+    AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, Status,
 };
 use dispatch_actors::store::Event;
 use dispatch_actors::supervisor::Stale;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -44,10 +42,9 @@ pub struct Row {
     pub customer: String,
     pub advisor: String,
     /// ISO 8601, UTC.
-    #[schema(format = DateTime)]
-    pub create_date_time: String,
-    #[schema(format = DateTime, required)]
-    pub promised_date_time: Option<String>,
+    pub create_date_time: Timestamp,
+    #[schema(required)]
+    pub promised_date_time: Option<Timestamp>,
     pub priority_name: Priority,
     /// The dealer system's status, as it came.
     pub customer_status: String,
@@ -97,12 +94,11 @@ pub struct Details {
     pub tag_number: String,
     pub customer: String,
     pub advisor: String,
-    #[schema(format = DateTime)]
-    pub create_date_time: String,
-    #[schema(format = DateTime, required)]
-    pub promised_date_time: Option<String>,
-    #[schema(format = DateTime, required)]
-    pub closed_date_time: Option<String>,
+    pub create_date_time: Timestamp,
+    #[schema(required)]
+    pub promised_date_time: Option<Timestamp>,
+    #[schema(required)]
+    pub closed_date_time: Option<Timestamp>,
     pub priority_name: Priority,
     pub customer_status: String,
     #[schema(required)]
@@ -135,112 +131,6 @@ pub struct By {
     pub name: String,
 }
 
-/// The live message: a change of one repair order that is committed.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RoModified {
-    /// Always `RO_MODIFIED`.
-    pub r#type: &'static str,
-    pub ro_number: i64,
-    pub action: Action,
-    /// The technician that was assigned or unassigned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub tech_id: Option<i64>,
-    #[schema(format = DateTime)]
-    pub timestamp: String,
-    /// The order's version after this change; its rows may be newer.
-    pub version: i64,
-    /// The event's number: dense, in the order of commits.
-    pub seq: i64,
-    pub by: By,
-    /// The order's rows as they are now; empty when it is closed and on no list any more.
-    pub rows: Vec<Row>,
-}
-
-/// What a client may send as `RO_MODIFIED` after a change it made: it reaches the others without
-/// rows, unless the change itself has reached them already. Acknowledged with `{ok: true}` or
-/// with `{message, data: {code}}`: `invalid-request`, `forbidden` (who may not make that change does
-/// not say that they made it), `unknown-repair-order`, or `too-many-requests` (more than 10 a
-/// second).
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RoNotice {
-    pub ro_number: i64,
-    pub action: Action,
-    /// The technician it is about.
-    pub tech_id: Option<i64>,
-}
-
-/// A client's notice as the others hear it, as `RO_MODIFIED` without rows, number or offset.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RoModifiedHint {
-    /// Always `RO_MODIFIED`.
-    pub r#type: &'static str,
-    pub ro_number: i64,
-    pub action: Action,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub tech_id: Option<i64>,
-    #[schema(format = DateTime)]
-    pub timestamp: String,
-    /// Who sent it.
-    pub by: By,
-}
-
-/// How far the stream is: `hello`, the first message of a session (every later event has a number above
-/// `seq`), and `tick`, every five seconds (every event up to `seq` has been sent) and whenever an outage
-/// begins or ends.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct StreamState<'a> {
-    pub seq: i64,
-    #[schema(format = DateTime)]
-    pub now: String,
-    /// The server's build: a board that runs another one reloads.
-    #[schema(required = false)]
-    pub version: &'a str,
-    /// Which log the numbers are of. Another one means that the database went back, by a restored
-    /// backup, say: nothing that was loaded before holds any more.
-    #[schema(value_type = String, required = false)]
-    pub generation: Arc<str>,
-    /// Changes cannot be saved since then, and are refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
-    pub not_saving_since: Option<String>,
-    /// The database cannot be read since then: what others changed may be missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(format = DateTime)]
-    pub not_read_since: Option<String>,
-}
-
-/// Who has an order open: sent as `RO_PRESENCE` whenever that changes.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RoPresence {
-    pub ro_number: i64,
-    pub people: Vec<By>,
-}
-
-/// Who has which order open: sent as `RO_PRESENCES` once, after a new session's `hello`, if anybody
-/// has; until then the session knows of nobody.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct RoPresences {
-    pub orders: Vec<RoPresence>,
-}
-
-/// What a client sends as `RO_OPEN` when somebody opens an order, and as `RO_LEAVE` when they close
-/// it; a session that ends has left all. Acknowledged with `{ok: true}` once it counts, or
-/// with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
-/// `too-many-requests` (a session may open 10 at once and 5 a second). Of more than 8 orders open
-/// on a session, or 256 on all sessions of a person, the oldest is left.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RoOpen {
-    pub ro_number: i64,
-}
-
 /// The order as it is, for a caller who had an older one in mind.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -250,8 +140,8 @@ pub struct Current {
     pub version: i64,
     #[schema(required)]
     pub changed_by: Option<By>,
-    #[schema(format = DateTime, required)]
-    pub changed_at: Option<String>,
+    #[schema(required)]
+    pub changed_at: Option<Timestamp>,
 }
 
 /// The rows of one order; none once it is closed.
@@ -285,8 +175,8 @@ fn blank_row(order: &RepairOrder) -> Row {
         tag_number: order.header.tag_number.clone(),
         customer: order.header.customer.clone(),
         advisor: order.header.advisor.clone(),
-        create_date_time: order.opened_at.to_string(),
-        promised_date_time: order.promised_at.map(|at| at.to_string()),
+        create_date_time: order.opened_at,
+        promised_date_time: order.promised_at,
         priority_name: order.priority,
         customer_status: order.customer_status.clone(),
         app_customer_status: order.app_customer_status,
@@ -343,28 +233,15 @@ impl Details {
             tag_number: order.header.tag_number,
             customer: order.header.customer,
             advisor: order.header.advisor,
-            create_date_time: order.opened_at.to_string(),
-            promised_date_time: order.promised_at.map(|at| at.to_string()),
-            closed_date_time: order.closed_at.map(|at| at.to_string()),
+            create_date_time: order.opened_at,
+            promised_date_time: order.promised_at,
+            closed_date_time: order.closed_at,
             priority_name: order.priority,
             customer_status: order.customer_status,
             app_customer_status: order.app_customer_status,
             version: order.version,
             stories_withheld,
             jobs,
-        }
-    }
-}
-
-impl RoPresence {
-    pub fn new(number: RoNumber, people: &[Person]) -> Self {
-        let people = people.iter().map(|person| By {
-            uid: person.uid.clone(),
-            name: person.name.clone(),
-        });
-        Self {
-            ro_number: number.get(),
-            people: people.collect(),
         }
     }
 }
@@ -378,46 +255,13 @@ impl From<&Event> for By {
     }
 }
 
-impl RoModified {
-    pub fn new(announcement: &Announcement, names: &TechnicianNames) -> Self {
-        let event = &announcement.event;
-        Self {
-            r#type: "RO_MODIFIED",
-            ro_number: event.number.get(),
-            action: event.action(),
-            tech_id: event.change.technician(),
-            timestamp: event.at.to_string(),
-            version: event.version,
-            seq: event.seq,
-            by: By::from(event),
-            rows: rows(&announcement.order, names),
-        }
-    }
-}
-
-impl RoModifiedHint {
-    pub fn new(hint: &Hint, timestamp: String) -> Self {
-        Self {
-            r#type: "RO_MODIFIED",
-            ro_number: hint.number.get(),
-            action: hint.action,
-            tech_id: hint.technician,
-            timestamp,
-            by: By {
-                uid: hint.by.uid.clone(),
-                name: hint.by.name.clone(),
-            },
-        }
-    }
-}
-
 impl Current {
     pub fn new(stale: &Stale, names: &TechnicianNames) -> Self {
         Self {
             rows: rows(&stale.order, names),
             version: stale.order.version,
             changed_by: stale.last.as_ref().map(By::from),
-            changed_at: stale.last.as_ref().map(|event| event.at.to_string()),
+            changed_at: stale.last.as_ref().map(|event| event.at),
         }
     }
 }

@@ -1,63 +1,52 @@
 //! The views that boards look at now: what each was told last, so that a change is encoded once for
 //! all boards of a view, and only where it changes something on them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dispatch_actors::broadcaster::{Announcement, Audience, Entry, Frame, ViewFrames, ViewId};
+use dispatch_actors::broadcaster::{Announcement, Frame, ViewFrames, ViewId};
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, Version};
 use dispatch_actors::store::Seq;
 
-use super::api_types::BoardCardEvent;
+use super::cards::Card;
 use super::layout::View;
 use super::shop::{Shop, encoded};
+use super::subscription::{BoardSubscription, SubscriptionInner};
+use crate::boards::api_types::BoardCardEvent;
 use crate::realtime::frames;
 
 #[derive(Clone)]
 pub struct LiveViews {
-    inner: Arc<Inner>,
+    pub(in crate::boards) inner: Arc<Inner>,
 }
 
-struct Inner {
-    shop: Shop,
+pub(in crate::boards) struct Inner {
+    pub(in crate::boards) shop: Shop,
     /// How many there are: without any, an event costs no more than a look at this.
-    count: AtomicUsize,
-    watched: Mutex<Watched>,
+    pub(in crate::boards) count: AtomicUsize,
+    pub(in crate::boards) watched: Mutex<Watched>,
 }
 
 #[derive(Default)]
-struct Watched {
-    ids: ViewId,
-    live: BTreeMap<ViewId, Live>,
+pub(in crate::boards) struct Watched {
+    pub(in crate::boards) ids: ViewId,
+    pub(in crate::boards) live: BTreeMap<ViewId, Live>,
 }
 
-struct Live {
-    view: Arc<View>,
-    seats: usize,
-    told: HashMap<RoNumber, Told>,
+pub(in crate::boards) struct Live {
+    pub(in crate::boards) view: Arc<View>,
+    pub(in crate::boards) seats: usize,
+    pub(in crate::boards) told: HashMap<RoNumber, LastSent>,
 }
 
 /// What the boards of a view know of an order.
 #[derive(Clone, Copy, PartialEq)]
-struct Told {
+pub(in crate::boards) struct LastSent {
     /// The order's when the first board came; none once all were told.
     since: Option<Version>,
     /// Of the card; none where there is none.
     card: Option<u32>,
-}
-
-/// A board's place at its view, for as long as this lives.
-#[derive(Clone)]
-pub struct Seat(Arc<Place>);
-
-struct Place {
-    views: LiveViews,
-    id: ViewId,
-    view: Arc<View>,
-    board: Arc<str>,
-    session: String,
 }
 
 impl LiveViews {
@@ -77,7 +66,7 @@ impl LiveViews {
 
     /// A board takes its place; from here on what changes on this view is encoded. `token_hash`:
     /// what it returns by is good for this token and this view alone.
-    pub fn sit(&self, board: Arc<str>, token_hash: &str, view: View) -> Seat {
+    pub fn subscribe(&self, board: Arc<str>, token_hash: &str, view: View) -> BoardSubscription {
         let session = format!("{token_hash}:{view}");
         let mut watched = self.watched();
         let Watched { ids, live } = &mut *watched;
@@ -97,7 +86,7 @@ impl LiveViews {
         let view = Arc::clone(&there.view);
         self.inner.count.store(live.len(), Ordering::Release);
         drop(watched);
-        Seat(Arc::new(Place {
+        BoardSubscription(Arc::new(SubscriptionInner {
             views: self.clone(),
             id,
             view,
@@ -180,24 +169,20 @@ impl LiveViews {
                 seq,
                 key: &key,
                 card: card.as_ref(),
-                at: at.clone(),
+                at,
             };
             changed.push((*id, frame(&payload)));
         }
         changed.into_iter().collect()
     }
 
-    fn watched(&self) -> MutexGuard<'_, Watched> {
+    pub(in crate::boards) fn watched(&self) -> MutexGuard<'_, Watched> {
         let watched = self.inner.watched.lock();
         watched.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn card_of(
-    shop: &Shop,
-    view: &View,
-    order: Option<&RepairOrder>,
-) -> (Option<super::cards::Card>, Option<u32>) {
+fn card_of(shop: &Shop, view: &View, order: Option<&RepairOrder>) -> (Option<Card>, Option<u32>) {
     let card = order.and_then(|order| shop.card(view, order));
     let hash = card
         .as_ref()
@@ -214,11 +199,11 @@ impl Live {
         }
     }
 
-    fn cards_of(shop: &Shop, view: &View) -> HashMap<RoNumber, Told> {
+    fn cards_of(shop: &Shop, view: &View) -> HashMap<RoNumber, LastSent> {
         let open: Vec<Arc<RepairOrder>> = shop
             .snapshot
             .look(|open| open.orders.values().cloned().collect());
-        let told = |order: &Arc<RepairOrder>| Told {
+        let told = |order: &Arc<RepairOrder>| LastSent {
             since: Some(order.version),
             card: card_of(shop, view, Some(order)).1,
         };
@@ -235,13 +220,13 @@ impl Live {
         is_open: bool,
         card: Option<u32>,
     ) -> bool {
-        let now = Told { since: None, card };
+        let now = LastSent { since: None, card };
         let before = match is_open {
             true => self.told.insert(number, now),
             false => self.told.remove(&number),
         };
         match before {
-            Some(Told {
+            Some(LastSent {
                 since,
                 card: before,
             }) => {
@@ -253,74 +238,5 @@ impl Live {
             }
             None => card.is_some(),
         }
-    }
-}
-
-impl Seat {
-    pub fn view(&self) -> ViewId {
-        self.0.id
-    }
-
-    pub fn board(&self) -> &str {
-        &self.0.board
-    }
-
-    /// What makes it the same board at the same view when it comes back.
-    pub fn session(&self) -> &str {
-        &self.0.session
-    }
-
-    /// What a board that comes back is told of events: each order's card as it is now, once.
-    pub fn missed(&self, entries: &[Entry]) -> Vec<Frame> {
-        let shop = self.0.views.shop();
-        let mut later = BTreeSet::new();
-        let mut last_first = Vec::new();
-        for entry in entries.iter().rev() {
-            let Audience::Order { number, .. } = entry.audience else {
-                continue;
-            };
-            if later.insert(number) {
-                last_first.push((number, entry.position));
-            }
-        }
-        let at = frames::now();
-        let told = last_first.into_iter().rev().map(|(number, position)| {
-            let order = shop.snapshot.get(number);
-            let card = order.and_then(|order| shop.card(&self.0.view, &order));
-            let payload = BoardCardEvent {
-                seq: position.seq,
-                key: &shop.key(self.0.view.layout, number),
-                card: card.as_ref(),
-                at: at.clone(),
-            };
-            frames::event("BOARD_CARD", &payload, position)
-        });
-        told.collect()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut watched = self.views.watched();
-        if let Some(live) = watched.live.get_mut(&self.id) {
-            live.seats -= 1;
-            if live.seats == 0 {
-                watched.live.remove(&self.id);
-                let count = watched.live.len();
-                self.views.inner.count.store(count, Ordering::Release);
-            }
-        }
-    }
-}
-
-impl PartialEq for Seat {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.id == other.0.id && self.0.board == other.0.board
-    }
-}
-
-impl fmt::Debug for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at view {}", self.0.board, self.0.id)
     }
 }

@@ -17,14 +17,14 @@ use super::cards::{Card, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCar
 use super::checksum::Checksum;
 use super::customer_names;
 use super::layout::{Category, Layout, View};
-use super::progress::{Progress, Worked};
+use super::progress::{Progress, WorkProgress};
 use crate::technician_names::TechnicianNames;
 
 /// Bytes of a card's key: enough that no two orders of a shop have the same.
-const KEY: usize = 9;
+const KEY_BYTES: usize = 9;
 
 /// Pictures that are kept: a shop has a handful of views.
-const PICTURES: usize = 64;
+const MAX_PICTURES: usize = 64;
 
 #[derive(Clone)]
 pub struct Shop {
@@ -79,7 +79,7 @@ impl Shop {
         let mut mac = self.key.clone();
         mac.update(layout.name().as_bytes());
         mac.update(&number.get().to_be_bytes());
-        URL_SAFE_NO_PAD.encode(&mac.finalize().into_bytes()[..KEY])
+        URL_SAFE_NO_PAD.encode(&mac.finalize().into_bytes()[..KEY_BYTES])
     }
 
     /// None where the view does not show it.
@@ -98,8 +98,8 @@ impl Shop {
             let digits = || order.number.get().to_string();
             order.dms_number.clone().unwrap_or_else(digits)
         };
-        let promised = order.promised_at.map(|at| at.to_string());
-        let opened = order.opened_at.to_string();
+        let promised = order.promised_at;
+        let opened = order.opened_at;
         Some(match view.layout {
             Layout::ShopFloor => {
                 let mut technician_ids = technicians;
@@ -194,7 +194,7 @@ impl Shop {
             technicians: on_cards,
         });
         let mut pictures = pictures();
-        if pictures.len() >= PICTURES {
+        if pictures.len() >= MAX_PICTURES {
             pictures.clear();
         }
         pictures.insert(view.clone(), Arc::clone(&picture));
@@ -226,7 +226,7 @@ fn technicians(order: &RepairOrder) -> Vec<TechnicianId> {
     technicians
 }
 
-fn stage(order: &RepairOrder, technicians: &[TechnicianId], worked: &Worked) -> Stage {
+fn stage(order: &RepairOrder, technicians: &[TechnicianId], worked: &WorkProgress) -> Stage {
     let (jobs, done) = (order.jobs.len(), worked.finished_of(order));
     if jobs > 0 && done == jobs {
         Stage::Ready

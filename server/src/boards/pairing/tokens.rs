@@ -19,19 +19,22 @@ use crate::settings;
 pub const PREFIX: &str = "db_";
 
 /// Without what is read for something else: 0 and O, 1, I and L.
-const SIGNS: &[u8; 31] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
+const CODE_ALPHABET: &[u8; 31] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 
 /// Signs of a code: one in 887 million.
-const CODE: usize = 6;
+const CODE_LENGTH: usize = 6;
 
 /// Characters of a pairing's secret.
-const SECRET: usize = 43;
+const SECRET_LENGTH: usize = 43;
 
 const KEY_NAME: &str = "board-key";
-const NONCE: usize = 16;
-const MAC: usize = 32;
+
+const NONCE_BYTES: usize = 16;
+
+const MAC_BYTES: usize = 32;
+
 /// Board, epoch, expiry in seconds, chance, and a keyed hash of them.
-const LINK: usize = 16 + 8 + 8 + NONCE + MAC;
+const LINK_BYTES: usize = 16 + 8 + 8 + NONCE_BYTES + MAC_BYTES;
 
 #[derive(Clone)]
 pub struct Keys {
@@ -74,7 +77,7 @@ impl Keys {
     }
 
     pub fn link(&self, link: Link) -> String {
-        let mut nonce = [0; NONCE];
+        let mut nonce = [0; NONCE_BYTES];
         rand::rng().fill(&mut nonce);
         let mut bytes = link.board.into_bytes().to_vec();
         bytes.extend_from_slice(&link.epoch.to_be_bytes());
@@ -87,8 +90,8 @@ impl Keys {
     /// None: forged or expired.
     pub fn read_link(&self, text: &str) -> Option<Link> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let bytes: &[u8; LINK] = bytes.as_slice().try_into().ok()?;
-        let (said, mac) = bytes.split_at(LINK - MAC);
+        let bytes: &[u8; LINK_BYTES] = bytes.as_slice().try_into().ok()?;
+        let (said, mac) = bytes.split_at(LINK_BYTES - MAC_BYTES);
         self.begin("link", said).verify_slice(mac).ok()?;
         let (board, rest) = said.split_at(16);
         let (epoch, rest) = rest.split_at(8);
@@ -100,7 +103,7 @@ impl Keys {
         (Timestamp::now().as_second() < link.expires).then_some(link)
     }
 
-    fn mac(&self, what: &str, said: &[u8]) -> [u8; MAC] {
+    fn mac(&self, what: &str, said: &[u8]) -> [u8; MAC_BYTES] {
         self.begin(what, said).finalize().into_bytes().into()
     }
 
@@ -121,20 +124,20 @@ pub fn new_secret() -> String {
 /// Whether it could be a pairing's secret.
 pub fn is_secret(text: &str) -> bool {
     let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    text.len() == SECRET && text.bytes().all(fits)
+    text.len() == SECRET_LENGTH && text.bytes().all(fits)
 }
 
 pub fn new_code() -> String {
     let mut rng = rand::rng();
-    let sign = || char::from(SIGNS[rng.random_range(0..SIGNS.len())]);
-    std::iter::repeat_with(sign).take(CODE).collect()
+    let sign = || char::from(CODE_ALPHABET[rng.random_range(0..CODE_ALPHABET.len())]);
+    std::iter::repeat_with(sign).take(CODE_LENGTH).collect()
 }
 
 /// A code as somebody typed it; none where it cannot be one.
 pub fn read_code(text: &str) -> Option<String> {
     let signs = text.chars().filter(|c| !c.is_whitespace() && *c != '-');
     let code: String = signs.flat_map(char::to_uppercase).collect();
-    let fits = code.len() == CODE && code.bytes().all(|b| SIGNS.contains(&b));
+    let fits = code.len() == CODE_LENGTH && code.bytes().all(|b| CODE_ALPHABET.contains(&b));
     fits.then_some(code)
 }
 

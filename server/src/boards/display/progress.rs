@@ -14,14 +14,14 @@ use crate::error::ApiError;
 
 /// Of one order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Worked {
+pub struct WorkProgress {
     /// The numbers of the jobs that are finished.
     finished: Vec<i32>,
     /// A technician's clock has run on it.
     pub begun: bool,
 }
 
-impl Worked {
+impl WorkProgress {
     /// How many of the order's jobs are finished.
     pub fn finished_of(&self, order: &RepairOrder) -> usize {
         let jobs = order.jobs.iter();
@@ -32,15 +32,15 @@ impl Worked {
 
 #[derive(Clone, Default)]
 pub struct Progress {
-    known: Arc<RwLock<HashMap<RoNumber, Worked>>>,
+    known: Arc<RwLock<HashMap<RoNumber, WorkProgress>>>,
     /// Raised with every change.
     generation: Arc<AtomicU64>,
     /// Held from before the database is read until what it says is known: what was read later stays.
-    turn: Arc<tokio::sync::Mutex<()>>,
+    reload_lock: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Progress {
-    pub fn of(&self, number: RoNumber) -> Worked {
+    pub fn of(&self, number: RoNumber) -> WorkProgress {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.get(&number).cloned().unwrap_or_default()
     }
@@ -73,11 +73,11 @@ impl Progress {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let _turn = self.turn.lock().await;
+        let _turn = self.reload_lock.lock().await;
         let now = Timestamp::now();
         let begun = numbers.iter().map(|number| (*number, now)).collect();
         let begun = clocks.time_on_orders(&begun).await?;
-        let mut found: HashMap<RoNumber, Worked> = HashMap::new();
+        let mut found: HashMap<RoNumber, WorkProgress> = HashMap::new();
         for work in clocks.finished_on(numbers).await? {
             found.entry(work.order).or_default().finished.push(work.job);
         }

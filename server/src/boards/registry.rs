@@ -1,0 +1,237 @@
+//! The boards of the shop, as every call asks for them: kept in memory, and read again when another
+//! process has changed them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Instant;
+
+use dispatch_actors::store::Store;
+use jiff::Timestamp;
+use sea_orm::DbErr;
+use tokio::sync::watch;
+
+use super::api_types::{Board, BoardSelf, BoardState};
+use super::display::clock_updates::PendingClockChanges;
+use super::display::layout::View;
+use super::display::shop::Shop;
+use super::display::subscription::BoardSubscription;
+use super::display::views::LiveViews;
+use super::entities::board;
+use super::limits::Limits;
+use super::pairing::open_pairings::OpenPairings;
+use super::pairing::tokens::{self, Keys, PREFIX};
+use super::sightings::Sightings;
+use super::store;
+use crate::change_signal::ChangeSignal;
+use crate::error::{ApiError, ErrorCode};
+use crate::repair_orders::api_types::By;
+
+/// The boards of the shop.
+#[derive(Clone)]
+pub struct Boards {
+    pub(super) store: Store,
+    pub(super) keys: Keys,
+    pub(super) views: LiveViews,
+    pub(super) limits: Arc<Limits>,
+    pub(super) open_pairings: Arc<OpenPairings>,
+    /// As the database had them when it was looked at last.
+    known: Arc<RwLock<BoardCache>>,
+    /// Held from before the database is looked at until what changed is told.
+    pub(super) reload_lock: Arc<tokio::sync::Mutex<()>>,
+    /// Tokens that were used here for the first time.
+    pub(super) used: Arc<Mutex<HashSet<String>>>,
+    pub(super) sightings: Sightings,
+    /// Whoever shows boards has something to ask for.
+    pub(super) changed: ChangeSignal,
+    pub(super) clocks: PendingClockChanges,
+    /// When something changed last on a board without an event.
+    pub(super) moved: Arc<watch::Sender<Option<Instant>>>,
+}
+
+#[derive(Default)]
+struct BoardCache {
+    generation: Option<String>,
+    boards: HashMap<Arc<str>, Arc<CachedBoard>>,
+    by_token: HashMap<String, Arc<CachedBoard>>,
+}
+
+/// A board, as much of it as every call asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CachedBoard {
+    pub id: Arc<str>,
+    pub about: BoardSelf,
+    pub view: View,
+    pub token_hash: Option<String>,
+    /// Its token was used before it was looked at.
+    used: bool,
+}
+
+impl Boards {
+    pub async fn open(store: Store, keys: Keys, views: LiveViews) -> Result<Self, DbErr> {
+        store::prepare(&store).await?;
+        let boards = Self {
+            store,
+            keys,
+            views,
+            limits: Arc::default(),
+            open_pairings: Arc::default(),
+            known: Arc::default(),
+            reload_lock: Arc::default(),
+            used: Arc::default(),
+            sightings: Sightings::default(),
+            changed: ChangeSignal::default(),
+            clocks: PendingClockChanges::default(),
+            moved: Arc::new(watch::Sender::new(None)),
+        };
+        boards.read().await?;
+        Ok(boards)
+    }
+
+    pub fn shop(&self) -> &Shop {
+        self.views.shop()
+    }
+
+    /// Takes the board's place at what it shows.
+    pub fn subscribe(&self, board: &CachedBoard) -> BoardSubscription {
+        let token = board.token_hash.as_deref().unwrap_or_default();
+        self.views
+            .subscribe(Arc::clone(&board.id), token, board.view.clone())
+    }
+
+    pub(super) fn by_id(&self, id: &str) -> Option<Arc<CachedBoard>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.boards.get(id).cloned()
+    }
+
+    pub(super) fn by_token(&self, hash: &str) -> Option<Arc<CachedBoard>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.by_token.get(hash).cloned()
+    }
+
+    /// Whether another process changed boards since they were read.
+    pub(super) async fn is_stale(&self) -> Result<bool, DbErr> {
+        let generation = store::generation(&self.store).await?;
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.generation != generation)
+    }
+
+    /// Reads all boards; what they were before.
+    pub(super) async fn read(&self) -> Result<HashMap<Arc<str>, Arc<CachedBoard>>, DbErr> {
+        // First: what is written meanwhile is read again.
+        let generation = store::generation(&self.store).await?;
+        let rows = store::all(self.store.reader()).await?;
+        let boards = rows.iter().map(|row| Arc::new(CachedBoard::from(row)));
+        let boards: HashMap<_, _> = boards.map(|board| (Arc::clone(&board.id), board)).collect();
+        let tokens = boards.values().filter_map(|board| {
+            let hash = board.token_hash.clone()?;
+            Some((hash, Arc::clone(board)))
+        });
+        let read = BoardCache {
+            generation,
+            by_token: tokens.collect(),
+            boards,
+        };
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(std::mem::replace(&mut *known, read).boards)
+    }
+
+    /// The board with this token. 401 `board-revoked`, `unauthorized`.
+    pub async fn authenticate(&self, token: &str) -> Result<Arc<CachedBoard>, ApiError> {
+        if !token.starts_with(PREFIX) {
+            return Err(stranger());
+        }
+        let hash = tokens::hash(token);
+        let mut found = self.by_token(&hash);
+        if found.is_none() && self.is_stale().await? {
+            // Another process gave it a moment ago.
+            let row = store::by_token(&self.store, &hash).await?;
+            found = row.map(|row| Arc::new(CachedBoard::from(&row)));
+        }
+        let Some(board) = found else {
+            let ended = store::has_ended(self.store.reader(), &hash).await?;
+            return Err(if ended { revoked() } else { stranger() });
+        };
+        let used = || self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if !board.used && !used().contains(&hash) {
+            store::used(&self.store, &hash, now()).await?;
+            used().insert(hash);
+        }
+        Ok(board)
+    }
+
+    /// A board as those who manage it see it; whether it is connected is not looked at.
+    pub(super) fn view_of(&self, row: &board::Model) -> Board {
+        let seen = self.sightings.of(&row.id);
+        let BoardSelf {
+            board_id,
+            name,
+            layout,
+            settings,
+        } = BoardSelf::from(row);
+        let paired_by = row.paired_by_uid.clone().zip(row.paired_by_name.clone());
+        Board {
+            board_id,
+            name,
+            layout,
+            settings,
+            revision: row.revision(),
+            state: match (&row.token_hash, row.revoked_at) {
+                (Some(_), _) => BoardState::Paired,
+                (None, Some(_)) => BoardState::Revoked,
+                (None, None) => BoardState::Unpaired,
+            },
+            last_seen_at: seen.at.or(row.last_seen_at).map(moment),
+            live: false,
+            version: seen.version.or_else(|| row.version.clone()),
+            screen: seen.screen.or_else(|| row.screen()),
+            shows: seen.shows,
+            paired_at: row.paired_at.map(moment),
+            paired_by: paired_by
+                .filter(|_| row.paired_at.is_some())
+                .map(|(uid, name)| By { uid, name }),
+        }
+    }
+}
+
+impl From<&board::Model> for BoardSelf {
+    fn from(row: &board::Model) -> Self {
+        Self {
+            board_id: row.id.clone(),
+            name: row.name.clone(),
+            layout: row.layout(),
+            settings: row.settings(),
+        }
+    }
+}
+
+impl From<&board::Model> for CachedBoard {
+    fn from(row: &board::Model) -> Self {
+        let about = BoardSelf::from(row);
+        Self {
+            id: row.id.as_str().into(),
+            view: View::of(about.layout, &about.settings),
+            about,
+            token_hash: row.token_hash.clone(),
+            used: row.token_used_at.is_some(),
+        }
+    }
+}
+
+pub(super) fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}
+
+fn stranger() -> ApiError {
+    ApiError::unauthorized("Send a board's own token, as Authorization: Bearer db_...")
+}
+
+fn revoked() -> ApiError {
+    ApiError::new(
+        ErrorCode::BoardRevoked,
+        "This board was revoked, or is another screen now: pair it again",
+    )
+}
+
+pub(super) fn moment(at: i64) -> Timestamp {
+    Timestamp::from_millisecond(at).unwrap_or_default()
+}

@@ -1,0 +1,106 @@
+//! Entries as those who may correct them see them, with their trails.
+
+use dispatch_actors::repair_order::TechnicianId;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use sea_orm::ConnectionTrait;
+
+use super::api_types::{ClockCorrection, ClockEntry};
+use super::arithmetic::{self, Entry};
+use super::store::{self, Correction, entry};
+use super::{Clocks, now};
+use crate::error::ApiError;
+use crate::repair_orders::api_types::By;
+
+impl Clocks {
+    /// A technician's entries with a part in the time between, the newest first.
+    pub async fn entries(
+        &self,
+        technician: TechnicianId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<ClockEntry>, ApiError> {
+        let reader = self.store.reader();
+        let rows = store::between(reader, technician, from, to).await?;
+        self.shown(reader, rows).await
+    }
+
+    pub(super) async fn shown(
+        &self,
+        connection: &impl ConnectionTrait,
+        rows: Vec<entry::Model>,
+    ) -> Result<Vec<ClockEntry>, ApiError> {
+        let now = now();
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let mut trails = store::trails(connection, &ids).await?;
+        let entries: Vec<(Entry, bool)> = rows
+            .iter()
+            .map(|row| (Entry::from(row), row.deleted_at.is_some()))
+            .collect();
+        let works = entries.iter().filter_map(|(entry, _)| entry.work);
+        let orders = self.orders(works.map(|work| work.order)).await?;
+        Ok(entries
+            .into_iter()
+            .map(|(entry, deleted)| {
+                let order = entry.work.and_then(|work| orders.get(&work.order));
+                let trail = trails.remove(&entry.id).unwrap_or_default();
+                ClockEntry {
+                    entry_id: entry.id,
+                    started_at: entry.started_at,
+                    ended_at: entry.ended_at,
+                    ro_number: entry.work.map(|work| work.order.get()),
+                    display_number: order.and_then(|order| order.dms_number.clone()),
+                    job_number: entry.work.map(|work| work.job),
+                    forgotten: !deleted && entry.is_forgotten(now, &self.zone),
+                    deleted,
+                    corrections: trail.into_iter().map(ClockCorrection::from).collect(),
+                }
+            })
+            .collect())
+    }
+
+    /// The days from one to another, both included, from midnight to midnight; those of this week
+    /// unless it is said. 400 `invalid-request`.
+    pub fn days(
+        &self,
+        from: Option<&str>,
+        to: Option<&str>,
+    ) -> Result<(Timestamp, Timestamp), ApiError> {
+        let day = |name: &str, text: &str| {
+            text.parse::<Date>()
+                .map_err(|_| ApiError::invalid(format!("{name} is not a day, such as 2026-07-14")))
+        };
+        let unheard_of = |_: jiff::Error| ApiError::invalid("These are days of no calendar");
+        let today = now().to_zoned(self.zone.clone()).date();
+        let to = to.map(|text| day("to", text)).transpose()?;
+        let from = match from {
+            Some(text) => day("from", text)?,
+            None => arithmetic::monday(to.unwrap_or(today)).map_err(unheard_of)?,
+        };
+        let to = to.unwrap_or(today.max(from));
+        let span = from.until(to).map_err(unheard_of)?.get_days();
+        if !(0..100).contains(&span) {
+            return Err(ApiError::invalid(
+                "to is a day of the 100 that begin with from",
+            ));
+        }
+        let midnight = |date| arithmetic::midnight(date, &self.zone).map_err(unheard_of);
+        let end = to.tomorrow().map_err(unheard_of)?;
+        Ok((midnight(from)?, midnight(end)?))
+    }
+}
+
+impl From<Correction> for ClockCorrection {
+    fn from(correction: Correction) -> Self {
+        Self {
+            at: correction.at,
+            by: By {
+                uid: correction.by_uid,
+                name: correction.by_name,
+            },
+            reason: correction.reason,
+            before: correction.before,
+            after: correction.after,
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The entries of technicians: reading, beginning, ending and changing them.
+
+use std::collections::HashMap;
+
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::store::{Store, WriteTransaction};
+use jiff::Timestamp;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, SqlErr,
+};
+
+use super::entities::{BATCH_SIZE, entry};
+use crate::clocks::arithmetic::{Chain, Entry};
+
+/// A transaction that changes clocks. One at a time, in whichever process: what an entry must not
+/// overlap is seen by reading the others.
+pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
+    store.begin_exclusive("clock_entries").await
+}
+
+/// Whether another process was quicker.
+pub fn is_overtaken(error: &DbErr) -> bool {
+    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
+}
+
+/// Entries that count.
+fn counting() -> sea_orm::Select<entry::Entity> {
+    entry::Entity::find().filter(entry::Column::DeletedAt.is_null())
+}
+
+/// Everybody's that run.
+pub async fn running(
+    connection: &impl ConnectionTrait,
+) -> Result<HashMap<TechnicianId, Entry>, DbErr> {
+    let rows = counting()
+        .filter(entry::Column::EndedAt.is_null())
+        .all(connection)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.technician, row.into()))
+        .collect())
+}
+
+/// What a technician's next tap is decided on.
+pub async fn chain(
+    connection: &impl ConnectionTrait,
+    technician: TechnicianId,
+) -> Result<Chain, DbErr> {
+    let own = || counting().filter(entry::Column::Technician.eq(technician));
+    let running = own()
+        .filter(entry::Column::EndedAt.is_null())
+        .one(connection)
+        .await?;
+    let last = own()
+        .filter(entry::Column::EndedAt.is_not_null())
+        .order_by_desc(entry::Column::EndedAt)
+        .one(connection)
+        .await?;
+    let entries: Vec<Entry> = running.into_iter().chain(last).map(Entry::from).collect();
+    Ok(Chain::of(&entries))
+}
+
+/// A technician's entries with a part in the time since `since`, the oldest first.
+pub async fn since(
+    connection: &impl ConnectionTrait,
+    technician: TechnicianId,
+    since: Timestamp,
+) -> Result<Vec<Entry>, DbErr> {
+    let rows = counting()
+        .filter(entry::Column::Technician.eq(technician))
+        .filter(ends_after(since))
+        .order_by_asc(entry::Column::StartedAt)
+        .order_by_asc(entry::Column::Id)
+        .all(connection)
+        .await?;
+    Ok(rows.into_iter().map(Entry::from).collect())
+}
+
+fn ends_after(moment: Timestamp) -> Condition {
+    Condition::any()
+        .add(entry::Column::EndedAt.is_null())
+        .add(entry::Column::EndedAt.gt(moment.as_millisecond()))
+}
+
+/// A technician's entries with a part in the time between, the newest first; those that were
+/// deleted, too.
+pub async fn between(
+    connection: &impl ConnectionTrait,
+    technician: TechnicianId,
+    from: Timestamp,
+    to: Timestamp,
+) -> Result<Vec<entry::Model>, DbErr> {
+    entry::Entity::find()
+        .filter(entry::Column::Technician.eq(technician))
+        .filter(ends_after(from))
+        .filter(entry::Column::StartedAt.lt(to.as_millisecond()))
+        .order_by_desc(entry::Column::StartedAt)
+        .order_by_desc(entry::Column::Id)
+        .all(connection)
+        .await
+}
+
+/// A technician's entry that counts.
+pub async fn one(
+    connection: &impl ConnectionTrait,
+    technician: TechnicianId,
+    id: i64,
+) -> Result<Option<entry::Model>, DbErr> {
+    counting()
+        .filter(entry::Column::Id.eq(id))
+        .filter(entry::Column::Technician.eq(technician))
+        .one(connection)
+        .await
+}
+
+/// An entry, also one that was deleted.
+pub async fn any(
+    connection: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<entry::Model>, DbErr> {
+    entry::Entity::find_by_id(id).one(connection).await
+}
+
+/// A technician's entries on jobs of these orders.
+pub async fn on_orders_of(
+    connection: &impl ConnectionTrait,
+    technician: TechnicianId,
+    orders: &[RoNumber],
+) -> Result<Vec<Entry>, DbErr> {
+    let mut entries = Vec::new();
+    for some in orders.chunks(BATCH_SIZE) {
+        let rows = counting()
+            .filter(entry::Column::Technician.eq(technician))
+            .filter(entry::Column::RoNumber.is_in(some.iter().map(|number| number.get())))
+            .all(connection)
+            .await?;
+        entries.extend(rows.into_iter().map(Entry::from));
+    }
+    Ok(entries)
+}
+
+/// Everybody's entries on these orders, the oldest first.
+pub async fn on_orders(
+    connection: &impl ConnectionTrait,
+    orders: &[RoNumber],
+) -> Result<Vec<Entry>, DbErr> {
+    let mut entries = Vec::new();
+    for some in orders.chunks(BATCH_SIZE) {
+        let rows = counting()
+            .filter(entry::Column::RoNumber.is_in(some.iter().map(|number| number.get())))
+            .all(connection)
+            .await?;
+        entries.extend(rows.into_iter().map(Entry::from));
+    }
+    entries.sort_by_key(|entry| entry.started_at);
+    Ok(entries)
+}
+
+/// Ends what runs; false where another process has ended it.
+pub async fn end(transaction: &WriteTransaction, id: i64, at: Timestamp) -> Result<bool, DbErr> {
+    let ended = entry::Entity::update_many()
+        .set(entry::ActiveModel {
+            ended_at: Set(Some(at.as_millisecond())),
+            ..Default::default()
+        })
+        .filter(entry::Column::Id.eq(id))
+        .filter(entry::Column::EndedAt.is_null())
+        .filter(entry::Column::DeletedAt.is_null())
+        .exec(transaction)
+        .await?;
+    Ok(ended.rows_affected == 1)
+}
+
+/// Begins an entry, which runs unless it has an end; gives its number. What its index refuses, a
+/// second one that runs, [`is_overtaken`].
+pub async fn insert(
+    transaction: &WriteTransaction,
+    technician: TechnicianId,
+    entry: &Entry,
+    corrected_at: Option<Timestamp>,
+) -> Result<i64, DbErr> {
+    let highest = highest(transaction).await?;
+    let row = row(highest + 1, technician, entry, corrected_at);
+    let id = row.id;
+    entry::Entity::insert(row.into_active_model())
+        .exec_without_returning(transaction)
+        .await?;
+    Ok(id)
+}
+
+pub(super) async fn highest(transaction: &WriteTransaction) -> Result<i64, DbErr> {
+    let highest: Option<i64> = entry::Entity::find()
+        .select_only()
+        .column(entry::Column::Id)
+        .order_by_desc(entry::Column::Id)
+        .into_tuple()
+        .one(transaction)
+        .await?;
+    Ok(highest.unwrap_or(0))
+}
+
+pub(super) fn row(
+    id: i64,
+    technician: TechnicianId,
+    entry: &Entry,
+    corrected_at: Option<Timestamp>,
+) -> entry::Model {
+    entry::Model {
+        id,
+        technician,
+        started_at: entry.started_at.as_millisecond(),
+        ended_at: entry.ended_at.map(Timestamp::as_millisecond),
+        ro_number: entry.work.map(|work| work.order.get()),
+        job_number: entry.work.map(|work| work.job),
+        corrected_at: corrected_at.map(Timestamp::as_millisecond),
+        deleted_at: None,
+    }
+}
+
+/// Writes an entry over.
+pub async fn update(transaction: &WriteTransaction, row: entry::Model) -> Result<(), DbErr> {
+    entry::Entity::update(row.into_active_model().reset_all())
+        .exec(transaction)
+        .await?;
+    Ok(())
+}

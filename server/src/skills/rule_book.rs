@@ -1,0 +1,175 @@
+//! Which rule counts for an opcode: of the rules that meet it the longest.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::error::{ApiError, ErrorCode};
+
+/// What an opcode asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpcodeRule {
+    pub id_rule: i64,
+    /// An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met.
+    pub pattern: String,
+    pub id_skill: i64,
+    pub skill_name: String,
+    /// 0 to 1,000,000: a technician at a lower one is below it.
+    pub level: i32,
+}
+
+/// A pattern of a body, as it was sent: an opcode, or the beginning of some with a star behind it.
+/// [`OpcodePattern::parse`] says whether it is one.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct OpcodePatternText(String);
+
+impl Deref for OpcodePatternText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialSchema for OpcodePatternText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let one = r"[^*\s\x00-\x1f\x7f-\x9f]";
+        let any = r"[^*\x00-\x1f\x7f-\x9f]";
+        let pattern = format!(r"^(\*|{one}({any}{{0,48}}{one})?\*?)$");
+        text.pattern(Some(pattern)).examples(["BRK*"]).into()
+    }
+}
+
+impl ToSchema for OpcodePatternText {
+    fn name() -> Cow<'static, str> {
+        "OpcodePattern".into()
+    }
+}
+
+/// A pattern as it may be stored: in capitals, 1 to 50 characters and a `*` behind them, or the
+/// star alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpcodePattern(pub(super) String);
+
+/// How long a pattern is before its `*`; the longest opcodes of dealers' systems have 20 or so.
+const MAX_CHARS: usize = 50;
+
+impl OpcodePattern {
+    /// 400 `invalid-opcode-pattern`.
+    pub fn parse(text: &str) -> Result<Self, ApiError> {
+        let refused =
+            |sentence: &str| Err(ApiError::new(ErrorCode::InvalidOpcodePattern, sentence));
+        let pattern = text.trim();
+        let beginning = pattern.strip_suffix('*').unwrap_or(pattern);
+        if pattern.is_empty() {
+            refused("The opcode is empty")
+        } else if beginning.contains('*') {
+            refused("A * stands for the rest of an opcode: put one at the end, or none")
+        } else if beginning.chars().count() > MAX_CHARS {
+            refused("The opcode is longer than 50 characters")
+        } else if beginning.chars().any(char::is_control) {
+            refused("The opcode has a line break or another control character; take it out")
+        } else {
+            Ok(Self(pattern.to_uppercase()))
+        }
+    }
+}
+
+/// The rules, made fit for asking.
+#[derive(Clone, Debug, Default)]
+pub struct RuleBook {
+    exact: HashMap<String, OpcodeRule>,
+    /// Beginnings, without their `*`.
+    beginnings: HashMap<String, OpcodeRule>,
+}
+
+impl RuleBook {
+    pub fn new(rules: Vec<OpcodeRule>) -> Self {
+        let mut book = Self::default();
+        for rule in rules {
+            match rule.pattern.strip_suffix('*') {
+                Some(beginning) => book.beginnings.insert(beginning.to_owned(), rule),
+                None => book.exact.insert(rule.pattern.clone(), rule),
+            };
+        }
+        book
+    }
+
+    /// The rule that counts for an opcode: its own, else that of its longest beginning.
+    pub fn of(&self, opcode: &str) -> Option<&OpcodeRule> {
+        let opcode = opcode.trim().to_uppercase();
+        if opcode.is_empty() {
+            return None;
+        }
+        if let Some(rule) = self.exact.get(&opcode) {
+            return Some(rule);
+        }
+        let mut ends: Vec<usize> = opcode.char_indices().map(|(at, _)| at).collect();
+        ends.push(opcode.len());
+        let mut beginnings = ends.into_iter().rev().map(|end| &opcode[..end]);
+        beginnings.find_map(|beginning| self.beginnings.get(beginning))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn book(patterns: &[&str]) -> RuleBook {
+        let rule = |(id_rule, pattern): (i64, &&str)| OpcodeRule {
+            id_rule,
+            pattern: OpcodePattern::parse(pattern).unwrap().0,
+            id_skill: 1,
+            skill_name: "Brakes".to_owned(),
+            level: 3,
+        };
+        RuleBook::new((1..).zip(patterns).map(rule).collect())
+    }
+
+    #[test]
+    fn the_longest_that_meets_an_opcode_counts_in_any_case() {
+        let book = book(&["BRK*", "brkf", "BR*", "BRKF*", "GRÖßE*", "BRKFX*"]);
+        for (opcode, pattern) in [
+            ("BRKF", Some("BRKF")),
+            (" brkf ", Some("BRKF")),
+            ("BRKFR", Some("BRKF*")),
+            ("BRKR", Some("BRK*")),
+            ("brk", Some("BRK*")),
+            ("BRUSH", Some("BR*")),
+            ("B", None),
+            ("LOF", None),
+            ("größe 2", Some("GRÖSSE*")),
+            ("", None),
+        ] {
+            let found = book.of(opcode).map(|rule| rule.pattern.as_str());
+            assert_eq!(found, pattern, "{opcode}");
+        }
+    }
+
+    #[test]
+    fn a_star_alone_meets_every_opcode_that_nothing_else_does() {
+        let book = book(&["*", "LOF"]);
+        assert_eq!(book.of("LOF").unwrap().pattern, "LOF");
+        assert_eq!(book.of("ÄÖÜ").unwrap().pattern, "*");
+        assert!(book.of(" ").is_none());
+    }
+
+    #[test]
+    fn a_pattern_that_meets_nothing_as_meant_is_refused() {
+        for text in ["", "  ", "B*K", "**", "*B", "B\nK", &"A".repeat(51)] {
+            let refused = OpcodePattern::parse(text).unwrap_err();
+            let told = (refused.status.as_u16(), refused.code.as_str());
+            assert_eq!(told, (400, "invalid-opcode-pattern"), "{text:?}");
+        }
+        let longest = format!(" {}* ", "a".repeat(50));
+        assert_eq!(OpcodePattern::parse(&longest).unwrap().0.len(), 51);
+    }
+}

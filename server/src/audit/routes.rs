@@ -31,7 +31,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "audit_events",
     tag = "audit",
-    security(("idToken" = [])),
     params(AuditFilter, AuditPlace),
     responses(
         (status = 200, body = Answer<AuditPage>),
@@ -65,7 +64,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "export_audit_events",
     tag = "audit",
-    security(("idToken" = [])),
     params(AuditFilter),
     responses(
         (status = 200, body = String, content_type = "text/csv"),

@@ -32,7 +32,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "boards",
     tag = "boards",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<Board>>),
         (status = 403, body = ErrorBody),
@@ -52,7 +51,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "add_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewBoard,
     responses(
@@ -81,7 +79,6 @@ pub async fn add(
 #[utoipa::path(
     operation_id = "change_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(
         ("id" = inline(BoardId), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -116,7 +113,6 @@ pub async fn change(
 #[utoipa::path(
     operation_id = "revoke_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = Done),
@@ -140,7 +136,6 @@ pub async fn revoke(
 #[utoipa::path(
     operation_id = "delete_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = Done),
@@ -165,7 +160,6 @@ pub async fn delete(
 #[utoipa::path(
     operation_id = "reload_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = Done),
@@ -188,7 +182,6 @@ pub async fn reload(
 #[utoipa::path(
     operation_id = "identify_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(("id" = inline(BoardId), Path)),
     responses(
         (status = 200, body = Done),
@@ -211,7 +204,6 @@ pub async fn identify(
 #[utoipa::path(
     operation_id = "claim_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = PairingClaim,
     responses(
@@ -254,7 +246,6 @@ pub async fn claim(
 #[utoipa::path(
     operation_id = "link_board",
     tag = "boards",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = BoardTarget,
     responses(

@@ -91,6 +91,7 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "begin_pairing",
     tag = "boards",
+    security(()),
     request_body = NewPairing,
     responses(
         (status = 200, body = Answer<Pairing>),
@@ -114,6 +115,7 @@ pub async fn begin(
 #[utoipa::path(
     operation_id = "pairing_state",
     tag = "boards",
+    security(()),
     request_body = PairingQuestion,
     responses((status = 200, body = Answer<PairingState>))
 )]
@@ -137,6 +139,7 @@ pub async fn pairing_state(
 #[utoipa::path(
     operation_id = "redeem_board_link",
     tag = "boards",
+    security(()),
     request_body = Redeem,
     responses(
         (status = 200, body = Answer<Paired>),

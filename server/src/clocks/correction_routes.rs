@@ -25,7 +25,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "add_clock_entry",
     tag = "clocks",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -74,7 +73,6 @@ pub async fn add(
 #[utoipa::path(
     operation_id = "change_clock_entry",
     tag = "clocks",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         ("entryId" = inline(ClockEntryIdInPath), Path),
@@ -128,7 +126,6 @@ pub async fn change(
 #[utoipa::path(
     operation_id = "delete_clock_entry",
     tag = "clocks",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         ("entryId" = inline(ClockEntryIdInPath), Path),

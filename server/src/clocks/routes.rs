@@ -31,7 +31,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "clocks",
     tag = "clocks",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<ClocksNow>),
         (status = 403, body = ErrorBody),
@@ -61,7 +60,6 @@ pub async fn clocks(
 #[utoipa::path(
     operation_id = "clock",
     tag = "clocks",
-    security(("idToken" = [])),
     params(("id" = inline(TechnicianIdInPath), Path)),
     responses(
         (status = 200, body = Answer<TechnicianClock>),
@@ -86,7 +84,6 @@ pub async fn clock(
 #[utoipa::path(
     operation_id = "tap_clock",
     tag = "clocks",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -126,7 +123,6 @@ pub async fn tap(
 #[utoipa::path(
     operation_id = "clock_entries",
     tag = "clocks",
-    security(("idToken" = [])),
     params(("id" = inline(TechnicianIdInPath), Path), Days),
     responses(
         (status = 200, body = Answer<Vec<ClockEntry>>),

@@ -67,7 +67,6 @@ pub struct MadeKey {
 #[utoipa::path(
     operation_id = "make_intake_key",
     tag = "intake",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<MadeKey>),
         (status = 400, body = ErrorBody),
@@ -99,7 +98,6 @@ pub async fn make(
 #[utoipa::path(
     operation_id = "intake_keys",
     tag = "intake",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<KeyView>>),
         (status = 401, body = ErrorBody),
@@ -123,7 +121,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "revoke_intake_key",
     tag = "intake",
-    security(("idToken" = [])),
     params(("id" = inline(IntakeKeyId), Path)),
     responses(
         (status = 200, body = Done),

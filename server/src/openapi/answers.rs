@@ -1,6 +1,7 @@
-//! The refusals that any call of a kind can answer, so that no call repeats them: whoever takes a
-//! body or a parameter can find it unreadable, whoever wants a token can miss it, and every call
-//! can meet a server that cannot work just now. A call's own words for a status stand.
+//! What calls have in common, so that no call repeats it. Who asks is said by an ID token, unless a
+//! call says otherwise: `security(())` for calls that anybody may make. The refusals that any call of a
+//! kind can answer: a body or a parameter may be unreadable, a token may be missing, and the server may
+//! not be able to work just now. A call's own description of a status stands.
 
 use utoipa::Modify;
 use utoipa::openapi::path::{Operation, PathItem};
@@ -38,6 +39,7 @@ impl Modify for EveryCall {
             components.responses.insert(name.to_owned(), answer.into());
         }
         for call in api.paths.paths.values_mut().flat_map(calls) {
+            call.security = security_of(call);
             for (status, name, _) in refusals_of(call) {
                 let answer = RefOr::Ref(Ref::from_response_name(name));
                 let answers = &mut call.responses.responses;
@@ -45,6 +47,14 @@ impl Modify for EveryCall {
             }
         }
     }
+}
+
+fn security_of(call: &mut Operation) -> Option<Vec<SecurityRequirement>> {
+    let id_token = || vec![SecurityRequirement::new("idToken", [] as [&str; 0])];
+    let security = call.security.take().unwrap_or_else(id_token);
+    // What anybody may call is documented without any security.
+    let is_open = security == [SecurityRequirement::default()];
+    (!is_open).then_some(security)
 }
 
 fn refusals_of(call: &Operation) -> Vec<Refusal> {

@@ -73,7 +73,6 @@ pub struct PushArrived {
 #[utoipa::path(
     operation_id = "push_key",
     tag = "push",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<PushKey>),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
@@ -95,7 +94,6 @@ pub async fn key(
 #[utoipa::path(
     operation_id = "push_subscribe",
     tag = "push",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "The keys are none"),
@@ -146,7 +144,6 @@ pub async fn subscribe(
 #[utoipa::path(
     operation_id = "push_unsubscribe",
     tag = "push",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Done),
         (status = 403, body = ErrorBody, description = "The caller is no technician"),
@@ -170,6 +167,7 @@ pub async fn unsubscribe(
 #[utoipa::path(
     operation_id = "push_delivered",
     tag = "push",
+    security(()),
     responses(
         (status = 200, body = Done),
         (status = 404, body = ErrorBody, description = "`unknown-receipt`: no message of this server came with it"),

@@ -27,7 +27,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "assignments",
     tag = "assignments",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Assignments>),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
@@ -71,7 +70,6 @@ fn is_assigned(state: &ReceiptsState, row: &Row) -> bool {
 #[utoipa::path(
     operation_id = "reach_assignment",
     tag = "assignments",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         ("roNumber" = inline(RoNumberInPath), Path),
@@ -109,7 +107,6 @@ pub async fn reach(
 #[utoipa::path(
     operation_id = "hand_back",
     tag = "assignments",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         ("roNumber" = inline(RoNumberInPath), Path),

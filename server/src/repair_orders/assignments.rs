@@ -64,7 +64,6 @@ pub struct BatchEntry {
 /// Gives the order to one more technician.
 #[utoipa::path(
     tag = "dispatch",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = Assignment,
     responses(
@@ -93,7 +92,6 @@ pub async fn assign(
 /// Takes the order away from a technician.
 #[utoipa::path(
     tag = "dispatch",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = Assignment,
     responses(
@@ -120,7 +118,6 @@ pub async fn unassign(
 /// Takes the order from one technician and gives it to another, both or neither.
 #[utoipa::path(
     tag = "dispatch",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = Reassignment,
     responses(
@@ -153,7 +150,6 @@ pub async fn reassign(
 #[utoipa::path(
     operation_id = "batch_dispatch",
     tag = "dispatch",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = BatchDispatch,
     responses(

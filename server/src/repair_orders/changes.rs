@@ -22,7 +22,6 @@ use crate::text;
 /// Sets the status, and with it the priority: Waiting for Waiting, Low for every other.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = UpdateStatus,
     responses(
@@ -63,7 +62,6 @@ fn permitted_status(caller: &Caller, status: &StatusInBody) -> Result<Status, Ap
 /// Sets the priority.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = UpdatePriority,
     responses(
@@ -119,7 +117,6 @@ async fn follow_up(
 /// Closes the order: it leaves every list. Its details and history stay.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(
         ("roNumber" = inline(RoNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -157,7 +154,6 @@ pub(super) fn now() -> Timestamp {
 /// Takes a closing back. A file that says the same closing again does not close it again.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(
         ("roNumber" = inline(RoNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -191,7 +187,6 @@ pub async fn reopen(
 /// Owner nor Admin writes on their own orders alone.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(
         ("roNumber" = inline(RoNumberInPath), Path),
         ("jobNumber" = inline(JobNumberInPath), Path),

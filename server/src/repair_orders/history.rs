@@ -58,7 +58,6 @@ pub struct HistoryEntry {
 /// technician and neither Owner nor Admin reads the stories of their own orders alone.
 #[utoipa::path(
     tag = "history",
-    security(("idToken" = [])),
     params(("roNumber" = inline(RoNumberInPath), Path), Page),
     responses(
         (status = 200, body = Answer<Vec<HistoryEntry>>),

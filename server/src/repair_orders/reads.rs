@@ -40,7 +40,6 @@ pub struct RowsAnswer {
 /// that names it in `If-None-Match` is answered 304 while nothing has changed.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(("If-None-Match" = Option<String>, Header, description = "The ETag of the list the caller has")),
     responses(
         (status = 200, body = RowsAnswer),
@@ -113,7 +112,6 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 /// Open repair orders from a number on, at most 500: what is new since the last one a client has.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(("roNumber" = inline(RoNumberInPath), Path, description = "The lowest RO number; the last one the caller has, plus 1")),
     responses(
         (status = 200, body = RowsAnswer),
@@ -156,7 +154,6 @@ pub struct ActivityMetrics {
 /// How much was changed in the last five minutes.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<ActivityMetrics>),
     )
@@ -176,7 +173,6 @@ pub async fn activity_metrics(
 /// The rows of one repair order; none when it is closed.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(("roNumber" = inline(RoNumberInPath), Path)),
     responses(
         (status = 200, body = RowsAnswer),
@@ -204,7 +200,6 @@ pub async fn specific(
 /// reads the stories of their own orders alone.
 #[utoipa::path(
     tag = "repair orders",
-    security(("idToken" = [])),
     params(("roNumber" = inline(RoNumberInPath), Path)),
     responses(
         (status = 200, body = Answer<Details>),

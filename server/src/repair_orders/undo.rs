@@ -41,7 +41,6 @@ pub struct UndoRequest {
 /// its own; a refused one stays as it is.
 #[utoipa::path(
     tag = "history",
-    security(("idToken" = [])),
     params(
         ("roNumber" = inline(RoNumberInPath), Path),
         crate::change_request::IdempotencyKeyHeader,

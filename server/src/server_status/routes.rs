@@ -15,7 +15,6 @@ use crate::staff::Permission;
 #[utoipa::path(
     operation_id = "server_status",
     tag = "health",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<ServerStatus>),
         (status = 403, body = ErrorBody, description = "The caller is neither Owner nor Admin"),

@@ -33,7 +33,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "skills",
     tag = "skills",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<ListedSkill>>),
     )
@@ -51,7 +50,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "add_skills",
     tag = "skills",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = AddSkills,
     responses(
@@ -96,7 +94,6 @@ pub async fn add(
 #[utoipa::path(
     operation_id = "change_skill",
     tag = "skills",
-    security(("idToken" = [])),
     params(("idSkill" = inline(SkillIdInPath), Path)),
     request_body = ChangeSkill,
     responses(
@@ -126,7 +123,6 @@ pub async fn change(
 #[utoipa::path(
     operation_id = "delete_skill",
     tag = "skills",
-    security(("idToken" = [])),
     params(("idSkill" = inline(SkillIdInPath), Path), DeleteOptions),
     responses(
         (status = 200, body = Done),
@@ -152,7 +148,6 @@ pub async fn delete(
 #[utoipa::path(
     operation_id = "give_skills",
     tag = "skills",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = GiveSkills,
     responses(

@@ -56,7 +56,6 @@ pub struct OpcodeRuleFields {
 #[utoipa::path(
     operation_id = "opcode_rules",
     tag = "skills",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<OpcodeRule>>),
         (status = 403, body = ErrorBody),
@@ -75,7 +74,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "add_opcode_rule",
     tag = "skills",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewOpcodeRule,
     responses(
@@ -107,7 +105,6 @@ pub async fn add(
 #[utoipa::path(
     operation_id = "change_opcode_rule",
     tag = "skills",
-    security(("idToken" = [])),
     params(
         ("idRule" = inline(OpcodeRuleIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -148,7 +145,6 @@ pub async fn change(
 #[utoipa::path(
     operation_id = "delete_opcode_rule",
     tag = "skills",
-    security(("idToken" = [])),
     params(("idRule" = inline(OpcodeRuleIdInPath), Path)),
     responses(
         (status = 200, body = Done),

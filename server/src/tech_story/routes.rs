@@ -40,7 +40,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "story_interviewers",
     tag = "tech stories",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Interviewers>),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
@@ -75,7 +74,6 @@ pub async fn interviewers(
 #[utoipa::path(
     operation_id = "next_story_turn",
     tag = "tech stories",
-    security(("idToken" = [])),
     request_body = NextTurn,
     responses(
         (status = 200, content(
@@ -124,7 +122,6 @@ pub async fn next(
 #[utoipa::path(
     operation_id = "open_story",
     tag = "tech stories",
-    security(("idToken" = [])),
     params(
         ("roNumber" = inline(RoNumberInPath), Query),
         ("jobNumber" = inline(JobNumberInPath), Query),
@@ -155,7 +152,6 @@ pub async fn open(
 #[utoipa::path(
     operation_id = "save_story",
     tag = "tech stories",
-    security(("idToken" = [])),
     params(
         ("conversationId" = inline(ConversationId), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -220,7 +216,6 @@ pub async fn save(
 #[utoipa::path(
     operation_id = "cancel_story",
     tag = "tech stories",
-    security(("idToken" = [])),
     params(("conversationId" = inline(ConversationId), Path)),
     responses(
         (status = 200, body = Done),

@@ -26,7 +26,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "story_versions",
     tag = "tech stories",
-    security(("idToken" = [])),
     params(
         ("roNumber" = inline(RoNumberInPath), Path),
         ("jobNumber" = inline(JobNumberInPath), Path),
@@ -63,7 +62,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "restore_story",
     tag = "tech stories",
-    security(("idToken" = [])),
     params(
         ("roNumber" = inline(RoNumberInPath), Path),
         ("jobNumber" = inline(JobNumberInPath), Path),

@@ -94,7 +94,6 @@ fn yes() -> bool {
 #[utoipa::path(
     operation_id = "technician_assignments",
     tag = "technicians",
-    security(("idToken" = [])),
     params(ListOptions),
     responses(
         (status = 200, body = TechnicianAssignmentsAnswer),
@@ -122,7 +121,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "technician",
     tag = "technicians",
-    security(("idToken" = [])),
     params(("id" = inline(TechnicianIdInPath), Path)),
     responses(
         (status = 200, body = OneTechnicianAnswer),

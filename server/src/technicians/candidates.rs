@@ -51,7 +51,6 @@ impl ToSchema for RoNumbersText {}
 #[utoipa::path(
     operation_id = "candidates",
     tag = "technicians",
-    security(("idToken" = [])),
     params(("roNumbers" = RoNumbersText, Query)),
     responses(
         (status = 200, body = Answer<Vec<Candidate>>),

@@ -70,7 +70,6 @@ pub struct LevelFields {
 #[utoipa::path(
     operation_id = "organisation",
     tag = "technicians",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Chart>),
         (status = 403, body = ErrorBody),
@@ -100,7 +99,6 @@ pub async fn show(
 #[utoipa::path(
     operation_id = "add_level",
     tag = "technicians",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = NewLevel,
     responses(
@@ -129,7 +127,6 @@ pub async fn add(
 #[utoipa::path(
     operation_id = "change_level",
     tag = "technicians",
-    security(("idToken" = [])),
     params(
         ("idLevel" = inline(LevelIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -169,7 +166,6 @@ pub async fn change(
 #[utoipa::path(
     operation_id = "delete_level",
     tag = "technicians",
-    security(("idToken" = [])),
     params(("idLevel" = inline(LevelIdInPath), Path)),
     responses(
         (status = 200, body = Done),

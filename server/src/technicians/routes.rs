@@ -32,7 +32,6 @@ pub fn configure(routes: &mut ServiceConfig) {
 #[utoipa::path(
     operation_id = "technicians",
     tag = "technicians",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<Technician>>),
     )
@@ -50,7 +49,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "add_technician",
     tag = "technicians",
-    security(("idToken" = [])),
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = TechnicianToAdd,
     responses(
@@ -90,7 +88,6 @@ pub async fn add(
 #[utoipa::path(
     operation_id = "change_technician",
     tag = "technicians",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         crate::change_request::IdempotencyKeyHeader,
@@ -126,7 +123,6 @@ pub async fn change(
 #[utoipa::path(
     operation_id = "delete_technician",
     tag = "technicians",
-    security(("idToken" = [])),
     params(("id" = inline(TechnicianIdInPath), Path)),
     responses(
         (status = 200, body = Done),
@@ -179,7 +175,6 @@ async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(),
 #[utoipa::path(
     operation_id = "give_skill",
     tag = "skills",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         ("idSkill" = inline(SkillIdInPath), Path),
@@ -217,7 +212,6 @@ pub async fn give(
 #[utoipa::path(
     operation_id = "take_skill",
     tag = "skills",
-    security(("idToken" = [])),
     params(
         ("id" = inline(TechnicianIdInPath), Path),
         ("idSkill" = inline(SkillIdInPath), Path),

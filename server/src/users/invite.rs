@@ -109,7 +109,6 @@ pub struct InviteOutcome {
 #[utoipa::path(
     operation_id = "invite_user",
     tag = "staff",
-    security(("idToken" = [])),
     request_body = InviteRequest,
     responses(
         (status = 200, body = InviteAnswer),
@@ -135,7 +134,6 @@ pub async fn invite(
 #[utoipa::path(
     operation_id = "invite_user_as_hosted",
     tag = "staff",
-    security(("idToken" = [])),
     params(("project" = String, Path, description = "Any")),
     request_body = InviteRequest,
     responses(

@@ -37,7 +37,6 @@ pub(super) async fn staff_answer(
 #[utoipa::path(
     operation_id = "users",
     tag = "staff",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<StaffView>>),
         (status = 403, body = ErrorBody),
@@ -62,7 +61,6 @@ pub async fn list(
 #[utoipa::path(
     operation_id = "user",
     tag = "staff",
-    security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = Answer<StaffView>),
@@ -86,7 +84,6 @@ pub async fn one(
 #[utoipa::path(
     operation_id = "write_user",
     tag = "staff",
-    security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     request_body = StaffFields,
     responses(
@@ -111,7 +108,6 @@ pub async fn write(
 #[utoipa::path(
     operation_id = "change_user",
     tag = "staff",
-    security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     request_body = StaffFields,
     responses(
@@ -153,7 +149,6 @@ async fn put_down(
 #[utoipa::path(
     operation_id = "delete_user",
     tag = "staff",
-    security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = Done),
@@ -178,7 +173,6 @@ pub async fn delete(
 #[utoipa::path(
     operation_id = "user_sessions",
     tag = "staff",
-    security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = Answer<Vec<SessionView>>),
@@ -201,7 +195,6 @@ pub async fn sessions(
 #[utoipa::path(
     operation_id = "end_user_session",
     tag = "staff",
-    security(("idToken" = [])),
     params(
         ("id" = inline(UserKey), Path),
         ("session" = inline(SessionId), Path),
@@ -230,7 +223,6 @@ pub async fn end_session(
 #[utoipa::path(
     operation_id = "end_user_sessions",
     tag = "staff",
-    security(("idToken" = [])),
     params(("id" = inline(UserKey), Path)),
     responses(
         (status = 200, body = Done),

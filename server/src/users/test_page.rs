@@ -41,7 +41,6 @@ pub struct TestDocuments {
 #[utoipa::path(
     operation_id = "test_documents",
     tag = "staff",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<TestDocuments>),
     )
@@ -76,7 +75,6 @@ pub async fn documents(
 #[utoipa::path(
     operation_id = "write_test_document",
     tag = "staff",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<StaffView>),
     )

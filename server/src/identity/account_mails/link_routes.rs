@@ -41,6 +41,7 @@ pub struct NewPasswordResult {
 /// What a new password must be.
 #[utoipa::path(
     tag = "sign-in",
+    security(()),
     operation_id = "passwordPolicy",
     responses((status = 200, body = Answer<PasswordPolicy>))
 )]
@@ -54,6 +55,7 @@ pub async fn policy(identity: web::Data<Identity>) -> Result<HttpResponse, ApiEr
 /// or Spanish. The answer is the same whether there is such an account or not.
 #[utoipa::path(
     tag = "sign-in",
+    security(()),
     operation_id = "askForNewPassword",
     responses(
         (status = 200, body = Done),
@@ -79,6 +81,7 @@ pub async fn ask(
 /// Sets a new password by a mailed link, which is used up, and ends every session there was.
 #[utoipa::path(
     tag = "sign-in",
+    security(()),
     operation_id = "setNewPassword",
     responses(
         (status = 200, body = Answer<NewPasswordResult>),

@@ -104,6 +104,7 @@ pub async fn start(
 /// session that the browser had before. An account that has a password of its own is to be linked first.
 #[utoipa::path(
     tag = "sign-in",
+    security(()),
     params(
         ("code" = Option<String>, Query, description = "The provider's"),
         ("state" = Option<String>, Query, description = "Ours"),
@@ -150,6 +151,7 @@ pub async fn callback(
 /// Whose account waits to be linked in this browser.
 #[utoipa::path(
     tag = "sign-in",
+    security(()),
     operation_id = "pendingOpenIdConnectLink",
     responses(
         (status = 200, body = Answer<PendingLinkView>),
@@ -174,6 +176,7 @@ pub async fn waiting_link(
 /// has its second factor, and signs in. From then on the provider's word is enough.
 #[utoipa::path(
     tag = "sign-in",
+    security(()),
     operation_id = "linkOpenIdConnect",
     responses(
         (status = 200, body = Answer<SignedInResult>),

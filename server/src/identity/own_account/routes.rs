@@ -55,7 +55,6 @@ pub struct PasswordChange {
 #[utoipa::path(
     tag = "own account",
     operation_id = "me",
-    security(("idToken" = [])),
     responses((status = 200, body = Answer<UserView>))
 )]
 #[get("/api/auth/me")]
@@ -67,7 +66,6 @@ pub async fn me(caller: Caller) -> HttpResponse {
 #[utoipa::path(
     tag = "own account",
     operation_id = "listSessions",
-    security(("idToken" = [])),
     responses((status = 200, body = Answer<Vec<SessionView>>))
 )]
 #[get("/api/auth/sessions")]
@@ -107,7 +105,6 @@ fn view(caller: &Caller, kept: sessions::SessionRow) -> Result<SessionView, ApiE
 #[utoipa::path(
     tag = "own account",
     operation_id = "endSession",
-    security(("idToken" = [])),
     params(("id" = inline(SessionId), Path)),
     responses(
         (status = 200, body = Done),
@@ -128,7 +125,6 @@ pub async fn end(
 #[utoipa::path(
     tag = "own account",
     operation_id = "signOutEverywhere",
-    security(("idToken" = [])),
     responses((status = 200, body = Done))
 )]
 #[post("/api/auth/sign-out-everywhere")]
@@ -145,7 +141,6 @@ pub async fn sign_out_everywhere(
 #[utoipa::path(
     tag = "own account",
     operation_id = "changePassword",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "`wrong-password`: the current one is not correct; `weak-password`, `common-password`"),

@@ -58,6 +58,7 @@ pub struct SignedInResult {
 /// browser is known from then on: it is no credential.
 #[utoipa::path(
     tag = "sign-in",
+    security(()),
     responses(
         (status = 200, body = Answer<SignedInResult>),
         (status = 401, body = ErrorBody, description = "`wrong-password`: the email or the password is not correct; `second-factor-required`: the password is, send it again with a code; `wrong-code`"),

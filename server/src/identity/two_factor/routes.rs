@@ -66,7 +66,6 @@ pub struct TwoFactorEnd {
 #[utoipa::path(
     tag = "own account",
     operation_id = "twoFactor",
-    security(("idToken" = [])),
     responses((status = 200, body = Answer<TwoFactorState>))
 )]
 #[get("/api/auth/two-factor")]
@@ -85,7 +84,6 @@ pub async fn state(
 #[utoipa::path(
     tag = "own account",
     operation_id = "beginTwoFactor",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<TwoFactorSetup>),
         (status = 400, body = ErrorBody, description = "`wrong-password`"),
@@ -113,7 +111,6 @@ pub async fn begin(
 #[utoipa::path(
     tag = "own account",
     operation_id = "confirmTwoFactor",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<RecoveryCodes>),
         (status = 400, body = ErrorBody, description = "`wrong-code`"),
@@ -142,7 +139,6 @@ pub async fn confirm(
 #[utoipa::path(
     tag = "own account",
     operation_id = "endTwoFactor",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "`wrong-password`, `wrong-code`"),

@@ -27,7 +27,6 @@ const MAX_NUMBERS: usize = 1_000;
 #[utoipa::path(
     operation_id = "intake_unmatched",
     tag = "intake",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<UnmatchedNumber>>),
         (status = 401, body = ErrorBody),
@@ -73,7 +72,6 @@ pub async fn unmatched(
 #[utoipa::path(
     operation_id = "intake_matches",
     tag = "intake",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Vec<NumberMatch>>),
         (status = 401, body = ErrorBody),
@@ -111,7 +109,6 @@ pub async fn matches(
 #[utoipa::path(
     operation_id = "match_number",
     tag = "intake",
-    security(("idToken" = [])),
     responses(
         (status = 200, body = Answer<Matched>),
         (status = 400, body = ErrorBody),
@@ -167,7 +164,6 @@ pub async fn make(
 #[utoipa::path(
     operation_id = "unmatch_number",
     tag = "intake",
-    security(("idToken" = [])),
     params(
         ("kind" = NumberKind, Path, description = "Whose number"),
         ("number" = inline(DealerNumber), Path),

@@ -16,6 +16,20 @@ impl<T> Answer<T> {
     }
 }
 
+/// What became of each entry of a batch, in their order.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BatchAnswer<T> {
+    /// False when an entry of several was refused.
+    pub ok: bool,
+    pub result: Vec<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub code: Option<&'static str>,
+}
+
 /// The answer to a call that has nothing to say but that it is done.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Done {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::idempotency::{AnswerKeeper, IdempotencyKey, IdempotencyRecords};
+use crate::answer::BatchAnswer;
 use crate::error::ApiError;
 
 /// Entries in one `data`; more is refused whole, so that nobody holds the desk up.
@@ -56,16 +57,6 @@ pub enum EntryAnswer<T> {
 struct SingleBody<T> {
     ok: bool,
     result: T,
-}
-
-#[derive(Serialize)]
-struct BatchBody<T> {
-    ok: bool,
-    result: Vec<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -211,7 +202,7 @@ pub fn answer_batch<T: Serialize, R: Serialize>(
         Ok(answer) => EntryBody::Executed(answer),
         Err(error) => EntryBody::Refused(refused(place, error)),
     };
-    let body = BatchBody {
+    let body = BatchAnswer {
         ok: failed == 0,
         result: results.into_iter().enumerate().map(entry).collect(),
         error: (failed > 0).then(|| format!("{failed} of {all} entries were refused")),

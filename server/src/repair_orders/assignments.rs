@@ -7,8 +7,9 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::Schema;
 
 use super::api_types::Refusals;
-use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
+use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, EntryResult};
 use super::state::RepairOrdersState;
+use crate::answer::BatchAnswer;
 use crate::change_request::{ChangeRequest, check_batch_size, versioned_entries_schema};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
@@ -153,7 +154,7 @@ pub async fn reassign(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = BatchDispatch,
     responses(
-        (status = 200, body = ChangesAnswer),
+        (status = 200, body = BatchAnswer<EntryResult>),
         Refusals,
     )
 )]

@@ -8,8 +8,9 @@ use dispatch_actors::supervisor::Failure;
 use jiff::Timestamp;
 
 use super::api_types::{JobEdit, OfVersion, Refusals, UpdatePriority, UpdateStatus};
-use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
+use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, EntryResult};
 use super::state::RepairOrdersState;
+use crate::answer::BatchAnswer;
 use crate::change_request::{ChangeRequest, check_batch_size};
 use crate::error::ApiError;
 use crate::fact_check::{self, provenance_by_hand};
@@ -25,7 +26,7 @@ use crate::text;
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = UpdateStatus,
     responses(
-        (status = 200, body = ChangesAnswer),
+        (status = 200, body = BatchAnswer<EntryResult>),
         Refusals,
     )
 )]
@@ -65,7 +66,7 @@ fn permitted_status(caller: &Caller, status: &StatusInBody) -> Result<Status, Ap
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = UpdatePriority,
     responses(
-        (status = 200, body = ChangesAnswer),
+        (status = 200, body = BatchAnswer<EntryResult>),
         Refusals,
     )
 )]

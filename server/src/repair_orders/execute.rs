@@ -62,20 +62,6 @@ pub enum EntryResult {
     Refused(Refused),
 }
 
-/// What became of each entry, in their order.
-#[derive(Serialize, ToSchema)]
-pub struct ChangesAnswer {
-    /// False when an entry of several was refused.
-    ok: bool,
-    result: Vec<EntryResult>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    code: Option<&'static str>,
-}
-
 #[derive(Serialize, ToSchema)]
 pub struct ChangedAnswer {
     /// Always true.

@@ -13,8 +13,9 @@ use utoipa::ToSchema;
 
 use super::api_types::Refusals;
 use super::changes::now;
-use super::execute::{ChangeEntry, ChangeExecutor, ChangesAnswer};
+use super::execute::{ChangeEntry, ChangeExecutor, EntryResult};
 use super::state::RepairOrdersState;
+use crate::answer::BatchAnswer;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Path};
@@ -47,7 +48,7 @@ pub struct UndoRequest {
     ),
     request_body = Option<UndoRequest>,
     responses(
-        (status = 200, body = ChangesAnswer),
+        (status = 200, body = BatchAnswer<EntryResult>),
         Refusals,
     )
 )]

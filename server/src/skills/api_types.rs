@@ -111,20 +111,6 @@ pub enum SkillResult {
     Refused(SkillRefused),
 }
 
-/// What became of each entry, in their order.
-#[derive(Serialize, ToSchema)]
-pub struct SkillResultsAnswer {
-    /// False when an entry of several was refused.
-    pub(super) ok: bool,
-    pub(super) result: Vec<SkillResult>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub(super) error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub(super) code: Option<&'static str>,
-}
-
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]

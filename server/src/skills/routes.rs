@@ -6,11 +6,11 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{
     AddSkills, ChangeSkill, DeleteOptions, GiveSkills, SkillDone, SkillEntry, SkillGift,
-    SkillRefused, SkillResultsAnswer,
+    SkillRefused, SkillResult,
 };
 use super::state::SkillsState;
 use super::{ListedSkill, Skill, SkillLevel, SkillName};
-use crate::answer::{Answer, DONE, Done};
+use crate::answer::{Answer, BatchAnswer, DONE, Done};
 use crate::change_request::{
     BatchOptions, ChangeRequest, IdempotencyRecords, Refusals, answer_batch, check_batch_size,
     execute_batch, fields,
@@ -53,7 +53,7 @@ pub async fn list(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = AddSkills,
     responses(
-        (status = 200, body = SkillResultsAnswer),
+        (status = 200, body = BatchAnswer<SkillResult>),
         (status = 403, body = ErrorBody),
         (status = 409, body = ErrorBody, description = "There is a skill of that name"),
     )
@@ -151,7 +151,7 @@ pub async fn delete(
     params(crate::change_request::IdempotencyKeyHeader),
     request_body = GiveSkills,
     responses(
-        (status = 200, body = SkillResultsAnswer),
+        (status = 200, body = BatchAnswer<SkillResult>),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such technician or skill"),
         (status = 409, body = ErrorBody, description = "idempotency-key-reused"),

@@ -2822,6 +2822,22 @@ export interface components {
             /** @description To ask for those before these with; null when there are none. */
             next: string | null;
         };
+        /** @description What became of each entry of a batch, in their order. */
+        BatchAnswer_EntryResult: {
+            code?: string;
+            error?: string;
+            /** @description False when an entry of several was refused. */
+            ok: boolean;
+            result: (components["schemas"]["Changed"] | components["schemas"]["Refused"])[];
+        };
+        /** @description What became of each entry of a batch, in their order. */
+        BatchAnswer_SkillResult: {
+            code?: string;
+            error?: string;
+            /** @description False when an entry of several was refused. */
+            ok: boolean;
+            result: (components["schemas"]["SkillDone"] | components["schemas"]["SkillRefused"])[];
+        };
         /** @description Several orders for one technician. */
         BatchDispatch: {
             data: components["schemas"]["BatchEntry"][] | {
@@ -3201,14 +3217,6 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["Changed"];
-        };
-        /** @description What became of each entry, in their order. */
-        ChangesAnswer: {
-            code?: string;
-            error?: string;
-            /** @description False when an entry of several was refused. */
-            ok: boolean;
-            result: components["schemas"]["EntryResult"][];
         };
         /** @enum {string} */
         Channel: "desk" | "portal" | "import" | "undo";
@@ -4467,14 +4475,6 @@ export interface components {
             skillName?: string;
         };
         SkillResult: components["schemas"]["SkillDone"] | components["schemas"]["SkillRefused"];
-        /** @description What became of each entry, in their order. */
-        SkillResultsAnswer: {
-            code?: string;
-            error?: string;
-            /** @description False when an entry of several was refused. */
-            ok: boolean;
-            result: components["schemas"]["SkillResult"][];
-        };
         /** @enum {string} */
         SkillState: "has" | "below" | "lacks";
         SkillUse: {
@@ -7698,7 +7698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkillResultsAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer_SkillResult"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -7918,7 +7918,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkillResultsAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer_SkillResult"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8052,7 +8052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangesAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer_EntryResult"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8223,7 +8223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangesAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer_EntryResult"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8280,7 +8280,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangesAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer_EntryResult"];
                 };
             };
             400: components["responses"]["Unreadable"];
@@ -8699,7 +8699,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangesAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer_EntryResult"];
                 };
             };
             400: components["responses"]["Unreadable"];

@@ -551,7 +551,7 @@ async fn every_event_of_the_document_and_of_the_server_is_in_the_table() {
     let before = [
         "announce(",
         "event(",
-        "of_the_moment(",
+        "event_without_offset(",
         "const NAME: &'static str =",
     ];
     quoted_in(&source(""), &before, &mut sent);

@@ -7,7 +7,7 @@ mod clocks;
 mod jobs;
 mod movement;
 mod names;
-mod past;
+mod past_orders;
 mod technicians;
 mod vehicles;
 mod work;
@@ -23,7 +23,7 @@ use rand::{Rng, SeedableRng};
 
 pub use clocks::{SampleClocks, SampleEntry, SampleFinish};
 pub use movement::{Move, Movement, Person};
-pub use past::{PastMove, PastOrder};
+pub use past_orders::{PastMove, PastOrder};
 
 use crate::repair_order::{ImportedOrder, RoNumber, TechnicianId};
 use technicians::Floor;

@@ -19,7 +19,7 @@ fn now() -> Timestamp {
 }
 
 fn past() -> Vec<PastOrder> {
-    SampleShop::new(7, 100, now()).past(7, now())
+    SampleShop::new(7, 100, now()).past_orders(7, now())
 }
 
 fn histories(past: &[PastOrder]) -> Vec<OrderHistory> {

@@ -26,7 +26,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
 /// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Nobody listens in these tests.
 struct Silence;
@@ -91,7 +91,7 @@ impl Shop {
         };
         let number = RoNumber::try_from(number).unwrap();
         let executed = self.orders.execute(number, Execute::new(command, by));
-        let executed = timeout(PATIENCE, executed).await;
+        let executed = timeout(WAIT_TIMEOUT, executed).await;
         executed.expect("a change is answered")
     }
 
@@ -118,7 +118,7 @@ impl Shop {
 
     /// Waits until the outage is as it should be.
     async fn until_outage(&self, what: &str, is_so: impl Fn(Outage) -> bool) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + WAIT_TIMEOUT;
         while !is_so(self.outage()) {
             assert!(Instant::now() < until, "{what}: {:?}", self.outage());
             sleep(Duration::from_millis(20)).await;
@@ -184,7 +184,7 @@ async fn a_write_on_a_connection_whose_begin_was_given_up_is_durable() {
     assert!(begun.is_err(), "BEGIN is not answered yet");
     assert!(!holds.load(Ordering::SeqCst), "it was sent");
     let pool = store.writer().get_postgres_connection_pool();
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + WAIT_TIMEOUT;
     while pool.num_idle() < pool.size() as usize {
         assert!(Instant::now() < until, "the connection is given back");
         sleep(Duration::from_millis(10)).await;
@@ -226,7 +226,7 @@ async fn a_newest_event_that_is_missing_keeps_no_change_from_its_answer() {
         "DELETE FROM events WHERE seq = (SELECT top FROM event_log)",
     )
     .await;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + WAIT_TIMEOUT;
     while shop.store.status().generation() == before {
         assert!(Instant::now() < until, "it is noticed");
         sleep(Duration::from_millis(20)).await;

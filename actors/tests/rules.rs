@@ -36,7 +36,7 @@ fn technician(id: i64) -> AssignedTechnician {
 }
 
 /// Carries a command out; gives the names of what happened.
-fn carry_out(order: &mut RepairOrder, command: Command) -> Vec<Action> {
+fn apply(order: &mut RepairOrder, command: Command) -> Vec<Action> {
     let changes = order.apply(&command).unwrap();
     changes.iter().for_each(|change| order.evolve(change));
     changes.iter().map(Change::action).collect()
@@ -45,7 +45,7 @@ fn carry_out(order: &mut RepairOrder, command: Command) -> Vec<Action> {
 #[test]
 fn a_status_change_sets_the_priority_with_it() {
     let mut order = created(&ImportedOrder::default());
-    let happened = carry_out(&mut order, Command::ChangeStatus(Status::Waiting));
+    let happened = apply(&mut order, Command::ChangeStatus(Status::Waiting));
     assert_eq!(happened, [Action::StatusChanged, Action::PriorityChanged]);
     assert_eq!(
         (order.app_customer_status, order.priority),
@@ -57,8 +57,8 @@ fn a_status_change_sets_the_priority_with_it() {
         .into_iter()
         .filter(|status| *status != Status::Waiting)
     {
-        carry_out(&mut order, Command::ChangePriority(Priority::High));
-        carry_out(&mut order, Command::ChangeStatus(status));
+        apply(&mut order, Command::ChangePriority(Priority::High));
+        apply(&mut order, Command::ChangeStatus(status));
         assert_eq!(
             order.priority,
             Priority::Low,
@@ -71,9 +71,9 @@ fn a_status_change_sets_the_priority_with_it() {
 #[test]
 fn what_is_so_already_changes_nothing() {
     let mut order = created(&ImportedOrder::default());
-    carry_out(&mut order, Command::ChangeStatus(Status::Used));
-    carry_out(&mut order, Command::ChangePriority(Priority::High));
-    carry_out(&mut order, Command::Assign(7));
+    apply(&mut order, Command::ChangeStatus(Status::Used));
+    apply(&mut order, Command::ChangePriority(Priority::High));
+    apply(&mut order, Command::Assign(7));
     let version = order.version;
     for command in [
         Command::ChangeStatus(Status::Used),
@@ -81,7 +81,7 @@ fn what_is_so_already_changes_nothing() {
         Command::Assign(7),
         Command::Unassign(8),
     ] {
-        assert_eq!(carry_out(&mut order, command), []);
+        assert_eq!(apply(&mut order, command), []);
     }
     assert_eq!(order.version, version);
     assert_eq!(
@@ -96,12 +96,12 @@ fn technicians_come_and_go_in_their_order() {
     let mut order = created(&ImportedOrder::default());
     for id in [3, 1, 2] {
         assert_eq!(
-            carry_out(&mut order, Command::Assign(id)),
+            apply(&mut order, Command::Assign(id)),
             [Action::TechAssigned]
         );
     }
     assert_eq!(
-        carry_out(&mut order, Command::Unassign(1)),
+        apply(&mut order, Command::Unassign(1)),
         [Action::TechUnassigned]
     );
     assert_eq!(order.regular_technicians, [technician(3), technician(2)]);
@@ -116,12 +116,12 @@ fn a_technician_of_the_dealer_system_is_removed_there() {
     let refused = order.apply(&Command::Unassign(9));
     assert_eq!(refused, Err(Refusal::EtlTechnician { technician: 9 }));
     assert_eq!(
-        carry_out(&mut order, Command::Assign(9)),
+        apply(&mut order, Command::Assign(9)),
         [Action::TechAssigned],
         "the desk may assign them too"
     );
     assert_eq!(
-        carry_out(&mut order, Command::Unassign(9)),
+        apply(&mut order, Command::Unassign(9)),
         [Action::TechUnassigned]
     );
     assert_eq!(order.etl_technicians, [technician(9)]);
@@ -133,7 +133,7 @@ fn who_hands_an_order_back_is_off_it_and_the_log_says_why() {
         etl_technicians: Some(vec![technician(9)]),
         ..ImportedOrder::default()
     });
-    carry_out(&mut order, Command::Assign(3));
+    apply(&mut order, Command::Assign(3));
     let hand_back = |technician| Command::HandBack {
         technician,
         reason: "No lift is free".to_owned(),
@@ -143,10 +143,7 @@ fn who_hands_an_order_back_is_off_it_and_the_log_says_why() {
         panic!("{changes:?}");
     };
     assert_eq!(reason.as_deref(), Some("No lift is free"));
-    assert_eq!(
-        carry_out(&mut order, hand_back(3)),
-        [Action::TechUnassigned]
-    );
+    assert_eq!(apply(&mut order, hand_back(3)), [Action::TechUnassigned]);
     assert_eq!(order.regular_technicians, []);
     assert_eq!(
         order.apply(&hand_back(3)),
@@ -181,13 +178,13 @@ fn hours_that_a_file_does_not_say_stay_as_they_were() {
         operation("ROT", Some(20)),
     ]));
     let silent = file(vec![operation("ROT", None), operation("LOF", None)]);
-    carry_out(&mut order, Command::Import(Box::new(silent)));
+    apply(&mut order, Command::Import(Box::new(silent)));
     assert_eq!(
         order.jobs[0].operations,
         [operation("ROT", Some(20)), operation("LOF", Some(30))]
     );
     let news = file(vec![operation("LOF", Some(50)), operation("WASH", None)]);
-    carry_out(&mut order, Command::Import(Box::new(news)));
+    apply(&mut order, Command::Import(Box::new(news)));
     assert_eq!(
         order.jobs[0].operations,
         [operation("LOF", Some(50)), operation("WASH", None)]
@@ -203,13 +200,10 @@ fn a_closed_order_takes_no_command_of_the_desk() {
         ..ImportedOrder::default()
     };
     assert_eq!(
-        carry_out(&mut order, Command::Import(Box::new(closing.clone()))),
+        apply(&mut order, Command::Import(Box::new(closing.clone()))),
         [Action::Closed]
     );
-    assert_eq!(
-        carry_out(&mut order, Command::Import(Box::new(closing))),
-        []
-    );
+    assert_eq!(apply(&mut order, Command::Import(Box::new(closing))), []);
     for command in [
         Command::ChangeStatus(Status::Used),
         Command::ChangePriority(Priority::High),
@@ -280,9 +274,9 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
         ..ImportedOrder::default()
     };
     let mut order = created(&first);
-    carry_out(&mut order, Command::ChangeStatus(Status::Waiting));
-    carry_out(&mut order, Command::ChangePriority(Priority::High));
-    carry_out(&mut order, Command::Assign(2));
+    apply(&mut order, Command::ChangeStatus(Status::Waiting));
+    apply(&mut order, Command::ChangePriority(Priority::High));
+    apply(&mut order, Command::Assign(2));
 
     let again = ImportedOrder {
         header: RoHeader {
@@ -316,7 +310,7 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
         ..first.clone()
     };
     assert_eq!(
-        carry_out(&mut order, Command::Import(Box::new(again.clone()))),
+        apply(&mut order, Command::Import(Box::new(again.clone()))),
         [Action::Imported]
     );
     assert_eq!(order.header.customer, "Ann Example-Smith");
@@ -334,7 +328,7 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
     assert_eq!(order.regular_technicians, [technician(1), technician(2)]);
 
     assert_eq!(
-        carry_out(&mut order, Command::Import(Box::new(again))),
+        apply(&mut order, Command::Import(Box::new(again))),
         [],
         "the same file again"
     );
@@ -343,7 +337,7 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
         ..ImportedOrder::default()
     };
     assert_eq!(
-        carry_out(
+        apply(
             &mut order,
             Command::Import(Box::new(ImportedOrder {
                 dms_number: "4389".into(),
@@ -598,16 +592,16 @@ proptest! {
 fn a_technician_is_replaced_and_the_exchange_can_be_taken_back() {
     let mut order = created(&ImportedOrder::default());
     for id in [1, 2, 3] {
-        carry_out(&mut order, Command::Assign(id));
+        apply(&mut order, Command::Assign(id));
     }
     let exchange = Command::Reassign { from: 2, to: 4 };
     let changes = order.apply(&exchange).unwrap();
     assert_eq!(
-        carry_out(&mut order, exchange.clone()),
+        apply(&mut order, exchange.clone()),
         [Action::TechUnassigned, Action::TechAssigned]
     );
     assert_eq!(order.regular_technicians, [1, 3, 4].map(technician));
-    assert_eq!(carry_out(&mut order, exchange), [], "done already");
+    assert_eq!(apply(&mut order, exchange), [], "done already");
     assert_eq!(
         order.apply(&Command::Reassign { from: 9, to: 5 }),
         Err(Refusal::NotAssigned {
@@ -620,7 +614,7 @@ fn a_technician_is_replaced_and_the_exchange_can_be_taken_back() {
         since: vec![],
         at: noon(),
     };
-    carry_out(&mut order, Command::Undo(Box::new(undo)));
+    apply(&mut order, Command::Undo(Box::new(undo)));
     assert_eq!(order.regular_technicians, [1, 2, 3].map(technician));
 }
 
@@ -630,11 +624,11 @@ fn what_somebody_changed_again_is_not_taken_back() {
     let waiting = order
         .apply(&Command::ChangeStatus(Status::Waiting))
         .unwrap();
-    carry_out(&mut order, Command::ChangeStatus(Status::Waiting));
+    apply(&mut order, Command::ChangeStatus(Status::Waiting));
     let since = order
         .apply(&Command::ChangePriority(Priority::High))
         .unwrap();
-    carry_out(&mut order, Command::ChangePriority(Priority::High));
+    apply(&mut order, Command::ChangePriority(Priority::High));
     let undo = Undo {
         changes: waiting,
         since,
@@ -659,15 +653,15 @@ fn a_file_that_closes_again_what_the_shop_reopened_leaves_it_open() {
         }))
     };
     // The desk closes at 8, a file says 10, the desk reopens at 12.
-    carry_out(&mut order, Command::Close { at: at(8) });
-    assert_eq!(carry_out(&mut order, closing(10, false)), []);
+    apply(&mut order, Command::Close { at: at(8) });
+    assert_eq!(apply(&mut order, closing(10, false)), []);
     let reopen = Command::Reopen { at: at(12) };
-    assert_eq!(carry_out(&mut order, reopen.clone()), [Action::Reopened]);
-    assert_eq!(carry_out(&mut order, reopen), []);
+    assert_eq!(apply(&mut order, reopen.clone()), [Action::Reopened]);
+    assert_eq!(apply(&mut order, reopen), []);
     for (hour, undated) in [(10, false), (12, false), (11, true), (18, true)] {
-        assert_eq!(carry_out(&mut order, closing(hour, undated)), [], "{hour}");
+        assert_eq!(apply(&mut order, closing(hour, undated)), [], "{hour}");
     }
-    assert_eq!(carry_out(&mut order, closing(13, false)), [Action::Closed]);
+    assert_eq!(apply(&mut order, closing(13, false)), [Action::Closed]);
     assert_eq!(order.closed_at, Some(at(13)));
 
     // What is reopened by undoing its closing is reopened like that, too.
@@ -676,10 +670,10 @@ fn a_file_that_closes_again_what_the_shop_reopened_leaves_it_open() {
         since: vec![],
         at: at(14),
     };
-    carry_out(&mut order, Command::Undo(Box::new(undo)));
-    assert_eq!(carry_out(&mut order, closing(14, false)), []);
-    assert_eq!(carry_out(&mut order, closing(15, true)), []);
-    assert_eq!(carry_out(&mut order, closing(15, false)), [Action::Closed]);
+    apply(&mut order, Command::Undo(Box::new(undo)));
+    assert_eq!(apply(&mut order, closing(14, false)), []);
+    assert_eq!(apply(&mut order, closing(15, true)), []);
+    assert_eq!(apply(&mut order, closing(15, false)), [Action::Closed]);
 }
 
 #[test]
@@ -692,7 +686,7 @@ fn an_order_that_is_closed_without_a_time_is_closed() {
     assert_eq!(created(&closed).closed_at, Some(noon()));
     let mut open = created(&ImportedOrder::default());
     let import = Command::Import(Box::new(closed));
-    assert_eq!(carry_out(&mut open, import), [Action::Closed]);
+    assert_eq!(apply(&mut open, import), [Action::Closed]);
 }
 
 #[test]
@@ -718,7 +712,7 @@ fn a_jobs_texts_are_written_also_when_the_order_is_closed() {
         }],
         ..ImportedOrder::default()
     });
-    carry_out(&mut order, Command::Close { at: noon() });
+    apply(&mut order, Command::Close { at: noon() });
     let edit = Command::EditJob {
         job_number: 2,
         texts: JobTexts {
@@ -728,8 +722,8 @@ fn a_jobs_texts_are_written_also_when_the_order_is_closed() {
         },
         provenance: None,
     };
-    assert_eq!(carry_out(&mut order, edit.clone()), [Action::JobChanged]);
-    assert_eq!(carry_out(&mut order, edit), []);
+    assert_eq!(apply(&mut order, edit.clone()), [Action::JobChanged]);
+    assert_eq!(apply(&mut order, edit), []);
     assert_eq!(order.jobs[0].tech_story, "Replaced.");
     let nowhere = Command::EditJob {
         job_number: 3,

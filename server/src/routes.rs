@@ -38,7 +38,7 @@ pub fn configure(routes: &mut ServiceConfig) {
         .service(reads::specific)
         .service(reads::details)
         .service(history::history)
-        .service(undo::take_back)
+        .service(undo::undo_change)
         .service(changes::close)
         .service(changes::reopen)
         .service(changes::edit_job)

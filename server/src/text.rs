@@ -51,12 +51,12 @@ impl PartialSchema for OneLineOrEmpty {
 
 impl ToSchema for OneLineOrEmpty {}
 
-/// A text of a body with something to read in it, up to `MOST` characters, as it was sent.
+/// A text of a body with something to read in it, up to `MAX_CHARS` characters, as it was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
-pub struct ReadableText<const MOST: usize>(pub String);
+pub struct ReadableText<const MAX_CHARS: usize>(pub String);
 
-impl<const MOST: usize> Deref for ReadableText<MOST> {
+impl<const MAX_CHARS: usize> Deref for ReadableText<MAX_CHARS> {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -64,18 +64,18 @@ impl<const MOST: usize> Deref for ReadableText<MOST> {
     }
 }
 
-impl<const MOST: usize> PartialSchema for ReadableText<MOST> {
+impl<const MAX_CHARS: usize> PartialSchema for ReadableText<MAX_CHARS> {
     fn schema() -> RefOr<Schema> {
         matching(r"[^\s\x00-\x1f\x7f-\x9f]")
             .min_length(Some(1))
-            .max_length(Some(MOST))
+            .max_length(Some(MAX_CHARS))
             .into()
     }
 }
 
-impl<const MOST: usize> ToSchema for ReadableText<MOST> {
+impl<const MAX_CHARS: usize> ToSchema for ReadableText<MAX_CHARS> {
     fn name() -> Cow<'static, str> {
-        format!("TextUpTo{MOST}").into()
+        format!("TextUpTo{MAX_CHARS}").into()
     }
 }
 

@@ -57,7 +57,7 @@ impl Movement {
             highest: highest.max(last_of_shop).unwrap_or(40_200),
         };
         for order in open.into_iter().filter(|order| order.closed_at.is_none()) {
-            movement.take_in(order);
+            movement.add_order(order);
         }
         movement
     }
@@ -109,7 +109,7 @@ impl Movement {
         })?;
         let technician = self.available_technician(index)?;
         let by = self.dispatcher();
-        self.carry_out(index, Command::Assign(technician), by)
+        self.apply_command(index, Command::Assign(technician), by)
             .map(|only| vec![only])
     }
 
@@ -118,8 +118,8 @@ impl Movement {
         let from = removable(&self.open[index])?;
         let to = self.available_technician(index)?;
         let by = self.dispatcher();
-        let unassigned = self.carry_out(index, Command::Unassign(from), by.clone())?;
-        let assigned = self.carry_out(index, Command::Assign(to), by)?;
+        let unassigned = self.apply_command(index, Command::Unassign(from), by.clone())?;
+        let assigned = self.apply_command(index, Command::Assign(to), by)?;
         Some(vec![unassigned, assigned])
     }
 
@@ -139,7 +139,8 @@ impl Movement {
             })?;
             (index, Command::Unassign(removable(&self.open[index])?))
         };
-        self.carry_out(index, command, by).map(|only| vec![only])
+        self.apply_command(index, command, by)
+            .map(|only| vec![only])
     }
 
     /// A customer decides to wait or to leave the car, or the work turns out to be heavy. Drawn with
@@ -173,7 +174,7 @@ impl Movement {
             Some(technician) if by_technician => technician,
             _ => self.advisor(index),
         };
-        self.carry_out(index, Command::ChangeStatus(to), by)
+        self.apply_command(index, Command::ChangeStatus(to), by)
             .map(|only| vec![only])
     }
 
@@ -188,12 +189,12 @@ impl Movement {
         } else {
             self.advisor(index)
         };
-        self.carry_out(index, Command::ChangePriority(to), by)
+        self.apply_command(index, Command::ChangePriority(to), by)
             .map(|only| vec![only])
     }
 
     /// Does it in this picture; none when it would be refused or change nothing.
-    fn carry_out(&mut self, index: usize, command: Command, by: Person) -> Option<Move> {
+    fn apply_command(&mut self, index: usize, command: Command, by: Person) -> Option<Move> {
         let order = self.open.get_mut(index)?;
         let changes = order.apply(&command).ok()?;
         for change in &changes {
@@ -211,7 +212,7 @@ impl Movement {
         })
     }
 
-    fn take_in(&mut self, order: RepairOrder) {
+    fn add_order(&mut self, order: RepairOrder) {
         for technician in &order.regular_technicians {
             self.floor.takes(technician.technician);
         }

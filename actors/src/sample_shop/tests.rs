@@ -381,7 +381,7 @@ impl Shelf {
         }
     }
 
-    fn carry_out(
+    fn apply_step(
         &mut self,
         Move {
             number,
@@ -434,7 +434,7 @@ fn two_thousand_moves_are_accepted_and_the_shop_stays_as_full() {
         assert!((1..=2).contains(&happening.len()));
         moves += happening.len();
         for step in &happening {
-            for change in shelf.carry_out(step, clock) {
+            for change in shelf.apply_step(step, clock) {
                 *actions.entry(change.action().name()).or_default() += 1;
             }
         }
@@ -472,7 +472,7 @@ fn a_long_day_of_movement_leaves_the_shares_near_what_they_were() {
     for _ in 0..10_000 {
         clock += jiff::SignedDuration::from_secs(40);
         for step in movement.next(clock) {
-            shelf.carry_out(&step, clock);
+            shelf.apply_step(&step, clock);
         }
     }
     let open = shelf.open();

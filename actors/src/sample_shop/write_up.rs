@@ -220,7 +220,7 @@ fn assign(rng: &mut StdRng, floor: &mut Floor, order: &mut ImportedOrder) {
             }
         }
     }
-    order.regular_technicians = Some(assigned.into_iter().map(known).collect());
+    order.regular_technicians = Some(assigned.into_iter().map(assigned_technician).collect());
 }
 
 /// Technicians punched on to lines in the dealer's system, now and then the one the desk had chosen.
@@ -243,7 +243,7 @@ fn punch(rng: &mut StdRng, floor: &Floor, order: &mut ImportedOrder) {
                 .push(assignment(DMS, name));
         }
     }
-    order.etl_technicians = Some(punched.into_iter().map(known).collect());
+    order.etl_technicians = Some(punched.into_iter().map(assigned_technician).collect());
 }
 
 fn trade(order: &ImportedOrder) -> Trade {
@@ -254,7 +254,7 @@ fn trade(order: &ImportedOrder) -> Trade {
     jobs::trade(operations.map(|operation| operation.operation_code.as_str()))
 }
 
-pub(super) fn known(technician: TechnicianId) -> AssignedTechnician {
+pub(super) fn assigned_technician(technician: TechnicianId) -> AssignedTechnician {
     AssignedTechnician {
         technician,
         name: None,

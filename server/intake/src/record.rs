@@ -76,7 +76,7 @@ pub struct Reject {
 /// The rejects file: one JSON object a line.
 pub fn rejects_ndjson(file_name: &str, rejects: &[Reject]) -> String {
     #[derive(Serialize)]
-    struct Line<'a> {
+    struct RejectLine<'a> {
         file: &'a str,
         place: &'a str,
         field: &'a str,
@@ -86,7 +86,7 @@ pub fn rejects_ndjson(file_name: &str, rejects: &[Reject]) -> String {
     rejects
         .iter()
         .filter_map(|reject| {
-            let line = Line {
+            let line = RejectLine {
                 file: file_name,
                 place: &reject.place,
                 field: &reject.field,

@@ -39,23 +39,23 @@ const USER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Everything that is said, in order.
 struct Chat;
 
-struct Line {
+struct ChatLine {
     number: EventNumber,
     frame: Frame,
 }
 
 impl Feed for Chat {
-    type Message = Arc<Line>;
+    type Message = Arc<ChatLine>;
     /// Everybody hears everything.
     type Interest = ();
     type Offset = EventNumber;
     type Joined = ();
 
-    fn frame_of<'a>((): &(), line: &'a Arc<Line>) -> Option<FrameRef<'a>> {
+    fn frame_of<'a>((): &(), line: &'a Arc<ChatLine>) -> Option<FrameRef<'a>> {
         Some(line.frame.as_frame_ref())
     }
 
-    fn offset(line: &Arc<Line>) -> EventNumber {
+    fn offset(line: &Arc<ChatLine>) -> EventNumber {
         line.number
     }
 
@@ -63,11 +63,11 @@ impl Feed for Chat {
         offset
     }
 
-    fn is_event(_: &Arc<Line>) -> bool {
+    fn is_event(_: &Arc<ChatLine>) -> bool {
         true
     }
 
-    fn size(line: &Arc<Line>) -> usize {
+    fn size(line: &Arc<ChatLine>) -> usize {
         line.frame.size()
     }
 
@@ -78,14 +78,14 @@ impl Feed for Chat {
         })
     }
 
-    fn group_frame(_: usize, line: &Arc<Line>) -> Option<FrameRef<'_>> {
+    fn group_frame(_: usize, line: &Arc<ChatLine>) -> Option<FrameRef<'_>> {
         Some(line.frame.as_frame_ref())
     }
 }
 
 /// Numbers what is said, keeps it, and publishes it to every thread in that order.
 struct Room {
-    lines: Vec<Arc<Line>>,
+    lines: Vec<Arc<ChatLine>>,
     hubs: Hubs<Chat>,
 }
 
@@ -108,7 +108,7 @@ impl Handler<Say> for Room {
         // The last argument is the offset with which a client comes back.
         let said = json!({ "name": name, "text": text });
         let frame = Frame::event(&("said", said, number.to_string()));
-        let line = frame.map(|frame| Arc::new(Line { number, frame }));
+        let line = frame.map(|frame| Arc::new(ChatLine { number, frame }));
         if let Ok(line) = &line {
             self.lines.push(Arc::clone(line));
         }
@@ -122,11 +122,11 @@ impl Handler<Say> for Room {
 }
 
 #[derive(Message)]
-#[rtype(result = "Vec<Arc<Line>>")]
+#[rtype(result = "Vec<Arc<ChatLine>>")]
 struct LinesAfter(EventNumber);
 
 impl Handler<LinesAfter> for Room {
-    type Result = Vec<Arc<Line>>;
+    type Result = Vec<Arc<ChatLine>>;
 
     fn handle(&mut self, LinesAfter(number): LinesAfter, _: &mut Self::Context) -> Self::Result {
         let from = self.lines.partition_point(|line| line.number <= number);
@@ -235,7 +235,7 @@ impl Recovery<Chat> for LinesMissed {
         self.guest.strong_count() > 0
     }
 
-    async fn events_after(&self, number: EventNumber) -> Result<Vec<Arc<Line>>, MailboxError> {
+    async fn events_after(&self, number: EventNumber) -> Result<Vec<Arc<ChatLine>>, MailboxError> {
         self.room.send(LinesAfter(number)).await
     }
 
@@ -243,7 +243,7 @@ impl Recovery<Chat> for LinesMissed {
         self,
         (): &(),
         newest: EventNumber,
-        _: impl Iterator<Item = &'a Arc<Line>>,
+        _: impl Iterator<Item = &'a Arc<ChatLine>>,
     ) -> Vec<Frame> {
         Vec::from_iter(Frame::event(&("welcome", newest)).ok())
     }

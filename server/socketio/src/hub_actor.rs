@@ -225,7 +225,7 @@ impl<F: Feed> Handler<AdoptConnection> for HubActor<F> {
     fn handle(&mut self, adopt: AdoptConnection, _: &mut Self::Context) {
         match TcpStream::from_std(adopt.tcp) {
             Ok(tcp) => {
-                ws_session::take_over(&self.hub, &adopt.sid, WsWriter::new(tcp), adopt.first)
+                ws_session::adopt_socket(&self.hub, &adopt.sid, WsWriter::new(tcp), adopt.first)
             }
             Err(error) => tracing::error!(%error, "a connection could not change its thread"),
         }

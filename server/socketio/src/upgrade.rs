@@ -49,7 +49,7 @@ impl<F: Feed> Mount<F> {
                 let (tcp, first) = hand_over(framed, response).await?;
                 match sid {
                     None => ws_session::open(&self.hub, WsWriter::new(tcp), first, address),
-                    Some(sid) => take_over(self, sid, tcp, first).await?,
+                    Some(sid) => adopt_socket(self, sid, tcp, first).await?,
                 }
             }
             Err(refusal) => refuse(framed, refusal.into_raw_answer()).await,
@@ -107,7 +107,7 @@ async fn hand_over(
 }
 
 /// A polling session's WebSocket goes to the thread that has the session.
-async fn take_over<F: Feed>(
+async fn adopt_socket<F: Feed>(
     mount: &Mount<F>,
     sid: Sid,
     tcp: TcpStream,

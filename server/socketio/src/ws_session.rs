@@ -50,7 +50,12 @@ pub(crate) fn open<F: Feed>(hub: &Rc<Hub<F>>, writer: Rc<WsWriter>, first: Bytes
 }
 
 /// A WebSocket for a polling session. One that cannot be taken over leaves it as it is.
-pub(crate) fn take_over<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, writer: Rc<WsWriter>, first: Bytes) {
+pub(crate) fn adopt_socket<F: Feed>(
+    hub: &Rc<Hub<F>>,
+    sid: &Sid,
+    writer: Rc<WsWriter>,
+    first: Bytes,
+) {
     match hub.session(sid) {
         Some(session) if session.begin_upgrade(&writer) => start(session, writer, first, true),
         _ => {

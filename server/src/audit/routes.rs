@@ -121,7 +121,7 @@ fn described(filter: &Filter) -> String {
     }
 }
 
-enum Place {
+enum PagePosition {
     Start,
     Behind(Cursor),
     End,
@@ -129,23 +129,25 @@ enum Place {
 
 /// A piece for each time the table is read, so that a file takes no more memory than that.
 fn lines(trail: AuditTrail, filter: Filter) -> impl Stream<Item = Result<Bytes, DbErr>> {
-    stream::try_unfold(Place::Start, move |place| {
+    stream::try_unfold(PagePosition::Start, move |place| {
         let (trail, filter) = (trail.clone(), filter.clone());
         async move {
             let (mut text, behind) = match place {
-                Place::Start => {
+                PagePosition::Start => {
                     let header = csv::line(csv::HEADER);
                     (format!("{}{header}", csv::BYTE_ORDER_MARK), None)
                 }
-                Place::Behind(cursor) => (String::new(), Some(cursor)),
-                Place::End => return Ok(None),
+                PagePosition::Behind(cursor) => (String::new(), Some(cursor)),
+                PagePosition::End => return Ok(None),
             };
             let reader = trail.inner.store.reader();
             let rows = store::page(reader, &filter, behind, BATCH_SIZE).await?;
             text.extend(rows.iter().map(csv::row));
             let next = match rows.last() {
-                Some(last) if rows.len() as u64 == BATCH_SIZE => Place::Behind(last.cursor()),
-                _ => Place::End,
+                Some(last) if rows.len() as u64 == BATCH_SIZE => {
+                    PagePosition::Behind(last.cursor())
+                }
+                _ => PagePosition::End,
             };
             Ok(Some((Bytes::from(text), next)))
         }

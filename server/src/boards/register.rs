@@ -196,7 +196,7 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
 async fn find_or_404(transaction: &WriteTransaction, id: &str) -> Result<board::Model, ApiError> {
     // Nothing else is an id, and PostgreSQL does not take everything as a text.
     Uuid::parse_str(id).map_err(|_| unknown_board())?;
-    let row = store::held(transaction, id).await?;
+    let row = store::find_locked(transaction, id).await?;
     row.ok_or_else(unknown_board)
 }
 

@@ -153,7 +153,7 @@ impl Boards {
         };
         let used = || self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if !board.used && !used().contains(&hash) {
-            store::used(&self.store, &hash, now()).await?;
+            store::mark_used(&self.store, &hash, now()).await?;
             used().insert(hash);
         }
         Ok(board)

@@ -84,7 +84,7 @@ impl Sightings {
         if unwritten.is_empty() {
             return Ok(());
         }
-        store::seen(store, unwritten).await
+        store::write_last_seen(store, unwritten).await
     }
 
     fn note(&self, id: &str, note: impl FnOnce(&mut LastSeen)) {

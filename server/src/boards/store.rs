@@ -50,7 +50,10 @@ pub async fn one(
 }
 
 /// Nobody else changes it until the transaction ends.
-pub async fn held(transaction: &WriteTransaction, id: &str) -> Result<Option<board::Model>, DbErr> {
+pub async fn find_locked(
+    transaction: &WriteTransaction,
+    id: &str,
+) -> Result<Option<board::Model>, DbErr> {
     board::Entity::find_by_id(id)
         .lock_exclusive()
         .one(transaction)
@@ -102,7 +105,7 @@ pub async fn has_ended(connection: &impl ConnectionTrait, hash: &str) -> Result<
 }
 
 /// A board showed its token for the first time.
-pub async fn used(store: &Store, hash: &str, now: i64) -> Result<(), DbErr> {
+pub async fn mark_used(store: &Store, hash: &str, now: i64) -> Result<(), DbErr> {
     board::Entity::update_many()
         .col_expr(board::Column::TokenUsedAt, Expr::value(now))
         .filter(board::Column::TokenHash.eq(hash))
@@ -120,7 +123,7 @@ pub struct Seen {
     pub screen: Option<Screen>,
 }
 
-pub async fn seen(store: &Store, mut all: Vec<Seen>) -> Result<(), DbErr> {
+pub async fn write_last_seen(store: &Store, mut all: Vec<Seen>) -> Result<(), DbErr> {
     // In one order: two processes wait for each other in none.
     all.sort_by(|a, b| a.id.cmp(&b.id));
     let transaction = store.begin_write().await?;

@@ -53,7 +53,7 @@ impl Connections {
         }
     }
 
-    fn enter(self: &Arc<Self>, address: IpAddr) -> (Place, AbortRegistration) {
+    fn enter(self: &Arc<Self>, address: IpAddr) -> (ConnectionSlot, AbortRegistration) {
         let (handle, displaced) = AbortHandle::new_pair();
         let mut open = self.lock();
         let holder = Holder::address(address);
@@ -66,7 +66,7 @@ impl Connections {
             drop(open);
             given_up.inspect(AbortHandle::abort);
         }
-        let place = Place {
+        let place = ConnectionSlot {
             connections: Arc::clone(self),
             number,
         };
@@ -78,12 +78,12 @@ impl Connections {
     }
 }
 
-struct Place {
+struct ConnectionSlot {
     connections: Arc<Connections>,
     number: PlaceNumber,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.connections.lock().remove(self.number);
     }

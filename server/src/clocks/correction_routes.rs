@@ -6,7 +6,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{ChangeClockEntry, ClockEntry, DeleteClockEntry, NewClockEntry};
 use super::corrections::{CorrectionRequest, EntryChange, reason, work};
-use super::routes::{job_number, known};
+use super::routes::{job_number, require_known_technician};
 use super::state::ClocksState;
 use crate::answer::Answer;
 use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
@@ -46,7 +46,7 @@ pub async fn add(
     request: ChangeRequest<NewClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
-    known(&state, technician).await?;
+    require_known_technician(&state, technician).await?;
     let body = request.body;
     let reason = reason(&body.reason)?;
     let corrected = EntryChange::Added {
@@ -95,7 +95,7 @@ pub async fn change(
     request: ChangeRequest<ChangeClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
-    known(&state, technician).await?;
+    require_known_technician(&state, technician).await?;
     let body = request.body;
     let reason = reason(&body.reason)?;
     let parse =
@@ -147,7 +147,7 @@ pub async fn delete_entry(
     request: ChangeRequest<DeleteClockEntry>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
-    known(&state, technician).await?;
+    require_known_technician(&state, technician).await?;
     let reason = reason(&request.body.reason)?;
     let corrected = EntryChange::Deleted { id: entry.0 };
     let asked = CorrectionRequest {

@@ -74,7 +74,7 @@ pub async fn clock(
     Path(technician): Path<TechnicianId>,
 ) -> Result<web::Json<Answer<TechnicianClock>>, ApiError> {
     caller.visibility().require_technician(technician)?;
-    known(&state, technician).await?;
+    require_known_technician(&state, technician).await?;
     let result = state.clocks.of(technician).await?;
     Ok(web::Json(Answer::new(result)))
 }
@@ -105,7 +105,7 @@ pub async fn tap(
     request: ChangeRequest<Tap>,
 ) -> Result<HttpResponse, ApiError> {
     require_self_or_corrector(&caller, technician)?;
-    known(&state, technician).await?;
+    require_known_technician(&state, technician).await?;
     let (action, at) = tapped(request.body)?;
     let asked = TapRequest {
         technician,
@@ -138,7 +138,7 @@ pub async fn entries(
     days: web::Query<Days>,
 ) -> Result<web::Json<Answer<Vec<ClockEntry>>>, ApiError> {
     require_self_or_corrector(&caller, technician)?;
-    known(&state, technician).await?;
+    require_known_technician(&state, technician).await?;
     let (from, to) = state
         .clocks
         .days(days.from.as_deref(), days.to.as_deref())?;
@@ -203,7 +203,10 @@ fn require_self_or_corrector(caller: &Caller, technician: TechnicianId) -> Resul
     ))
 }
 
-pub(super) async fn known(state: &ClocksState, technician: TechnicianId) -> Result<(), ApiError> {
+pub(super) async fn require_known_technician(
+    state: &ClocksState,
+    technician: TechnicianId,
+) -> Result<(), ApiError> {
     if state.directory.names().knows(technician) || state.directory.exists(technician).await? {
         return Ok(());
     }

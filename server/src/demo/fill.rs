@@ -54,7 +54,7 @@ pub(super) async fn fill(
     state.opcode_rules.set_up(rules.collect()).await?;
 
     // Before anything else, so that the log is in the order of time.
-    let past = shop.past(SEED, now);
+    let past = shop.past_orders(SEED, now);
     let worked = shop.clocks(SEED, now, &past);
     let past: Vec<OrderHistory> = past.into_iter().map(history_of).collect();
     state.store.seed_history(&past).await?;

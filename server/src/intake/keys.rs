@@ -34,7 +34,7 @@ pub use row::Model as KeyRow;
 const PREFIX: &str = "dk_";
 
 /// A shop has a handful of programs.
-const MOST: u64 = 50;
+const MAX_KEYS: u64 = 50;
 
 /// Wrong keys from one address, at once; then as many again in a minute.
 const WRONG: NonZeroU32 = match NonZeroU32::new(30) {
@@ -158,10 +158,10 @@ impl IntakeKeys {
             last_used_at: None,
         };
         let transaction = self.store.begin_write().await?;
-        if Entity::find().count(&transaction).await? >= MOST {
+        if Entity::find().count(&transaction).await? >= MAX_KEYS {
             return Err(ApiError::new(
                 ErrorCode::TooManyKeys,
-                format!("There are {MOST} intake keys already; revoke one that is not used"),
+                format!("There are {MAX_KEYS} intake keys already; revoke one that is not used"),
             ));
         }
         Entity::insert(key.clone().into_active_model())
@@ -211,7 +211,7 @@ impl IntakeKeys {
         let Some(key) = key else {
             return Ok(None);
         };
-        self.used(&key).await;
+        self.note_use(&key).await;
         Ok(Some(IntakeKey {
             id: key.id,
             name: key.name,
@@ -219,7 +219,7 @@ impl IntakeKeys {
     }
 
     /// Nobody's import waits for this to work.
-    async fn used(&self, key: &KeyRow) {
+    async fn note_use(&self, key: &KeyRow) {
         let now = now();
         if key.last_used_at.is_some_and(|at| now - at < USED_EVERY) {
             return;
@@ -310,7 +310,7 @@ mod tests {
     async fn there_is_an_end_to_keys() {
         let database = Throwaway::sqlite();
         let keys = IntakeKeys::new(database.store().await);
-        for count in 0..MOST {
+        for count in 0..MAX_KEYS {
             keys.make(format!("Key {count}"), "a@b").await.unwrap();
         }
         let refused = keys.make("One more".to_owned(), "a@b").await.unwrap_err();

@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::delivery_confirmation::About;
 use super::seal::BrowserKeys;
-use super::services::known;
+use super::services::allowed_endpoint;
 use super::state::PushState;
 use super::subscriptions::{self, Put, Subscription};
 use crate::answer::{Answer, DONE, Done};
@@ -113,7 +113,7 @@ pub async fn subscribe(
     looks_like_keys(&keys)?;
     let technician = linked(&caller)?;
     let push = &state.push.inner;
-    if known(&endpoint, &push.named).is_none() {
+    if allowed_endpoint(&endpoint, &push.named).is_none() {
         return Err(ApiError::new(
             ErrorCode::UnknownPushService,
             format!(

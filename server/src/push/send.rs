@@ -189,7 +189,7 @@ impl Push {
     async fn attempt(&self, browser: &Subscription, letter: &PushJob) -> Outcome {
         let inner = &self.inner;
         // It was known when the browser subscribed; the configuration may have changed since.
-        let Some(endpoint) = known::known(&browser.endpoint, &inner.named) else {
+        let Some(endpoint) = known::allowed_endpoint(&browser.endpoint, &inner.named) else {
             return Outcome::Refused("it is none that may be asked".to_owned());
         };
         let keys = BrowserKeys::parse(&browser.p256dh, &browser.auth);

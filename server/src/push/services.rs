@@ -70,7 +70,7 @@ pub fn is_loopback(url: &Url) -> bool {
 }
 
 /// The address, where it is one of a push service that may be asked.
-pub fn known(endpoint: &str, named: &[PushService]) -> Option<Url> {
+pub fn allowed_endpoint(endpoint: &str, named: &[PushService]) -> Option<Url> {
     let url: Url = endpoint.parse().ok()?;
     if !url.username().is_empty() || url.password().is_some() {
         return None;
@@ -101,7 +101,7 @@ mod tests {
             "https://web.push.apple.com/abc",
             "https://WNS2-db5p.notify.windows.com/w/?token=abc",
         ] {
-            assert!(known(endpoint, &[]).is_some(), "{endpoint}");
+            assert!(allowed_endpoint(endpoint, &[]).is_some(), "{endpoint}");
         }
         for endpoint in [
             "http://fcm.googleapis.com/fcm/send/abc",
@@ -121,7 +121,7 @@ mod tests {
             "fcm.googleapis.com",
             "",
         ] {
-            assert_eq!(known(endpoint, &[]), None, "{endpoint}");
+            assert_eq!(allowed_endpoint(endpoint, &[]), None, "{endpoint}");
         }
     }
 
@@ -139,7 +139,11 @@ mod tests {
             ("http://127.0.0.1:9002/abc", false),
             ("http://127.0.0.2:9001/abc", false),
         ] {
-            assert_eq!(known(endpoint, &named).is_some(), is_known, "{endpoint}");
+            assert_eq!(
+                allowed_endpoint(endpoint, &named).is_some(),
+                is_known,
+                "{endpoint}"
+            );
         }
     }
 

@@ -41,6 +41,7 @@ pub struct UndoRequest {
 /// touched the same field. A batch dispatch is taken back on all its orders, each with a result of
 /// its own; a refused one stays as it is.
 #[utoipa::path(
+    operation_id = "take_back",
     tag = "history",
     params(
         ("roNumber" = inline(RoNumberInPath), Path),
@@ -53,7 +54,7 @@ pub struct UndoRequest {
     )
 )]
 #[post("/api/repair-orders/{roNumber}/undo")]
-pub async fn take_back(
+pub async fn undo_change(
     caller: Caller,
     state: web::Data<RepairOrdersState>,
     Path(number): Path<RoNumber>,

@@ -19,4 +19,4 @@ pub use rules::OpcodeRules;
 pub use skill::{ListedSkill, Skill, SkillLevel, SkillLevelInBody, SkillName, SkillUse};
 pub use state::SkillsState;
 pub use store::Skills;
-pub(crate) use store::{held, insert_missing, ranked};
+pub(crate) use store::{find_locked, insert_missing, ranked};

@@ -11,14 +11,14 @@ use sea_orm::{
 };
 
 use super::rule_book::{OpcodePattern, OpcodeRule, RuleBook};
-use super::{Skill, SkillLevel, held, ranked};
+use super::{Skill, SkillLevel, find_locked, ranked};
 use crate::change_request::AnswerKeeper;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
 use crate::ids::{OpcodeRuleId, SkillId};
 
 /// Locked by whoever changes rules, so that numbers and patterns stay one rule's. To be locked before a
-/// skill is held, by who deletes one, too: they would wait for each other.
+/// skill is find_locked, by who deletes one, too: they would wait for each other.
 pub(super) const TABLE: &str = "opcode_rules";
 
 mod row {
@@ -97,7 +97,7 @@ impl OpcodeRules {
             level: level.get(),
         };
         require_new_pattern(&row, &others)?;
-        let skill = held(&transaction, skill).await?;
+        let skill = find_locked(&transaction, skill).await?;
         Entity::insert(row.clone().into_active_model())
             .exec_without_returning(&transaction)
             .await?;
@@ -122,7 +122,7 @@ impl OpcodeRules {
             level: patch.level.map_or(before.level, SkillLevel::get),
         };
         require_new_pattern(&row, &others)?;
-        let skill = held(&transaction, row.skill).await?;
+        let skill = find_locked(&transaction, row.skill).await?;
         Entity::update(row.clone().into_active_model().reset_all())
             .exec(&transaction)
             .await?;

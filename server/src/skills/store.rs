@@ -219,7 +219,10 @@ pub(crate) async fn insert_missing(
 }
 
 /// The skill, which nobody deletes before the transaction ends.
-pub(crate) async fn held(transaction: &WriteTransaction, id: i64) -> Result<Skill, ApiError> {
+pub(crate) async fn find_locked(
+    transaction: &WriteTransaction,
+    id: i64,
+) -> Result<Skill, ApiError> {
     let row = Entity::find_by_id(id)
         .lock_shared()
         .one(transaction)

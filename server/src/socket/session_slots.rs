@@ -39,13 +39,13 @@ struct Taken {
     /// By address.
     waiting: Crowds<SessionHandle>,
     /// Sessions that gave theirs up are not here, and about to end.
-    sessions: HashMap<SessionId, Place>,
+    sessions: HashMap<SessionId, Slot>,
     /// By whom sessions are counted once they are signed in, from the check of their token on.
     holders: HashMap<SessionId, Holder>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Slot {
     SignedIn(PlaceNumber),
     Waiting(PlaceNumber),
 }
@@ -94,7 +94,7 @@ impl SessionSlots {
         let (mut taken, id) = (self.lock(), session.id());
         taken.release(id);
         let place = taken.waiting.insert(Holder::address(address), session);
-        taken.sessions.insert(id, Place::Waiting(place));
+        taken.sessions.insert(id, Slot::Waiting(place));
     }
 
     /// By whom a session is counted once it is signed in.
@@ -114,7 +114,7 @@ impl SessionSlots {
         // One that gave its slot up ends in a moment.
         if let Some(handle) = taken.release(session) {
             let place = taken.signed_in.insert(holder, handle);
-            taken.sessions.insert(session, Place::SignedIn(place));
+            taken.sessions.insert(session, Slot::SignedIn(place));
         }
     }
 
@@ -131,8 +131,8 @@ impl Taken {
     fn release(&mut self, session: SessionId) -> Option<SessionHandle> {
         self.holders.remove(&session);
         match self.sessions.remove(&session)? {
-            Place::SignedIn(place) => self.signed_in.remove(place),
-            Place::Waiting(place) => self.waiting.remove(place),
+            Slot::SignedIn(place) => self.signed_in.remove(place),
+            Slot::Waiting(place) => self.waiting.remove(place),
         }
     }
 

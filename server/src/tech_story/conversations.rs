@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::api_types::{Interviewer as Who, OpenStory, StoryReply};
+use super::api_types::{Interviewer as InterviewerInfo, OpenStory, StoryReply};
 use super::built_in::BuiltIn;
 use super::interview::{Interview, Interviewer, Reply};
 use super::limits::CallLimits;
@@ -50,12 +50,12 @@ impl TechStories {
         })
     }
 
-    pub fn configured(&self) -> Option<Who> {
+    pub fn configured(&self) -> Option<InterviewerInfo> {
         self.inner.configured.as_ref().map(Interviewer::who)
     }
 
-    pub fn built_in(&self) -> Who {
-        self.inner.built_in.who()
+    pub fn built_in(&self) -> InterviewerInfo {
+        self.inner.built_in.info()
     }
 
     /// What the interviewer says next. Dropped, it is not asked any further.
@@ -71,7 +71,7 @@ impl TechStories {
         let under_way = self.under_way(&place);
         let mut cancelled = under_way.cancelled.subscribe();
         let _turn = self.take_turn(place.clone(), &under_way).await;
-        let known = self.known(&place, &turn).await?;
+        let known = self.find_or_start(&place, &turn).await?;
         if let Some(known) = &known
             && let Some(said) = known.said_to(&turn)?
         {
@@ -84,7 +84,7 @@ impl TechStories {
             Some(known) => Some(known.interviewer),
             None => turn.interviewer,
         })?;
-        let who = interviewer.who();
+        let who = interviewer.info();
         self.inner.limits.count(who.id, uid)?;
         let interview = Interview {
             language: turn.language,
@@ -110,13 +110,13 @@ impl TechStories {
         known: Option<Conversation>,
         id: String,
         (uid, ro_number, job_number): &JobKey,
-        who: Who,
+        who: InterviewerInfo,
         interview: Interview,
         reply: &StoryReply,
     ) -> Result<(), ApiError> {
         let database = &self.inner.store;
         if let Some(known) = known {
-            let went_on = store::go_on(database, &known, &interview.turns, reply).await?;
+            let went_on = store::save_turn(database, &known, &interview.turns, reply).await?;
             return if went_on { Ok(()) } else { Err(ended()) };
         }
         let now = Timestamp::now();
@@ -140,7 +140,7 @@ impl TechStories {
 
     /// The interview that a turn belongs to. One that begins is a repetition where the same has just
     /// begun.
-    async fn known(
+    async fn find_or_start(
         &self,
         (uid, ro_number, job_number): &JobKey,
         turn: &Turn,
@@ -222,7 +222,7 @@ impl TechStories {
         match (asked, configured) {
             (Some(InterviewerId::BuiltIn), _) | (None, None) => Ok(&self.inner.built_in),
             (None, Some(configured)) => Ok(configured),
-            (Some(id), Some(configured)) if configured.who().id == id => Ok(configured),
+            (Some(id), Some(configured)) if configured.info().id == id => Ok(configured),
             (Some(_), _) => Err(ApiError::new(
                 ErrorCode::InterviewerNotConfigured,
                 "This interviewer is not set up here; the built-in one is",
@@ -232,7 +232,7 @@ impl TechStories {
 }
 
 impl StoryReply {
-    fn interviewer(&self) -> &Who {
+    fn interviewer(&self) -> &InterviewerInfo {
         match self {
             StoryReply::Question { interviewer, .. }
             | StoryReply::TechStory { interviewer, .. } => interviewer,
@@ -242,7 +242,7 @@ impl StoryReply {
 
 fn reply(
     conversation_id: String,
-    interviewer: Who,
+    interviewer: InterviewerInfo,
     said: Reply,
     interview: &Interview,
 ) -> StoryReply {

@@ -6,7 +6,7 @@ use dispatch_actors::repair_order::{Answer, StoryAnswer};
 use tokio::sync::watch;
 
 use super::MAX_QUESTIONS;
-use super::api_types::Interviewer as Who;
+use super::api_types::Interviewer as InterviewerInfo;
 use crate::fact_check::{Inputs, Subject};
 use crate::language::Language;
 
@@ -14,7 +14,7 @@ use crate::language::Language;
 #[async_trait]
 pub trait Interviewer: Send + Sync {
     /// As it is shown to people.
-    fn who(&self) -> Who;
+    fn info(&self) -> InterviewerInfo;
 
     /// What it says to the interview as it stands. Dropped, it stops asking. `progress`: the text as
     /// far as it is there, for who can tell.

@@ -5,7 +5,7 @@
 //!   with what is known), `store` (interviews that go on), `limits`, `stream` (watched replies),
 //!   `turn_locks`, `access` (who may write), `state` (what the calls work with).
 //! - Who interviews: `interview` (the trait), `built_in`; `remote` (a language model) with
-//!   `gemini`, `openai`, `prompt`, `said` (its reply), `server_sent`; `options` chooses one.
+//!   `gemini`, `openai`, `prompt`, `reply_parser` (its reply), `server_sent`; `options` chooses one.
 //! - The story: `versions`, `api_types` (shapes). Its facts are held against its inputs by
 //!   `fact_check`; `injection` tests that with texts that mean to be instructions.
 
@@ -22,8 +22,8 @@ mod openai;
 mod options;
 mod prompt;
 mod remote;
+mod reply_parser;
 pub mod routes;
-mod said;
 mod server_sent;
 mod state;
 mod store;

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-use super::api_types::Interviewer as Who;
+use super::api_types::Interviewer as InterviewerInfo;
 use super::interview::{Failure, Interview, Interviewer, Reply};
 use super::options::{Provider, Secret};
 use super::prompt::Prompt;
@@ -175,7 +175,7 @@ impl Remote {
         } else {
             self.read(answer).await?
         };
-        said::reply(&text).ok_or_else(|| {
+        reply_parser::reply(&text).ok_or_else(|| {
             tracing::warn!(
                 interviewer = self.wire.name,
                 "the interviewer said neither a question nor a story"
@@ -224,7 +224,7 @@ impl Remote {
                 ended |= (self.wire.is_end)(&event);
             }
             progress.send_if_modified(|told| {
-                let now = said::so_far(&text);
+                let now = reply_parser::so_far(&text);
                 let grew = now != *told;
                 *told = now;
                 grew
@@ -254,8 +254,8 @@ fn pause(attempt: u32) -> Duration {
 
 #[async_trait]
 impl Interviewer for Remote {
-    fn who(&self) -> Who {
-        Who {
+    fn info(&self) -> InterviewerInfo {
+        InterviewerInfo {
             id: self.id,
             name: self.wire.name.to_owned(),
             model: Some(self.model.clone()),

@@ -123,7 +123,7 @@ pub async fn begin(store: &Store, new: &Conversation, now: Timestamp) -> Result<
 }
 
 /// Whether it was still where it was before this turn, and went on.
-pub async fn go_on(
+pub async fn save_turn(
     store: &Store,
     before: &Conversation,
     turns: &[StoryAnswer],
@@ -261,9 +261,17 @@ mod tests {
             question: "Verified?".to_owned(),
             answer: Answer::NotApplicable,
         }];
-        assert!(go_on(&store, &first, &turns, &first.reply).await.unwrap());
+        assert!(
+            save_turn(&store, &first, &turns, &first.reply)
+                .await
+                .unwrap()
+        );
         // Somebody else was quicker.
-        assert!(!go_on(&store, &first, &turns, &first.reply).await.unwrap());
+        assert!(
+            !save_turn(&store, &first, &turns, &first.reply)
+                .await
+                .unwrap()
+        );
         let now_open = open(&store, "ann", 4389, 1).await.unwrap().unwrap();
         assert_eq!(now_open.turns, turns);
         for (uid, number, job) in [("bob", 4389, 1), ("ann", 4390, 1), ("ann", 4389, 2)] {
@@ -273,7 +281,7 @@ mod tests {
         begin(&store, &second, now).await.unwrap();
         assert!(by_id(&store, "first").await.unwrap().unwrap().ended);
         assert!(
-            !go_on(&store, &now_open, &turns, &first.reply)
+            !save_turn(&store, &now_open, &turns, &first.reply)
                 .await
                 .unwrap()
         );

@@ -26,7 +26,7 @@ const MAX_HOURS: usize = 200;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ForWhat {
+pub struct CandidatesQuery {
     // Who may not ask is told so before they are told what is missing.
     #[serde(default)]
     ro_numbers: String,
@@ -63,7 +63,7 @@ impl ToSchema for RoNumbersText {}
 pub async fn candidates(
     caller: Caller,
     state: web::Data<TechniciansState>,
-    what: web::Query<ForWhat>,
+    what: web::Query<CandidatesQuery>,
 ) -> Result<web::Json<Answer<Vec<Candidate>>>, ApiError> {
     caller.require(Permission::Dispatch)?;
     let numbers = ro_numbers(&what.ro_numbers)?;

@@ -102,7 +102,7 @@ impl Technicians {
         keeper: &AnswerKeeper,
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
-        let row = patch.applied(held(&transaction, id).await?);
+        let row = patch.applied(find_locked(&transaction, id).await?);
         lock_level(&transaction, row.level_id).await?;
         technician::Entity::update(row.clone().into_active_model().reset_all())
             .exec(&transaction)
@@ -153,7 +153,7 @@ impl TechnicianPatch {
 
 /// The row, locked where a database lets several write at once: two who give the same technician
 /// a skill must not leave them with both.
-pub(super) async fn held(
+pub(super) async fn find_locked(
     transaction: &WriteTransaction,
     id: TechnicianId,
 ) -> Result<technician::Model, ApiError> {

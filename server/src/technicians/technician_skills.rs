@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::Technician;
 use super::rows::technician_skill;
-use super::store::{Technicians, held};
+use super::store::{Technicians, find_locked};
 use crate::change_request::AnswerKeeper;
 use crate::error::ApiError;
 use crate::ids::SkillId;
@@ -29,8 +29,8 @@ impl Technicians {
         result: impl FnOnce(Skill) -> T,
     ) -> Result<T, ApiError> {
         let transaction = self.store.begin_write().await?;
-        held(&transaction, technician).await?;
-        let skill = skills::held(&transaction, skill).await?;
+        find_locked(&transaction, technician).await?;
+        let skill = skills::find_locked(&transaction, skill).await?;
         technician_skill::Entity::delete_many()
             .filter(technician_skill::Column::Technician.eq(technician))
             .exec(&transaction)
@@ -61,8 +61,8 @@ impl Technicians {
         keeper: &AnswerKeeper,
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
-        let row = held(&transaction, technician).await?;
-        let skill = skills::held(&transaction, skill).await?;
+        let row = find_locked(&transaction, technician).await?;
+        let skill = skills::find_locked(&transaction, skill).await?;
         let link = technician_skill::Model {
             technician,
             skill: skill.id_skill,
@@ -91,8 +91,8 @@ impl Technicians {
         portal_name: Option<String>,
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
-        let row = held(&transaction, technician).await?;
-        let skill = skills::held(&transaction, skill).await?;
+        let row = find_locked(&transaction, technician).await?;
+        let skill = skills::find_locked(&transaction, skill).await?;
         technician_skill::Entity::delete_by_id((technician, skill.id_skill))
             .exec(&transaction)
             .await?;

@@ -169,7 +169,7 @@ async fn answer(
     let language = language(request);
     let refused = tokio::time::timeout(
         ANSWER_TIMEOUT,
-        carry_out(state, &caller, invitation, &language),
+        execute_invitation(state, &caller, invitation, &language),
     )
     .await
     .map_err(|_| {
@@ -206,7 +206,7 @@ fn language(request: &HttpRequest) -> String {
 }
 
 /// None when the invitation's mail is queued, else why it is not, as a sentence.
-async fn carry_out(
+async fn execute_invitation(
     state: &UsersState,
     by: &Caller,
     invitation: Invitation,

@@ -26,7 +26,7 @@ const PEOPLE: [&[&str]; 10] = [
 ];
 
 #[derive(Clone, Copy)]
-enum Who {
+enum RequestedBy {
     /// Needs no token.
     Anybody,
     /// Whoever is let in, which takes a role.
@@ -42,9 +42,9 @@ enum Who {
     Board,
 }
 
-use Who::{Anybody, Board, Colleagues, Program, Roles, SignedIn};
+use RequestedBy::{Anybody, Board, Colleagues, Program, Roles, SignedIn};
 
-impl Who {
+impl RequestedBy {
     /// Whether a person with these roles may make the call.
     fn include(self, roles: &[&str]) -> bool {
         let has = |role: &str| roles.contains(&role);
@@ -59,12 +59,12 @@ impl Who {
 }
 
 /// Only the technician that the address is about, who is somebody else here.
-const THEMSELVES: Who = Roles(&[]);
-const TECHNICIAN: Who = Roles(&["Technician"]);
-const OWNER: Who = Roles(&["Owner"]);
-const DISPATCHERS: Who = Roles(&["Owner", "Admin"]);
-const DESK: Who = Roles(&["Owner", "Admin", "Advisor"]);
-const STAFF: Who = Roles(&[
+const THEMSELVES: RequestedBy = Roles(&[]);
+const TECHNICIAN: RequestedBy = Roles(&["Technician"]);
+const OWNER: RequestedBy = Roles(&["Owner"]);
+const DISPATCHERS: RequestedBy = Roles(&["Owner", "Admin"]);
+const DESK: RequestedBy = Roles(&["Owner", "Admin", "Advisor"]);
+const STAFF: RequestedBy = Roles(&[
     "Owner",
     "Admin",
     "Advisor",
@@ -102,7 +102,7 @@ const STAFF: Who = Roles(&[
 ///   is not Owner or Admin on their own orders;
 /// - boards are hung up by whoever dispatches, who also see how full the server's disks are;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
-fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
+fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
     let none = Value::Null;
     let empty = json!({});
     let stranger = json!({ "email": "stranger@example.com", "password": "a long password" });
@@ -557,7 +557,7 @@ async fn openapi_document(server: &Server) -> Value {
 }
 
 /// The table, which has every call of the document and no other.
-async fn every_call(server: &Server) -> Vec<(&'static str, &'static str, Who, Value)> {
+async fn every_call(server: &Server) -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
     let document = openapi_document(server).await;
     let mut calls = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().unwrap() {

@@ -30,7 +30,7 @@ const HANDED_BACK: i64 = 501;
 
 /// Who is let in: people by their roles, and two boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Who {
+enum Listener {
     Roles(&'static [&'static str]),
     /// The technician whose clock and receipts are told of.
     Ann,
@@ -42,11 +42,11 @@ enum Who {
     UsedCars,
 }
 
-use Who::{Ann, Luc, Roles, ShopFloor, UsedCars};
+use Listener::{Ann, Luc, Roles, ShopFloor, UsedCars};
 
-const OWNER: Who = Roles(&["Owner"]);
+const OWNER: Listener = Roles(&["Owner"]);
 
-impl Who {
+impl Listener {
     fn is_board(self) -> bool {
         matches!(self, ShopFloor | UsedCars)
     }
@@ -86,7 +86,7 @@ enum Listeners {
 }
 
 impl Listeners {
-    fn include(self, who: Who) -> bool {
+    fn include(self, who: Listener) -> bool {
         match self {
             Listeners::All => true,
             Listeners::People => !who.is_board(),
@@ -132,7 +132,7 @@ enum Senders {
 }
 
 impl Senders {
-    fn include(self, who: Who) -> bool {
+    fn include(self, who: Listener) -> bool {
         match self {
             Senders::People => !who.is_board(),
             Senders::Roles(enough) => who.has_one_of(enough),
@@ -187,8 +187,8 @@ fn client_messages() -> Vec<(&'static str, Value, Senders)> {
 struct Everybody {
     server: Server,
     owner: Desk,
-    people: Vec<(Who, Desk)>,
-    boards: [(Who, Screen); 2],
+    people: Vec<(Listener, Desk)>,
+    boards: [(Listener, Screen); 2],
 }
 
 impl Everybody {
@@ -232,7 +232,7 @@ impl Everybody {
     }
 
     /// How everybody connects, without a scope but for boards.
-    fn auths(&self) -> Vec<(Who, Value)> {
+    fn auths(&self) -> Vec<(Listener, Value)> {
         let people = self.people.iter();
         let people = people.map(|(who, desk)| (*who, json!({ "token": desk.token })));
         let boards = self.boards.iter();
@@ -243,7 +243,7 @@ impl Everybody {
 
 /// A session and the names of what it has heard.
 struct Listener {
-    who: Who,
+    who: Listener,
     socket: Socket,
     heard: BTreeSet<String>,
     /// The newest event that a tick was sent behind.
@@ -251,7 +251,7 @@ struct Listener {
 }
 
 impl Listener {
-    async fn connect(server: &Server, who: Who, auth: &Value) -> Self {
+    async fn connect(server: &Server, who: Listener, auth: &Value) -> Self {
         Self {
             who,
             socket: Socket::connect(server, auth).await.unwrap(),
@@ -290,7 +290,7 @@ async fn hear_until(listeners: &mut [Listener], is_enough: impl Fn(&Listener) ->
 }
 
 /// The events that are for somebody.
-fn events_for(who: Who) -> BTreeSet<&'static str> {
+fn events_for(who: Listener) -> BTreeSet<&'static str> {
     let theirs = SERVER_EVENTS
         .iter()
         .filter(|(_, listeners)| listeners.include(who));
@@ -393,8 +393,8 @@ async fn everybody_sends_what_they_may_and_nothing_else() {
 }
 
 /// What a person's CONNECT with each scope is answered: a code, or nothing where they are let in.
-fn scopes(who: Who, board: &str) -> Vec<(Value, Option<&'static str>)> {
-    let of_technician = |id: i64, own: Who| {
+fn scopes(who: Listener, board: &str) -> Vec<(Value, Option<&'static str>)> {
+    let of_technician = |id: i64, own: Listener| {
         let may = who.sees_the_shop() || who == own;
         (json!({ "technician": id }), (!may).then_some("forbidden"))
     };

@@ -70,12 +70,12 @@ const NARROW_HEIGHT = 7;
 /** Screens narrower than this are upright. */
 const UPRIGHT_BELOW = 45;
 /** On those a text of normal size is twice as large beside the screen's width. */
-const MOST_UPRIGHT = scales.large;
+const MAX_UPRIGHT_SCALE = scales.large;
 
 export function layOutPages(shop: BoardState, room: ScreenSpace, now: number): PageLayout {
   const { layout, settings } = shop.board;
   const upright = room.width < UPRIGHT_BELOW;
-  const scale = Math.min(scales[settings.textSize], upright ? MOST_UPRIGHT : Number.POSITIVE_INFINITY);
+  const scale = Math.min(scales[settings.textSize], upright ? MAX_UPRIGHT_SCALE : Number.POSITIVE_INFINITY);
   const measure = measures[layout];
   const usual = upright ? measure.narrowWidth : measure.width;
   const least = Math.min(usual, measure.leastWidth);

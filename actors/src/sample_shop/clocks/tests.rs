@@ -11,7 +11,7 @@ const SEED: u64 = 7;
 fn shop_at(now: &Zoned) -> (SampleShop, Vec<PastOrder>, SampleClocks) {
     let (at, zone) = (now.timestamp(), now.time_zone().clone());
     let shop = SampleShop::in_zone(SEED, 300, at, zone);
-    let past = shop.past(SEED, at);
+    let past = shop.past_orders(SEED, at);
     let clocks = shop.clocks(SEED, at, &past);
     (shop, past, clocks)
 }

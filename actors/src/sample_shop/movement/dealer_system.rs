@@ -10,7 +10,7 @@ use super::{Move, Movement, Person};
 use crate::repair_order::{
     Change, Command, ImportedJob, ImportedOrder, RepairOrder, RoNumber, Status,
 };
-use crate::sample_shop::write_up::{self, assignment, known};
+use crate::sample_shop::write_up::{self, assigned_technician, assignment};
 use crate::sample_shop::{DMS, jobs, pick};
 
 impl Movement {
@@ -24,7 +24,7 @@ impl Movement {
             if let [Change::Created { repair_order }, ..] =
                 RepairOrder::create(number, &arrival, now).as_slice()
             {
-                self.take_in((**repair_order).clone());
+                self.add_order((**repair_order).clone());
                 moves.push(dealer_system(number, arrival));
             }
         }
@@ -75,11 +75,11 @@ impl Movement {
             ..ImportedJob::default()
         };
         let told = ImportedOrder {
-            etl_technicians: Some(vec![known(technician)]),
+            etl_technicians: Some(vec![assigned_technician(technician)]),
             jobs: vec![line],
             ..again(order)
         };
-        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+        self.apply_command(index, Command::Import(Box::new(told)), Person::DealerSystem)
             .map(|only| vec![only])
     }
 
@@ -96,7 +96,7 @@ impl Movement {
             jobs: vec![line],
             ..again(order)
         };
-        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+        self.apply_command(index, Command::Import(Box::new(told)), Person::DealerSystem)
             .map(|only| vec![only])
     }
 
@@ -112,7 +112,7 @@ impl Movement {
             promised_at,
             ..again(order)
         };
-        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+        self.apply_command(index, Command::Import(Box::new(told)), Person::DealerSystem)
             .map(|only| vec![only])
     }
 }

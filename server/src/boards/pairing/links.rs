@@ -87,7 +87,7 @@ impl Boards {
         });
         let hash = tokens::hash(&token);
         let transaction = store::begin(&self.store).await?;
-        let found = store::held(&transaction, &link.board.to_string()).await?;
+        let found = store::find_locked(&transaction, &link.board.to_string()).await?;
         let mut row = found.ok_or_else(unknown_link)?;
         // It may have been given to this screen before, and the answer was lost. Without a secret anybody
         // could be that screen.

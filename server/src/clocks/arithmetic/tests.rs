@@ -348,7 +348,7 @@ fn story() -> impl Strategy<Value = Story> {
 }
 
 /// Carries a turn out, as the store does.
-fn carry_out(entries: &mut Vec<Entry>, turn: TapEffect) {
+fn apply_effect(entries: &mut Vec<Entry>, turn: TapEffect) {
     let TapEffect::Changed { at, begins } = turn else {
         return;
     };
@@ -375,7 +375,7 @@ fn live(story: &Story) -> (Vec<Entry>, Timestamp) {
         let chain = Chain::of(&entries);
         if let Ok(turn) = TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
         {
-            carry_out(&mut entries, turn);
+            apply_effect(&mut entries, turn);
         }
     }
     (entries, now)
@@ -413,7 +413,7 @@ proptest! {
                     left.push(at);
                 }
             }
-            carry_out(&mut entries, turn);
+            apply_effect(&mut entries, turn);
         }
         let attended = Clocked::within(&entries, story.begins - hours(48), now).attended;
         left.resize(came.len(), now);
@@ -465,7 +465,7 @@ proptest! {
             if let Ok(turn) =
                 TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
             {
-                carry_out(&mut entries, turn);
+                apply_effect(&mut entries, turn);
             }
         }
         entries.sort_by_key(|entry| entry.id);
@@ -476,7 +476,7 @@ proptest! {
     fn a_tap_that_is_repeated_changes_nothing_more(story in story(), action in action()) {
         let (mut entries, now) = live(&story);
         if let Ok(turn) = Chain::of(&entries).tap(action, TapTime::Now, now) {
-            carry_out(&mut entries, turn);
+            apply_effect(&mut entries, turn);
             let again = Chain::of(&entries).tap(action, TapTime::Now, now);
             prop_assert_eq!(again, Ok(TapEffect::Unchanged));
         }

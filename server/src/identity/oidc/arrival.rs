@@ -5,7 +5,7 @@ use actix_web::cookie::Cookie;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::known::AccountMatch;
+use super::account_match::AccountMatch;
 use super::{OidcRefusal, OpenIdConnect, plain};
 use crate::error::ApiError;
 use crate::identity::sessions::session_cookie;

@@ -56,7 +56,7 @@ impl Description {
 
     /// What is known of the provider; it is asked when that is old or nothing.
     pub(super) async fn get(&self) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
-        let known = self.known().metadata.clone();
+        let known = self.cached().metadata.clone();
         match known {
             Some((known, since)) if since.elapsed() < METADATA_TTL => Ok(known),
             // One asks, and the others go on with what was true an hour ago; so does the one in vain.
@@ -74,14 +74,14 @@ impl Description {
         self.ask_again(Some(known)).await
     }
 
-    /// Asks, unless somebody else got something newer than `known` meanwhile, or nothing.
+    /// Asks, unless somebody else got something newer than `account_match` meanwhile, or nothing.
     async fn ask_again(
         &self,
         known: Option<&Arc<CoreProviderMetadata>>,
     ) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
         let _asking = self.asking.lock().await;
         {
-            let state = self.known();
+            let state = self.cached();
             match &state.metadata {
                 Some((newer, _)) if known.is_none_or(|known| !Arc::ptr_eq(known, newer)) => {
                     return Ok(Arc::clone(newer));
@@ -105,7 +105,7 @@ impl Description {
         Ok(metadata)
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, CachedMetadata> {
+    fn cached(&self) -> RwLockReadGuard<'_, CachedMetadata> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -6,9 +6,10 @@
 //! `routes` (the calls) -> `arrival` (a person comes back), `cookies`, `round_trip` (what the browser
 //! carries there and back), `provider`
 //! (where to send somebody, and who came back) -> `description` (the provider's addresses and keys),
-//! `http`, `issuer`, `id_token`, `claims`. `known` decides which account that is, with `links` (the table) and
+//! `http`, `issuer`, `id_token`, `claims`. `account_match` decides which account that is, with `links` (the table) and
 //! `pending_link` (somebody who must first give the account's password). `limits`: how often.
 
+mod account_match;
 mod arrival;
 mod claims;
 mod cookies;
@@ -16,7 +17,6 @@ mod description;
 mod http;
 mod id_token;
 mod issuer;
-mod known;
 mod limits;
 mod links;
 mod pending_link;

@@ -49,20 +49,20 @@ impl Requester {
     }
 
     pub(in crate::identity) fn known_device(device: &DeviceId) -> Self {
-        Self::known(device)
+        Self::known_requester(device)
     }
 
     /// Somebody who is signed in, or holds a link that was mailed.
     pub(in crate::identity) fn account(name: &str) -> Self {
-        Self::known(name)
+        Self::known_requester(name)
     }
 
     /// The operator of the server.
     pub(in crate::identity) fn operator() -> Self {
-        Self::known("operator")
+        Self::known_requester("operator")
     }
 
-    fn known(whom: impl Hash) -> Self {
+    fn known_requester(whom: impl Hash) -> Self {
         Self {
             lane: Lane::Known,
             site: key(whom),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use dispatch_actors::repair_order::{Answer, InterviewerId};
 use tokio::sync::watch;
 
-use super::super::api_types::Interviewer as Who;
+use super::super::api_types::Interviewer as InterviewerInfo;
 use super::super::interview::{Failure, Interview, Interviewer, Reply};
 use super::catalogue::{Catalogue, Kind, Question, Texts};
 use super::compose;
@@ -13,8 +13,8 @@ pub struct BuiltIn;
 
 #[async_trait]
 impl Interviewer for BuiltIn {
-    fn who(&self) -> Who {
-        Who {
+    fn info(&self) -> InterviewerInfo {
+        InterviewerInfo {
             id: InterviewerId::BuiltIn,
             name: "Built-in".to_owned(),
             model: None,

@@ -18,7 +18,7 @@ fn shop(now: &Zoned) -> SampleShop {
 }
 
 fn past(now: &Zoned) -> Vec<PastOrder> {
-    shop(now).past(7, now.timestamp())
+    shop(now).past_orders(7, now.timestamp())
 }
 
 fn replayed(past: &PastOrder) -> RepairOrder {
@@ -61,7 +61,7 @@ fn figures(now: &Zoned) -> Figures {
 fn the_same_seed_has_the_same_past_and_an_hour_later_a_little_more() {
     let noon = local("2026-11-18T12:00");
     assert_eq!(past(&noon), past(&noon));
-    assert_ne!(past(&noon), shop(&noon).past(8, noon.timestamp()));
+    assert_ne!(past(&noon), shop(&noon).past_orders(8, noon.timestamp()));
     let closed = |now: &Zoned| -> HashSet<Timestamp> {
         past(now)
             .iter()
@@ -121,7 +121,7 @@ proptest! {
         let start: Timestamp = "2026-01-01T00:17:00Z".parse().unwrap();
         let now = (start + SignedDuration::from_hours(hours)).to_zoned(TimeZone::get(zone).unwrap());
         let shop = SampleShop::in_zone(seed, OPEN, now.timestamp(), now.time_zone().clone());
-        let past = shop.past(seed, now.timestamp());
+        let past = shop.past_orders(seed, now.timestamp());
         prop_assert!(past.len() <= 300, "{} orders", past.len());
         let numbers: Vec<RoNumber> = past.iter().map(|past| past.number).collect();
         prop_assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]));

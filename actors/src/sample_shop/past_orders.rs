@@ -13,7 +13,7 @@ use rand::{Rng, SeedableRng};
 use super::movement::dealer_system::again;
 use super::movement::trade;
 use super::technicians::{DISPATCHERS, Floor};
-use super::write_up::{self, Drive, known};
+use super::write_up::{self, Drive, assigned_technician};
 use super::{Person, SampleShop, word};
 use crate::repair_order::{
     Change, Command, ImportedOrder, RepairOrder, RoNumber, Status, TechnicianId,
@@ -42,7 +42,7 @@ pub struct PastMove {
 impl SampleShop {
     /// Orders that were closed before `now`, about three hundred at most; their numbers end where those
     /// of the open orders begin.
-    pub fn past(&self, seed: u64, now: Timestamp) -> Vec<PastOrder> {
+    pub fn past_orders(&self, seed: u64, now: Timestamp) -> Vec<PastOrder> {
         let today = self.zone.to_datetime(now).date();
         let yesterday = today.yesterday().unwrap_or(today);
         let since_monday = i32::from(today.weekday().to_monday_zero_offset());
@@ -61,7 +61,7 @@ impl SampleShop {
             let Ok(tomorrow) = date.tomorrow() else { break };
             date = tomorrow;
         }
-        ready.sort_by_key(Told::opened_at);
+        ready.sort_by_key(OrderHistoryDraft::opened_at);
         let first_open = self.orders.first().map_or(40_200, |(first, _)| first.get());
         let first = first_open - ready.len() as i64;
         let numbered = (first..).zip(ready);
@@ -71,7 +71,13 @@ impl SampleShop {
     }
 
     /// `customers`, `used`: whether these are remembered of that day.
-    fn closed_on(&self, seed: u64, date: Date, customers: bool, used: bool) -> Vec<Told> {
+    fn closed_on(
+        &self,
+        seed: u64,
+        date: Date,
+        customers: bool,
+        used: bool,
+    ) -> Vec<OrderHistoryDraft> {
         let days = i64::from(date.year()) * 366 + i64::from(date.day_of_year());
         let mut rng = StdRng::seed_from_u64(seed ^ days.unsigned_abs().wrapping_mul(0x9E37_79B9));
         let mut storyteller = Storyteller {
@@ -116,7 +122,7 @@ struct Storyteller {
 }
 
 impl Storyteller {
-    fn tell(&mut self, status: Status, closed_on: Date) -> Option<Told> {
+    fn tell(&mut self, status: Status, closed_on: Date) -> Option<OrderHistoryDraft> {
         let course = match status {
             Status::Waiting => self.wait(closed_on)?,
             Status::Used => self.stay(closed_on)?,
@@ -141,7 +147,7 @@ impl Storyteller {
             let next = self.technician(&told)?;
             self.dispatch(&mut told, part(from, to, 0.6), Command::Assign(next));
         } else if self.rng.random_bool(0.15) {
-            let etl = known(self.technician(&told)?);
+            let etl = assigned_technician(self.technician(&told)?);
             let punched = ImportedOrder {
                 etl_technicians: Some(vec![etl]),
                 ..again(&told.order)
@@ -218,7 +224,7 @@ impl Storyteller {
         Some(local.ok()?.timestamp())
     }
 
-    fn arrive(&mut self, status: Status, at: Timestamp) -> Option<Told> {
+    fn arrive(&mut self, status: Status, at: Timestamp) -> Option<OrderHistoryDraft> {
         // The number is given when all are told.
         let number = RoNumber::try_from(1).ok()?;
         let mut arrival = self.drive.arrival(&mut self.rng, number, status, at, at);
@@ -227,7 +233,7 @@ impl Storyteller {
             arrival.priority = Some(write_up::desk_priority(&mut self.rng));
         }
         let changes = RepairOrder::create(number, &arrival, at);
-        Some(Told {
+        Some(OrderHistoryDraft {
             order: RepairOrder::replay(&changes)?,
             moves: vec![PastMove {
                 at,
@@ -238,7 +244,7 @@ impl Storyteller {
     }
 
     /// Somebody of the right trade who is not on the order.
-    fn technician(&mut self, told: &Told) -> Option<TechnicianId> {
+    fn technician(&mut self, told: &OrderHistoryDraft) -> Option<TechnicianId> {
         let order = &told.order;
         let taken: Vec<TechnicianId> = order
             .regular_technicians
@@ -249,19 +255,19 @@ impl Storyteller {
             .available_technician(&mut self.rng, trade(order), &taken)
     }
 
-    fn dispatch(&mut self, told: &mut Told, at: Timestamp, command: Command) {
+    fn dispatch(&mut self, told: &mut OrderHistoryDraft, at: Timestamp, command: Command) {
         let by = Person::Dispatcher(word(&mut self.rng, DISPATCHERS).to_owned());
         told.happens(at, by, &command);
     }
 }
 
 /// An order that has no number yet.
-struct Told {
+struct OrderHistoryDraft {
     order: RepairOrder,
     moves: Vec<PastMove>,
 }
 
-impl Told {
+impl OrderHistoryDraft {
     fn opened_at(&self) -> Timestamp {
         self.order.opened_at
     }

@@ -51,7 +51,10 @@ impl TechStories {
     }
 
     pub fn configured(&self) -> Option<InterviewerInfo> {
-        self.inner.configured.as_ref().map(Interviewer::who)
+        self.inner
+            .configured
+            .as_ref()
+            .map(|interviewer| interviewer.info())
     }
 
     pub fn built_in(&self) -> InterviewerInfo {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::interview::{Interview, Reply};
 use super::prompt::Prompt;
-use super::said;
+use super::reply_parser;
 use crate::fact_check::{Subject, unsupported_facts};
 use crate::language::Language;
 

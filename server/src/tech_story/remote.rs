@@ -19,7 +19,7 @@ use super::api_types::Interviewer as InterviewerInfo;
 use super::interview::{Failure, Interview, Interviewer, Reply};
 use super::options::{Provider, Secret};
 use super::prompt::Prompt;
-use super::said;
+use super::reply_parser;
 use super::server_sent::Events;
 use super::{gemini, openai};
 

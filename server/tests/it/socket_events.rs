@@ -28,9 +28,9 @@ const ORDER: i64 = 500;
 /// Was Luc's until its last change.
 const HANDED_BACK: i64 = 501;
 
-/// Who is let in: people by their roles, and two boards.
+/// Who connects: people by their roles, and two boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Listener {
+enum Recipient {
     Roles(&'static [&'static str]),
     /// The technician whose clock and receipts are told of.
     Ann,
@@ -42,11 +42,11 @@ enum Listener {
     UsedCars,
 }
 
-use Listener::{Ann, Luc, Roles, ShopFloor, UsedCars};
+use Recipient::{Ann, Luc, Roles, ShopFloor, UsedCars};
 
-const OWNER: Listener = Roles(&["Owner"]);
+const OWNER: Recipient = Roles(&["Owner"]);
 
-impl Listener {
+impl Recipient {
     fn is_board(self) -> bool {
         matches!(self, ShopFloor | UsedCars)
     }
@@ -86,13 +86,13 @@ enum Listeners {
 }
 
 impl Listeners {
-    fn include(self, who: Listener) -> bool {
+    fn include(self, recipient: Recipient) -> bool {
         match self {
             Listeners::All => true,
-            Listeners::People => !who.is_board(),
-            Listeners::DesksAndAnn => who.sees_the_shop() || who == Ann,
-            Listeners::Desks => who.sees_the_shop(),
-            Listeners::TheBoard => who == ShopFloor,
+            Listeners::People => !recipient.is_board(),
+            Listeners::DesksAndAnn => recipient.sees_the_shop() || recipient == Ann,
+            Listeners::Desks => recipient.sees_the_shop(),
+            Listeners::TheBoard => recipient == ShopFloor,
         }
     }
 }
@@ -132,12 +132,12 @@ enum Senders {
 }
 
 impl Senders {
-    fn include(self, who: Listener) -> bool {
+    fn include(self, recipient: Recipient) -> bool {
         match self {
-            Senders::People => !who.is_board(),
-            Senders::Roles(enough) => who.has_one_of(enough),
-            Senders::Desks => who.sees_the_shop(),
-            Senders::LucAnd(enough) => who == Luc || who.has_one_of(enough),
+            Senders::People => !recipient.is_board(),
+            Senders::Roles(enough) => recipient.has_one_of(enough),
+            Senders::Desks => recipient.sees_the_shop(),
+            Senders::LucAnd(enough) => recipient == Luc || recipient.has_one_of(enough),
             Senders::Nobody => false,
         }
     }
@@ -187,8 +187,8 @@ fn client_messages() -> Vec<(&'static str, Value, Senders)> {
 struct Everybody {
     server: Server,
     owner: Desk,
-    people: Vec<(Listener, Desk)>,
-    boards: [(Listener, Screen); 2],
+    people: Vec<(Recipient, Desk)>,
+    boards: [(Recipient, Screen); 2],
 }
 
 impl Everybody {
@@ -232,18 +232,18 @@ impl Everybody {
     }
 
     /// How everybody connects, without a scope but for boards.
-    fn auths(&self) -> Vec<(Listener, Value)> {
+    fn auths(&self) -> Vec<(Recipient, Value)> {
         let people = self.people.iter();
-        let people = people.map(|(who, desk)| (*who, json!({ "token": desk.token })));
+        let people = people.map(|(recipient, desk)| (*recipient, json!({ "token": desk.token })));
         let boards = self.boards.iter();
-        let boards = boards.map(|(who, screen)| (*who, screen.auth()));
+        let boards = boards.map(|(recipient, screen)| (*recipient, screen.auth()));
         people.chain(boards).collect()
     }
 }
 
 /// A session and the names of what it has heard.
 struct Listener {
-    who: Listener,
+    recipient: Recipient,
     socket: Socket,
     heard: BTreeSet<String>,
     /// The newest event that a tick was sent behind.
@@ -251,9 +251,9 @@ struct Listener {
 }
 
 impl Listener {
-    async fn connect(server: &Server, who: Listener, auth: &Value) -> Self {
+    async fn connect(server: &Server, recipient: Recipient, auth: &Value) -> Self {
         Self {
-            who,
+            recipient,
             socket: Socket::connect(server, auth).await.unwrap(),
             heard: BTreeSet::new(),
             ticked: -1,
@@ -285,15 +285,15 @@ async fn hear_until(listeners: &mut [Listener], is_enough: impl Fn(&Listener) ->
     };
     let heard = timeout(WAIT_TIMEOUT, hears_all).await.is_ok();
     let missing = listeners.iter().filter(|one| !is_enough(one));
-    let missing: Vec<_> = missing.map(|one| (one.who, &one.heard)).collect();
+    let missing: Vec<_> = missing.map(|one| (one.recipient, &one.heard)).collect();
     assert!(heard, "they heard only {missing:?}");
 }
 
 /// The events that are for somebody.
-fn events_for(who: Listener) -> BTreeSet<&'static str> {
+fn events_for(recipient: Recipient) -> BTreeSet<&'static str> {
     let theirs = SERVER_EVENTS
         .iter()
-        .filter(|(_, listeners)| listeners.include(who));
+        .filter(|(_, listeners)| listeners.include(recipient));
     theirs.map(|(name, _)| *name).collect()
 }
 
@@ -313,8 +313,8 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
     say(&mut actor, "RO_OPEN", json!({ "roNumber": ORDER })).await;
     assert_eq!(actor.event().await.name, "RO_PRESENCE");
     let mut listeners = Vec::new();
-    for (who, auth) in everybody.auths() {
-        listeners.push(Listener::connect(server, who, &auth).await);
+    for (recipient, auth) in everybody.auths() {
+        listeners.push(Listener::connect(server, recipient, &auth).await);
     }
     hear_until(&mut listeners, |one| one.heard.contains("hello")).await;
 
@@ -346,9 +346,9 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
     disk.fill();
     // All of it has been told once those who hear it have; what comes after it is told after it.
     hear_until(&mut listeners, |one| {
-        let is_first = [OWNER, ShopFloor].contains(&one.who);
+        let is_first = [OWNER, ShopFloor].contains(&one.recipient);
         !is_first
-            || events_for(one.who)
+            || events_for(one.recipient)
                 .iter()
                 .all(|name| one.heard.contains(*name))
     })
@@ -357,7 +357,12 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
     hear_until(&mut listeners, |one| one.ticked >= last).await;
     for listener in &listeners {
         let heard: BTreeSet<&str> = listener.heard.iter().map(String::as_str).collect();
-        assert_eq!(heard, events_for(listener.who), "{:?}", listener.who);
+        assert_eq!(
+            heard,
+            events_for(listener.recipient),
+            "{:?}",
+            listener.recipient
+        );
     }
 }
 
@@ -367,7 +372,7 @@ async fn everybody_sends_what_they_may_and_nothing_else() {
     let Everybody { server, owner, .. } = &everybody;
     owner.assign(HANDED_BACK, LUC).await.good();
     owner.unassign(HANDED_BACK, LUC).await.good();
-    for (who, auth) in everybody.auths() {
+    for (recipient, auth) in everybody.auths() {
         let mut socket = Socket::connect(server, &auth).await.unwrap();
         assert_eq!(socket.next().await.name, "hello");
         for (name, payload, senders) in client_messages() {
@@ -378,12 +383,12 @@ async fn everybody_sends_what_they_may_and_nothing_else() {
                     break serde_json::from_str::<Value>(answer).unwrap()[0].take();
                 }
             };
-            let what = format!("{who:?}: {name} {payload}: {answer}");
-            if senders.include(who) {
+            let what = format!("{recipient:?}: {name} {payload}: {answer}");
+            if senders.include(recipient) {
                 assert_eq!(answer, json!({ "ok": true }), "{what}");
             } else {
                 let code = match senders {
-                    Senders::Nobody if !who.is_board() => "unknown-event",
+                    Senders::Nobody if !recipient.is_board() => "unknown-event",
                     _ => "forbidden",
                 };
                 assert_eq!(answer["data"]["code"], code, "{what}");
@@ -393,9 +398,9 @@ async fn everybody_sends_what_they_may_and_nothing_else() {
 }
 
 /// What a person's CONNECT with each scope is answered: a code, or nothing where they are let in.
-fn scopes(who: Listener, board: &str) -> Vec<(Value, Option<&'static str>)> {
-    let of_technician = |id: i64, own: Listener| {
-        let may = who.sees_the_shop() || who == own;
+fn scopes(recipient: Recipient, board: &str) -> Vec<(Value, Option<&'static str>)> {
+    let of_technician = |id: i64, own: Recipient| {
+        let may = recipient.sees_the_shop() || recipient == own;
         (json!({ "technician": id }), (!may).then_some("forbidden"))
     };
     vec![
@@ -418,8 +423,8 @@ async fn connects(server: &Server, token: &Value, scope: &Value, code: Option<&s
 async fn everybody_is_let_in_with_their_own_scope_and_strangers_with_none() {
     let mut everybody = Everybody::hire().await;
     let [(_, floor), (_, used)] = &everybody.boards;
-    for (who, desk) in &everybody.people {
-        for (scope, code) in scopes(*who, &floor.id) {
+    for (recipient, desk) in &everybody.people {
+        for (scope, code) in scopes(*recipient, &floor.id) {
             connects(&everybody.server, &json!(desk.token), &scope, code).await;
         }
     }

@@ -10,14 +10,14 @@ mod tests;
 
 use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
 
-use crate::repair_order::{Change, RepairOrder, Status};
+use crate::repair_order::{Change, DisplayedStatus, RepairOrder};
 
 /// A closed order, as far as figures are concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closing {
     pub closed_at: Timestamp,
     /// The displayed one, as it stands since.
-    pub status: Status,
+    pub status: DisplayedStatus,
     /// What its events tell; none where they were not asked.
     pub lived: Lived,
     /// For how long a technician's clock ran on it before it was closed; none where none ever did,
@@ -104,10 +104,10 @@ impl Calendar {
     }
 
     /// Whether a figure asks how such an order lived.
-    pub fn asks(&self, status: Status, closed_at: Timestamp) -> bool {
+    pub fn asks(&self, status: DisplayedStatus, closed_at: Timestamp) -> bool {
         match status {
-            Status::Waiting => closed_at >= self.yesterday,
-            Status::Used => closed_at >= self.month,
+            DisplayedStatus::Waiting => closed_at >= self.yesterday,
+            DisplayedStatus::Used => closed_at >= self.month,
             _ => false,
         }
     }
@@ -133,13 +133,13 @@ impl Figures {
             let within = move |closing: &&Closing| (from..before).contains(&closing.closed_at);
             closings.clone().filter(within)
         };
-        let used = |closing: &&Closing| closing.status == Status::Used;
+        let used = |closing: &&Closing| closing.status == DisplayedStatus::Used;
         let of_used = |time: fn(&Closing) -> Option<SignedDuration>| Figure {
             value: average_of(so_far(month, now).filter(used).map(time)),
             yesterday: average_of(until(month, today).filter(used).map(time)),
         };
         let waited = |closing: &Closing| match closing.status {
-            Status::Waiting => closing.lived.waited,
+            DisplayedStatus::Waiting => closing.lived.waited,
             _ => None,
         };
         let month_began_before = month < today;
@@ -217,7 +217,7 @@ impl Lived {
 }
 
 fn is_waiting(order: &RepairOrder) -> bool {
-    order.displayed_status() == Status::Waiting
+    order.displayed_status() == DisplayedStatus::Waiting
 }
 
 fn is_assigned(order: &RepairOrder) -> bool {

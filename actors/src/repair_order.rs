@@ -27,7 +27,7 @@ pub use change::{
 pub use header::RoHeader;
 pub use number::{BadRoNumber, RoNumber};
 pub use sold_hours::SoldHours;
-pub use status::{Priority, Status};
+pub use status::{DisplayedStatus, Priority, Status};
 pub use story::{Answer, InterviewerId, StoryAnswer, StoryChange, StoryKind, StoryProvenance};
 
 /// How many changes an order has seen; dense, starting at 1 with its creation. 0 is "not there yet".
@@ -170,7 +170,7 @@ impl RepairOrder {
             from: self.app_customer_status,
             to: Some(to),
         }];
-        changes.extend(self.change_priority(to.automatic_priority()));
+        changes.extend(self.change_priority(to.displayed().automatic_priority()));
         Ok(changes)
     }
 
@@ -386,7 +386,7 @@ impl RepairOrder {
         Some(order)
     }
 
-    pub fn displayed_status(&self) -> Status {
-        Status::displayed(self.app_customer_status, &self.customer_status)
+    pub fn displayed_status(&self) -> DisplayedStatus {
+        DisplayedStatus::of(self.app_customer_status, &self.customer_status)
     }
 }

@@ -6,8 +6,9 @@
 )]
 
 use dispatch_actors::repair_order::{
-    Action, AssignedTechnician, BadRoNumber, Change, Command, ImportedJob, ImportedOrder, JobTexts,
-    Operation, Priority, Refusal, RepairOrder, RoHeader, RoNumber, SoldHours, Status, Undo,
+    Action, AssignedTechnician, BadRoNumber, Change, Command, DisplayedStatus, ImportedJob,
+    ImportedOrder, JobTexts, Operation, Priority, Refusal, RepairOrder, RoHeader, RoNumber,
+    SoldHours, Status, Undo,
 };
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -224,14 +225,14 @@ fn the_displayed_status_is_the_desks_else_the_dealer_systems_else_drop() {
         })
         .displayed_status()
     };
-    assert_eq!(shown(Some(Status::Used), "Waiting"), Status::Used);
-    assert_eq!(shown(None, "  waiting "), Status::Waiting);
-    assert_eq!(shown(None, "pdi"), Status::Pdi);
-    assert_eq!(shown(None, "In Process"), Status::Drop);
-    assert_eq!(shown(None, ""), Status::Drop);
+    assert_eq!(shown(Some(Status::Used), "Waiting"), DisplayedStatus::Used);
+    assert_eq!(shown(None, "  waiting "), DisplayedStatus::Waiting);
+    assert_eq!(shown(None, "pdi"), DisplayedStatus::Pdi);
+    assert_eq!(shown(None, "In Process"), DisplayedStatus::Drop);
+    assert_eq!(shown(None, ""), DisplayedStatus::Drop);
     assert_eq!(
         shown(Some(Status::Eng), "Waiting"),
-        Status::Drop,
+        DisplayedStatus::Drop,
         "engine work has no tab"
     );
 }
@@ -532,7 +533,7 @@ proptest! {
             }
             match &command {
                 Command::ChangeStatus(status) if !changes.is_empty() => {
-                    prop_assert_eq!(order.priority, status.automatic_priority());
+                    prop_assert_eq!(order.priority, status.displayed().automatic_priority());
                 }
                 _ => {}
             }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::{get, web};
 use dispatch_actors::figures::{Calendar, Closing, Figure, Figures, Lived, UsedFigures};
-use dispatch_actors::repair_order::{RoNumber, Status, Version};
+use dispatch_actors::repair_order::{DisplayedStatus, RoNumber, Version};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{ClosedOrder, Seq, Store, StoreError};
 use jiff::tz::TimeZone;
@@ -138,7 +138,7 @@ impl Closings {
     /// corrected, also when the order is long closed.
     async fn clocked(&self, clocks: &Clocks) -> Result<Vec<Closing>, ApiError> {
         let asked = self.by_number.iter().filter(|(_, (_, one))| {
-            one.status == Status::Used && self.calendar.asks(one.status, one.closed_at)
+            one.status == DisplayedStatus::Used && self.calendar.asks(one.status, one.closed_at)
         });
         let asked = asked.map(|(number, (_, one))| (*number, one.closed_at));
         let times = clocks.time_on_orders(&asked.collect()).await?;

@@ -3,7 +3,7 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::repair_order::{
-    AssignedTechnician, Command, Edit, ImportedFields, ImportedOrder, RoNumber,
+    AssignedTechnician, Command, Edit, ImportedFields, ImportedOrder, RoNumber, Status,
 };
 
 fn at(text: &str) -> Timestamp {
@@ -23,7 +23,7 @@ fn hours(hours: i64) -> SignedDuration {
 
 const HOUR: i64 = 3_600_000;
 
-fn closed(status: Status, closed_at: &str) -> Closing {
+fn closed(status: DisplayedStatus, closed_at: &str) -> Closing {
     Closing {
         closed_at: at(closed_at),
         status,
@@ -33,13 +33,13 @@ fn closed(status: Status, closed_at: &str) -> Closing {
 }
 
 fn waited(closed_at: &str, waited: i64) -> Closing {
-    let mut closing = closed(Status::Waiting, closed_at);
+    let mut closing = closed(DisplayedStatus::Waiting, closed_at);
     closing.lived.waited = Some(hours(waited));
     closing
 }
 
 fn used(closed_at: &str, before: i64, within: i64, clocked: i64) -> Closing {
-    let mut closing = closed(Status::Used, closed_at);
+    let mut closing = closed(DisplayedStatus::Used, closed_at);
     closing.lived.service = Some(Service {
         before: hours(before),
         within: hours(within),
@@ -84,14 +84,14 @@ fn an_empty_shop_has_closed_nothing_and_has_no_averages() {
 fn today_is_the_shops_and_is_compared_with_yesterday_up_to_the_same_time() {
     let closings = [
         // 00:00 today, and a second before.
-        closed(Status::Drop, "2026-11-18T06:00:00Z"),
-        closed(Status::Drop, "2026-11-18T05:59:59Z"),
-        closed(Status::Pdi, "2026-11-18T20:20:00Z"),
+        closed(DisplayedStatus::Drop, "2026-11-18T06:00:00Z"),
+        closed(DisplayedStatus::Drop, "2026-11-18T05:59:59Z"),
+        closed(DisplayedStatus::Pdi, "2026-11-18T20:20:00Z"),
         // Yesterday 14:20, and a second after.
-        closed(Status::Drop, "2026-11-17T20:20:00Z"),
-        closed(Status::Drop, "2026-11-17T20:20:01Z"),
-        closed(Status::Drop, "2026-11-17T06:00:00Z"),
-        closed(Status::Drop, "2026-11-17T05:59:59Z"),
+        closed(DisplayedStatus::Drop, "2026-11-17T20:20:00Z"),
+        closed(DisplayedStatus::Drop, "2026-11-17T20:20:01Z"),
+        closed(DisplayedStatus::Drop, "2026-11-17T06:00:00Z"),
+        closed(DisplayedStatus::Drop, "2026-11-17T05:59:59Z"),
     ];
     let today = figures(&closings, &wednesday()).completed_today;
     assert_eq!(today, figure(2, 2));
@@ -99,7 +99,7 @@ fn today_is_the_shops_and_is_compared_with_yesterday_up_to_the_same_time() {
 
 #[test]
 fn a_closing_in_the_future_counts_when_its_time_has_come() {
-    let closings = [closed(Status::Drop, "2026-11-18T20:21:00Z")];
+    let closings = [closed(DisplayedStatus::Drop, "2026-11-18T20:21:00Z")];
     let completed = |now: &Zoned| figures(&closings, now).completed_today.value;
     assert_eq!(completed(&wednesday()), Some(0));
     let later = wednesday().checked_add(1.minute()).unwrap();
@@ -110,9 +110,9 @@ fn a_closing_in_the_future_counts_when_its_time_has_come() {
 fn days_are_as_long_as_the_clocks_of_the_zone_make_them() {
     // 8 March 2026 has 23 hours in Chicago: midnight is 06:00Z, the next one 05:00Z.
     let closings = [
-        closed(Status::Drop, "2026-03-08T06:00:00Z"),
-        closed(Status::Drop, "2026-03-09T04:59:59Z"),
-        closed(Status::Drop, "2026-03-09T05:00:00Z"),
+        closed(DisplayedStatus::Drop, "2026-03-08T06:00:00Z"),
+        closed(DisplayedStatus::Drop, "2026-03-09T04:59:59Z"),
+        closed(DisplayedStatus::Drop, "2026-03-09T05:00:00Z"),
     ];
     let midnight = chicago(date(2026, 3, 8).at(23, 59, 59, 0));
     assert_eq!(figures(&closings, &midnight).completed_today.value, Some(2));
@@ -139,8 +139,8 @@ fn waiting_is_averaged_over_today_and_the_whole_of_yesterday() {
         waited("2026-11-18T15:00:00Z", 1),
         waited("2026-11-18T16:00:00Z", 2),
         // Nothing is known of this one's wait.
-        closed(Status::Waiting, "2026-11-18T16:30:00Z"),
-        closed(Status::Drop, "2026-11-18T16:40:00Z"),
+        closed(DisplayedStatus::Waiting, "2026-11-18T16:30:00Z"),
+        closed(DisplayedStatus::Drop, "2026-11-18T16:40:00Z"),
         // Later in the day than it is now.
         waited("2026-11-17T23:00:00Z", 4),
         waited("2026-11-16T23:00:00Z", 9),
@@ -158,7 +158,7 @@ fn used_cars_are_counted_by_the_month_beside_the_month_at_the_end_of_yesterday()
         used("2026-11-18T05:59:59Z", 30, 40, 35),
         used("2026-11-18T06:00:00Z", 80, 60, 40),
         // Nobody ever had it.
-        closed(Status::Used, "2026-11-18T16:00:00Z"),
+        closed(DisplayedStatus::Used, "2026-11-18T16:00:00Z"),
         // Somebody had it, and no clock ran on it.
         Closing {
             clocked: None,
@@ -189,8 +189,8 @@ fn on_the_first_of_the_month_there_is_nothing_to_compare_with() {
     assert_eq!(figures.completed_today, figure(1, 0));
     let calendar = Calendar::at(&first).unwrap();
     assert_eq!(calendar.since(), at("2026-11-30T06:00:00Z"));
-    assert!(!calendar.asks(Status::Used, at("2026-11-30T20:00:00Z")));
-    assert!(calendar.asks(Status::Waiting, at("2026-11-30T20:00:00Z")));
+    assert!(!calendar.asks(DisplayedStatus::Used, at("2026-11-30T20:00:00Z")));
+    assert!(calendar.asks(DisplayedStatus::Waiting, at("2026-11-30T20:00:00Z")));
 }
 
 /// An order's life, from its opening at 08:00.

@@ -46,12 +46,12 @@ impl Status {
             .find(|status| status.id().to_string() == id.trim())
     }
 
-    /// What screens show: the desk's status, else the dealer system's; one of the four with a tab,
-    /// and Drop for everything else.
-    pub fn displayed(desk: Option<Status>, dealer_system: &str) -> Self {
-        match desk.or_else(|| dealer_system.parse().ok()) {
-            Some(status @ (Status::Waiting | Status::Pdi | Status::Used)) => status,
-            _ => Status::Drop,
+    pub fn displayed(self) -> DisplayedStatus {
+        match self {
+            Status::Drop | Status::Eng | Status::Trans => DisplayedStatus::Drop,
+            Status::Waiting => DisplayedStatus::Waiting,
+            Status::Used => DisplayedStatus::Used,
+            Status::Pdi => DisplayedStatus::Pdi,
         }
     }
 
@@ -65,12 +65,15 @@ impl Status {
             Status::Trans => "Trans",
         }
     }
+}
 
-    /// The priority that a change to this status sets with it.
-    pub fn automatic_priority(self) -> Priority {
-        match self {
-            Status::Waiting => Priority::Waiting,
-            _ => Priority::Low,
+impl From<DisplayedStatus> for Status {
+    fn from(displayed: DisplayedStatus) -> Self {
+        match displayed {
+            DisplayedStatus::Drop => Status::Drop,
+            DisplayedStatus::Waiting => Status::Waiting,
+            DisplayedStatus::Used => Status::Used,
+            DisplayedStatus::Pdi => Status::Pdi,
         }
     }
 }
@@ -84,6 +87,55 @@ impl FromStr for Status {
             .into_iter()
             .find(|status| status.name().eq_ignore_ascii_case(text))
             .ok_or(())
+    }
+}
+
+/// A status that screens show: tabs, boards and figures know no other.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+pub enum DisplayedStatus {
+    Drop,
+    Waiting,
+    Used,
+    #[serde(rename = "PDI")]
+    Pdi,
+}
+
+impl DisplayedStatus {
+    pub const ALL: [DisplayedStatus; 4] = [
+        DisplayedStatus::Drop,
+        DisplayedStatus::Waiting,
+        DisplayedStatus::Used,
+        DisplayedStatus::Pdi,
+    ];
+
+    /// The desk's status, else the dealer system's; Drop for what has neither.
+    pub fn of(desk: Option<Status>, dealer_system: &str) -> Self {
+        desk.or_else(|| dealer_system.parse().ok())
+            .map_or(DisplayedStatus::Drop, Status::displayed)
+    }
+
+    /// The priority that a change to this status sets with it.
+    pub fn automatic_priority(self) -> Priority {
+        match self {
+            DisplayedStatus::Waiting => Priority::Waiting,
+            DisplayedStatus::Drop | DisplayedStatus::Used | DisplayedStatus::Pdi => Priority::Low,
+        }
+    }
+
+    /// Where a technician's orders of this status and priority stand: the lowest comes first. Only
+    /// drop-offs are ranked by priority; the priority Waiting is the most urgent there, too.
+    pub fn urgency(self, priority: Priority) -> u8 {
+        match (self, priority) {
+            (DisplayedStatus::Waiting, _) => 0,
+            (DisplayedStatus::Drop, Priority::Waiting) => 1,
+            (DisplayedStatus::Drop, Priority::High) => 2,
+            (DisplayedStatus::Drop, Priority::Medium) => 3,
+            (DisplayedStatus::Drop, Priority::Low) => 4,
+            (DisplayedStatus::Used, _) => 5,
+            (DisplayedStatus::Pdi, _) => 6,
+        }
     }
 }
 

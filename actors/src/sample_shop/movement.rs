@@ -14,7 +14,9 @@ use rand::{Rng, SeedableRng};
 use super::technicians::{DISPATCHERS, Floor, Trade};
 use super::write_up::{self, Drive};
 use super::{SampleShop, jobs, pick, word};
-use crate::repair_order::{Command, Priority, RepairOrder, RoNumber, Status, TechnicianId};
+use crate::repair_order::{
+    Command, DisplayedStatus, Priority, RepairOrder, RoNumber, Status, TechnicianId,
+};
 
 #[derive(Clone, Debug)]
 pub struct Movement {
@@ -147,7 +149,10 @@ impl Movement {
     /// the shares of a whole shop, so that a day of it does not change the picture.
     fn change_status(&mut self) -> Option<Vec<Move>> {
         let index = self.best_of(1, |order| {
-            let lot = matches!(order.displayed_status(), Status::Pdi | Status::Used);
+            let lot = matches!(
+                order.displayed_status(),
+                DisplayedStatus::Pdi | DisplayedStatus::Used
+            );
             (!lot).then_some(())
         })?;
         let to = match self.rng.random_range(0..100) {
@@ -160,7 +165,7 @@ impl Movement {
         if to
             == order
                 .app_customer_status
-                .unwrap_or(order.displayed_status())
+                .unwrap_or_else(|| order.displayed_status().into())
         {
             return None;
         }
@@ -180,7 +185,7 @@ impl Movement {
 
     fn change_priority(&mut self) -> Option<Vec<Move>> {
         let index = self.best_of(2, |order| {
-            (order.displayed_status() == Status::Drop).then_some(())
+            (order.displayed_status() == DisplayedStatus::Drop).then_some(())
         })?;
         let to = write_up::desk_priority(&mut self.rng);
         let raised_by_desk = to == Priority::High && self.rng.random_bool(0.3);

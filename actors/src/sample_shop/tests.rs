@@ -5,7 +5,9 @@ use std::time::Duration;
 use jiff::civil::Time;
 
 use super::*;
-use crate::repair_order::{AssignedTechnician, Change, Command, Priority, RepairOrder, Status};
+use crate::repair_order::{
+    AssignedTechnician, Change, Command, DisplayedStatus, Priority, RepairOrder, Status,
+};
 
 /// A Wednesday afternoon, 14:20 in Chicago.
 fn now() -> Timestamp {
@@ -178,12 +180,15 @@ fn the_dealers_text_of_a_number_has_its_digits_and_a_few_have_more() {
 fn statuses_come_in_their_shares() {
     let orders = &*LARGE_CREATED;
     assert_near(
-        share(orders, |o| o.displayed_status() == Status::Waiting),
+        share(orders, |o| o.displayed_status() == DisplayedStatus::Waiting),
         1.0 / 6.0,
     );
-    assert_near(share(orders, |o| o.displayed_status() == Status::Pdi), 0.09);
     assert_near(
-        share(orders, |o| o.displayed_status() == Status::Used),
+        share(orders, |o| o.displayed_status() == DisplayedStatus::Pdi),
+        0.09,
+    );
+    assert_near(
+        share(orders, |o| o.displayed_status() == DisplayedStatus::Used),
         0.11,
     );
     assert_near(
@@ -202,7 +207,7 @@ fn statuses_come_in_their_shares() {
 fn waiters_have_the_priority_of_waiters_and_some_drops_are_raised() {
     let orders = &*LARGE_CREATED;
     for order in orders {
-        let waiting = order.displayed_status() == Status::Waiting;
+        let waiting = order.displayed_status() == DisplayedStatus::Waiting;
         assert_eq!(
             order.priority == Priority::Waiting,
             waiting,
@@ -212,7 +217,7 @@ fn waiters_have_the_priority_of_waiters_and_some_drops_are_raised() {
     }
     let drops: Vec<_> = orders
         .iter()
-        .filter(|o| o.displayed_status() == Status::Drop)
+        .filter(|o| o.displayed_status() == DisplayedStatus::Drop)
         .cloned()
         .collect();
     assert_near(share(&drops, |o| o.priority == Priority::High), 0.12);
@@ -321,7 +326,7 @@ fn a_vehicle_begins_with_its_year_and_new_cars_are_new() {
         let year: i16 = words.next().unwrap().parse().unwrap();
         assert!((2003..=2027).contains(&year), "{}", order.header.vehicle);
         assert!(words.count() >= 2, "{}", order.header.vehicle);
-        if order.displayed_status() == Status::Pdi {
+        if order.displayed_status() == DisplayedStatus::Pdi {
             assert!(year >= 2026, "{}", order.header.vehicle);
         }
     }
@@ -484,9 +489,15 @@ fn a_long_day_of_movement_leaves_the_shares_near_what_they_were() {
         );
     };
     between(0.10, 0.30, &|o| o.regular_technicians.is_empty());
-    between(0.10, 0.25, &|o| o.displayed_status() == Status::Waiting);
-    between(0.05, 0.14, &|o| o.displayed_status() == Status::Pdi);
-    between(0.06, 0.17, &|o| o.displayed_status() == Status::Used);
+    between(0.10, 0.25, &|o| {
+        o.displayed_status() == DisplayedStatus::Waiting
+    });
+    between(0.05, 0.14, &|o| {
+        o.displayed_status() == DisplayedStatus::Pdi
+    });
+    between(0.06, 0.17, &|o| {
+        o.displayed_status() == DisplayedStatus::Used
+    });
     between(0.02, 0.20, &|o| o.priority == Priority::High);
     between(0.02, 0.30, &|o| !o.etl_technicians.is_empty());
 }

@@ -164,7 +164,7 @@ pub(super) fn catch_up(
 ) {
     order.priority = Some(match status {
         Status::Drop => desk_priority(rng),
-        _ => status.automatic_priority(),
+        _ => status.displayed().automatic_priority(),
     });
     desk_status(rng, order, status);
     // Comes to one in five over the whole shop.

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use super::read::{MAX_NUMBERS_PER_QUERY, time, top};
 use super::rows::{events, repair_orders};
 use super::{Seq, Store, StoreError};
-use crate::repair_order::{Action, Change, RoNumber, Status, Version};
+use crate::repair_order::{Action, Change, DisplayedStatus, RoNumber, Version};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClosedOrder {
@@ -16,7 +16,7 @@ pub struct ClosedOrder {
     pub version: Version,
     pub closed_at: Timestamp,
     /// The displayed one.
-    pub status: Status,
+    pub status: DisplayedStatus,
 }
 
 /// Closed orders, and the event number they are true for.
@@ -72,7 +72,7 @@ impl Store {
                 number: RoNumber::try_from(number).map_err(|_| damaged("its number"))?,
                 version,
                 closed_at: time(closed_at).ok_or_else(|| damaged("when it was closed"))?,
-                status: Status::displayed(desk, &dealer_system),
+                status: DisplayedStatus::of(desk, &dealer_system),
             })
         };
         let orders: Result<_, StoreError> = rows.into_iter().map(order).collect();

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use dispatch_actors::repair_order::{Priority, Status};
+use dispatch_actors::repair_order::{DisplayedStatus, Priority};
 
 /// A push: news of one order or, where several came within a moment, of all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -27,7 +27,7 @@ pub struct PushAssigned {
     /// As the dealer writes it.
     pub display_number: String,
     pub vehicle: String,
-    pub status: Status,
+    pub status: DisplayedStatus,
     pub priority: Priority,
     /// How many orders this is about.
     pub count: usize,

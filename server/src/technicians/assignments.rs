@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::{get, web};
-use dispatch_actors::repair_order::{Priority, RepairOrder, Status, TechnicianId};
+use dispatch_actors::repair_order::{RepairOrder, TechnicianId};
 use dispatch_actors::store::Seq;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -258,8 +258,12 @@ impl Shop {
             clock: self.clocks.of(id),
             counts: OrderCounts::of(&work.orders),
             assignments: if with_rows {
-                work.orders
-                    .sort_unstable_by_key(|order| (urgency(order), order.number));
+                work.orders.sort_unstable_by_key(|order| {
+                    (
+                        order.displayed_status().urgency(order.priority),
+                        order.number,
+                    )
+                });
                 rows_of(id, &work.orders, names)
             } else {
                 vec![]
@@ -276,26 +280,10 @@ fn rows_of(id: TechnicianId, orders: &[&RepairOrder], names: &TechnicianNames) -
     rows.filter(theirs).collect()
 }
 
-/// What comes first has the lower one. Only drop-offs are ranked by priority; the priority Waiting
-/// is the most urgent there, too.
-fn urgency(order: &RepairOrder) -> u8 {
-    match (order.displayed_status(), order.priority) {
-        (Status::Waiting, _) => 0,
-        (Status::Drop | Status::Eng | Status::Trans, priority) => match priority {
-            Priority::Waiting => 1,
-            Priority::High => 2,
-            Priority::Medium => 3,
-            Priority::Low => 4,
-        },
-        (Status::Used, _) => 5,
-        (Status::Pdi, _) => 6,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::order_counts::DropCounts;
-    use dispatch_actors::repair_order::{AssignedTechnician, RoNumber};
+    use dispatch_actors::repair_order::{AssignedTechnician, Priority, RoNumber, Status};
     use jiff::Timestamp;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! Orders counted by the status that is shown.
 
-use dispatch_actors::repair_order::{Priority, RepairOrder, Status};
+use dispatch_actors::repair_order::{DisplayedStatus, Priority, RepairOrder};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,10 +30,10 @@ impl OrderCounts {
         for order in orders {
             counts.total += 1;
             match order.displayed_status() {
-                Status::Waiting => counts.waiting += 1,
-                Status::Pdi => counts.pdi += 1,
-                Status::Used => counts.used += 1,
-                Status::Drop | Status::Eng | Status::Trans => {
+                DisplayedStatus::Waiting => counts.waiting += 1,
+                DisplayedStatus::Pdi => counts.pdi += 1,
+                DisplayedStatus::Used => counts.used += 1,
+                DisplayedStatus::Drop => {
                     counts.drop.total += 1;
                     match order.priority {
                         Priority::High => counts.drop.high += 1,

@@ -1,6 +1,7 @@
 // A car as each layout shows it.
 
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './board-state.ts';
+import { categories } from './categories.ts';
 import { Icon } from './icons.tsx';
 import { weeksHere } from './page-layout.ts';
 import { Stopwatch } from './stopwatch.tsx';
@@ -50,7 +51,7 @@ export function ShopFloorCarCard({
       data-key={card.key}
     >
       <p class="line">
-        <span class={`sign ${card.status}`}>
+        <span class={`sign ${categories[card.status].colour}`}>
           <Icon name={card.status} />
         </span>
         <b class="number">{card.roNumber}</b>
@@ -136,7 +137,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
 
 function Square({ category }: { category: Category }) {
   return (
-    <div class={`square ${category}`}>
+    <div class={`square ${category} ${categories[category].colour}`}>
       <Icon name={category} />
       <span>{texts.category[category]}</span>
     </div>
@@ -204,7 +205,7 @@ export function UsedPdiCarCard({
       </div>
       <div class="main">
         <p class="line">
-          <span class={`sign ${card.status}`}>
+          <span class={`sign ${categories[card.status].colour}`}>
             <Icon name={card.status} />
           </span>
           <b class="number">{card.roNumber}</b>

@@ -8,7 +8,7 @@ import {
 } from '../repair-order/statuses.ts';
 
 export type Tab = 'all' | Lowercase<DisplayedStatus> | 'unassigned';
-const tabOf = byDisplayedStatus(lowerCase);
+export const tabOf = byDisplayedStatus(lowerCase);
 export const tabs: readonly Tab[] = ['all', ...displayedStatuses.map(lowerCase), 'unassigned'];
 
 export function isTab(value: string | null): value is Tab {

@@ -1,15 +1,14 @@
-import { Armchair, Car, ClipboardCheck, KeyRound, LayoutList, type LucideIcon, UserX } from 'lucide-react';
+import { LayoutList, type LucideIcon, UserX } from 'lucide-react';
 import { Tabs } from 'radix-ui';
+import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Tip } from '../ui/tooltip.tsx';
-import { type Tab, type TabCounts, tabs } from './categories.ts';
+import { type Tab, type TabCounts, tabOf, tabs } from './categories.ts';
 
+const glyphsOfStatuses = displayedStatuses.map((status) => [tabOf[status], statusAppearance[status].glyph]);
 const glyphs: Record<Tab, LucideIcon> = {
   all: LayoutList,
-  waiting: Armchair,
-  drop: KeyRound,
-  pdi: ClipboardCheck,
-  used: Car,
+  ...Object.fromEntries(glyphsOfStatuses),
   unassigned: UserX,
 };
 

@@ -8,7 +8,7 @@ use rand::Rng;
 
 use super::{Move, Movement, Person};
 use crate::repair_order::{
-    Change, Command, ImportedJob, ImportedOrder, RepairOrder, RoNumber, Status,
+    Change, Command, DisplayedStatus, ImportedJob, ImportedOrder, RepairOrder, RoNumber,
 };
 use crate::sample_shop::write_up::{self, assigned_technician, assignment};
 use crate::sample_shop::{DMS, jobs, pick};
@@ -87,7 +87,10 @@ impl Movement {
     pub(super) fn add_line(&mut self) -> Option<Vec<Move>> {
         const MAX_LINES: usize = 6;
         let index = self.best_of(4, |order| {
-            let customers = matches!(order.displayed_status(), Status::Drop | Status::Waiting);
+            let customers = matches!(
+                order.displayed_status(),
+                DisplayedStatus::Drop | DisplayedStatus::Waiting
+            );
             (customers && order.jobs.len() < MAX_LINES).then_some(())
         })?;
         let order = &self.open[index];
@@ -106,7 +109,7 @@ impl Movement {
             order.promised_at.is_some_and(|at| at < now).then_some(())
         })?;
         let order = &self.open[index];
-        let waiting = order.displayed_status() == Status::Waiting;
+        let waiting = order.displayed_status() == DisplayedStatus::Waiting;
         let promised_at = self.drive.promise(&mut self.rng, waiting, now, now);
         let told = ImportedOrder {
             promised_at,

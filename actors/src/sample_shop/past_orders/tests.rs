@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::figures::{Calendar, Closing, Figures, Lived};
+use crate::repair_order::DisplayedStatus;
 
 const OPEN: usize = 100;
 
@@ -141,7 +142,7 @@ proptest! {
             }
             let lived = Lived::of(&life(one), closed_at);
             prop_assert!(lived.service.is_some());
-            if order.displayed_status() == Status::Waiting {
+            if order.displayed_status() == DisplayedStatus::Waiting {
                 let minutes = lived.waited.unwrap().as_mins();
                 prop_assert!((28..=180).contains(&minutes), "{} minutes", minutes);
             }

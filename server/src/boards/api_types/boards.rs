@@ -6,11 +6,12 @@ use utoipa::ToSchema;
 
 use super::numbers::{WholeNumber, optional_object};
 use super::screen::{Screen, Shows};
-use crate::boards::display::layout::{Category, Layout, TextSize, Theme};
+use crate::boards::display::layout::{Layout, TextSize, Theme};
 use crate::change_request::double_option;
 use crate::language::Language;
 use crate::repair_orders::api_types::By;
 use crate::text::OneLine;
+use dispatch_actors::repair_order::DisplayedStatus;
 
 /// A board on a wall.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -60,7 +61,7 @@ pub enum BoardState {
 pub struct BoardSettings {
     /// Statuses as the desk shows them; empty: all that the layout can show. One that the layout
     /// cannot show changes nothing.
-    pub categories: Vec<Category>,
+    pub categories: Vec<DisplayedStatus>,
     /// Empty: all.
     pub technicians: Vec<i64>,
     /// Null: as many as fit.
@@ -88,8 +89,8 @@ pub struct BoardSettings {
 #[schema(as = BoardSettingsFields)]
 pub struct SettingsFields {
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(value_type = Vec<Category>, required = false, max_items = 20)]
-    pub categories: Option<Vec<Category>>,
+    #[schema(value_type = Vec<DisplayedStatus>, required = false, max_items = 20)]
+    pub categories: Option<Vec<DisplayedStatus>>,
     #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Vec<WholeNumber>, required = false, max_items = 200)]
     pub technicians: Option<Vec<WholeNumber>>,

@@ -1,11 +1,9 @@
 //! Cards: what a layout shows of an order, and no more than that.
 
-use dispatch_actors::repair_order::{Priority, TechnicianId};
+use dispatch_actors::repair_order::{DisplayedStatus, Priority, TechnicianId};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use super::layout::Category;
 
 /// A card as its layout has it. The fields are always all there, and in this order: the checksum is
 /// made of them as they are written.
@@ -31,7 +29,7 @@ pub struct ShopFloorCard {
     pub vehicle: String,
     /// Of the hat or key tag; empty where the car has none.
     pub tag_number: String,
-    pub status: Category,
+    pub status: DisplayedStatus,
     pub priority: Priority,
     /// In the order they were assigned; at least one.
     pub technician_ids: Vec<TechnicianId>,
@@ -52,7 +50,7 @@ pub struct QueueCard {
     /// The family name, or a company's.
     pub customer: String,
     pub vehicle: String,
-    pub status: Category,
+    pub status: DisplayedStatus,
     pub priority: Priority,
     #[schema(required)]
     pub promised: Option<Timestamp>,
@@ -69,7 +67,7 @@ pub struct UsedPdiCard {
     pub key: String,
     pub ro_number: String,
     pub vehicle: String,
-    pub status: Category,
+    pub status: DisplayedStatus,
     pub opened: Timestamp,
     /// The first one's name; null where nobody is on it.
     #[schema(required)]

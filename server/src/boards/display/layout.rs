@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dispatch_actors::repair_order::{Status, TechnicianId};
+use dispatch_actors::repair_order::{DisplayedStatus, TechnicianId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -49,11 +49,11 @@ impl Layout {
     }
 
     /// What it can show.
-    fn categories(self) -> &'static [Category] {
+    fn categories(self) -> &'static [DisplayedStatus] {
         match self {
-            Layout::ShopFloor => &Category::ALL,
-            Layout::Queue | Layout::Lounge => &[Category::Drop, Category::Waiting],
-            Layout::UsedPdi => &[Category::Used, Category::Pdi],
+            Layout::ShopFloor => &DisplayedStatus::ALL,
+            Layout::Queue | Layout::Lounge => &[DisplayedStatus::Drop, DisplayedStatus::Waiting],
+            Layout::UsedPdi => &[DisplayedStatus::Used, DisplayedStatus::Pdi],
         }
     }
 
@@ -62,7 +62,7 @@ impl Layout {
         BoardSettings {
             categories: match self {
                 // Who has left the car has left the lounge, too.
-                Layout::Lounge => vec![Category::Waiting],
+                Layout::Lounge => vec![DisplayedStatus::Waiting],
                 other => other.categories().to_vec(),
             },
             technicians: Vec::new(),
@@ -79,38 +79,6 @@ impl Layout {
             dim_from: Some("19:00".to_owned()),
             dim_until: Some("06:30".to_owned()),
             language: None,
-        }
-    }
-}
-
-/// A status as the desk shows it.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-#[schema(as = BoardCategory)]
-pub enum Category {
-    Drop,
-    Waiting,
-    Used,
-    #[serde(rename = "PDI")]
-    Pdi,
-}
-
-impl Category {
-    pub const ALL: [Category; 4] = [
-        Category::Drop,
-        Category::Waiting,
-        Category::Used,
-        Category::Pdi,
-    ];
-
-    /// Of a displayed status.
-    pub fn of(status: Status) -> Self {
-        match status {
-            Status::Waiting => Category::Waiting,
-            Status::Used => Category::Used,
-            Status::Pdi => Category::Pdi,
-            Status::Drop | Status::Eng | Status::Trans => Category::Drop,
         }
     }
 }
@@ -137,7 +105,7 @@ pub enum Theme {
 pub struct View {
     pub layout: Layout,
     /// Sorted; never empty.
-    categories: Vec<Category>,
+    categories: Vec<DisplayedStatus>,
     /// Sorted; empty: all.
     technicians: Vec<TechnicianId>,
 }
@@ -162,7 +130,7 @@ impl View {
         }
     }
 
-    pub fn has(&self, category: Category) -> bool {
+    pub fn has(&self, category: DisplayedStatus) -> bool {
         self.categories.contains(&category)
     }
 
@@ -303,8 +271,8 @@ mod tests {
         );
         assert_ne!(view(json!({ "technicians": [3] })), plain);
         assert_ne!(view(json!({ "categories": ["Drop"] })), plain);
-        assert!(view(json!({ "categories": ["Drop", "Used"] })).has(Category::Drop));
-        assert!(!view(json!({ "categories": ["Drop", "Used"] })).has(Category::Used));
+        assert!(view(json!({ "categories": ["Drop", "Used"] })).has(DisplayedStatus::Drop));
+        assert!(!view(json!({ "categories": ["Drop", "Used"] })).has(DisplayedStatus::Used));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use sha2::Sha256;
 use super::cards::{Card, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard};
 use super::checksum::Checksum;
 use super::customer_names;
-use super::layout::{Category, Layout, View};
+use super::layout::{Layout, View};
 use super::progress::{Progress, WorkProgress};
 use crate::technician_names::TechnicianNames;
 
@@ -84,7 +84,7 @@ impl Shop {
 
     /// None where the view does not show it.
     pub fn card(&self, view: &View, order: &RepairOrder) -> Option<Card> {
-        let category = Category::of(order.displayed_status());
+        let category = order.displayed_status();
         if order.closed_at.is_some() || !view.has(category) {
             return None;
         }

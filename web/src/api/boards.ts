@@ -5,7 +5,7 @@ import type { components } from './schema.ts';
 type Schemas = components['schemas'];
 export type Board = Schemas['Board'];
 export type BoardLayout = Schemas['BoardLayout'];
-export type BoardCategory = Schemas["DisplayedStatus"];
+export type BoardCategory = Schemas['DisplayedStatus'];
 export type BoardSettings = Schemas['BoardSettings'];
 /** A field that is missing keeps its value, or the layout's default. */
 export type BoardFields = Schemas['BoardFields'];

@@ -2894,11 +2894,6 @@ export interface components {
          */
         BoardCardFields: components["schemas"]["ShopFloorCard"] | components["schemas"]["QueueCard"] | components["schemas"]["UsedPdiCard"] | components["schemas"]["LoungeCard"];
         /**
-         * @description A status as the desk shows it.
-         * @enum {string}
-         */
-        BoardCategory: "Drop" | "Waiting" | "Used" | "PDI";
-        /**
          * @description Sent as `BOARD_CLOCK` to shop floors, without an offset, when a technician's clock began or
          *     ended.
          */
@@ -3012,7 +3007,7 @@ export interface components {
              * @description Statuses as the desk shows them; empty: all that the layout can show. One that the layout
              *     cannot show changes nothing.
              */
-            categories: components["schemas"]["BoardCategory"][];
+            categories: components["schemas"]["DisplayedStatus"][];
             /**
              * Format: int32
              * @description Null: as many as fit.
@@ -3041,7 +3036,7 @@ export interface components {
          *     board.
          */
         BoardSettingsFields: {
-            categories?: components["schemas"]["BoardCategory"][];
+            categories?: components["schemas"]["DisplayedStatus"][];
             /** Format: int32 */
             columns?: number | null;
             /** @description Such as 19:00. */
@@ -3437,6 +3432,11 @@ export interface components {
             /** Format: int64 */
             totalBytes: number;
         };
+        /**
+         * @description A status that screens show: tabs, boards and figures know no other.
+         * @enum {string}
+         */
+        DisplayedStatus: "Drop" | "Waiting" | "Used" | "PDI";
         /** @description The answer to a call that has nothing to say but that it is done. */
         Done: {
             /** @description Always true. */
@@ -4058,7 +4058,7 @@ export interface components {
             roNumber: number;
             /** @description All of them, 100 at most. */
             roNumbers: number[];
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["DisplayedStatus"];
             /** Format: int64 */
             technicianId: number;
             /** @description The page to open. */
@@ -4111,7 +4111,7 @@ export interface components {
             /** Format: date-time */
             promised: string | null;
             roNumber: string;
-            status: components["schemas"]["BoardCategory"];
+            status: components["schemas"]["DisplayedStatus"];
             /** @description The first one's name; null where nobody is on it. */
             technician: string | null;
             vehicle: string;
@@ -4408,7 +4408,7 @@ export interface components {
             promised: string | null;
             /** @description As the dealer writes it. */
             roNumber: string;
-            status: components["schemas"]["BoardCategory"];
+            status: components["schemas"]["DisplayedStatus"];
             /** @description Of the hat or key tag; empty where the car has none. */
             tagNumber: string;
             /** @description In the order they were assigned; at least one. */
@@ -4917,7 +4917,7 @@ export interface components {
             /** Format: date-time */
             opened: string;
             roNumber: string;
-            status: components["schemas"]["BoardCategory"];
+            status: components["schemas"]["DisplayedStatus"];
             /** @description The first one's name; null where nobody is on it. */
             technician: string | null;
             vehicle: string;

@@ -1,7 +1,7 @@
 import { LayoutList, type LucideIcon, UserX } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { type Tab, type TabCounts, tabOf, tabs } from './categories.ts';
 

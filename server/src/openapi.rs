@@ -116,3 +116,35 @@ pub fn json() -> Result<String, serde_json::Error> {
 async fn serve_document() -> HttpResponse {
     HttpResponse::Ok().json(&*DOCUMENT)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    /// The names of all properties in a part of the document.
+    fn property_names<'a>(part: &'a Value, names: &mut Vec<&'a str>) {
+        match part {
+            Value::Object(members) => {
+                if let Some(Value::Object(properties)) = members.get("properties") {
+                    names.extend(properties.keys().map(String::as_str));
+                }
+                members
+                    .values()
+                    .for_each(|member| property_names(member, names));
+            }
+            Value::Array(items) => items.iter().for_each(|item| property_names(item, names)),
+            _ => {}
+        }
+    }
+
+    /// A name that serde changes and utoipa does not would be documented as no call takes it.
+    #[test]
+    fn no_documented_property_has_the_name_of_a_rust_field() {
+        let document: Value = serde_json::from_str(&super::json().unwrap()).unwrap();
+        let mut names = Vec::new();
+        property_names(&document["components"], &mut names);
+        assert!(names.contains(&"roNumber"));
+        names.retain(|name| name.contains('_'));
+        assert!(names.is_empty(), "{names:?}");
+    }
+}

@@ -108,11 +108,8 @@ pub struct TechnicianClock {
 /// after now, at most 24 hours ago, and not before the last entry.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = ClockTap)]
-#[serde(
-    tag = "action",
-    rename_all = "kebab-case",
-    rename_all_fields = "camelCase"
-)]
+// `rename_all_fields` is nothing that utoipa knows: the document would have other names.
+#[serde(tag = "action", rename_all = "kebab-case")]
 pub enum Tap {
     /// On the clock, where nobody is already.
     ClockIn {
@@ -121,6 +118,7 @@ pub enum Tap {
     },
     /// Works on this job from then on, and no longer on another. A job that is started again is not
     /// done any more.
+    #[serde(rename_all = "camelCase")]
     Start {
         ro_number: RoNumberInBody,
         job_number: JobNumberInBody,
@@ -128,6 +126,7 @@ pub enum Tap {
         at: Option<MomentInBody>,
     },
     /// On the clock without a job. With a job: only if it is the one that is worked on.
+    #[serde(rename_all = "camelCase")]
     Stop {
         #[schema(nullable = false)]
         ro_number: Option<RoNumberInBody>,
@@ -137,6 +136,7 @@ pub enum Tap {
         at: Option<MomentInBody>,
     },
     /// Is done with this job.
+    #[serde(rename_all = "camelCase")]
     Finish {
         ro_number: RoNumberInBody,
         job_number: JobNumberInBody,
@@ -144,6 +144,7 @@ pub enum Tap {
         at: Option<MomentInBody>,
     },
     /// Takes it back that this job is done.
+    #[serde(rename_all = "camelCase")]
     Reopen {
         ro_number: RoNumberInBody,
         job_number: JobNumberInBody,

@@ -3305,26 +3305,26 @@ export interface components {
             /** @enum {string} */
             action: "start";
             at?: components["schemas"]["Moment"];
-            job_number: components["schemas"]["JobNumber"];
-            ro_number: components["schemas"]["RoNumber"];
+            jobNumber: components["schemas"]["JobNumber"];
+            roNumber: components["schemas"]["RoNumber"];
         } | {
             /** @enum {string} */
             action: "stop";
             at?: components["schemas"]["Moment"];
-            job_number?: components["schemas"]["JobNumber"];
-            ro_number?: components["schemas"]["RoNumber"];
+            jobNumber?: components["schemas"]["JobNumber"];
+            roNumber?: components["schemas"]["RoNumber"];
         } | {
             /** @enum {string} */
             action: "finish";
             at?: components["schemas"]["Moment"];
-            job_number: components["schemas"]["JobNumber"];
-            ro_number: components["schemas"]["RoNumber"];
+            jobNumber: components["schemas"]["JobNumber"];
+            roNumber: components["schemas"]["RoNumber"];
         } | {
             /** @enum {string} */
             action: "reopen";
             at?: components["schemas"]["Moment"];
-            job_number: components["schemas"]["JobNumber"];
-            ro_number: components["schemas"]["RoNumber"];
+            jobNumber: components["schemas"]["JobNumber"];
+            roNumber: components["schemas"]["RoNumber"];
         } | {
             /** @enum {string} */
             action: "clock-out";

@@ -58,13 +58,20 @@ fn main() -> ExitCode {
     // Fails only when one is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
-    let done = actix_web::rt::System::new().block_on(async {
+    let system = actix_web::rt::System::new();
+    let runtime = system.block_on(async { tokio::runtime::Handle::current() });
+    // A task that is dropped with the system while it reads hands its connection back to the pool,
+    // which starts a task, and would panic without a runtime.
+    let entered = runtime.enter();
+    let done = system.block_on(async {
         let done = program::commands::run(cli.command).await;
         // An actor that never had its turn would be started when it is dropped, where there is no
         // runtime any more, and panic.
         tokio::task::yield_now().await;
         done
     });
+    drop(system);
+    drop(entered);
     match done {
         Ok(code) => code,
         Err(sentence) => exit_with_error(&sentence),

@@ -1,10 +1,10 @@
 //! Fans every committed event out, in the order of the event numbers: the one ordered source of
-//! everything a session hears.
+//! everything a session receives.
 //!
 //! Knows hubs, not sockets: each of the server's threads has one hub that holds the sessions of
 //! that thread. The server hands in how a message is encoded ([`Encode`]); a message is encoded
-//! once, crosses to each hub once, and every session gets the same bytes. Whoever joins is told by
-//! the hub's own channel, so what comes before a session and what comes after it is never in doubt.
+//! once, crosses to each hub once, and every session gets the same bytes. A session joins by a
+//! message on the same channel, so its place among the events is never in doubt.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -19,11 +19,12 @@ use crate::presence::{Person, Presence};
 use crate::repair_order::{Action, RepairOrder, RoNumber, TechnicianId};
 use crate::store::{Event, LogPosition, LogStatus, Outage, Seq};
 
-/// How often every session hears how far the stream is: the age of a screen is the age of its
+/// How often every session gets the position of the stream: the age of a screen is the age of its
 /// last message.
 const TICK: Duration = Duration::from_secs(5);
 
-/// How often it is looked whether an outage began or ended, which every session hears at once.
+/// How often the broadcaster checks whether an outage began or ended; every session is then
+/// notified at once.
 const OUTAGE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Longer than this nobody waits for a session that does not read.
@@ -58,8 +59,8 @@ impl Frame {
 /// What one kind of board shows; boards that show the same share it.
 pub type ViewId = u64;
 
-/// What boards hear of an event instead of its frame, by what they show: one frame for all that
-/// show the same.
+/// The frames that boards get instead of the event's own: one for each view, shared by all boards
+/// that show it.
 #[derive(Clone, Debug, Default)]
 pub struct ViewFrames(Option<Arc<[(ViewId, Frame)]>>);
 
@@ -100,27 +101,27 @@ pub trait Encode: Send + 'static {
     fn hint(&self, hint: &Hint) -> Frame;
     /// Who is at an order now.
     fn presence(&self, number: RoNumber, people: &[Person]) -> Frame;
-    /// Who is at which order, for a session that knows of nobody yet.
+    /// Who has which order open, for a new session.
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame;
     /// Something besides the orders changed.
     fn broadcast(&self, broadcast: &Broadcast) -> Frame;
 }
 
-/// Whom a message concerns.
+/// Which sessions receive a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Audience {
     /// Every session there is, boards with the others.
     All,
     /// Everybody who has signed in.
     Everybody,
-    /// Whoever hears everything.
+    /// Every session that receives all events.
     Desks,
-    /// Whoever looks at this order, or works on it as one of these technicians.
+    /// Every session that shows this order, and those of these technicians who work on it.
     Order {
         number: RoNumber,
         technicians: Vec<TechnicianId>,
     },
-    /// Whoever hears everything, or looks at this technician's work.
+    /// Every session that receives all events, and those that show this technician's work.
     Technician(TechnicianId),
     /// The boards that show this.
     View(ViewId),
@@ -135,9 +136,9 @@ pub struct Entry {
     pub audience: Audience,
     /// Of the newest event that this or a message before it announced.
     pub position: LogPosition,
-    /// Announces an event, and is replayed to whoever missed it; anything else is of the moment.
+    /// Announces an event, and is replayed to sessions that missed it; nothing else is replayed.
     pub is_event: bool,
-    /// What boards hear of it.
+    /// The frames for boards.
     pub on_boards: ViewFrames,
 }
 
@@ -153,7 +154,7 @@ impl Entry {
 pub enum ToHub {
     /// To be sent to every session it concerns.
     Entries(Arc<[Entry]>),
-    /// The session hears everything from here on.
+    /// The session receives everything from here on.
     Joined {
         session: SessionId,
         position: LogPosition,
@@ -163,7 +164,7 @@ pub enum ToHub {
     StartOver(LogPosition),
 }
 
-/// Who is at which order, if anybody is at any.
+/// Who has which order open, if any is open.
 #[derive(Clone, Debug)]
 pub struct Present {
     pub orders: Vec<(RoNumber, Vec<Person>)>,
@@ -201,7 +202,7 @@ pub struct Broadcaster {
     assigned: watch::Sender<Seq>,
 }
 
-/// Takes a hub in; it hears everything from here on.
+/// Adds a hub; it receives everything from here on.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct AddHub(pub HubAddress);
@@ -238,8 +239,8 @@ pub struct Hint {
     pub by: Person,
 }
 
-/// Something besides the orders changed. It is told to whom it concerns, without an offset, and not
-/// replayed: whoever connects asks for what it shows.
+/// Something besides the orders changed. The message has no offset and is not replayed: a client
+/// that connects asks for what it shows.
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Broadcast {
@@ -249,8 +250,8 @@ pub struct Broadcast {
     pub audience: Audience,
 }
 
-/// What boards show of these orders may have changed without an event: those on which it did are
-/// told.
+/// What boards show of these orders may have changed without an event: the boards on which it did
+/// are updated.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct ShowAgain(pub Vec<RoNumber>);
@@ -266,9 +267,9 @@ pub struct StartOver(pub LogPosition);
 #[rtype(result = "()")]
 pub struct Announce(pub Vec<Announcement>);
 
-/// Answers when every session has taken what it was sent so far, or after a second. Whoever
-/// makes many changes at once waits for it now and then, so that a burst cuts only those who do
-/// not read.
+/// Answers when every session has taken what it was sent so far, or after a second. A caller that
+/// makes many changes at once waits for it now and then, so that a burst cuts only those who do not
+/// read.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct CatchUp;
@@ -289,7 +290,7 @@ impl Broadcaster {
         }
     }
 
-    /// Wakes whoever reads the log for assignments when one was announced, and waits for nobody.
+    /// Wakes the task that reads assignments from the log when one was announced, without waiting.
     pub fn waking(self, assigned: watch::Sender<Seq>) -> Self {
         Self { assigned, ..self }
     }
@@ -341,7 +342,7 @@ impl Broadcaster {
         self.send_entries(told.collect(), ctx);
     }
 
-    /// None while nobody listens: whoever comes back reads the log.
+    /// None while nobody listens: a client that reconnects reads the log.
     fn announce(&mut self, announcement: &Announcement) -> Option<Entry> {
         let event = &announcement.event;
         self.top = event.position();
@@ -353,7 +354,7 @@ impl Broadcaster {
         }
         self.announced
             .push_back((event.number, event.action(), event.change.technician()));
-        // Also when nobody listens: what is told next is compared with it.
+        // Also when nobody listens: the next message is compared with it.
         let on_boards = self.encode.on_boards(announcement);
         (!self.sessions.is_empty()).then(|| Entry {
             frame: self.encode.modified(announcement),
@@ -368,14 +369,14 @@ impl Broadcaster {
 fn send_to(hub: &Recipient<ToHub>, message: ToHub, ctx: &mut Context<Broadcaster>) {
     if let Err(SendError::Full(message)) = hub.try_send(message) {
         let sent = hub.send(message);
-        // A hub that is gone has no sessions to tell.
+        // A hub that is gone has no sessions.
         ctx.wait(fut::wrap_future(async move {
             let _ = sent.await;
         }));
     }
 }
 
-/// Whom an event concerns: whoever works on the order now, and whom the event took off it.
+/// The technicians an event concerns: those on the order now, and those the event unassigned.
 pub fn audience(announcement: &Announcement) -> Audience {
     let order = &announcement.order;
     let assigned = order
@@ -447,7 +448,7 @@ impl Handler<PresenceUpdate> for Broadcaster {
     type Result = ();
 
     fn handle(&mut self, update: PresenceUpdate, ctx: &mut Self::Context) {
-        // One that has left is nobody's presence any more.
+        // A session that left is no longer present anywhere.
         if !self.sessions.contains(&update.session) {
             return;
         }
@@ -526,7 +527,7 @@ impl Handler<StartOver> for Broadcaster {
         self.announced.clear();
         self.encode.start_over();
         self.send(&ToHub::StartOver(top), ctx);
-        // Whoever reads the log for assignments begins anew, too.
+        // The task that reads assignments from the log starts over, too.
         self.assigned.send_replace(top.seq);
     }
 }

@@ -31,7 +31,7 @@ const QUEUE: usize = 1_024;
 /// A database that takes longer over a group is treated as gone.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// One that takes longer over a part of the log.
+/// A read of a part of the log that takes longer.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The same for all open orders, after the log went back. A shop that cannot be loaded in this time
@@ -45,7 +45,7 @@ pub struct Committer {
     snapshot: Snapshot,
 }
 
-/// Who hears of a commit: the list first, then the sessions.
+/// Who receives a commit: the list first, then the sessions.
 struct Screens {
     snapshot: Snapshot,
     broadcaster: Addr<Broadcaster>,
@@ -59,7 +59,7 @@ struct Waiting {
 /// What became of a decision.
 #[derive(Debug)]
 pub enum Commit {
-    /// Durable, and handed on to be announced.
+    /// Durable, and passed on to be announced.
     Done(Vec<Event>),
     /// The same request was carried out before; its idempotency record has the answer.
     Repeated,
@@ -138,10 +138,11 @@ impl Work {
         let verdicts = match self.commit(&decisions).await {
             Ok(verdicts) => verdicts,
             Err(unsaved) => {
-                // What is in the log after all is announced from there; of another log everything is.
+                // Events that are in the log after all are announced from there; of another log all
+                // events are.
                 self.catch_up().await;
                 for reply in replies {
-                    // A supervisor that is gone has nobody to tell.
+                    // A supervisor that is gone has no caller.
                     let _ = reply.send(match unsaved {
                         Unsaved::WentBack => Commit::Lost,
                         Unsaved::Unknown => Commit::Unavailable,
@@ -196,8 +197,8 @@ impl Work {
         }
     }
 
-    /// Announces from the log whatever is newer than what was announced, or begins anew where the log
-    /// went back. What cannot be read now is announced the next time.
+    /// Announces from the log everything newer than the last announced event, or starts over where
+    /// the log went back. What cannot be read now is announced the next time.
     async fn catch_up(&self) {
         let status = self.store.status();
         match self.announce_to_end().await {
@@ -224,13 +225,13 @@ impl Work {
                     if announcements.is_empty() {
                         return Err(StoreError::NoEvents { after, top }.into());
                     }
-                    // What was read is handed over, however long that takes.
+                    // The events that were read are handed over, however long that takes.
                     self.hand_over(announcements).await;
                     if self.announced().seq >= end {
                         return Ok(begun);
                     }
                 }
-                // It was loaded a moment ago: once more would be for ever.
+                // It was loaded a moment ago: loading it once more could repeat forever.
                 LogState::WentBack(_) if has_started_over => {
                     return Err(StoreError::WentBack.into());
                 }
@@ -313,7 +314,7 @@ async fn in_time<T>(
 
 /// Why a group is not acknowledged.
 enum Unsaved {
-    /// It was decided on a log that is not there any more.
+    /// It was decided on a log that has been replaced.
     WentBack,
     /// Nothing of it was kept, or it is not known.
     Unknown,

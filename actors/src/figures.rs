@@ -18,14 +18,14 @@ pub struct Closing {
     pub closed_at: Timestamp,
     /// The displayed one, as it stands since.
     pub status: DisplayedStatus,
-    /// What its events tell; none where they were not asked.
+    /// What its events show; none where they were not read.
     pub lived: Lived,
     /// For how long a technician's clock ran on it before it was closed; none where none ever did,
     /// or it was not asked.
     pub clocked: Option<SignedDuration>,
 }
 
-/// What the events of a closed order tell.
+/// What the events of a closed order show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lived {
     /// From when it last became Waiting, or was opened so, to its closing; none unless it was
@@ -180,8 +180,8 @@ fn average_of(durations: impl Iterator<Item = Option<SignedDuration>>) -> Option
 }
 
 impl Lived {
-    /// `life`: the order's events, oldest first, and when the log heard of each. What it heard only
-    /// after the closing it does not know the time of: such an order has no part in an average.
+    /// `life`: the order's events, oldest first, and when the log got each. The time of an event
+    /// that arrived only after the closing is unknown: such an order has no part in an average.
     pub fn of(life: &[(Timestamp, Change)], closed_at: Timestamp) -> Self {
         let Some((created_at, Change::Created { repair_order })) = life.first() else {
             return Self::default();

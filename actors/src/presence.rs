@@ -10,7 +10,7 @@ use crate::repair_order::RoNumber;
 const OPEN_AT_ONCE: usize = 8;
 
 /// Orders one person may have open on all their sessions, of which an account that a shop shares
-/// has one a tablet; one more closes the oldest. It bounds what every new session is told.
+/// has one a tablet; one more closes the oldest. It bounds the first message of every new session.
 const OPEN_PER_PERSON: usize = 32 * OPEN_AT_ONCE;
 
 /// Somebody at an order.
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_at_an_order_is_told_once_however_many_tabs_they_have() {
+    fn each_viewer_of_an_order_is_announced_once_however_many_tabs_they_have() {
         let mut presence = Presence::default();
         assert_eq!(presence.open(1, number(7), person("Bea")), [number(7)]);
         assert_eq!(presence.open(2, number(7), person("Ann")), [number(7)]);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_few_orders_open() {
+    fn the_open_orders_of_a_session_are_limited() {
         let mut presence = Presence::default();
         for value in 1..=20 {
             presence.open(1, number(value), person("Ann"));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_so_many_orders_open_on_all_their_sessions() {
+    fn the_open_orders_of_a_person_are_limited_over_all_their_sessions() {
         let mut presence = Presence::default();
         let count = |presence: &Presence| presence.orders().count();
         for session in 0..100 {

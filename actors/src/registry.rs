@@ -44,7 +44,7 @@ impl RepairOrderRegistry {
         }
     }
 
-    /// Answers once the change is durable and handed on to be announced, or refused.
+    /// Answers once the change is durable and passed on to be announced, or refused.
     pub async fn execute(&self, number: RoNumber, request: Execute) -> Result<Outcome, Failure> {
         // A supervisor may retire between being found and being asked; then a new one is started.
         // Asking again is safe in any case: a command that is carried out already changes nothing.
@@ -82,7 +82,7 @@ impl SupervisorRegistry {
         };
         let mut supervisors = self.supervisors();
         let supervisor = supervisors.entry(number).or_insert_with(start);
-        // One that died, or whose thread ended, would refuse its order for good.
+        // A supervisor that died, or whose thread ended, would refuse its order forever.
         if !supervisor.connected() {
             *supervisor = start();
         }

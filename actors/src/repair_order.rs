@@ -110,8 +110,7 @@ pub struct RepairOrder {
     pub promised_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// When the shop took its closing back: of the files that come then, only one that says it was
-    /// closed later closes it again.
+    /// When the shop reopened it. After that only a file with a later closing time closes it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reopened_at: Option<Timestamp>,
     /// The dealer system's status, as it came.
@@ -373,7 +372,7 @@ impl RepairOrder {
         }
     }
 
-    /// The order that its events tell, oldest first; the first must be its `Created`.
+    /// The order replayed from its events, oldest first; the first must be its `Created`.
     pub fn replay<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Option<Self> {
         let mut changes = changes.into_iter();
         let Change::Created { repair_order } = changes.next()? else {

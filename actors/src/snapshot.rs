@@ -1,6 +1,6 @@
 //! The open orders in memory, kept by the event stream: what the list is served from. The
-//! committer lands every event here before it announces it and before it replies, so that nobody
-//! hears of a change that the list does not have yet.
+//! committer lands every event here before it announces it and before it replies, so that no
+//! session receives a change that the list does not have yet.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};

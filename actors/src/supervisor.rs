@@ -13,7 +13,7 @@ use crate::registry::SupervisorRegistry;
 use crate::repair_order::{Change, Command, Refusal, RepairOrder, RoNumber, Version};
 use crate::store::{Author, Decision, Event, IdempotencyRecord, Store, StoreError};
 
-/// A supervisor that heard nothing for this long gives its memory back.
+/// A supervisor that was idle for this long releases its memory.
 pub(crate) const IDLE: Duration = Duration::from_secs(60);
 
 pub struct RoSupervisor {
@@ -47,7 +47,7 @@ pub struct Execute {
 }
 
 impl Execute {
-    /// A command that is nobody's repeatable request, on whatever version there is.
+    /// A command without an idempotency key, on whatever version there is.
     pub fn new(command: Command, by: Author) -> Self {
         Self {
             command,
@@ -133,7 +133,7 @@ impl Actor for RoSupervisor {
     }
 }
 
-/// A request on its way; whoever asks keeps it, to ask again.
+/// A request on its way; the caller keeps it, to send it again.
 #[derive(Message)]
 #[rtype(result = "Result<Outcome, Failure>")]
 pub(crate) struct Ask(pub(crate) Arc<Execute>);

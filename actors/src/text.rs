@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_go_and_line_ends_stay() {
+    fn control_characters_are_removed_and_line_ends_are_kept() {
         assert_eq!(cleaned(" a\0b\r\nc\u{7f}\td\r"), "ab\nc\td");
     }
 

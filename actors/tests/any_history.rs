@@ -1,5 +1,5 @@
-//! Any history, through the supervisors and the database, on both databases: what is kept is what
-//! the log tells and what the list in memory shows.
+//! Any history, through the supervisors and the database, on both databases: the stored order
+//! equals its replayed events and the list in memory.
 
 #![expect(
     clippy::unwrap_used,
@@ -244,7 +244,7 @@ async fn an_idempotency_record_is_kept_with_its_change(database: Throwaway) {
         .await
         .unwrap();
     let waiting = || Command::ChangeStatus(Status::Waiting);
-    // Both at once: one is carried out, the other is told that it was.
+    // Both at once: one is executed, and the other gets the answer that it was.
     let both = join_all([(), ()].map(|()| {
         shop.orders
             .execute(number(1), with_idempotency_record(waiting(), "first"))

@@ -1,5 +1,5 @@
-//! Orders with a past, on both databases: told at once they read back as they were told, and what
-//! was closed is found with its life.
+//! Past orders, on both databases: written in one go they read back as written, and closed orders
+//! are found with their history.
 
 #![expect(
     clippy::unwrap_used,
@@ -48,7 +48,7 @@ fn changes(order: &PastOrder) -> Vec<Change> {
     moves.flat_map(|one| one.changes.clone()).collect()
 }
 
-async fn a_past_is_told_once(database: Throwaway) {
+async fn past_orders_are_written_with_their_events_once(database: Throwaway) {
     let store = database.store().await;
     let past = past();
     assert!(past.len() > 50);
@@ -71,13 +71,13 @@ async fn a_past_is_told_once(database: Throwaway) {
     }
     assert!(store.open_orders().await.unwrap().orders.is_empty());
 
-    // A log that has begun is left alone, as is one with nothing to tell.
+    // A log with events is left alone; so is one where there is nothing to write.
     store.seed_history(&histories(&past[..1])).await.unwrap();
     store.seed_history(&[]).await.unwrap();
     assert_eq!(store.top().await.unwrap(), log.len() as i64);
 }
 
-async fn what_was_closed_is_found_with_its_life(database: Throwaway) {
+async fn closed_orders_are_found_with_their_history(database: Throwaway) {
     let store = database.store().await;
     let past = past();
     store.seed_history(&histories(&past)).await.unwrap();
@@ -115,21 +115,21 @@ async fn what_was_closed_is_found_with_its_life(database: Throwaway) {
 }
 
 #[actix::test]
-async fn a_past_is_told_once_on_sqlite() {
-    a_past_is_told_once(Throwaway::sqlite()).await;
+async fn past_orders_are_written_with_their_events_once_on_sqlite() {
+    past_orders_are_written_with_their_events_once(Throwaway::sqlite()).await;
 }
 
 #[actix::test]
-async fn a_past_is_told_once_on_postgres() {
-    a_past_is_told_once(Throwaway::postgres().await).await;
+async fn past_orders_are_written_with_their_events_once_on_postgres() {
+    past_orders_are_written_with_their_events_once(Throwaway::postgres().await).await;
 }
 
 #[actix::test]
-async fn what_was_closed_is_found_on_sqlite() {
-    what_was_closed_is_found_with_its_life(Throwaway::sqlite()).await;
+async fn closed_orders_are_found_on_sqlite() {
+    closed_orders_are_found_with_their_history(Throwaway::sqlite()).await;
 }
 
 #[actix::test]
-async fn what_was_closed_is_found_on_postgres() {
-    what_was_closed_is_found_with_its_life(Throwaway::postgres().await).await;
+async fn closed_orders_are_found_on_postgres() {
+    closed_orders_are_found_with_their_history(Throwaway::postgres().await).await;
 }

@@ -123,7 +123,7 @@ impl actix::Handler<Settle> for Listener {
     fn handle(&mut self, Settle: Settle, _: &mut Self::Context) {}
 }
 
-/// A hub of this broadcaster with a session, and what it heard.
+/// A hub of this broadcaster with a session, and what it received.
 async fn listen(broadcaster: &Addr<Broadcaster>, takes: Duration) -> Arc<Mutex<Vec<String>>> {
     let heard = Arc::default();
     let listener = Listener {
@@ -162,8 +162,8 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
     }
 }
 
-/// An answer may come before the announcement is heard. Gives up after a while: the assertion that
-/// follows then says what is wrong.
+/// An answer may come before the announcement. Gives up after a while: the assertion that follows
+/// then shows the fault.
 async fn until(condition: impl Fn() -> bool) {
     for _ in 0..1_000 {
         if condition() {
@@ -405,12 +405,12 @@ async fn refused(database: Throwaway) {
 }
 
 #[actix::test]
-async fn what_is_refused_leaves_nothing_on_sqlite() {
+async fn a_refused_change_leaves_nothing_behind_on_sqlite() {
     refused(Throwaway::sqlite()).await;
 }
 
 #[actix::test]
-async fn what_is_refused_leaves_nothing_on_postgres() {
+async fn a_refused_change_leaves_nothing_behind_on_postgres() {
     refused(Throwaway::postgres().await).await;
 }
 
@@ -458,7 +458,7 @@ async fn an_order_outlives_the_thread_that_asked_for_it_first() {
 }
 
 #[actix::test]
-async fn a_supervisor_that_is_let_go_does_first_what_it_was_asked() {
+async fn a_released_supervisor_first_executes_its_queued_commands() {
     let database = Throwaway::sqlite();
     let shop = open(&database, Duration::from_secs(600)).await;
     for value in 1..=20 {
@@ -486,7 +486,7 @@ async fn a_supervisor_that_is_let_go_does_first_what_it_was_asked() {
 }
 
 #[actix::test]
-async fn a_hub_that_is_slow_hears_everything_in_order_and_refuses_nobody() {
+async fn a_slow_hub_receives_everything_in_order_and_no_command_is_refused() {
     let database = Throwaway::sqlite();
     let store = database.store().await;
     let broadcaster =

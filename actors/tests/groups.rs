@@ -112,7 +112,7 @@ fn seqs(verdicts: &[Verdict]) -> Vec<Seq> {
     events.map(|event| event.seq).collect()
 }
 
-/// The log is dense up to the counter, and the rows are what it tells.
+/// The log is dense up to the counter, and the rows equal its replayed events.
 async fn assert_whole(store: &Store) {
     let log = store.events_after(0, 1_000_000).await.unwrap();
     let logged: Vec<Seq> = log.iter().map(|event| event.seq).collect();
@@ -194,12 +194,12 @@ async fn one_of_each_fault(database: Throwaway) {
 }
 
 #[actix::test]
-async fn one_that_lost_one_repeated_and_one_damaged_sink_nobody_else_on_sqlite() {
+async fn conflicting_repeated_and_corrupt_changes_do_not_affect_their_group_on_sqlite() {
     one_of_each_fault(Throwaway::sqlite()).await;
 }
 
 #[actix::test]
-async fn one_that_lost_one_repeated_and_one_damaged_sink_nobody_else_on_postgres() {
+async fn conflicting_repeated_and_corrupt_changes_do_not_affect_their_group_on_postgres() {
     one_of_each_fault(Throwaway::postgres().await).await;
 }
 
@@ -218,12 +218,12 @@ async fn nothing_kept(database: Throwaway) {
 }
 
 #[actix::test]
-async fn a_group_of_losers_takes_no_number_on_sqlite() {
+async fn a_group_of_conflicting_changes_uses_no_sequence_number_on_sqlite() {
     nothing_kept(Throwaway::sqlite()).await;
 }
 
 #[actix::test]
-async fn a_group_of_losers_takes_no_number_on_postgres() {
+async fn a_group_of_conflicting_changes_uses_no_sequence_number_on_postgres() {
     nothing_kept(Throwaway::postgres().await).await;
 }
 

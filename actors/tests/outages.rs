@@ -199,7 +199,7 @@ async fn a_write_on_a_connection_whose_begin_was_given_up_is_durable() {
 }
 
 #[actix::test]
-async fn a_counter_that_is_ahead_of_its_events_keeps_no_change_from_its_answer() {
+async fn a_change_is_answered_although_the_event_counter_is_ahead_of_the_events() {
     let database = Throwaway::sqlite();
     let shop = Shop::open(&database).await;
     shop.arrives(1).await;
@@ -214,7 +214,7 @@ async fn a_counter_that_is_ahead_of_its_events_keeps_no_change_from_its_answer()
 }
 
 #[actix::test]
-async fn a_newest_event_that_is_missing_keeps_no_change_from_its_answer() {
+async fn a_change_is_answered_although_the_newest_event_is_missing() {
     let database = Throwaway::sqlite();
     let shop = Shop::open(&database).await;
     for number in 1..=3 {
@@ -241,7 +241,7 @@ async fn a_newest_event_that_is_missing_keeps_no_change_from_its_answer() {
 }
 
 #[actix::test]
-async fn changes_are_not_said_to_be_saved_while_the_events_counter_is_locked() {
+async fn the_outage_is_reported_for_as_long_as_the_event_counter_is_locked() {
     let database = Throwaway::postgres().await;
     let (shop, other) = (Shop::open(&database).await, database.store().await);
     shop.arrives(1).await;
@@ -266,7 +266,7 @@ async fn changes_are_not_said_to_be_saved_while_the_events_counter_is_locked() {
 }
 
 #[actix::test]
-async fn the_log_is_read_while_it_is_tried_whether_changes_can_be_saved() {
+async fn the_log_is_read_while_the_write_probe_runs() {
     let database = Throwaway::sqlite();
     let (shop, other) = (Shop::open(&database).await, database.store().await);
     shop.arrives(1).await;

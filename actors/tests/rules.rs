@@ -70,7 +70,7 @@ fn a_status_change_sets_the_priority_with_it() {
 }
 
 #[test]
-fn what_is_so_already_changes_nothing() {
+fn a_command_that_changes_nothing_makes_no_event() {
     let mut order = created(&ImportedOrder::default());
     apply(&mut order, Command::ChangeStatus(Status::Used));
     apply(&mut order, Command::ChangePriority(Priority::High));
@@ -93,7 +93,7 @@ fn what_is_so_already_changes_nothing() {
 }
 
 #[test]
-fn technicians_come_and_go_in_their_order() {
+fn technicians_keep_the_order_in_which_they_were_assigned() {
     let mut order = created(&ImportedOrder::default());
     for id in [3, 1, 2] {
         assert_eq!(
@@ -129,7 +129,7 @@ fn a_technician_of_the_dealer_system_is_removed_there() {
 }
 
 #[test]
-fn who_hands_an_order_back_is_off_it_and_the_log_says_why() {
+fn a_technician_who_hands_an_order_back_is_unassigned_and_the_log_has_the_reason() {
     let mut order = created(&ImportedOrder {
         etl_technicians: Some(vec![technician(9)]),
         ..ImportedOrder::default()
@@ -160,7 +160,7 @@ fn who_hands_an_order_back_is_off_it_and_the_log_says_why() {
 }
 
 #[test]
-fn hours_that_a_file_does_not_say_stay_as_they_were() {
+fn a_file_without_hours_leaves_the_hours_unchanged() {
     let operation = |code: &str, hundredths: Option<i32>| Operation {
         operation_code: code.to_owned(),
         operation_description: String::new(),
@@ -238,7 +238,7 @@ fn the_displayed_status_is_the_desks_else_the_dealer_systems_else_drop() {
 }
 
 #[test]
-fn a_new_order_has_the_priority_that_came_else_its_statuss() {
+fn a_new_order_has_the_imported_priority_else_that_of_its_status() {
     let priority = |priority: Option<Priority>, status: &str| {
         created(&ImportedOrder {
             priority,
@@ -456,7 +456,7 @@ fn texts() -> impl Strategy<Value = JobTexts> {
     })
 }
 
-/// A command, or taking back the request that is so many back.
+/// A command, or an undo of the request that is so many back.
 #[derive(Clone, Debug)]
 enum Step {
     Do(Command),
@@ -508,7 +508,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    fn any_sequence_leaves_a_sound_order_that_its_events_tell(steps in steps()) {
+    fn any_sequence_leaves_a_valid_order_that_equals_its_replayed_events(steps in steps()) {
         let first = ImportedOrder {
             dms_number: "4389".into(),
             jobs: vec![ImportedJob { job_number: 1, ..ImportedJob::default() }],
@@ -590,7 +590,7 @@ proptest! {
 }
 
 #[test]
-fn a_technician_is_replaced_and_the_exchange_can_be_taken_back() {
+fn a_technician_is_replaced_and_the_replacement_can_be_undone() {
     let mut order = created(&ImportedOrder::default());
     for id in [1, 2, 3] {
         apply(&mut order, Command::Assign(id));
@@ -620,7 +620,7 @@ fn a_technician_is_replaced_and_the_exchange_can_be_taken_back() {
 }
 
 #[test]
-fn what_somebody_changed_again_is_not_taken_back() {
+fn a_change_that_was_changed_again_is_not_undone() {
     let mut order = created(&ImportedOrder::default());
     let waiting = order
         .apply(&Command::ChangeStatus(Status::Waiting))
@@ -643,7 +643,7 @@ fn what_somebody_changed_again_is_not_taken_back() {
 }
 
 #[test]
-fn a_file_that_closes_again_what_the_shop_reopened_leaves_it_open() {
+fn an_order_that_the_shop_reopened_stays_open_when_a_file_repeats_its_closing() {
     let mut order = created(&ImportedOrder::default());
     let at = |hour: i8| -> Timestamp { format!("2026-11-20T{hour:02}:00:00Z").parse().unwrap() };
     let closing = |hour, closing_is_undated| {

@@ -76,7 +76,7 @@ fn a_storys_provenance_is_in_its_event_and_comes_back_from_the_log() {
 }
 
 #[test]
-fn an_event_of_before_is_read_and_written_as_it_was() {
+fn an_event_without_provenance_is_read_and_written_unchanged() {
     let old = r#"{"type":"jobEdited","jobNumber":1,"from":{"techStory":""},"to":{"techStory":"By hand."}}"#;
     let change: Change = serde_json::from_str(old).unwrap();
     assert_eq!(serde_json::to_string(&change).unwrap(), old);
@@ -122,7 +122,7 @@ fn a_story_that_came_with_the_order_is_its_first_version() {
 }
 
 #[test]
-fn what_an_undo_brings_back_claims_no_interview() {
+fn a_story_that_an_undo_restores_claims_no_interview() {
     let (mut order, _) = order(Some("As it came."));
     let changes = order.apply(&write("New.", Some(interviewed()))).unwrap();
     changes.iter().for_each(|change| order.evolve(change));

@@ -12,7 +12,7 @@ use crate::skim::Modified;
 /// Differences that are written out.
 const SHOWN: usize = 5;
 
-/// What one reader has heard.
+/// What one reader has received.
 #[derive(Debug)]
 pub struct Hearing {
     /// Everybody's stream is dense; that of a technician is not.
@@ -23,7 +23,7 @@ pub struct Hearing {
     /// The lowest number that has not come, nor been passed over as somebody else's.
     next: i64,
     heard: u64,
-    /// Numbers it needs not hear, because it loaded the list after them.
+    /// Numbers that it need not receive, because it loaded the list after them.
     skipped: i64,
     missing: BTreeSet<i64>,
     repeated: Vec<i64>,
@@ -37,7 +37,7 @@ pub struct Hearing {
 /// What became of a reader.
 #[derive(Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// Events that this reader had to hear.
+    /// Events that this reader had to receive.
     pub expected: usize,
     pub missing: Vec<i64>,
     pub repeated: Vec<i64>,
@@ -135,7 +135,7 @@ impl Hearing {
         self.joined_at
     }
 
-    /// The number up to which it has heard everything, if all has come in order.
+    /// The number up to which it has received everything, if all has come in order.
     pub fn upto(&self) -> i64 {
         match self.missing.first() {
             Some(first) => first - 1,
@@ -152,7 +152,7 @@ impl Hearing {
             }
         }
         if self.dense {
-            // Numbers are dense: whoever has heard a higher one must have heard all below it.
+            // Numbers are dense: a reader with a higher number must have received all below it.
             self.missing.extend(self.next..=top);
         }
         let last = top.max(self.next - 1);

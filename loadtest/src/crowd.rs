@@ -1,4 +1,4 @@
-//! The readers of a run: they join, are told what to do, are waited for, and are judged at the end.
+//! The readers of a run: they join, get commands, are waited for, and are judged at the end.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::order::List;
 use crate::reader::{ConnectionControl, Reader, Role, State};
 use crate::reader_context::ReaderContext;
 
-/// To connect, sign in and hear `hello`, after the one before has.
+/// To connect, sign in and receive `hello`, after the one before has.
 const JOIN: Duration = Duration::from_secs(20);
 
 /// How often it is looked at how far they are.
@@ -28,7 +28,7 @@ pub struct Crowd {
     readers: Vec<(Rc<State>, JoinHandle<()>)>,
 }
 
-/// Readers that are told the same things.
+/// Readers that get the same commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Group(usize);
 
@@ -41,7 +41,7 @@ impl Crowd {
         }
     }
 
-    /// Comes back when all of them have heard `hello`.
+    /// Returns when all of them have received `hello`.
     pub async fn join(&mut self, count: u32, role: &Role) -> Result<Group, LoadTestError> {
         let (controls, told) = watch::channel(ConnectionControl::default());
         self.groups.push(controls);
@@ -148,7 +148,7 @@ impl Crowd {
                 .states()
                 .filter(|state| !state.has_ended())
                 .map(|state| {
-                    // Who does not hear everything is told by the next tick.
+                    // A reader that does not receive everything learns it from the next tick.
                     let left = (seq - state.hearing.borrow().upto()).max(0);
                     left + i64::from(!state.live.get())
                 })
@@ -173,7 +173,7 @@ impl Crowd {
         let until = Instant::now() + GOODBYE;
         for (state, task) in self.readers {
             let mut task = task;
-            // One that does not go is taken away; it can hear nothing more either way.
+            // A reader that does not end is aborted; it can receive nothing more either way.
             if timeout(until.saturating_duration_since(Instant::now()), &mut task)
                 .await
                 .is_err()

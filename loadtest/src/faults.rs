@@ -26,7 +26,7 @@ pub enum Fault {
     DatabaseCrash,
     /// The database accepts connections and says nothing.
     DatabaseSilent,
-    /// The readers' server hears nothing of the database any more, while others change it.
+    /// The readers' server gets no answer from the database any more, while others change it.
     CutOffSilently,
     /// The same, with an end to every connection.
     CutOff,

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_are_taken_without_what_is_said_of_them() {
+    fn cookies_are_read_without_their_attributes() {
         let text = "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nset-cookie: b=2\r\nContent-Length: 0\r\n\r\n";
         let answer = answer(text.as_bytes()).unwrap().unwrap();
         assert_eq!(answer.cookies, ["a=1", "b=2"]);

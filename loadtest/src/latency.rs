@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nothing_and_less_than_nothing_too() {
+    fn without_measurements_latencies_are_zero_and_negative_ones_count_as_zero() {
         assert_eq!(Latencies::new().spread(), Latency::default());
         let mut latencies = Latencies::new();
         latencies.record(-1_500);

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_is_never_so_already() {
+    fn every_generated_command_changes_the_order() {
         for status in Status::ALL.map(Some).into_iter().chain([None]) {
             for priority in Priority::ALL {
                 let order = Order {

@@ -20,7 +20,7 @@ impl Places {
         })
     }
 
-    /// Those that anybody has heard of.
+    /// Those that any reader has received.
     pub fn numbers(&self) -> &[i64] {
         &self.numbers
     }
@@ -73,7 +73,7 @@ impl Picture {
         }
     }
 
-    /// Against `list`; only of the orders in it, for a reader who is not told of others.
+    /// Against `list`; only of the orders in it, for a reader who does not receive others.
     pub fn differences(&self, list: &List, places: &Places, others_too: bool) -> Vec<Difference> {
         let open = |place: usize| self.open_at(place);
         let listed = list.orders.values().map(|order| {

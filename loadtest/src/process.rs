@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_what_is_resident() {
+    fn memory_is_the_resident_size() {
         let status = "Name:\tx\nVmPeak:\t 9 kB\nVmHWM:\t   47120 kB\nVmRSS:\t   47000 kB\n";
         let (resident, peak) = (47_000, 47_120);
         assert_eq!(memory(status), Some(Memory { resident, peak }));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ended_takes_nothing_back() {
+    fn a_thread_that_ended_does_not_reduce_processor_time() {
         let ran = |threads: &[(&str, u64)]| {
             Ran(threads
                 .iter()
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_runs_and_holds() {
+    fn this_process_uses_processor_time_and_memory() {
         let this = Process(std::process::id());
         let before = this.ran().unwrap();
         let busy: u64 = (0..2_000_000_u64).map(std::hint::black_box).sum();

@@ -1,5 +1,5 @@
 //! A reader: one screen that listens, comes back when its connection ends, and resumes if the
-//! server lets it. What it hears goes to its check at once; nothing is kept.
+//! server lets it. What it receives goes to its check at once; nothing is kept.
 
 mod coming;
 
@@ -31,7 +31,7 @@ pub const OPENED: Duration = Duration::from_secs(20);
 /// How long an order is open on a screen, and for how long none is.
 const LOOKS: Duration = Duration::from_secs(2);
 
-/// What a reader does when it is told; one for a group of them.
+/// What a reader shall do; one for a group of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ConnectionControl {
     /// Reads nothing, though it stays connected.
@@ -114,7 +114,7 @@ pub struct Reader {
 struct Resume {
     pid: Option<String>,
     offset: String,
-    /// Has heard a `hello` at all.
+    /// Has received a `hello` at all.
     joined: bool,
 }
 
@@ -167,7 +167,7 @@ impl Reader {
         }
     }
 
-    /// Until it is told to go, or its connection ends and it is not one to come back.
+    /// Runs until it is stopped, or its connection ends and it is not to reconnect.
     pub async fn listen(mut self) {
         loop {
             let over = self.connection().await;
@@ -176,7 +176,7 @@ impl Reader {
             match over {
                 Over::Gone => return,
                 Over::Dropped | Over::Busy => {}
-                // It never came in: who waits for it is told at once.
+                // It never connected: its waiter learns that at once.
                 Over::Lost(_) if self.state.role.returns && self.resume.joined => {}
                 Over::Lost(why) | Over::Refused(why) => {
                     *self.state.ended.borrow_mut() = Some(why);
@@ -193,7 +193,7 @@ impl Reader {
 
     async fn connection(&mut self) -> Over {
         let context = self.context.clone();
-        // The first time in turn; whoever comes back does as real clients do.
+        // The first time in turn; a reader that reconnects does so as real clients do.
         let turn = match self.resume.joined {
             false => context.joining.acquire().await.ok(),
             true => None,
@@ -247,7 +247,7 @@ impl Reader {
         over
     }
 
-    /// Waits for what comes next, from the server or from whoever tells us what to do.
+    /// Waits for what comes next, from the server or from the scenario.
     async fn step(
         &mut self,
         connection: &mut WsConnection,
@@ -278,7 +278,7 @@ impl Reader {
                 }
             }) => came.map_err(Over::Lost)?,
             changed = self.controls.changed() => {
-                // An error says that nobody is left to tell us anything.
+                // An error means that no sender is left.
                 if changed.is_err() || self.controls.borrow().gone {
                     return Err(Over::Gone);
                 }

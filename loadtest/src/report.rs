@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_that_were_not_made_are_a_fault() {
+    fn a_change_that_was_not_made_is_a_fault() {
         let mut report = Report::new("few".to_owned());
         report.written(&[written(&[(1, 1)])], Some(3));
         assert!(report.faults[0].starts_with("2 of 3 changes"), "{report:?}");
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn coming_back_without_recovery_is_a_fault_only_where_it_must_not_be() {
+    fn reconnecting_without_recovery_is_a_fault_only_where_recovery_is_required() {
         let tallies = Tallies::default();
         tallies.reconnects.set(5);
         tallies.reloads.set(2);

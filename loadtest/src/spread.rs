@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn negative_values_count_and_nothing_is_nothing() {
+    fn negative_values_count_and_no_values_give_zero() {
         assert_eq!(Spread::of(vec![-1_500, 500, 0]).p50, 0.0);
         assert_eq!(Spread::of(vec![-1_500]).max, -1.5);
         assert_eq!(Spread::of(vec![]), Spread::default());

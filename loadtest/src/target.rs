@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_address_is_refused() {
+    fn a_malformed_address_is_refused() {
         for url in [
             "",
             "127.0.0.1:8080",

@@ -1,4 +1,4 @@
-//! All boards of a run: they are hung up by link, told what to do, judged, and taken down.
+//! All boards of a run: they are paired by link, get commands, are judged, and are deleted.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -148,7 +148,7 @@ impl Wall {
         }
     }
 
-    /// They are on somebody's list: each token ends, and then the board is deleted.
+    /// They are on a real shop's list: each token is revoked, and then the board is deleted.
     pub async fn stop(self) -> Result<(), LoadTestError> {
         self.tell(|control| control.gone = true);
         for (token, _) in &self.boards {

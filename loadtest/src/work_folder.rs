@@ -25,7 +25,7 @@ impl WorkFolder {
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        // What cannot be removed is left to whoever cleans the temporary files.
+        // What cannot be removed is left to the system's cleaning of temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

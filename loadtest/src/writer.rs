@@ -100,7 +100,7 @@ pub struct Written {
     pub acknowledged: Vec<Acknowledged>,
     /// Tries that met an order which somebody else had just changed or closed.
     pub overtaken: usize,
-    /// What was said to the changes that failed.
+    /// The answers to the changes that failed.
     pub failures: Vec<String>,
     /// Requests that were sent again, because their answer was lost.
     pub asked_again: usize,

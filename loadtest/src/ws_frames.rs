@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_server_may_send_ends_the_connection() {
+    fn a_frame_that_a_server_may_not_send_ends_the_connection() {
         let mut ignore = |_: &[u8]| {};
         for bytes in [[0x81, 0x81], [0x01, 0x01], [0x82, 0x00], [0x88, 0x00]] {
             assert!(frames(&bytes, &mut ignore, &mut Vec::new()).is_err());

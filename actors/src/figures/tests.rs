@@ -65,7 +65,7 @@ fn wednesday() -> Zoned {
 }
 
 #[test]
-fn an_empty_shop_has_closed_nothing_and_has_no_averages() {
+fn an_empty_shop_has_no_closed_orders_and_no_averages() {
     let none = figure(None, None);
     let expected = Figures {
         completed_today: figure(0, 0),
@@ -81,7 +81,7 @@ fn an_empty_shop_has_closed_nothing_and_has_no_averages() {
 }
 
 #[test]
-fn today_is_the_shops_and_is_compared_with_yesterday_up_to_the_same_time() {
+fn today_follows_the_shops_time_zone_and_is_compared_with_yesterday_up_to_the_same_time() {
     let closings = [
         // 00:00 today, and a second before.
         closed(DisplayedStatus::Drop, "2026-11-18T06:00:00Z"),
@@ -253,7 +253,7 @@ fn service(before: i64, within: i64) -> Option<Service> {
 }
 
 #[test]
-fn who_was_opened_waiting_waits_from_the_opening() {
+fn an_order_opened_as_waiting_waits_from_its_opening() {
     let lived = Story::of("WAITING ", &[], "08:05").closed("09:30");
     assert_eq!(lived.waited, Some(SignedDuration::from_mins(90)));
     assert_eq!(lived.service, None);
@@ -298,13 +298,13 @@ fn etl(technicians: &[i64]) -> Command {
 }
 
 #[test]
-fn technicians_who_came_with_the_order_count_from_when_it_was_heard_of() {
+fn an_order_that_arrives_with_technicians_is_in_service_from_its_arrival() {
     let lived = Story::of("Used", &[11], "08:20").closed("10:00");
     assert_eq!(lived.service, service(20, 100));
 }
 
 #[test]
-fn what_was_heard_only_after_the_closing_says_nothing_of_service() {
+fn an_order_that_arrives_after_its_closing_has_no_service_time() {
     let told = Story::of("Waiting", &[11], "12:00");
     let lived = Lived::of(
         &told
@@ -312,13 +312,13 @@ fn what_was_heard_only_after_the_closing_says_nothing_of_service() {
             .life,
         today("09:00"),
     );
-    // When it was opened and closed was told; when the technician began was not.
+    // The times of opening and closing are known; when the technician began is not.
     assert_eq!(lived.waited, Some(hours(1)));
     assert_eq!(lived.service, None);
 }
 
 #[test]
-fn a_closing_before_the_opening_has_no_part_in_an_average() {
+fn an_average_leaves_out_an_order_closed_before_it_was_opened() {
     let told = Story::of("Waiting", &[11], "08:00");
     let before = Command::Close { at: today("07:00") };
     let lived = Lived::of(&told.then("08:10", &before).life, today("07:00"));
@@ -326,7 +326,7 @@ fn a_closing_before_the_opening_has_no_part_in_an_average() {
 }
 
 #[test]
-fn what_happens_after_the_last_closing_has_no_part() {
+fn events_after_the_last_closing_do_not_count() {
     let told = Story::of("Used", &[], "08:00")
         .then("09:00", &Command::Assign(11))
         .then("10:00", &Command::Close { at: today("10:00") })
@@ -349,6 +349,6 @@ fn what_happens_after_the_last_closing_has_no_part() {
 }
 
 #[test]
-fn a_life_without_its_beginning_says_nothing() {
+fn a_history_without_its_beginning_gives_no_times() {
     assert_eq!(Lived::of(&[], today("11:00")), Lived::default());
 }

@@ -1,4 +1,4 @@
-//! What can be asked of a repair order ([`Command`]) and what happened to it ([`Change`]).
+//! Commands to a repair order ([`Command`]) and changes of it ([`Change`]).
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::{
     Status, StoryProvenance, TechnicianId,
 };
 
-/// What can be asked of a repair order.
+/// A command to a repair order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     ChangeStatus(Status),
@@ -58,14 +58,14 @@ pub struct JobTexts {
 /// names the version that `since` goes up to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undo {
-    /// What is taken back, oldest first.
+    /// The changes that are undone, oldest first.
     pub changes: Vec<Change>,
     /// Everything that happened to the order after the first of them, but they themselves.
     pub since: Vec<Change>,
     pub at: Timestamp,
 }
 
-/// A repair order as the dealer's system tells it. What is `None` was not said.
+/// A repair order as the dealer's system has it. A field that is `None` was missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportedOrder {
     /// The number as text, before its digits were taken.
@@ -74,7 +74,7 @@ pub struct ImportedOrder {
     pub opened_at: Option<Timestamp>,
     pub promised_at: Option<Timestamp>,
     pub closed_at: Option<Timestamp>,
-    /// It was said that the order is closed, but not when: `closed_at` is when that was read.
+    /// The order is closed, without a time: `closed_at` is when the file was read.
     pub closing_is_undated: bool,
     pub customer_status: Option<String>,
     pub app_customer_status: Option<Status>,
@@ -241,7 +241,7 @@ impl Change {
         }
     }
 
-    /// Everybody whom this change gave the order or took it from.
+    /// Every technician whom this change assigned or unassigned.
     pub fn technicians(&self) -> Vec<TechnicianId> {
         match self {
             Change::Imported { fields } => fields

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_of_an_older_build_is_read_and_written_as_it_was() {
+    fn an_event_of_an_older_build_is_read_and_written_unchanged() {
         let event = r#"{"type":"imported","fields":{"customer":{"from":"Ann","to":"Bea"},"customerStatus":{"from":"","to":"PDI"}}}"#;
         let change: Change = serde_json::from_str(event).unwrap();
         let Change::Imported { fields } = &change else {

@@ -23,7 +23,7 @@ impl SoldHours {
             .then_some(Self(hundredths))
     }
 
-    /// To the nearest hundredth; none for what is no number of hours from 0 to 9,999.99.
+    /// To the nearest hundredth; none for a value that is not a number of hours from 0 to 9,999.99.
     pub fn from_hours(hours: f64) -> Option<Self> {
         let hundredths = (hours * 100.0).round();
         let fits = (0.0..=f64::from(Self::MAX.0)).contains(&hundredths);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_of_hours_is_refused() {
+    fn a_value_that_is_not_a_number_of_hours_is_refused() {
         for hours in [-0.01, 10_000.0, f64::NAN, f64::INFINITY] {
             assert_eq!(SoldHours::from_hours(hours), None, "{hours}");
         }

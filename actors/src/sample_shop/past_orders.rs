@@ -141,7 +141,7 @@ impl Storyteller {
         self.dispatch(&mut told, course.assigned_at, Command::Assign(lead));
         let worked = course.closed_at.duration_since(course.assigned_at);
         if worked > SignedDuration::from_hours(20) && self.rng.random_bool(0.4) {
-            // Parts are on order: the technician has other work, and somebody goes on later.
+            // Parts are on order: the technician has other work, and somebody resumes the job later.
             let (from, to) = (course.assigned_at, course.closed_at);
             self.dispatch(&mut told, part(from, to, 0.25), Command::Unassign(lead));
             let next = self.technician(&told)?;
@@ -225,7 +225,7 @@ impl Storyteller {
     }
 
     fn arrive(&mut self, status: Status, at: Timestamp) -> Option<OrderHistoryDraft> {
-        // The number is given when all are told.
+        // The number is assigned when all orders are written.
         let number = RoNumber::try_from(1).ok()?;
         let mut arrival = self.drive.arrival(&mut self.rng, number, status, at, at);
         arrival.dms_number.clear();

@@ -88,7 +88,7 @@ fn every_technician_has_one_highest_skill() {
 }
 
 #[test]
-fn opcode_rules_ask_for_skills_that_somebody_has_by_opcodes_that_come_in() {
+fn opcode_rules_match_imported_opcodes_and_require_skills_that_a_technician_has() {
     let shop = &*LARGE;
     let jobs = shop.orders.iter().flat_map(|(_, order)| &order.jobs);
     let operations = jobs.flat_map(|job| job.operations.iter().flatten());
@@ -112,7 +112,7 @@ fn opcode_rules_ask_for_skills_that_somebody_has_by_opcodes_that_come_in() {
 }
 
 #[test]
-fn technicians_sit_from_lube_tech_to_foreman_and_most_work_eight_hours() {
+fn technicians_have_levels_from_lube_tech_to_foreman_and_most_work_eight_hours() {
     let shop = shop(100);
     let levels: HashSet<_> = shop.technicians.iter().map(|t| t.level).collect();
     assert_eq!(levels.len(), 6, "{levels:?}");
@@ -293,7 +293,7 @@ fn jobs_are_numbered_from_one_and_those_with_etl_technicians_name_them() {
 }
 
 #[test]
-fn nobody_has_written_on_an_order_without_technicians() {
+fn an_order_without_technicians_has_no_cause_and_no_notes() {
     for order in LARGE_CREATED
         .iter()
         .filter(|o| o.regular_technicians.is_empty())
@@ -308,7 +308,7 @@ fn nobody_has_written_on_an_order_without_technicians() {
 }
 
 #[test]
-fn every_vin_is_right_and_none_is_there_twice() {
+fn every_vin_is_valid_and_unique() {
     let orders = &*LARGE_CREATED;
     for order in orders {
         let vin = &order.header.vin;
@@ -514,7 +514,7 @@ fn the_same_seed_moves_the_same_shop_the_same_way() {
 }
 
 #[test]
-fn technicians_only_send_waiters_home() {
+fn technicians_only_change_waiting_orders_to_drop() {
     let shop = shop(420);
     let mut movement = Movement::new(6, &shop, created(&shop));
     let mut theirs = 0;

@@ -105,7 +105,7 @@ impl Drive {
         }
     }
 
-    /// A quarter of an hour the customer was told: within hours for a waiter, one of the next
+    /// The promised quarter of an hour: within hours for a waiter, one of the next
     /// afternoons for a drop-off. Some are over by now, as in any shop.
     pub(super) fn promise(
         &self,
@@ -126,7 +126,7 @@ impl Drive {
         let days = rng.random_range(0..=2);
         let promised = self.afternoon(rng, self.zone.to_datetime(opened_at).date(), days)?;
         let promised = if promised < now && rng.random_bool(0.7) {
-            // The customer was called and told another day.
+            // The customer was called and promised another day.
             self.afternoon(rng, self.zone.to_datetime(now).date(), days)?
         } else {
             promised

@@ -26,8 +26,8 @@ pub struct ClosedOrders {
     pub seq: Seq,
 }
 
-/// What happened to an order's status and technicians and when the log heard of it, oldest first;
-/// begins with its `Created`.
+/// What happened to an order's status and technicians and when the log got it, oldest first; begins
+/// with its `Created`.
 pub type Life = Vec<(Timestamp, Change)>;
 
 /// Events that say nothing of status, technicians, opening or closing are left in the database.

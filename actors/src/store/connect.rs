@@ -144,17 +144,17 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What PostgreSQL may spend on one statement, on waiting for one lock, and on a transaction in which
-/// nothing happens: whoever holds a row keeps one request from its answer, not the shop from its work.
+/// nothing happens: a program that holds a row delays one request, and not the whole shop.
 const POSTGRES_TIMEOUTS: &str = "SET statement_timeout = '10s'; SET lock_timeout = '2s'; \
      SET idle_in_transaction_session_timeout = '60s'";
 
 /// Until a connection that is given back must have ended what it was asked last.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Ends a transaction of which the driver does not know: it counts one only once BEGIN is answered, and
-/// whoever asked for it may have given up before. What is written in such a transaction, each statement by
-/// itself as it seems, nobody commits. BEGIN comes first because ROLLBACK alone, where nothing is open,
-/// puts a warning into the database's log each time; with a transaction open it is BEGIN that warns.
+/// Ends a transaction that the driver does not know: it counts one only once BEGIN is answered, and the
+/// caller may have given up before. What is written in such a transaction, each statement by itself as it
+/// seems, nobody commits. BEGIN comes first because ROLLBACK alone, where nothing is open, puts a warning
+/// into the database's log each time; with a transaction open it is BEGIN that warns.
 const END_TRANSACTION: &str = "BEGIN; ROLLBACK";
 
 /// Pages of 4 KB in the write-ahead log before they are copied into the database. The pages of busy

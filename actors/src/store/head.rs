@@ -1,6 +1,6 @@
 //! Where the log ends, and which log it is.
 //!
-//! A database can go back: a restored file, a standby that had not heard of everything. Then numbers
+//! A database can go back: a restored file, a standby that lagged. Then numbers
 //! are given again to other events. So a place in the log is a number *and* a fingerprint of its
 //! event, and the log has a generation, which is another one after it went back.
 
@@ -40,18 +40,18 @@ pub(crate) enum LogState {
     Announced,
     /// Other processes wrote more; it ends at `top`.
     Ahead { top: Seq },
-    /// What was announced is not in it, or it is another log.
+    /// The announced event is not in it, or it is another log.
     WentBack(WentBack),
 }
 
-/// A log that is not the one that was announced.
+/// The log is another than the announced one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WentBack {
     /// The number of its newest event.
     pub top: Seq,
     /// Its name in the database.
     pub generation: String,
-    /// Another process found out first and has named it anew.
+    /// Another process found out first and has renamed it.
     pub is_renamed: bool,
 }
 
@@ -153,7 +153,7 @@ impl Store {
         })
     }
 
-    /// Names the log anew, after it went back; of several processes that found out the first does. Gives
+    /// Renames the log after it went back; of several processes that found out, the first does. Gives
     /// the generation that there is now.
     pub async fn begin_generation(&self, before: &str) -> Result<String, StoreError> {
         let fresh = format!("{:016x}", StdRng::from_os_rng().next_u64());

@@ -113,7 +113,7 @@ pub async fn keep_idempotency_record(
     key: &IdempotencyRecordKey,
     answer: String,
 ) -> Result<(), DbErr> {
-    // One that has expired and is not swept yet makes room.
+    // An expired record that is not swept yet makes room.
     Entity::delete_many()
         .filter(Column::Uid.eq(&key.uid))
         .filter(Column::Key.eq(&key.key))
@@ -143,7 +143,7 @@ pub(super) async fn write_answers(
     for block in in_blocks(rows.collect()) {
         let count = block.len() as u64;
         let mut newer = OnConflict::columns([Column::Uid, Column::Key, Column::Entry]);
-        // One that has expired and is not swept yet makes room.
+        // An expired record that is not swept yet makes room.
         newer
             .update_columns([Column::RequestHash, Column::Answer, Column::CreatedAt])
             .action_and_where(Expr::col((Entity, Column::CreatedAt)).lte(newest_expired()));

@@ -1,5 +1,5 @@
-//! Orders that another program has locked in PostgreSQL: whoever holds one row keeps that order from
-//! being changed, and nothing else.
+//! Orders that another program has locked in PostgreSQL: a locked row blocks changes of that order,
+//! and of no other.
 //!
 //! A group that meets a locked row waits for it once (`lock_timeout`), then is written order by order
 //! without those that are locked; groups with such an order are not tried together for a while.
@@ -32,7 +32,7 @@ impl Store {
         numbers.any(|number| locked.contains_key(&number))
     }
 
-    /// Those of the group's orders that somebody else holds now; the others are held by this
+    /// Those of the group's orders that another program holds now; the others are held by this
     /// transaction from here on. SQLite locks no rows.
     pub(super) async fn find_locked(
         &self,

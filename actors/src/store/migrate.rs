@@ -1,5 +1,5 @@
-//! Bringing the schema up to date: by one process at a time, all steps or none. Whoever comes
-//! second waits, and then finds nothing left to do.
+//! Bringing the schema up to date: by one process at a time, all steps or none. A second process
+//! waits, and then finds nothing left to do.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use super::{DatabaseUrl, Store, StoreError, Unreachable, WriteTransaction};
 /// For this long another process's migration is waited for.
 const MIGRATION_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// PostgreSQL's advisory lock of whoever migrates; any number that no other program takes.
+/// PostgreSQL's advisory lock of the process that migrates; any number that no other program uses.
 const ADVISORY_LOCK: i64 = 0x6469_7370_6174_6368;
 
 /// PostgreSQL's `lock_not_available`.
@@ -29,7 +29,7 @@ enum MigrationError {
     Timeout,
     /// Steps that this binary does not know.
     Newer(Vec<String>),
-    /// A table of somebody else's database.
+    /// A table of another program's database.
     Foreign(String),
 }
 
@@ -97,7 +97,7 @@ impl Store {
         Ok(())
     }
 
-    /// SQLite's write lock is the lock of whoever migrates.
+    /// On SQLite the process that migrates holds the write lock.
     async fn begin_when_free(&self, url: &DatabaseUrl) -> Result<WriteTransaction, MigrationError> {
         let deadline = Instant::now() + MIGRATION_TIMEOUT;
         loop {
@@ -158,7 +158,7 @@ async fn foreign_table(transaction: &WriteTransaction) -> Result<Option<String>,
     Ok(names.into_iter().next().filter(|_| !is_ours))
 }
 
-/// Those that ran, but not by this binary or an older one.
+/// Migrations that a newer binary ran.
 async fn unknown_steps(transaction: &WriteTransaction) -> Result<Vec<String>, DbErr> {
     let known = Migrator::migrations();
     let mut steps: Vec<String> = Migrator::get_migration_models(transaction.inner())

@@ -59,7 +59,7 @@ pub struct Store {
     writer: DatabaseConnection,
     reader: DatabaseConnection,
     status: LogStatus,
-    /// SQLite's one writing connection did not end a transaction as it was told.
+    /// SQLite's one writing connection did not end a transaction when asked to.
     suspect: Suspect,
     /// Orders whose rows another program had locked, and when that was found.
     locked: Arc<Mutex<HashMap<RoNumber, Instant>>>,

@@ -33,7 +33,7 @@ impl Store {
         Ok(assemble(&snapshot, heads, &[number.get()]).await?.pop())
     }
 
-    /// Those of these orders that there are, open or closed, by number.
+    /// The existing ones of these orders, open or closed, by number.
     pub async fn load_all(&self, numbers: &[RoNumber]) -> Result<Vec<RepairOrder>, StoreError> {
         let numbers: Vec<i64> = numbers.iter().map(|number| number.get()).collect();
         if numbers.is_empty() {

@@ -1,4 +1,4 @@
-//! What is wrong with a SQLite file, said before or instead of what SQLite says of it.
+//! Faults of a SQLite file, reported before or instead of SQLite's own message.
 
 use std::path::Path;
 use std::time::Duration;

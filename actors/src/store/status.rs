@@ -1,6 +1,6 @@
 //! What this process knows of its database right now: which log it is, how far it was announced, when
-//! it was read last, and whether changes can be saved. Everybody who tells people how far to trust a
-//! screen asks here.
+//! it was read last, and whether changes can be saved. Everything that shows people how far to trust
+//! a screen reads it here.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -9,11 +9,11 @@ use jiff::Timestamp;
 
 use super::LogPosition;
 
-/// A log that was not read for this long may hold changes that no screen here has heard of.
+/// A log that was not read for this long may hold changes that no screen here shows.
 const STALE_AFTER: Duration = Duration::from_secs(4);
 
-/// For so long nothing may have failed before changes are said to be saved again: on a disk that is nearly
-/// full a small one succeeds between large ones that fail.
+/// How long nothing may fail before the server reports that changes are saved again: on a disk that is
+/// nearly full a small one succeeds between large ones that fail.
 const SETTLED_AFTER: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
@@ -50,7 +50,7 @@ struct NotSaving {
 pub struct Outage {
     /// Changes cannot be made durable.
     pub not_saving_since: Option<Timestamp>,
-    /// The log cannot be read: what others change is not heard of.
+    /// The log cannot be read: changes of other processes are unknown.
     pub not_read_since: Option<Timestamp>,
 }
 
@@ -131,8 +131,8 @@ impl LogStatus {
         }
     }
 
-    /// The log cannot be read, or not to its end. One line in the log for each outage, whoever meets
-    /// it first; none where the connections were closed on purpose.
+    /// The event log cannot be read, or not to its end. Each outage writes one log line, and none
+    /// where the connections were closed on purpose.
     pub(crate) fn not_read(&self, why: &dyn std::fmt::Display) {
         let mut state = self.state();
         if !state.is_closed && !std::mem::replace(&mut state.is_unreadable, true) {
@@ -145,7 +145,7 @@ impl LogStatus {
         self.state().is_closed = true;
     }
 
-    /// It is known, since this moment, that the log has nothing that was not announced.
+    /// Since this moment it is known that the log has no unannounced event.
     pub(crate) fn read_at(&self, moment: (Instant, Timestamp)) {
         let mut state = self.state();
         if moment.0 > state.read.0 {

@@ -1,10 +1,10 @@
-//! A transaction that writes. A connection whose transaction did not end as it was told is not used
-//! again, and what could not be committed is said.
+//! A transaction that writes. A connection whose transaction did not end when asked to is not used
+//! again, and a failed commit is reported.
 //!
-//! SQLite rolls a COMMIT back by itself when the disk is full or fails. The driver does not hear of that:
+//! SQLite rolls a COMMIT back by itself when the disk is full or fails. The driver does not learn of that:
 //! its own ROLLBACK fails, it goes on counting an open transaction, and what it begins next is a savepoint
-//! in a transaction that nobody ever commits. So the pool gives out no connection that counts one. On
-//! all others BEGIN IMMEDIATE begins a transaction of its own (the driver asks SQLite's
+//! in a transaction that nobody ever commits. So the pool gives out no connection that counts one. On all
+//! others BEGIN IMMEDIATE begins a transaction of its own (the driver asks SQLite's
 //! `sqlite3_get_autocommit` whether it did), and a COMMIT that succeeds has made that one durable.
 
 use rand::rngs::StdRng;
@@ -61,7 +61,7 @@ impl Store {
     /// Commits as much as changes do, and changes nothing, to know whether they can be saved.
     pub(crate) async fn probe_write(&self) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;
-        // Every change needs this row, too, and whoever else holds it keeps them all from being saved.
+        // Every change needs this row, too: another program that locks it blocks them all.
         let counter = "UPDATE event_log SET top = top WHERE id = 1";
         transaction.execute_unprepared(counter).await?;
         let write = Statement::from_sql_and_values(
@@ -77,8 +77,8 @@ impl Store {
 }
 
 impl WriteTransaction {
-    /// Nobody else writes the table until the transaction ends; reading goes on. On SQLite there is
-    /// only one transaction that writes anyway.
+    /// Nobody else writes the table until the transaction ends; reads are not blocked. On SQLite
+    /// there is only one transaction that writes anyway.
     pub async fn lock_table(&self, table: &'static str) -> Result<(), DbErr> {
         if self.get_database_backend() == DbBackend::Postgres {
             let lock = format!("LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE");
@@ -87,9 +87,9 @@ impl WriteTransaction {
         Ok(())
     }
 
-    /// On `Err` nothing may be acknowledged: the outcome is none, or not known.
+    /// On `Err` nothing may be acknowledged: nothing was committed, or the outcome is unknown.
     pub async fn commit(self) -> Result<(), DbErr> {
-        // That it succeeds is no proof that changes can be saved: there may have been none in it.
+        // Its success does not prove that changes can be saved: there may have been none in it.
         let committed = self.inner.commit().await;
         if let Err(error) = &committed {
             self.suspect.raise();

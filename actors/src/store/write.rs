@@ -50,8 +50,8 @@ impl From<Unwritten> for Verdict {
 impl Store {
     /// Commits a group, at most one decision per order.
     ///
-    /// On `Err` nothing may be acknowledged: the outcome is none, or not known. `WentBack` where the
-    /// log is not the one that was announced.
+    /// On `Err` nothing may be acknowledged: nothing was committed, or the outcome is unknown.
+    /// `WentBack` where the log is another than the announced one.
     pub async fn commit(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
         let committed = match self.holds_locked(group) {
             true => self.commit_one_by_one(group).await,
@@ -119,7 +119,7 @@ fn is_any_committed(verdicts: &[Verdict]) -> bool {
 /// Writes decisions, all or none, and gives the events of each. Numbered in the order they came in,
 /// which is what people saw happen. On `Err` the transaction holds some of it, or is unusable.
 ///
-/// The counter comes first: whoever holds its row is the only one who commits, so that two
+/// The counter comes first: only the process that holds its row commits, so that two
 /// processes cannot lock each other out, whatever orders they change.
 async fn write(
     transaction: &impl ConnectionTrait,

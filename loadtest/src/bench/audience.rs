@@ -54,7 +54,7 @@ impl Audience {
                     let sockets = match connect(&address, &token, readers).await {
                         Ok(sockets) => sockets,
                         Err(error) => {
-                            // Whoever asked waits for it, or has gone.
+                            // The caller waits for it, or has gone.
                             let _ = joined.send(Err(error));
                             return Vec::new();
                         }

@@ -78,7 +78,7 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
             let round = round(options, &sides[place].desk, clock).await?;
             sides[place].rounds.push(round);
         }
-        // Who was first is second next: what else the machine does meets both.
+        // The two take turns at being first, so that other load on the machine affects both.
         turn.reverse();
     }
 

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_median_was_measured() {
+    fn a_median_is_a_measured_value() {
         assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![]), 0.0);

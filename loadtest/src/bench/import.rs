@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_of_an_import_tells_how_many_were_created() {
+    fn the_summary_of_an_import_has_the_number_of_created_orders() {
         let output_text =
             "/tmp/a b: 10000 created, 0 changed, 0 unchanged, 0 refused\n  a warning\n";
         assert_eq!(created(output_text), Some(10_000));

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_jobs_as_were_asked_for() {
+    fn a_year_has_as_many_jobs_as_requested() {
         let jobs = Some(3);
         let lines = lines(&Options { jobs, ..options() });
         for line in lines.iter().filter(|line| line["jobs"].is_array()) {

@@ -1,6 +1,6 @@
-//! A board on a wall: one screen with a token of its own, which keeps the cards that it is told of,
-//! comes back when its connection ends, and asks once in a while whether it is right. `cards` is what is
-//! on it.
+//! A board on a wall: one screen with a token of its own, which keeps the cards that it receives,
+//! reconnects when its connection ends, and checks once in a while whether its picture is current.
+//! `cards` is what is on it.
 
 mod cards;
 
@@ -41,9 +41,9 @@ struct Verdict {
 /// What others may see of a board.
 #[derive(Default)]
 pub struct State {
-    /// Has heard `hello` and has its picture.
+    /// Has received `hello` and has its picture.
     pub live: Cell<bool>,
-    /// The newest event it has heard of.
+    /// The newest event that it knows.
     pub seq: Cell<i64>,
     /// Checks that were answered with yes or no.
     pub checks: Cell<u64>,
@@ -107,7 +107,7 @@ impl Board {
         }
     }
 
-    /// Until it is told to go. What ends it before that is a fault, but a connection that is lost.
+    /// Runs until it is stopped. Everything else that ends it is a fault, except a lost connection.
     pub async fn run(mut self) {
         loop {
             let over = self.connection().await;
@@ -162,7 +162,7 @@ impl Board {
             changed = self.controls.changed() => {
                 let control = *self.controls.borrow_and_update();
                 return match control {
-                    // An error says that nobody is left to tell us anything.
+                    // An error means that no sender is left.
                     _ if changed.is_err() || control.gone => Err(Over::Gone),
                     ConnectionControl { drops: told, .. } if told != drops => Err(Over::Lost),
                     _ => Ok(()),
@@ -293,7 +293,7 @@ impl Board {
             content_type: "application/json",
         };
         let Verdict { same } = self.ask.post(&post).await?;
-        // Neither yes nor no: one of the two has heard of more. Asked again after the next tick.
+        // Neither yes nor no: one of the two knows newer events. Asked again after the next tick.
         if let Some(same) = same {
             self.checked = Instant::now();
             state.checks.set(state.checks.get() + 1);

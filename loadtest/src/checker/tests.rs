@@ -67,7 +67,7 @@ impl Joined {
     }
 }
 
-/// What is said of a reader that heard these events; then the list is `end`.
+/// The verdict about a reader that received these events; then the list is `end`.
 fn verdict(events: &[Modified], end: &List) -> Verdict {
     let mut joined = Joined::new(true);
     joined.hear(events);
@@ -93,13 +93,13 @@ fn a_gap_is_missing_and_the_picture_differs() {
 }
 
 #[test]
-fn an_end_that_never_came_is_missing() {
+fn a_missing_last_event_is_found() {
     let verdict = verdict(&[heard(11, 1, 2)], &list(13, &[(1, 4), (2, 1)]));
     assert_eq!(verdict.missing, [12, 13]);
 }
 
 #[test]
-fn a_reader_that_heard_nothing_misses_everything() {
+fn a_reader_that_received_nothing_misses_everything() {
     let verdict = verdict(&[], &list(12, &[(1, 2), (2, 2)]));
     assert_eq!((verdict.expected, verdict.missing.len()), (2, 2));
 }
@@ -130,8 +130,8 @@ fn an_event_from_before_hello_is_out_of_order() {
 }
 
 #[test]
-fn other_peoples_events_must_come_too_and_may_come_after_the_end() {
-    // 12 and 14 are nobody's that we know: an order appears, and one changes after the last list.
+fn events_of_other_users_must_arrive_too_and_may_arrive_after_the_end() {
+    // 12 and 14 come from unknown writers: an order appears, and one changes after the last list.
     let events = [heard(11, 1, 2), heard(12, 3, 1), heard(13, 2, 2)];
     let end = list(13, &[(1, 2), (2, 2), (3, 1)]);
     assert_eq!(verdict(&events, &end).fault(), None);
@@ -178,7 +178,7 @@ fn both_events_of_one_change_carry_the_rows_after_it() {
 }
 
 #[test]
-fn a_resumed_reader_must_have_heard_all_that_its_hello_says() {
+fn a_resumed_reader_must_have_received_every_event_that_its_hello_covers() {
     let mut joined = Joined::new(true);
     joined.hear(&[heard(11, 1, 2)]);
     joined.hearing.promised(11);
@@ -189,7 +189,7 @@ fn a_resumed_reader_must_have_heard_all_that_its_hello_says() {
 }
 
 #[test]
-fn a_reader_that_loads_the_list_again_needs_not_hear_what_is_in_it() {
+fn a_reader_that_reloads_the_list_need_not_receive_the_events_in_it() {
     let mut joined = Joined::new(true);
     joined.hear(&[heard(11, 1, 2)]);
     // 12 to 14 closed RO 2, opened 3 and changed 1; 15 came while the list was being loaded.
@@ -203,7 +203,7 @@ fn a_reader_that_loads_the_list_again_needs_not_hear_what_is_in_it() {
 }
 
 #[test]
-fn what_was_missing_before_loading_again_stays_missing() {
+fn an_event_missing_before_a_reload_stays_missing() {
     let mut joined = Joined::new(true);
     joined.hear(&[heard(12, 2, 2)]);
     joined.hearing.rejoin(14);
@@ -213,7 +213,7 @@ fn what_was_missing_before_loading_again_stays_missing() {
 }
 
 #[test]
-fn a_technician_hears_some_numbers_and_must_have_what_is_theirs() {
+fn a_technician_receives_some_sequence_numbers_and_must_receive_their_own_orders() {
     let mut technician = Joined::new(false);
     technician.hear(&[heard(12, 1, 2), heard(17, 1, 3)]);
     technician.hearing.promised(20);

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_empty_lines_accept_nothing_and_unused_patterns_are_told() {
+    fn comments_and_empty_lines_accept_nothing_and_unused_patterns_are_reported() {
         let accepted = AcceptedDifferences::parse("# why\n\n a: * \nb\n");
         assert!(accepted.contains("a: 1") && accepted.contains("a: 2"));
         assert!(!accepted.contains("# why") && !accepted.contains(""));

@@ -1,7 +1,7 @@
 //! The differences of two OpenAPI documents, by operation and JSON path.
 //!
 //! References are followed, so that a schema which was only renamed is no difference. A difference
-//! in a shared schema is told once, with the operations that reach it.
+//! in a shared schema is reported once, with the operations that reach it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_is_wording_and_a_property_of_that_name_is_not() {
+    fn a_description_is_ignored_and_a_property_named_description_is_compared() {
         let mut other = row();
         other["properties"]["number"]["description"] = json!("Its number.");
         other["properties"]

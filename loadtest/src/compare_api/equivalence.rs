@@ -258,7 +258,7 @@ mod tests {
     const THIRD_ID: &str = "8212fc27-cd83-4406-bbe3-83dafe702915";
 
     #[test]
-    fn an_id_stands_for_one_other_id_and_no_more() {
+    fn an_id_corresponds_to_exactly_one_other_id() {
         let mut same = Equivalence::new().unwrap();
         assert!(same.is_same_text(ID, OTHER_ID));
         assert!(same.is_same_text(&format!("board {ID}"), &format!("board {OTHER_ID}")));

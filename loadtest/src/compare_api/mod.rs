@@ -34,7 +34,7 @@ use crate::work_folder::WorkFolder;
 /// Headers that say nothing of what was answered.
 const IGNORED_HEADERS: [&str; 3] = ["date", "content-length", "connection"];
 
-/// By which the waiting time that two servers tell may differ, since it runs.
+/// The tolerance for the waiting times of two servers, since they run down.
 const MAX_RETRY_AFTER_DIFFERENCE: i64 = 2;
 
 /// Asked for at each path besides what the document has there.

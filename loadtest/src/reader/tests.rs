@@ -133,7 +133,7 @@ where
 }
 
 #[test]
-fn a_reader_resumes_where_it_was_and_hears_what_it_missed() {
+fn a_reader_resumes_at_its_offset_and_receives_the_missed_events() {
     let (context, verdict) = judged(13, |server| async move {
         let (mut first, auth) = next_socket(&server, 10).await;
         assert_eq!(auth, serde_json::json!({ "token": "t" }));
@@ -157,7 +157,7 @@ fn a_reader_resumes_where_it_was_and_hears_what_it_missed() {
 }
 
 #[test]
-fn a_recovery_that_skips_an_event_is_found_out() {
+fn a_recovery_that_skips_an_event_is_detected() {
     let (_, verdict) = judged(13, |server| async move {
         let (mut first, _) = next_socket(&server, 10).await;
         say(&mut first, r#"40{"sid":"a","pid":"p"}"#).await;
@@ -195,7 +195,7 @@ fn a_reader_with_a_new_pid_loads_the_list_again() {
 }
 
 #[test]
-fn a_reader_that_is_sent_away_with_503_comes_back() {
+fn a_reader_refused_with_503_reconnects() {
     let (context, verdict) = judged(11, |server| async move {
         let (mut first, _) = next_socket(&server, 10).await;
         say(&mut first, r#"40{"sid":"a","pid":"p"}"#).await;

@@ -18,7 +18,7 @@ const READY_LOOK: Duration = Duration::from_millis(50);
 /// What a server prints before its address.
 const READY: &str = "ready at ";
 
-/// Lines of a server's complaints that are told when it does not start.
+/// Lines of a server's log that are shown when it does not start.
 const COMPLAINT_LINES: usize = 5;
 
 /// A process that is asked to end and has not by then is killed.

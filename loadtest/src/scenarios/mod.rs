@@ -26,7 +26,7 @@ use crate::report::{Report, newest};
 use crate::target::{Address, SignIn, Target};
 use crate::writer::Written;
 
-/// How long readers may stand still before what they have not heard counts as missing.
+/// How long readers may make no progress before events that they lack count as missing.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long nothing may happen before a reader that went away counts as not coming back.
@@ -175,7 +175,7 @@ fn orders(list: &List, wanted: Option<u32>, writers: u32) -> Result<Vec<Order>, 
     Ok(list.orders.values().take(wanted).cloned().collect())
 }
 
-/// A list must know of everything that anybody was told before it was asked for.
+/// A list must contain every event that any client knew before it was requested.
 fn older(list: &List, seq: i64, told: &str) -> Option<String> {
     (list.seq < seq).then(|| {
         format!(

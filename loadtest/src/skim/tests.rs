@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_are_too_odd(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let _ = skim(&bytes);
         let _ = skim(&[b"42", bytes.as_slice()].concat());
     }
@@ -96,7 +96,7 @@ proptest! {
 }
 
 #[test]
-fn hello_and_tick_tell_how_far_the_stream_is() {
+fn hello_and_tick_give_the_position_of_the_stream() {
     for (since, is_read) in [
         (r#""generation":"x""#, true),
         (r#""notReadSince":null"#, true),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::formats::Format;
 use crate::syntax::Syntax;
 
-/// `--format` of the command line and `format` of the API, which name a syntax or a format. What is
-/// not said is told by the ending of the file's name, else by the file itself.
+/// `--format` of the command line and `format` of the API, which name a syntax or a format. Where
+/// it is missing, the ending of the file's name decides, else the file's content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FormatChoice {

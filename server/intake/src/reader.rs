@@ -14,7 +14,7 @@ use crate::syntax::{Buffer, CsvRows, JsonRows, MAX_ROW_BYTES, Syntax};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Bytes of rows that are held back while nothing but bytes that are no text has come.
+/// Bytes of rows that are held back while everything that has come is not UTF-8.
 const MAX_HELD_BYTES: usize = MAX_ROW_BYTES;
 
 /// Reads one file: [`feed`](Self::feed) it as it arrives, then [`finish`](Self::finish).
@@ -38,7 +38,7 @@ enum Rows {
 /// A file of which no row is UTF-8 cannot be read; in one that can, only the row is refused.
 enum Encoding {
     Unknown {
-        /// Line and column of the first byte that is no character.
+        /// Line and column of the first byte that is not UTF-8.
         first: Option<(usize, usize)>,
         held: Vec<Reject>,
         held_bytes: usize,

@@ -1,9 +1,9 @@
-//! What comes out of a file: records and rejects.
+//! The result of reading a file: records and rejects.
 
 use dispatch_actors::repair_order::{ImportedOrder, RoNumber};
 use serde::{Deserialize, Serialize};
 
-/// What was read: records in the order of their first rows, rejects in the order of the file.
+/// The result: records in the order of their first rows, rejects in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOutput {
     pub records: Vec<Record>,
@@ -24,7 +24,7 @@ pub struct Record {
     pub technicians_without_number: Vec<DmsTechnician>,
     /// Its rows whole, as they came, one below the other. May hold what a database refuses (NUL).
     pub raw: String,
-    /// What was left out of it, in sentences.
+    /// The parts that were left out, in sentences.
     pub warnings: Vec<String>,
 }
 

@@ -44,7 +44,7 @@ impl Row {
 pub(crate) enum ParsedRow {
     Row(Row),
     Rejected(Reject),
-    /// Rejected too. Line and column, from 1, are those of the first byte that is no character.
+    /// Rejected too. Line and column, from 1, are those of the first byte that is not UTF-8.
     NotUtf8 {
         reject: Reject,
         line: usize,

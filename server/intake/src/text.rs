@@ -1,8 +1,8 @@
-//! What is said of a text, whatever its field.
+//! Checks of a text, whatever its field.
 
 use dispatch_actors::text::quotable;
 
-/// Whether a text says nothing.
+/// Whether a text is empty.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c.is_control())
 }

@@ -1,7 +1,7 @@
 //! A chat with one room: `cargo run -p actix-socketio --example chat -- 3000`.
 //!
-//! A client connects with a name, says something, and hears what everybody says. One that lost its
-//! connection comes back by itself and is told what was said meanwhile:
+//! A client connects with a name, says something, and receives what everybody says. A client that
+//! lost its connection reconnects by itself and gets what was said meanwhile:
 //!
 //! ```js
 //! const { io } = require("socket.io-client");
@@ -46,7 +46,7 @@ struct ChatLine {
 
 impl Feed for Chat {
     type Message = Arc<ChatLine>;
-    /// Everybody hears everything.
+    /// Every guest receives everything.
     type Interest = ();
     type Offset = EventNumber;
     type Joined = ();
@@ -201,7 +201,7 @@ impl Application for ChatServer {
 }
 
 impl ChatServer {
-    /// Whoever is new has missed everything.
+    /// A new client has missed everything.
     fn accept(&self, auth: Auth) -> Accepted<Guest> {
         let owner: [&[u8]; 1] = [auth.name.as_bytes()];
         let offset = auth.offset.and_then(|offset| offset.parse().ok());
@@ -254,8 +254,8 @@ fn now() -> i64 {
     since.map_or(0, |since| since.as_secs() as i64)
 }
 
-/// Serves the chat until the process is told to stop. `key`: of the names with which clients come
-/// back, which are good for this room alone.
+/// Serves the chat until the process is asked to stop. `key` signs the names with which clients
+/// reconnect, which are valid for this room alone.
 pub fn serve(listener: TcpListener, key: &[u8]) -> io::Result<Server> {
     let hubs = Hubs::default();
     let room = Room {
@@ -277,7 +277,7 @@ pub fn serve(listener: TcpListener, key: &[u8]) -> io::Result<Server> {
         HttpService::build()
             // Small frames must leave at once.
             .tcp_nodelay(true)
-            // A poll whose client hung up is over.
+            // The client of this poll disconnected.
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &_, _: &mut _| {
                 set_user_timeout(connection, USER_TIMEOUT);
@@ -301,7 +301,7 @@ pub fn serve(listener: TcpListener, key: &[u8]) -> io::Result<Server> {
 async fn main() -> io::Result<()> {
     let port = std::env::args().nth(1).and_then(|port| port.parse().ok());
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(3_000)))?;
-    // A room that began anew knows none of the names of the one before.
+    // A room that started over knows none of the earlier names.
     let key = now().to_be_bytes();
     serve(listener, &key)?.await
 }

@@ -5,14 +5,14 @@ use std::net::IpAddr;
 use crate::hub_actor::SessionHandle;
 use crate::sid::SessionId;
 
-/// Decides on one thread whether sessions may open there, and is told what becomes of them. What
-/// all threads count together the application shares between its values.
+/// Decides on one thread whether sessions may open there, and is called when they end. Counts over
+/// all threads are shared by the application between its values.
 ///
 /// A session is *connected* while a client is in one of its namespaces, and is waiting before and
 /// after.
 pub trait Admission: 'static {
-    /// Whether one more session may open from there now. Whoever may not is answered 503 with a
-    /// Retry-After.
+    /// Whether one more session may open from there now. Where not, the client is answered 503 with
+    /// a Retry-After.
     fn admits(&self, address: IpAddr) -> bool;
 
     /// A session has opened, or its last client has left. The handle ends it from any thread.

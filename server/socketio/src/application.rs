@@ -13,7 +13,7 @@ use crate::socket::Socket;
 
 /// What is above Socket.IO, one for each thread.
 pub trait Application: 'static {
-    /// What its sessions may hear.
+    /// What its sessions may receive.
     type Feed: Feed;
 
     /// One connected client's. Dropped when it has left.
@@ -57,7 +57,7 @@ pub struct Accepted<Client> {
     pub pid: Option<String>,
 }
 
-/// Why a client is not let in.
+/// Why a client is refused.
 pub enum Denied {
     /// CONNECT_ERROR, which stops the client's own reconnecting.
     Refused(serde_json::Value),

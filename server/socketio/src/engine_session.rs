@@ -1,5 +1,5 @@
 //! One Engine.IO session: what is to be sent, over whichever transport there is, and its
-//! heartbeat. It belongs to one thread and costs nobody else anything.
+//! heartbeat. It belongs to one thread and costs other threads nothing.
 
 mod closing;
 mod deadlines;
@@ -185,13 +185,13 @@ impl<F: Feed> EngineSession<F> {
         }
     }
 
-    /// From the stream's next message on the session hears what it is interested in.
+    /// From the stream's next message on the session receives what it is interested in.
     pub fn subscribe(&self, interest: F::Interest) {
         let end = self.hub.ring.borrow().end();
         self.state.borrow_mut().subscription = Some((end, interest));
     }
 
-    /// The session hears nothing of the stream any more.
+    /// The session receives nothing of the stream any more.
     pub fn unsubscribe(&self) {
         self.state.borrow_mut().subscription = None;
     }
@@ -201,7 +201,7 @@ impl<F: Feed> EngineSession<F> {
         let (sender, receiver) = oneshot::channel();
         let mut state = self.state.borrow_mut();
         if state.queue.is_empty() {
-            // Nobody listens any more only if the caller gave up.
+            // The receiver is gone only if the caller gave up.
             let _ = sender.send(());
         } else {
             state.drained = Some(sender);

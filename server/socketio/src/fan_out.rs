@@ -1,13 +1,13 @@
-//! A thread's sessions, visited one after the other in passes that may stop and go on: sessions come
-//! and go meanwhile.
+//! A thread's sessions, visited one after the other in passes that may pause and resume while
+//! sessions come and go.
 
 use indexmap::IndexMap;
 use indexmap::map::Values;
 
 use crate::sid::SessionId;
 
-/// Whoever is there while a pass begins and ends is visited by it exactly once, in the order in
-/// which they came. A session that leaves may change the order of those that are left.
+/// A session that is there from the beginning to the end of a pass is visited exactly once, in the
+/// order of arrival. A session that leaves may change the order of those that are left.
 #[derive(Debug)]
 pub(crate) struct FanOut<T> {
     members: IndexMap<SessionId, T>,
@@ -91,7 +91,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whoever_comes_or_leaves_the_others_are_visited_once(
+        fn each_remaining_session_is_visited_once_while_others_come_and_leave(
             members in 0..20_u64,
             steps in vec(step(), 0..60),
         ) {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_visited_in_the_order_in_which_they_came() {
+    fn sessions_are_visited_in_the_order_of_their_arrival() {
         let mut fan_out = FanOut::default();
         (0..5).for_each(|id| fan_out.insert(id, id));
         for _ in 0..2 {

@@ -1,31 +1,31 @@
-//! What is fanned out: one ordered stream of messages, of which each session hears its part.
+//! What is fanned out: one ordered stream of messages, of which each session receives its part.
 
 use crate::frame::FrameRef;
 
 /// Events are numbered from 1, without a gap and in their order. 0 is before the first.
 pub type EventNumber = i64;
 
-/// The types of a stream, and who hears which message of it.
+/// The types of a stream, and which session receives which message.
 ///
-/// Some messages are events: they have numbers, and whoever was away is sent those it missed. All
-/// others are of the moment, and are not replayed.
+/// Some messages are events: they have numbers, and a client that reconnects gets those it missed.
+/// All others are not replayed.
 pub trait Feed: Sized + 'static {
     /// One message. A clone should be cheap: each thread has one.
     type Message: Clone + Send + Sync + 'static;
-    /// What a session wants to hear.
+    /// What a session wants to receive.
     type Interest: Clone + 'static;
-    /// The place of an event in the stream, as it is told to clients: its number, and whatever else
-    /// makes it unmistakable. The default is the place before the first event.
+    /// The place of an event in the stream, as clients know it: its number, and whatever else makes
+    /// it unique. The default is the place before the first event.
     type Offset: Copy + Default + Send + 'static;
     /// What a session is given when it joins the stream; see [`SessionHandler::joined`].
     ///
     /// [`SessionHandler::joined`]: crate::SessionHandler::joined
     type Joined: 'static;
 
-    /// What a session hears of a message, if anything.
+    /// The frame of a message for a session, if it gets any.
     fn frame_of<'a>(interest: &Self::Interest, message: &'a Self::Message) -> Option<FrameRef<'a>>;
 
-    /// Whether a session that missed this event is to be told of it when it comes back.
+    /// Whether a session that missed this event gets it when it reconnects.
     fn is_replayed_to(interest: &Self::Interest, event: &Self::Message) -> bool {
         Self::frame_of(interest, event).is_some()
     }
@@ -40,19 +40,19 @@ pub trait Feed: Sized + 'static {
     /// The bytes of all its frames.
     fn size(message: &Self::Message) -> usize;
 
-    /// The group whose members hear the same, so that what is new is put together once for all of
+    /// The group whose members receive the same, so that new messages are encoded once for all of
     /// them. None for an interest that few share.
     fn group(_: &Self::Interest) -> Option<Group> {
         None
     }
 
-    /// What every member of a group hears of a message.
+    /// The frame of a message for every member of a group.
     fn group_frame(_group: usize, _message: &Self::Message) -> Option<FrameRef<'_>> {
         None
     }
 
-    /// The one member of a group who hears this message, or hears something else of it, where the
-    /// others do not.
+    /// The one member of a group that alone receives this message, or receives another frame of it
+    /// than the others.
     fn only_for(_: &Self::Message) -> Option<i64> {
         None
     }
@@ -63,7 +63,7 @@ pub trait Feed: Sized + 'static {
 pub struct Group {
     /// From 0 on; groups are few.
     pub index: usize,
-    /// The session's name in the group, where it may hear what the others do not.
+    /// The session's name in the group, where it may receive what the others do not.
     pub member: Option<i64>,
 }
 

@@ -61,7 +61,7 @@ struct Pass {
     shared: SharedBytes,
 }
 
-/// What one thread's hub is made of.
+/// The parts of one thread's hub.
 pub(crate) struct HubParts<F: Feed> {
     pub(crate) limits: Limits,
     pub(crate) number: u16,
@@ -139,7 +139,7 @@ impl<F: Feed> Hub<F> {
         }
     }
 
-    /// The number of the newest event that this thread has heard of.
+    /// The number of the newest event that this thread knows.
     pub fn newest(&self) -> EventNumber {
         self.ring.borrow().newest()
     }
@@ -157,8 +157,8 @@ impl<F: Feed> Hub<F> {
         SessionHandle::new(id, Arc::clone(&self.ends_sessions))
     }
 
-    /// Events after `after` that a session is told of, [`MAX_RECENT`] at most, and whether these are
-    /// all; none where the ring does not go back so far.
+    /// Events after `after` for a session, [`MAX_RECENT`] at most, and whether these are all; none
+    /// where the ring does not go back so far.
     pub(crate) fn recent(
         &self,
         after: EventNumber,
@@ -216,8 +216,8 @@ impl<F: Feed> Hub<F> {
 
     /// Writes what is new to some of the sessions; false when all have been written everything.
     ///
-    /// Each is written all that there is by then, so what comes during a pass goes at once to
-    /// whoever is still to be visited, and in the next pass to the others.
+    /// Each session gets all that there is by then: what comes during a pass goes at once to the
+    /// sessions still to be visited, and in the next pass to the others.
     fn send_slice(&self) -> bool {
         let started = Instant::now();
         let mut gone = Vec::new();
@@ -269,8 +269,8 @@ impl<F: Feed> Hub<F> {
         self.settle();
     }
 
-    /// Whether this thread was held up a moment ago. It checks deadlines again at once, for every
-    /// time that it missed, and must hear its clients before.
+    /// Whether this thread was stalled a moment ago. It checks deadlines again at once, for every
+    /// time that it missed, and must read from its clients before.
     fn is_catching_up(&self) -> bool {
         let (now, moment) = (Instant::now(), self.limits.check_interval() * 4);
         if now - self.checked.replace(now) > moment {
@@ -289,7 +289,7 @@ impl<F: Feed> Hub<F> {
             let is_settled = sessions.values().all(|session| session.is_settled(*end));
             if is_settled {
                 let (sender, _) = oneshot::channel();
-                // Whoever waited may have given up.
+                // The caller may have stopped waiting.
                 let _ = std::mem::replace(settled, sender).send(());
             }
             !is_settled && !settled.is_closed()

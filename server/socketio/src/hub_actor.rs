@@ -17,7 +17,7 @@ use crate::sid::{SessionId, thread_of};
 use crate::ws_writer::WsWriter;
 use crate::{polling, socket, ws_session};
 
-/// Messages that may wait for a thread; whoever sends more waits.
+/// Messages that may wait for a thread; a caller that sends more waits.
 const MAILBOX: usize = 1_024;
 
 pub(crate) struct HubActor<F: Feed> {
@@ -65,8 +65,8 @@ impl<F: Feed> Default for Hubs<F> {
 }
 
 impl<F: Feed> Hubs<F> {
-    /// Sends messages that follow each other to every thread, and waits where one has no room. Whoever
-    /// awaits this before the next messages keeps them in order.
+    /// Sends messages that follow each other to every thread, and waits where one has no room. A
+    /// caller that awaits this before the next messages keeps them in order.
     pub async fn publish(&self, messages: Arc<[F::Message]>) {
         let hubs = self.read().clone();
         let sent = hubs
@@ -147,9 +147,9 @@ impl SessionHandle {
         self.id
     }
 
-    /// Waits for room. `for_good`: a Socket.IO client is told not to come back by itself, and is sent
-    /// all before that; otherwise the connection is dropped. Nothing happens where the session has
-    /// ended already.
+    /// Waits for room. `for_good`: a Socket.IO client gets everything sent so far, and then a
+    /// DISCONNECT, after which it does not reconnect by itself; otherwise the connection is dropped.
+    /// Nothing happens where the session has ended already.
     pub fn end(&self, for_good: bool) -> impl Future<Output = ()> + 'static {
         let session = self.id;
         let ended = self.hub.send(EndSession { session, for_good });
@@ -159,7 +159,7 @@ impl SessionHandle {
         }
     }
 
-    /// Drops the connection. False when the session's thread has no room to be told.
+    /// Drops the connection. False when the queue of the session's thread is full.
     pub fn try_abort(&self) -> bool {
         let end = EndSession {
             session: self.id,
@@ -193,7 +193,7 @@ impl<F: Feed> Handler<PollingRequest> for HubActor<F> {
     }
 }
 
-/// A WebSocket for a session is about to be let in; false when this thread has no such session.
+/// A WebSocket for a session is about to be accepted; false when this thread has no such session.
 #[derive(Message)]
 #[rtype(result = "bool")]
 pub(crate) struct ExpectUpgrade(pub(crate) Sid);

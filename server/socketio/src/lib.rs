@@ -12,11 +12,11 @@
 //! traits, from the most general to the most special:
 //!
 //! - [`Feed`]: types and pure functions. What a message of the stream is, what a session may be
-//!   interested in, and which frame a session hears of a message. The fan-out calls these for every
+//!   interested in, and which frame of a message a session gets. The fan-out calls these for every
 //!   session, so they have no `self` and are never dispatched dynamically.
 //! - [`Application`]: one value on each thread. It lets clients into namespaces, and answers their
-//!   events. Whoever wants Engine.IO alone implements [`EngineApplication`] and [`SessionHandler`]
-//!   instead.
+//!   events. A server that wants Engine.IO alone implements [`EngineApplication`] and
+//!   [`SessionHandler`] instead.
 //! - [`Recovery`]: one value for each client that comes back. Where missed events are read that are
 //!   no longer in memory, and how the client is greeted when it has caught up.
 //! - [`Admission`]: one value on each thread. Whether one more session may open from an address, and

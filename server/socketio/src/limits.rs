@@ -1,4 +1,4 @@
-//! What clients are told and held to.
+//! The limits that clients are given and held to.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! Which pages may open the stream: the server's own, and those the configuration names. A client
-//! that is no browser sends no Origin and is let in.
+//! that is not a browser sends no Origin and is admitted.
 
 use std::fmt;
 use std::str::FromStr;
@@ -75,7 +75,7 @@ pub(crate) fn judge<'a>(
     }
 }
 
-/// Whether whoever asks is no page, the server's own, or one of a named origin.
+/// Whether the caller is not a page, or the server's own page, or a page of a named origin.
 pub fn is_origin_allowed(head: &RequestHead, allowed: &[Origin]) -> bool {
     judge(head, allowed).is_ok()
 }
@@ -125,14 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn the_own_page_and_programs_are_let_in() {
+    fn the_servers_own_page_and_programs_are_admitted() {
         assert_eq!(allowed(None), Ok(false));
         assert_eq!(allowed(Some("http://desk.example:8080")), Ok(false));
         assert_eq!(allowed(Some("https://Desk.example:8080")), Ok(false));
     }
 
     #[test]
-    fn other_pages_only_when_they_are_named() {
+    fn other_pages_are_admitted_only_when_they_are_named() {
         assert_eq!(allowed(Some("https://board.example")), Ok(true));
         for origin in [
             "http://board.example",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn two_origins_are_none() {
+    fn a_request_with_two_origins_is_refused() {
         let mut head = head(Some("http://desk.example:8080"));
         for second in ["https://evil.example", "http://desk.example:8080"] {
             let second = HeaderValue::from_static(second);
@@ -186,7 +186,7 @@ mod tests {
         }
 
         #[test]
-        fn of_any_pages_the_own_and_the_named_alone_get_in(
+        fn only_the_servers_own_page_and_named_pages_are_admitted(
             scheme in "https?://|HTTPS://|",
             host in "(desk|board|Board)\\.example(:80|:8080|:443)?|[ -~]{0,10}",
             more in "|/|\\.evil|,https://board\\.example",

@@ -34,7 +34,7 @@ pub(crate) fn is_object(auth: &Value) -> bool {
     serde_json::from_str::<serde_json::Map<_, _>>(text).is_ok()
 }
 
-/// Whether every place that is kept for an attachment is kept for one that came.
+/// Whether every placeholder stands for an attachment that arrived.
 pub(crate) fn fits(list: &Value) -> bool {
     let Value::Str(text, attachments) = list else {
         return false;
@@ -104,7 +104,7 @@ mod tests {
         }
 
         #[test]
-        fn placeholders_fit_when_so_many_attachments_came(
+        fn placeholders_are_valid_when_all_attachments_arrived(
             json in any_json(),
             places in 0..4_usize,
             came in 0..4_usize,
@@ -114,7 +114,7 @@ mod tests {
             let list = json!(["name", { "deep": [&places] }]);
             let fitting = places.len() <= came;
             prop_assert_eq!(fits(&text(&list.to_string(), came)), fitting);
-            // Whatever else is in it says nothing against it, or something.
+            // Beside any other JSON the verdict may be either; it must not panic.
             let _ = fits(&text(&json!([list, json]).to_string(), came));
         }
 

@@ -150,11 +150,11 @@ pub(crate) fn handle<F: Feed>(hub: &Rc<Hub<F>>, request: PollingRequest) {
     match request {
         PollingRequest::Get(sid, poll) => match hub.session(&sid) {
             Some(session) => session.poll(poll),
-            // Nobody may wait for it any more.
+            // The poll's client may be gone.
             None => drop(poll.send(Err(Refusal::UnknownSession))),
         },
         PollingRequest::Post(sid, body, taken) => {
-            // Nobody may wait for it any more.
+            // The poll's client may be gone.
             let _ = taken.send(receive_post(hub, &sid, &body));
         }
         PollingRequest::Dropped(sid) => {
@@ -177,7 +177,7 @@ fn receive_post<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, body: &[u8]) -> PollResult
     for packet in packets {
         session.receive_text(packet);
         if !session.is_open() {
-            // What comes after the end is not heard.
+            // Packets after the end are ignored.
             let said_so = packet == CLOSE;
             return said_so.then_some(OK).ok_or(Refusal::BadRequest);
         }
@@ -185,7 +185,7 @@ fn receive_post<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, body: &[u8]) -> PollResult
     Ok(OK)
 }
 
-/// The packets of a body; none when it is no text, or has too many.
+/// The packets of a body; none when it is not text, or has too many.
 fn packets(body: &[u8]) -> Option<Vec<&str>> {
     let body = str::from_utf8(body).ok()?;
     let mut packets = body.split(char::from(SEPARATOR));

@@ -1,5 +1,6 @@
 //! The name a client comes back with, which Socket.IO calls its private id (`pid`). Any process that
-//! has the key can tell whether one is genuine, for whom, and until when, without having kept it.
+//! has the key can check whether a pid is genuine, whose it is, and when it expires, without storing
+//! it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -39,7 +40,7 @@ impl PrivateIds {
         (nonce, URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// None: forged, expired, or somebody else's. `now`: in seconds since 1970.
+    /// None: forged, expired, or another owner's. `now`: in seconds since 1970.
     pub fn check(&self, pid: &str, owner: &[&[u8]], now: i64) -> Option<Nonce> {
         let bytes = URL_SAFE_NO_PAD.decode(pid).ok()?;
         if bytes.len() != NONCE_SIZE + EXPIRY_SIZE + MAC_SIZE {
@@ -70,7 +71,7 @@ mod tests {
     const NOW: i64 = 1_700_000_000;
 
     #[test]
-    fn a_private_id_is_good_for_its_owner_and_key_until_it_expires() {
+    fn a_private_id_is_valid_for_its_owner_and_key_until_it_expires() {
         let ids = PrivateIds::new(b"key");
         let (nonce, pid) = ids.issue(&[b"ann", b"one"], NOW + 60);
         let check = |owner: &[&[u8]], now| ids.check(&pid, owner, now);

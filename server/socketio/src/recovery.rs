@@ -1,5 +1,5 @@
-//! What a client missed, sent in order and without a gap, up to the moment from which its session
-//! hears the stream itself.
+//! The events a client missed, sent in order and without a gap, up to the moment from which its
+//! session receives the stream itself.
 
 use std::fmt::Display;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::ring::Position;
 /// must have taken them.
 const MAX_REPLAY_BYTES: usize = 512 * 1024;
 
-/// What this thread has not heard of yet it hears in a moment.
+/// Events that this thread does not know yet arrive in a moment.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What an application knows of one client that follows the stream.
@@ -125,7 +125,7 @@ impl<F: Feed, R: Recovery<F>> Replay<F, R> {
         self.session.is_open() && self.recovery.is_wanted()
     }
 
-    /// Sends the last of what was missed and the greeting; from here on the session hears everything.
+    /// Sends the last missed events and the greeting; from here on the session receives the stream.
     fn finish(self, missed: Vec<F::Message>) {
         let Self {
             session,

@@ -96,8 +96,8 @@ impl<F: Feed> Ring<F> {
         self.bytes - first.map_or(self.bytes, |kept| kept.before)
     }
 
-    /// Every session that hears of the next message knows of the events up to `offset`. The ring was
-    /// not given those while nobody listened: it begins anew, and whoever missed some is sent them
+    /// Every session that gets the next message knows the events up to `offset`. The ring was not
+    /// given those while nobody listened: it starts over, and sessions that missed some get them
     /// from elsewhere.
     pub(crate) fn begin(&mut self, offset: F::Offset) {
         if F::number(offset) > self.newest() {
@@ -138,7 +138,7 @@ impl<F: Feed> Ring<F> {
         self.dropped.unwrap_or(self.began_after) <= number
     }
 
-    /// The events after this one of which a session with that interest is told.
+    /// The events after this one that a session with that interest gets.
     pub(crate) fn events_after<'a>(
         &'a self,
         number: EventNumber,
@@ -173,7 +173,7 @@ impl<F: Feed> Ring<F> {
         })
     }
 
-    /// What a group hears from `position` on, as one piece of bytes.
+    /// What a group receives from `position` on, as one piece of bytes.
     pub(crate) fn since(&self, position: Position, group: usize) -> Bytes {
         let frames = self.from(position);
         let mut frames = frames
@@ -193,7 +193,7 @@ impl<F: Feed> Ring<F> {
         }
     }
 
-    /// The members of groups for whom something from `position` on is that is not for all.
+    /// The members of groups that have a message of their own from `position` on.
     pub(crate) fn members_since(&self, position: Position) -> Vec<i64> {
         self.from(position).filter_map(F::only_for).collect()
     }
@@ -357,7 +357,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chunks_from_anywhere_are_all_that_is_wanted_in_order(
+        fn chunks_from_any_position_give_every_wanted_message_in_order(
             sketches in vec((1..30_000_usize, 0..4_i64, 1..4_i64, any::<bool>()), 0..40),
             from in 0..50_usize,
             interest in interest(),
@@ -380,7 +380,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_replayed_is_every_event_after_an_offset_and_nothing_else(
+        fn a_replay_is_every_event_after_an_offset_and_nothing_else(
             sketches in vec((1..10_usize, 0..4_i64, 1..4_i64, any::<bool>()), 0..100),
             after in 0..100,
         ) {

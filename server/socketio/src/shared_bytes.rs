@@ -21,7 +21,7 @@ struct GroupBytes {
     from: Position,
     to: Position,
     bytes: Bytes,
-    /// Members who hear something else in between.
+    /// Members that receive something else in between.
     exceptions: Vec<i64>,
 }
 
@@ -33,7 +33,7 @@ impl SharedBytes {
         }
     }
 
-    /// All that a session at `position` is to hear. None when it is not the same as for others.
+    /// All that a session at `position` is to receive. None when it is not the same as for others.
     pub(crate) fn at<F: Feed>(
         &mut self,
         position: Position,

@@ -35,7 +35,7 @@ pub(crate) fn session_id_of(sid: &Sid) -> SessionId {
 
 fn bytes_of(sid: &Sid) -> [u8; 12] {
     let mut bytes = [0; 12];
-    // A sid that is no base64 of ours is somebody's invention, and nobody's session.
+    // A sid that is not our base64 is invented, and has no session.
     let _ = URL_SAFE_NO_PAD.decode_slice(sid.as_str(), &mut bytes);
     bytes
 }
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invented_sid_is_nobodys() {
+    fn an_invented_sid_belongs_to_no_session() {
         let invented: Sid = "________________".parse().unwrap();
         assert_eq!(thread_of(&invented), 65_535);
     }
@@ -69,7 +69,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_somebodys_sid_or_none(text in "[A-Za-z0-9_-]{16}|\\PC{0,20}") {
+        fn any_text_is_a_valid_sid_or_no_sid(text in "[A-Za-z0-9_-]{16}|\\PC{0,20}") {
             if let Ok(sid) = text.parse::<Sid>() {
                 prop_assert_eq!(sid.as_str(), text);
                 prop_assert!(thread_of(&sid) <= usize::from(u16::MAX));

@@ -123,7 +123,7 @@ async fn adopt_socket<F: Feed>(
 /// Answers a request to upgrade, and closes its connection.
 pub async fn refuse(framed: Framed<TcpStream, Codec>, mut answer: Response<Bytes>) {
     answer.head_mut().set_connection_type(ConnectionType::Close);
-    // Whoever hung up wants no answer.
+    // A client that disconnected needs no answer.
     let _ = SendResponse::new(framed, answer).await;
 }
 

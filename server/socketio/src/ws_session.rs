@@ -129,7 +129,7 @@ impl<F: Feed> WsSession<F> {
         }
     }
 
-    /// Puts a message together that comes in pieces; false when it is none.
+    /// Puts a message together that comes in fragments; false when they make no message.
     fn piece(&mut self, item: Item) -> bool {
         let (start, bytes, last) = match item {
             Item::FirstText(bytes) => (Some(true), bytes, false),
@@ -279,7 +279,7 @@ where
                 Poll::Ready(Some(Err(_)) | None) => {
                     self.outgoing = None;
                     self.session.connection_lost(&self.writer);
-                    // What was to be said before is still written.
+                    // Earlier frames are still written.
                     self.writer.close();
                 }
                 Poll::Pending => break,

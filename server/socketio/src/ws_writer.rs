@@ -1,5 +1,5 @@
 //! The writing half of a WebSocket's connection. Frames go straight to the kernel from wherever
-//! they come up; what it does not take waits here, and the session's task goes on when there is
+//! they come up; what it does not take waits here, and the session's task continues when there is
 //! room again.
 
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! The example: a client that was away hears what it missed, on a WebSocket.
+//! The example: a client that was away receives what it missed, on a WebSocket.
 
 #![expect(
     clippy::unwrap_used,
@@ -73,7 +73,7 @@ impl Client {
 }
 
 #[tokio::test]
-async fn a_client_that_comes_back_hears_what_it_missed_once_and_in_order() {
+async fn a_client_that_reconnects_receives_missed_events_once_and_in_order() {
     let address = start();
     let (mut ann, _) = Client::connect(address, &json!({ "name": "Ann" })).await;
     let (mut bob, answer) = Client::connect(address, &json!({ "name": "Bob" })).await;
@@ -106,7 +106,7 @@ async fn a_client_that_comes_back_hears_what_it_missed_once_and_in_order() {
 }
 
 #[tokio::test]
-async fn somebody_elses_name_does_not_recover_a_session() {
+async fn another_users_name_does_not_recover_a_session() {
     let address = start();
     let (mut ann, answer) = Client::connect(address, &json!({ "name": "Ann" })).await;
     ann.say("first").await;

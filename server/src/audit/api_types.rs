@@ -44,7 +44,7 @@ pub struct AuditEventView {
     who: Option<String>,
     #[schema(required)]
     who_id: Option<String>,
-    /// Whom or what it is about: an email, or a key's or a board's name.
+    /// The subject: an email, or the name of a key or a board.
     #[schema(required)]
     about: Option<String>,
     #[schema(required)]

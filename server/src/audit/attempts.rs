@@ -1,8 +1,8 @@
 //! Attempts that wait to be written, and how many of them are: the first of each network in a minute
 //! as they came, all others as a number. What is kept, written and logged has an end, however many
 //! there are and wherever they come from. Whatever is scarce has a part for each neighbourhood and a
-//! reserve for those of which little was told: whoever uses up theirs leaves the others theirs. Knows no
-//! database and no clock.
+//! reserve for neighbourhoods with few attempts: one that uses up its share leaves the others theirs.
+//! Knows no database and no clock.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -15,7 +15,7 @@ use crate::http::address::network;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Attempts of one network in a minute that are told one by one: more than a program that bans
+/// Attempts of one network in a minute that are recorded one by one: more than a program that bans
 /// addresses waits for.
 const MAX_OF_NETWORK: u32 = 10;
 
@@ -37,7 +37,8 @@ const REST_INTERVAL: Duration = Duration::from_secs(10 * 60);
 pub(super) struct Attempts {
     minute_began: Instant,
     rest_began: Instant,
-    /// How many of each were told one by one in this minute: no more than there are lines and rows.
+    /// How many of each were recorded one by one in this minute: no more than there are lines and
+    /// rows.
     networks: HashMap<Source, u32>,
     lines: Shares,
     rows: Shares,
@@ -56,7 +57,8 @@ pub(super) struct DueEvents {
     pub(super) rows: Vec<AuditEvent>,
 }
 
-/// A network, and whether somebody who is signed in there tries, which leaves strangers theirs.
+/// A network, and whether the caller is signed in: signed-in callers do not use up the share of
+/// strangers.
 type Source = (IpAddr, bool);
 
 impl Attempts {
@@ -103,7 +105,7 @@ impl Attempts {
         line
     }
 
-    /// Whether an attempt like this one would be told by itself, with what it says of who made it.
+    /// Whether an attempt like this one would be recorded by itself, with what is known of its actor.
     pub(super) fn is_recorded_singly(&mut self, event: &AuditEvent, now: Instant) -> bool {
         self.roll_over(now);
         let source = source(event);
@@ -116,7 +118,7 @@ impl Attempts {
         self.networks.get(&source).copied().unwrap_or_default()
     }
 
-    /// Where there is no room for another network it is counted without saying which network it was.
+    /// Where there is no room for another network the attempt is counted without its network.
     fn count(&mut self, group: AttemptGroup, counted: Counted) {
         let is_new = !self.counted.contains_key(&group);
         let group = match group.network {
@@ -257,7 +259,7 @@ mod tests {
         AuditEvent::refused(AuditKind::SignIn, "wrong-password").from_address(address.into())
     }
 
-    /// Lines and rows, and of how many attempts each of them tells.
+    /// Lines and rows, and how many attempts each of them stands for.
     fn told(due: &DueEvents) -> (i32, i32) {
         let sum = |events: &[AuditEvent]| events.iter().map(|event| event.count).sum();
         (sum(&due.lines), sum(&due.rows))
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_from_everywhere_has_an_end_and_every_attempt_is_counted() {
+    fn a_flood_from_everywhere_is_bounded_and_every_attempt_is_counted() {
         let start = Instant::now();
         let mut attempts = Attempts::new(start);
         let (mut lines, mut rows, mut counted) = (0, 0, 0);
@@ -372,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_away_costs_no_memory_and_loses_no_count() {
+    fn an_unreachable_database_costs_no_memory_and_loses_no_count() {
         let start = Instant::now();
         let mut attempts = Attempts::new(start);
         let rows: Vec<_> = (0..3_000).map(|_| refusal([192, 0, 2, 1])).collect();
@@ -383,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_come_back_evenly_and_no_more_than_there_were() {
+    fn tokens_refill_evenly_up_to_the_capacity() {
         let start = Instant::now();
         let mut tokens = Tokens::new((2, MINUTE), start);
         let taken = |tokens: &mut Tokens, seconds| {

@@ -48,7 +48,7 @@ impl SafetyOptions {
         digest[..16].to_owned()
     }
 
-    /// What is another than before, each by itself: none pushes another out of an event.
+    /// The changed options, one text each, so that none pushes another out of an event.
     fn differences(&self, before: &Self) -> Vec<String> {
         let mut names: Vec<&String> = self.0.keys().chain(before.0.keys()).collect();
         names.sort();

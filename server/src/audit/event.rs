@@ -1,4 +1,4 @@
-//! What can happen, and what is kept of it.
+//! The kinds of events, and what is recorded of each.
 
 use std::net::IpAddr;
 
@@ -70,15 +70,15 @@ named! {
         StaffImported = "staff-imported",
         IntakeKeyMade = "intake-key-made",
         IntakeKeyRevoked = "intake-key-revoked",
-        /// Somebody showed an intake key that is none.
+        /// A request had an invalid intake key.
         IntakeKeyRefused = "intake-key-refused",
         BoardPaired = "board-paired",
         BoardLinkMade = "board-link-made",
         BoardRevoked = "board-revoked",
         BoardDeleted = "board-deleted",
-        /// Somebody showed a board's token or link that is none.
+        /// A request had an invalid board token or link.
         BoardRefused = "board-refused",
-        /// Somebody who is signed in asked for what none of their roles permits.
+        /// A signed-in user asked for something that none of their roles permits.
         Forbidden = "forbidden",
         TokenKeyRotated = "token-key-rotated",
         AuditExported = "audit-exported",
@@ -130,7 +130,7 @@ impl Actor {
         }
     }
 
-    /// Somebody who says that this is their email.
+    /// A person who claims this email.
     pub fn claimed(email: &str) -> Self {
         Self {
             kind: ActorKind::Unknown,
@@ -177,7 +177,7 @@ pub struct AuditEvent {
     pub reason: Option<&'static str>,
     pub address: Option<IpAddr>,
     pub actor: Actor,
-    /// About whom or what: a user id, or a key's or a board's id.
+    /// The subject: the id of a user, a key or a board.
     pub subject_id: Option<String>,
     /// An email, or a key's or a board's name.
     pub subject_name: Option<String>,

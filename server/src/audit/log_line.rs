@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::event::AuditEvent;
 use super::text::quoted;
 
-/// What lines of the trail are told from others by.
+/// The mark that distinguishes lines of the trail from others.
 const TARGET: &str = "audit";
 
 pub(super) fn write(event: &AuditEvent) {

@@ -5,11 +5,11 @@
 //! What strangers can cause as often as they like goes through [`AuditTrail::attempt`], which delays
 //! nobody and writes no more than a flood may cost.
 //!
-//! The request says by whom and from where something is done ([`Origin`]). Of other areas this one
+//! The request says who does something and from where ([`Origin`]). Of other areas this one
 //! knows only names and numbers.
 //!
 //! - `event`: every kind of event, its fields, and how long it is kept;
-//! - `origin`: by whom and from where, kept for each request and the tasks that it starts;
+//! - `origin`: who does something and from where, kept for each request and the tasks that it starts;
 //! - `attempts`: what strangers do, counted in `attempt_group`s and limited by `shares`; `store`: the table; `log_line`, `csv`, `text`: how an
 //!   event is written in the log, a spreadsheet and a screen;
 //! - `configuration`: options that make the server safer or less safe, compared with the last start;
@@ -66,7 +66,7 @@ struct Inner {
     attempts: Mutex<Attempts>,
     /// There is an attempt to write.
     wake: Notify,
-    /// Held while attempts are written, so that whoever reads then finds them.
+    /// Held while attempts are written, so that a reader finds them.
     writing: tokio::sync::Mutex<()>,
 }
 
@@ -133,7 +133,7 @@ impl AuditTrail {
         self.inner.wake.notify_one();
     }
 
-    /// Whether this attempt would be told by itself, and not only counted.
+    /// Whether this attempt would be recorded by itself, and not only counted.
     pub fn is_recorded_singly(&self, event: &AuditEvent) -> bool {
         self.attempts().is_recorded_singly(event, Instant::now())
     }

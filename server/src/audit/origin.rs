@@ -1,5 +1,5 @@
-//! By whom, from where and on what something is done: what a request, a command or the server itself
-//! says of all that is done for it, also where that is done by a task of its own ([`inherit`]).
+//! Who does something, from where and on what device. A request, a command or the server itself sets
+//! this for everything done on its behalf, also in a task of its own ([`inherit`]).
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -43,7 +43,7 @@ impl Origin {
         Self::of(Actor::command_line())
     }
 
-    /// Of whoever is at the other end of a socket.
+    /// Of the person at the other end of a socket.
     pub fn at(address: IpAddr) -> Self {
         Self::new(Actor::unknown(), Some(address))
     }
@@ -69,7 +69,7 @@ impl Origin {
         self.0.user_agent.as_ref()?.to_str().ok()
     }
 
-    /// The first language that whoever asks reads, two letters.
+    /// The caller's first language, two letters.
     pub fn language(&self) -> Option<String> {
         let header = self.0.accept_language.as_ref()?.to_str().ok()?;
         let letters = header.trim().get(..2)?;
@@ -92,7 +92,7 @@ pub fn current_origin() -> Origin {
 
 /// Says who has asked for what is being done.
 pub fn act_as(actor: Actor) {
-    // Where there is no request nobody has asked.
+    // Without a request there is no caller.
     let _ = ORIGIN.try_with(|origin| {
         *origin
             .0
@@ -107,13 +107,12 @@ pub fn act_within<F: Future>(origin: Origin, future: F) -> impl Future<Output = 
     ORIGIN.scope(origin, future)
 }
 
-/// For a task of its own: does something with the origin of whoever begins it.
+/// For a spawned task: it runs with the origin of its caller.
 pub fn inherit<F: Future>(future: F) -> impl Future<Output = F::Output> {
     ORIGIN.scope(current_origin(), future)
 }
 
-/// Keeps what each request says of its origin, and notes what somebody who is signed in may not do: they
-/// may have a session of somebody else's.
+/// Keeps the origin of each request, and records refusals of signed-in users: the session may be stolen.
 pub async fn note_origin(
     request: ServiceRequest,
     next: Next<impl MessageBody>,

@@ -1,4 +1,4 @@
-//! A database that went back: another generation of the log than the one that the database remembers.
+//! A restored database: its log has another generation than the one that the database remembers.
 
 use dispatch_actors::store::Store;
 use sea_orm::DbErr;

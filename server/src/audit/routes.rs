@@ -16,7 +16,7 @@ use crate::identity::Caller;
 use crate::staff::Permission;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Characters of whom a file is about, in the event that somebody took it.
+/// Characters of a file's subject, in the event of its download.
 const MAX_PERSON_SHOWN: usize = 120;
 
 /// Rows that are read at once for a file.
@@ -27,7 +27,7 @@ pub fn configure(routes: &mut ServiceConfig) {
     routes.service(list).service(export);
 }
 
-/// What happened about who gets in and what they may do, the newest first.
+/// Sign-ins, refusals and changes of permissions, the newest first.
 #[utoipa::path(
     operation_id = "audit_events",
     tag = "audit",
@@ -49,7 +49,7 @@ pub async fn list(
     let filter = filter.into_inner().read()?;
     let (before, limit) = place.into_inner().read()?;
     trail.flush().await?;
-    // One more tells whether there is another page.
+    // One more shows whether there is another page.
     let reader = trail.inner.store.reader();
     let mut rows = store::page(reader, &filter, before, limit + 1).await?;
     let is_last = rows.len() as u64 <= limit;
@@ -96,7 +96,7 @@ pub async fn export(
         .streaming(Box::pin(lines(trail.get_ref().clone(), filter))))
 }
 
-/// What is asked for, for whoever reads that it was.
+/// The filter of the request, for readers of the trail.
 fn described(filter: &Filter) -> String {
     let Filter {
         from,
@@ -106,7 +106,7 @@ fn described(filter: &Filter) -> String {
         person,
     } = filter;
     let mut parts = Vec::new();
-    // Whom it is about first, and what may be long last.
+    // The subject comes first, and fields that may be long come last.
     parts.extend(person.as_ref().map(|person| {
         let person: String = person.chars().take(MAX_PERSON_SHOWN).collect();
         format!("person {person}")

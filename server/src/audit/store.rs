@@ -112,7 +112,7 @@ pub(super) struct Filter {
     pub(super) to: Option<Timestamp>,
     pub(super) kinds: Vec<AuditKind>,
     pub(super) outcome: Option<Outcome>,
-    /// Part of the name, or the whole id or address, of who did it or of what it is about.
+    /// Part of the name, or the whole id or address, of the actor or the subject.
     pub(super) person: Option<String>,
 }
 

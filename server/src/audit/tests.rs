@@ -77,7 +77,7 @@ async fn the_database_changes_no_event_and_deletes_none_before_its_time() {
 }
 
 #[tokio::test]
-async fn events_are_found_by_who_did_them_and_whom_they_are_about() {
+async fn events_are_found_by_their_actor_and_by_their_subject() {
     for (_database, store) in both().await {
         let trail = AuditTrail::new(store.clone());
         let by_ann = super::Actor::person("uid-1", "ann_b@example.com");
@@ -120,7 +120,7 @@ async fn events_are_found_by_who_did_them_and_whom_they_are_about() {
 }
 
 #[tokio::test]
-async fn a_log_that_went_back_is_an_event_once() {
+async fn a_restored_event_log_is_recorded_once() {
     for (_database, store) in both().await {
         let trail = AuditTrail::new(store.clone());
         trail.note_log_generation().await.unwrap();

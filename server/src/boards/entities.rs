@@ -124,7 +124,7 @@ impl board::Model {
     }
 
     pub fn layout(&self) -> Layout {
-        // What is not known any more shows what tells least.
+        // An unknown layout becomes the one that reveals least.
         Layout::of_name(&self.layout).unwrap_or(Layout::Lounge)
     }
 
@@ -138,7 +138,7 @@ impl board::Model {
         self.settings = serde_json::to_string(settings).unwrap_or_default();
     }
 
-    /// What tells this name, layout and settings from others: a change says which it was made on.
+    /// Distinguishes this name, layout and settings from others: a change says which it was made on.
     pub fn revision(&self) -> String {
         let Self {
             name,

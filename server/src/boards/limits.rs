@@ -23,7 +23,8 @@ pub struct Limits {
     pairings_of_all: Limit,
 }
 
-/// In a minute, that are not counted with those of all others: nobody uses up everybody's first.
+/// In a minute. These are not counted with those of all others, so that nobody can use up the first
+/// attempts of others.
 const FIRST: u32 = 2;
 
 impl Default for Limits {
@@ -62,7 +63,7 @@ impl Limits {
         .map_err(ApiError::too_many)
     }
 
-    /// Whoever reads codes from screens does not guess.
+    /// A person who reads codes from screens does not guess.
     pub fn right_code(&self, uid: &str, address: IpAddr) {
         let user = self.key(uid);
         self.codes_of_user.refund(user);
@@ -78,7 +79,7 @@ impl Limits {
         taken.map_err(ApiError::too_many)
     }
 
-    /// Counts a token that is nobody's.
+    /// Counts a token that belongs to no board.
     pub fn wrong_token(&self, address: IpAddr) -> Result<(), ApiError> {
         let network = self.key(network(address));
         let taken = self.tokens_from_address.take(network);
@@ -99,7 +100,7 @@ impl Limits {
         .map_err(ApiError::too_many)
     }
 
-    /// A number for whom it counts, so that long names take no more memory than short ones.
+    /// The name as a number, so that long names take no more memory than short ones.
     fn key(&self, whom: impl Hash) -> u64 {
         self.hasher.hash_one(whom)
     }
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_wrong_codes_are_the_end_for_a_user_and_for_an_address() {
+    fn after_ten_wrong_codes_a_user_and_an_address_are_blocked() {
         let limits = Limits::default();
         for _ in 0..10 {
             limits.code("ann", address(1)).unwrap();
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn thirty_wrong_codes_are_the_end_for_all_but_for_the_first_of_each() {
+    fn after_thirty_wrong_codes_only_a_first_attempt_of_a_user_and_address_is_allowed() {
         let limits = Limits::default();
         let users = (0..20_u8).flat_map(|user| [user; 10]);
         let guesses = users.map(|n| limits.code(&format!("user {n}"), address(n)));
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn no_site_keeps_another_from_pairing() {
+    fn one_site_cannot_stop_another_from_pairing() {
         let limits = Limits::default();
         let of_one_site = |n: u16| IpAddr::from([0x2001, 0xdb8, 1, n, 0, 0, 0, 1]);
         let flood = (0..u16::MAX).map(|n| limits.pairing(of_one_site(n)));

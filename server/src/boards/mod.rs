@@ -1,4 +1,4 @@
-//! Boards on the shop's walls: screens without a user, that show some of the orders and hear of
+//! Boards on the shop's walls: screens without a user, that show some of the orders and receive
 //! nothing else.
 //!
 //! - Which boards there are: `registry` (in memory), `register` (changing them), `store` and

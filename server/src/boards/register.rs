@@ -182,7 +182,7 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
     let mut kept = row.settings();
     let layout = match layout {
         Some(layout) if layout != row.layout() => {
-            // What it showed another layout may not be able to show.
+            // Another layout may not be able to show these categories and columns.
             kept.categories = layout.defaults().categories;
             kept.columns = None;
             layout

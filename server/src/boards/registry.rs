@@ -36,12 +36,12 @@ pub struct Boards {
     pub(super) open_pairings: Arc<OpenPairings>,
     /// As the database had them when it was looked at last.
     known: Arc<RwLock<BoardCache>>,
-    /// Held from before the database is looked at until what changed is told.
+    /// Held from before the database is read until the changes are announced.
     pub(super) reload_lock: Arc<tokio::sync::Mutex<()>>,
     /// Tokens that were used here for the first time.
     pub(super) used: Arc<Mutex<HashSet<String>>>,
     pub(super) sightings: Sightings,
-    /// Whoever shows boards has something to ask for.
+    /// Clients that show boards must ask again.
     pub(super) changed: ChangeSignal,
     pub(super) clocks: PendingClockChanges,
     /// When something changed last on a board without an event.

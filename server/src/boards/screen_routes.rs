@@ -31,9 +31,9 @@ use crate::identity::bearer;
 use crate::realtime::frames;
 use crate::staff::Permission;
 
-/// A board that showed its token. As an argument of a handler it refuses everybody else with 401,
-/// and with 429 whoever shows too many wrong ones. Who shows none tries nothing: a page of somebody
-/// else's can make any browser ask without one.
+/// A board that showed its token. As an argument of a handler it refuses callers without a valid
+/// token with 401, and callers with too many wrong ones with 429. A request without a token is not
+/// counted: a foreign page can make any browser send one.
 pub struct BoardScreen(Arc<CachedBoard>);
 
 impl FromRequest for BoardScreen {
@@ -64,7 +64,7 @@ impl FromRequest for BoardScreen {
     }
 }
 
-/// Counts and notes a token that is nobody's, wherever it was shown; gives what it is refused with.
+/// Counts and records an invalid token, wherever it was sent; gives the refusal.
 pub(crate) fn wrong_token(
     boards: &Boards,
     audit: &AuditTrail,
@@ -155,7 +155,7 @@ pub async fn redeem(
 ) -> Result<HttpResponse, ApiError> {
     let redeem: Redeem = fields(request.body)?;
     let (boards, address) = (&state.boards, address_of(&from));
-    // Only who has no link made here can be refused for coming too often.
+    // Only a screen without a link made here can be refused for coming too often.
     let link = boards.read_link(&redeem.link);
     let link = match link {
         Ok(link) => link,
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shops_clock_is_told_for_the_year_before_and_two_years_ahead() {
+    fn a_screen_gets_the_shops_clock_changes_of_last_year_and_two_years_ahead() {
         let chicago = TimeZone::get("America/Chicago").unwrap();
         let now: Timestamp = "2026-11-18T16:41:20Z".parse().unwrap();
         let told: Vec<(String, i32)> = offsets(&chicago, now)

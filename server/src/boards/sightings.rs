@@ -1,4 +1,5 @@
-//! When each board was seen last and what it said of itself: in memory, and written down now and then.
+//! When each board was last seen and what it reported of itself: in memory, and written to the
+//! database now and then.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,7 +56,7 @@ impl Sightings {
         news
     }
 
-    /// It is another screen now, or none: what the one before said of itself is forgotten.
+    /// It is another screen now, or none: the earlier screen's own report is forgotten.
     pub fn forget(&self, id: &str) {
         if let Some(sighting) = self.known().get_mut(id) {
             sighting.version = None;

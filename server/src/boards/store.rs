@@ -86,7 +86,7 @@ pub async fn delete(transaction: &WriteTransaction, id: &str) -> Result<(), DbEr
     Ok(())
 }
 
-/// A token is good no longer.
+/// A token is no longer valid.
 pub async fn end(transaction: &WriteTransaction, hash: &str, now: i64) -> Result<(), DbErr> {
     let row = ended::Model {
         hash: hash.to_owned(),
@@ -115,7 +115,7 @@ pub async fn mark_used(store: &Store, hash: &str, now: i64) -> Result<(), DbErr>
     Ok(())
 }
 
-/// When a board was seen last, and what it said of itself.
+/// When a board was last seen, and what it reported of itself.
 pub struct Seen {
     pub id: String,
     pub at: i64,

@@ -1,5 +1,5 @@
-//! Boards as they change, whoever changes them: what is known of them follows, sockets of boards that
-//! were revoked are closed, and whoever shows boards is told.
+//! Changes of boards, by this process or another: the cache follows, sockets of revoked boards are
+//! closed, and clients that show boards are notified.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ impl Boards {
         self.moved.send_replace(Some(Instant::now()));
     }
 
-    /// Whether all boards have heard what changed without an event.
+    /// Whether all boards have the changes without an event.
     pub(super) fn is_settled(&self) -> bool {
         let moved = *self.moved.borrow();
         moved.is_none_or(|moved| moved.elapsed() >= SETTLE_TIME)
@@ -86,8 +86,8 @@ impl BoardsState {
     async fn follow_boards(&self) -> Result<(), ApiError> {
         let boards = &self.boards;
         let _turn = boards.reload_lock.lock().await;
-        // First: who comes later is let in by what is read now. A token may be given and taken by
-        // another process between two looks.
+        // First: boards that connect later are checked against what is read now. Another process
+        // may issue and revoke a token between two reads.
         let connected = self.sockets.board_tokens();
         let before = boards.read().await?;
         let had = before.values();
@@ -116,7 +116,7 @@ impl BoardsState {
             // First: it asks for its new picture at once.
             let told = self.send_settings(&is).await;
             if is.view != was.view {
-                // It comes back to what it shows now.
+                // It reconnects with its new view.
                 let token = is.token_hash.as_deref().unwrap_or_default();
                 self.sockets.end_board(&is.id, token, false);
             }
@@ -227,7 +227,7 @@ async fn keep_sightings(state: &BoardsState) {
     if let Err(error) = pairing_store::delete_expired(&boards.store, now()).await {
         tracing::warn!(%error, "old pairings were not deleted");
     }
-    // What another process finished is told by nobody.
+    // No process announces what another process finished.
     let open = |open: OpenOrders<'_>| open.orders.keys().copied().collect();
     let orders: Vec<RoNumber> = state.snapshot.look(open);
     if let Err(error) = state.reload_work(&orders).await {
@@ -249,7 +249,7 @@ async fn reload_new_orders(state: &BoardsState) -> Result<(), ApiError> {
     state.reload_work(&unknown).await
 }
 
-/// Tells whoever shows boards.
+/// Notifies clients that show boards.
 async fn announce_boards_changed(state: &BoardsState) -> Result<(), ApiError> {
     let changed = BoardsChangedEvent {
         r#type: "BOARDS_CHANGED",

@@ -1,6 +1,6 @@
 //! The HTTP connections of all threads, by where they come from: when all places are taken, the crowd
-//! with the most gives up its newest, so that nobody who hoards them keeps others out. A trusted proxy's
-//! are everybody's, and are not counted.
+//! with the most gives up its newest, so that a client that hoards them does not keep others out. A
+//! trusted proxy's connections serve everybody, and are not counted.
 
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};

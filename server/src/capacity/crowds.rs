@@ -1,5 +1,5 @@
-//! Places of which there are few, by whose they are: when all are taken, the greatest crowd gives one
-//! up, so that whoever takes all of them keeps out nobody else.
+//! Scarce places, by their holder: when all are taken, the largest crowd loses one, so that one that
+//! takes all of them does not keep others out.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -87,8 +87,8 @@ impl<T> Crowds<T> {
         self.all.by_size.last().map_or(0, |(size, ..)| *size)
     }
 
-    /// Whose place is to be given up for one more of `newcomer`: of the greatest crowd, where that is
-    /// greater than the newcomer's own; none where that has as many.
+    /// Which place is displaced for one more of `newcomer`: one of the largest crowd, where that is
+    /// larger than the newcomer's own; none where the newcomer's has as many.
     pub(crate) fn displaced_for(&self, newcomer: &Holder) -> Option<(PlaceNumber, &T)> {
         let number = self.all.displaced_for(&newcomer.0)?;
         self.places.get(&number).map(|(_, place)| (number, place))
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_site_gives_up_in_its_greatest_network_at_its_greatest_address() {
+    fn the_largest_site_loses_a_place_in_its_largest_network_at_its_largest_address() {
         let mut crowds = crowds(&[
             "2001:db8:1:1::1",
             "2001:db8:1:1::1",
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newcomer_displaces_only_who_has_more() {
+    fn a_newcomer_displaces_only_an_address_that_has_more() {
         let crowds = crowds(&["192.0.2.1", "192.0.2.1", "192.0.2.2"]);
         let displaced = |address| crowds.displaced_for(&holder(address)).map(|(at, _)| at);
         assert_eq!(displaced("192.0.2.1"), None);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_up_is_not_removed_twice() {
+    fn a_displaced_session_is_not_removed_twice() {
         let mut crowds = crowds(&["192.0.2.1"]);
         assert_eq!(crowds.remove(0), Some("192.0.2.1"));
         assert_eq!(crowds.remove(0), None);

@@ -98,7 +98,7 @@ pub struct TechnicianClock {
     /// Jobs that this technician finished.
     pub completed_today: u32,
     pub completed_week: u32,
-    /// Jobs that are done, whoever finished them, of the open orders this technician is on.
+    /// Finished jobs of the open orders this technician is on, also those that others finished.
     pub finished_jobs: Vec<FinishedJob>,
     /// Entries of this week that were forgotten and that nobody has corrected.
     pub flagged: u32,
@@ -237,7 +237,7 @@ pub struct NewClockEntry {
     pub reason: String,
 }
 
-/// What is not sent stays as it is; null takes order and job away.
+/// A field that is not sent stays unchanged; null removes order and job.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeClockEntry {
@@ -265,7 +265,7 @@ pub struct DeleteClockEntry {
 }
 
 /// Sent as `CLOCK_CHANGED`, without an offset, whenever a technician's clock changed: to every
-/// session that hears everything, and to those that hear that technician's.
+/// session that receives all events, and to those that receive that technician's.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ClockChanged)]

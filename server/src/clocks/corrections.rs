@@ -25,7 +25,7 @@ pub struct CorrectionRequest {
     pub corrected: EntryChange,
 }
 
-/// What is to become of an entry.
+/// The new state of an entry.
 #[derive(Clone, Debug)]
 pub enum EntryChange {
     Added {
@@ -47,7 +47,7 @@ pub enum EntryChange {
 }
 
 impl Clocks {
-    /// Executes a correction: committed, then told, then answered.
+    /// Executes a correction: commits it, then announces it, then answers.
     pub async fn correct(
         &self,
         asked: CorrectionRequest,
@@ -128,7 +128,7 @@ impl Clocks {
                     corrected: true,
                     ..before
                 };
-                // What it was on may be gone; what it is to be on is there.
+                // The job that it was on may be gone; its new job exists.
                 if after.work != before.work
                     && let Some(work) = after.work
                 {

@@ -1,4 +1,4 @@
-//! Entries as those who may correct them see them, with their trails.
+//! Entries with their trails, for those who may correct them.
 
 use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
@@ -60,7 +60,7 @@ impl Clocks {
     }
 
     /// The days from one to another, both included, from midnight to midnight; those of this week
-    /// unless it is said. 400 `invalid-request`.
+    /// by default. 400 `invalid-request`.
     pub fn days(
         &self,
         from: Option<&str>,

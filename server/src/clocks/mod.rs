@@ -1,8 +1,8 @@
 //! The job clock: on what each technician works, since when, and what that adds up to.
 //!
 //! A technician's day is a gapless chain of entries: on a job, or on the clock without one. At most
-//! one of them runs; whoever has none that runs is off the clock. Times are this server's, except
-//! for what was tapped without a connection.
+//! one of them runs; a technician without a running entry is off the clock. Times are this
+//! server's, except for what was tapped without a connection.
 //!
 //! `routes` and `correction_routes` (calls) -> `taps` and `corrections` (decide on what the
 //! database holds) -> `arithmetic` (what a tap does and what entries add up to, without IO) and

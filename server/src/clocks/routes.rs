@@ -27,7 +27,7 @@ pub fn configure(routes: &mut ServiceConfig) {
         .configure(correction_routes::configure);
 }
 
-/// Everybody who is on the clock. Who is a technician and neither Owner nor Admin sees their own.
+/// Everybody who is on the clock. A technician who is neither Owner nor Admin sees only themselves.
 #[utoipa::path(
     operation_id = "clocks",
     tag = "clocks",
@@ -56,7 +56,7 @@ pub async fn clocks(
     Ok(web::Json(Answer::new(ClocksNow { now, clocks })))
 }
 
-/// A technician's clock. Who is a technician and neither Owner nor Admin sees their own.
+/// A technician's clock. A technician who is neither Owner nor Admin sees only their own.
 #[utoipa::path(
     operation_id = "clock",
     tag = "clocks",
@@ -79,8 +79,8 @@ pub async fn clock(
     Ok(web::Json(Answer::new(result)))
 }
 
-/// Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock, for Owner
-/// and Admin anybody's. What is so already stays so.
+/// Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock; Owner and
+/// Admin change any technician's. A tap that changes nothing succeeds.
 #[utoipa::path(
     operation_id = "tap_clock",
     tag = "clocks",
@@ -192,7 +192,7 @@ fn job_of(order: &RoNumberInBody, job: &JobNumberInBody) -> Result<Work, ApiErro
     })
 }
 
-/// 403 `forbidden` for whoever is neither this technician nor Owner or Admin.
+/// 403 `forbidden` unless the caller is this technician, Owner or Admin.
 fn require_self_or_corrector(caller: &Caller, technician: TechnicianId) -> Result<(), ApiError> {
     let own = caller.is_technician(technician);
     if own || caller.may(Permission::CorrectClocks) {
@@ -210,7 +210,7 @@ pub(super) async fn require_known_technician(
     if state.directory.names().knows(technician) || state.directory.exists(technician).await? {
         return Ok(());
     }
-    // Whom only the dealer's system knows.
+    // Technicians that only the dealer's system knows.
     let on_an_order = state.snapshot.look(|open| {
         let mut orders = open.orders.values();
         orders.any(|order| order.has_technician(technician))

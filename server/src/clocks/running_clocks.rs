@@ -1,5 +1,5 @@
-//! Who is on the clock, in memory: what the desk shows and what is silent asks here. Kept right
-//! after each commit; what other processes do is picked up every two seconds.
+//! Who is on the clock, in memory, for the desk and for pushes, which are silent off the clock.
+//! Updated after each commit; changes of other processes are read every two seconds.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{PoisonError, RwLock};
@@ -52,7 +52,7 @@ pub(super) struct RunningClocks(RwLock<HashMap<TechnicianId, Known>>);
 
 struct Known {
     running: Running,
-    /// As it was told last.
+    /// As it was last announced.
     told: RunningClock,
 }
 
@@ -106,9 +106,9 @@ impl Clocks {
         &self.changes
     }
 
-    /// Keeps what a technician's clock is now, publishes the change and tells sessions. `worked_on`:
+    /// Keeps what a technician's clock is now, publishes the change and notifies sessions. `worked_on`:
     /// orders that the change is about besides those on which the clock ran and runs. To be called only
-    /// while `commit_lock` is held, so that changes are told in the order of their commits.
+    /// while `commit_lock` is held, so that changes are announced in the order of their commits.
     pub(super) async fn clock_changed(
         &self,
         technician: TechnicianId,
@@ -141,7 +141,7 @@ impl Clocks {
 }
 
 impl Clocks {
-    /// What runs by the database, whoever began it.
+    /// The running clocks by the database, whichever process started them.
     pub(super) async fn look(&self) -> Result<HashMap<TechnicianId, Running>, ApiError> {
         let entries = store::running(self.store.reader()).await?;
         let works = entries.values().filter_map(|entry| entry.work);
@@ -169,8 +169,8 @@ impl Clocks {
     }
 }
 
-/// Follows what other processes do to the clocks, and tells when one counts as forgotten, for as
-/// long as the server runs.
+/// Follows other processes' changes of the clocks, and announces when a clock counts as forgotten,
+/// for as long as the server runs.
 pub async fn follow(clocks: Clocks) {
     let mut again = tokio::time::interval(POLL_INTERVAL);
     again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

@@ -27,7 +27,7 @@ pub struct Clocks {
     pub(super) board: Arc<RunningClocks>,
     pub(super) changes: Publisher<ClockChange>,
     pub(super) announcer: Announcer,
-    /// Held from before a commit until it is told.
+    /// Held from before a commit until it is announced.
     pub(super) commit_lock: Arc<Mutex<()>>,
 }
 
@@ -91,7 +91,7 @@ impl Clocks {
             .collect())
     }
 
-    /// Fills the clocks of a shop that is made up; leaves those that somebody has used.
+    /// Fills the clocks of a sample shop; leaves used ones unchanged.
     pub async fn begin_with(
         &self,
         entries: &[(TechnicianId, Entry)],
@@ -143,7 +143,7 @@ impl Clocks {
         ))
     }
 
-    /// What cannot be, in words that name what is in its way.
+    /// The refusal, as a sentence that names the obstacle.
     pub(super) fn refuse(&self, refused: ClockRefusal) -> ApiError {
         let refuse = |code, sentence: String| ApiError::new(code, sentence);
         match refused {

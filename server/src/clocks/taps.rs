@@ -1,5 +1,5 @@
-//! Taps: decided on what the database holds, committed with the answer, then told. A tap that
-//! another process overtook is decided again.
+//! Taps: decided on what the database holds, committed with the answer, then announced. When
+//! another process was faster, the tap is decided again.
 
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::WriteTransaction;
@@ -14,7 +14,7 @@ use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::moments::in_milliseconds;
 
-/// Times that a tap is decided before the database is given up on.
+/// Times that a tap is decided before it is refused as unavailable.
 const MAX_ATTEMPTS: usize = 5;
 
 /// A tap, as far as it could be read.
@@ -35,7 +35,7 @@ enum TapOutcome {
 }
 
 impl Clocks {
-    /// Executes a tap: committed, then told, then answered.
+    /// Executes a tap: commits it, then announces it, then answers.
     pub async fn tap(
         &self,
         request: TapRequest,
@@ -70,7 +70,8 @@ impl Clocks {
             at,
         } = request;
         let transaction = store::begin(&self.store).await?;
-        // After whoever was before us: what they began is not in our future.
+        // Read once the transaction has begun: an entry of an earlier transaction is then not in
+        // the future.
         let now = now();
         let tapped = TapTime::at(at.map(in_milliseconds), now);
         let tapped = tapped.map_err(|refused| self.refuse(refused))?;
@@ -94,8 +95,8 @@ impl Clocks {
         })
     }
 
-    /// Jobs are begun and finished by who is on their order. What a technician works on they may
-    /// finish whatever became of the order meanwhile.
+    /// Only technicians on the order begin and finish its jobs. A technician may finish the job
+    /// they are working on, whatever happened to the order meanwhile.
     async fn permit(
         &self,
         transaction: &WriteTransaction,
@@ -179,7 +180,7 @@ async fn mark(
     };
     Ok(match action {
         Action::Finish(work) => store::finish(transaction, &done(work)).await?,
-        // Who goes on with a job is not done with it.
+        // A technician who resumes a job is not done with it.
         Action::Start(work) | Action::Reopen(work) => store::reopen(transaction, work).await?,
         Action::ClockIn | Action::Stop(_) | Action::ClockOut => false,
     })

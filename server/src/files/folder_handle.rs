@@ -1,4 +1,4 @@
-//! A folder that somebody else may write to. What is done in it is done relative to its open handle
+//! A folder that other users may write to. What is done in it is done relative to its open handle
 //! and follows no link, so that nothing outside it can be read, written, moved or deleted by way of
 //! it, whatever is put there meanwhile.
 
@@ -33,8 +33,8 @@ pub enum NewFile {
 /// That umask, once it is another.
 static UMASK: OnceLock<Mode> = OnceLock::new();
 
-/// From here on whatever the process makes is for this user alone, whoever makes it: the database's
-/// library, too. To be called before anything is made.
+/// From here on every file that the process creates is private to its user, also those of the
+/// database's library. To be called before any file is created.
 pub fn make_files_private() {
     let before = umask(Mode::from_raw_mode(0o077));
     // Set already: then this was called before, and what that one found counts.
@@ -67,7 +67,7 @@ pub struct FolderHandle {
 }
 
 impl FolderHandle {
-    /// The folder that whoever runs the server named; it may be a link.
+    /// The folder that the operator named; it may be a link.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::at(CWD, path.as_os_str(), path.to_owned(), FOLDER)
     }
@@ -111,7 +111,7 @@ impl FolderHandle {
         }
     }
 
-    /// The folder that whoever runs the server named for others to write to, made where there is none.
+    /// The folder that the operator named for others to write to; it is created where there is none.
     pub fn open_or_new(path: &Path) -> io::Result<Self> {
         match Self::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -143,7 +143,7 @@ impl FolderHandle {
         Ok(fstat(&*self.handle)?)
     }
 
-    /// What is in it, in no order.
+    /// Its entries, in no order.
     pub fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&*self.handle)? {
@@ -165,8 +165,8 @@ impl FolderHandle {
         }
     }
 
-    /// A plain file to read; none where there is none, or something else: a pipe or a device would
-    /// hold up whoever opens it.
+    /// A plain file to read; none where there is none, or something else: opening a pipe or a
+    /// device could block.
     pub fn read(&self, name: &OsStr) -> io::Result<Option<(File, Stat)>> {
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -205,7 +205,7 @@ impl FolderHandle {
     }
 
     /// The same, in the place of what has the name now, which is the server's own of an attempt that
-    /// broke off, or somebody else's bait.
+    /// broke off, or planted by another user.
     pub fn create_anew(&self, name: &OsStr, new: NewFile) -> io::Result<File> {
         self.remove(name)?;
         self.create(name, new)
@@ -240,7 +240,7 @@ impl FolderHandle {
         Ok(renameat(&*self.handle, name, &*self.handle, new_name)?)
     }
 
-    /// Makes durable what it is called.
+    /// Makes its name durable.
     pub fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&*self.handle)?)
     }
@@ -250,7 +250,7 @@ pub fn is_file(about: &Stat) -> bool {
     FileType::from_raw_mode(about.st_mode) == FileType::RegularFile
 }
 
-/// Says of a link that it is one: the system says that it is no folder.
+/// Reports a link as a link: the system only reports that it is not a folder.
 fn or_link(parent: impl AsFd, name: &OsStr, error: io::Error) -> io::Error {
     let about = statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
     let is_link =
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_no_file() {
+    fn a_pipe_is_not_read_as_a_file() {
         let root = tempfile::tempdir().unwrap();
         let made = std::process::Command::new("mkfifo")
             .arg(root.path().join("pipe"))
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_moved_takes_nobodys_place() {
+    fn a_moved_file_does_not_replace_another() {
         let root = tempfile::tempdir().unwrap();
         for file in ["one", "two"] {
             fs::write(root.path().join(file), file).unwrap();

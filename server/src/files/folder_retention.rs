@@ -18,7 +18,7 @@ use crate::log_lines;
 /// From one look to the next.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// What is younger is left, however much it is: somebody may still be writing to it.
+/// Younger files are left, however large they are: somebody may still be writing to them.
 const MIN_AGE: SignedDuration = SignedDuration::from_hours(1);
 
 /// How long files are kept, and how much of them in one folder.
@@ -56,7 +56,7 @@ pub struct OwnFile {
 pub struct LimitedFolder {
     pub path: PathBuf,
     pub limits: RetentionLimits,
-    /// Its files are somebody's work to be done: warned of at the limits, and deleted at twice those,
+    /// Its files await a person's work: they are warned of at the limits, and deleted at twice those,
     /// never before a sweep that followed the warning.
     pub has_work: bool,
     /// What a file of this name is; none where it is not the server's.
@@ -70,7 +70,7 @@ struct Group {
     names: Vec<OsString>,
 }
 
-/// What a look at a folder comes to; oldest first.
+/// The result of a look at a folder; oldest first.
 #[derive(Debug, Default)]
 struct Plan {
     delete: Vec<Group>,
@@ -233,7 +233,7 @@ pub async fn follow(folders: Vec<LimitedFolder>) {
             }
             warned
         });
-        // One that panicked is over; what it warned of may be said once more.
+        // A sweep that panicked is over; its warnings may be repeated.
         warned_of = swept.await.unwrap_or_default();
     }
 }
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_file_is_deleted_and_nothing_that_is_not_the_servers() {
+    fn only_old_files_of_the_server_are_deleted() {
         let (root, folder) = folder(false);
         for name in ["a", "b.x"] {
             std::fs::write(root.path().join(name), "text").unwrap();
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_was_warned_of_is_not_deleted_however_old_it_is() {
+    fn a_file_without_a_warning_is_not_deleted_however_old_it_is() {
         let (root, folder) = folder(true);
         std::fs::write(root.path().join("a"), "text").unwrap();
         let mut warned = BTreeSet::new();
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_goes_oldest_first_but_nothing_of_the_last_hour() {
+    fn above_the_limit_the_oldest_files_are_deleted_but_none_of_the_last_hour() {
         let now = Timestamp::now();
         let group = |name: &str, minutes: i64, bytes| Group {
             at: now - SignedDuration::from_mins(minutes),
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_too_much_by_itself_drives_out_no_other() {
+    fn a_file_above_the_limit_by_itself_displaces_no_other() {
         let now = Timestamp::now();
         let group = |name: &str, minutes: i64, bytes| Group {
             at: now - SignedDuration::from_mins(minutes),
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_a_hole_in_it_is_as_much_as_it_takes() {
+    fn a_sparse_file_counts_by_the_disk_space_it_uses() {
         let (root, folder) = folder(false);
         std::fs::write(root.path().join("a"), "").unwrap();
         let sparse = std::fs::File::create(root.path().join("b")).unwrap();
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_somebody_is_warned_of_once_and_kept_for_twice_as_long() {
+    fn a_file_that_awaits_a_decision_is_warned_of_once_and_kept_twice_as_long() {
         let (root, folder) = folder(true);
         for name in ["a", "a.reason"] {
             std::fs::write(root.path().join(name), "text").unwrap();

@@ -14,9 +14,9 @@ use crate::files::log_mark;
 /// The folder holds password hashes and the key that signs tokens.
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
-/// What others than the owner may do.
+/// The permission bits of others than the owner.
 const OTHERS: u32 = 0o077;
-/// With which others can put something there.
+/// The permission bits by which others can create files there.
 const OTHERS_WRITE: u32 = 0o022;
 
 const LOCK_FILE: &str = "dispatch.lock";
@@ -29,7 +29,7 @@ const DATABASE_FILES: [&str; 4] = [
     "dispatch.sqlite-shm",
     "dispatch.sqlite-journal",
 ];
-/// Those that may not.
+/// The server's own files that must not be links.
 const OTHER_OWN_FILES: [&str; 4] = [LOCK_FILE, SOCKET, log_mark::FILE, log_mark::NEW_FILE];
 
 /// Held while this process is the data folder's one writer; the system releases it when the
@@ -76,7 +76,7 @@ impl DataLock {
         let folder = FolderHandle::open(data_dir).map_err(unusable)?;
         let about = folder.about().map_err(unusable)?;
         if about.st_uid != geteuid().as_raw() {
-            // Whoever looks after the machine may ask the server that runs there.
+            // The machine's administrator may ask the server that runs there.
             if let Ok(file) = folder.lock_file(OsStr::new(LOCK_FILE), None)
                 && matches!(file.try_lock(), Err(TryLockError::WouldBlock))
             {
@@ -108,7 +108,7 @@ impl DataLock {
                     });
                 }
             }
-            // A link's file is somebody else's business; a folder is behind this one's door.
+            // A linked file is outside; a subfolder is protected by this folder's mode.
             let metadata = path.symlink_metadata();
             if !metadata.is_ok_and(|metadata| metadata.is_file()) {
                 continue;
@@ -145,8 +145,8 @@ fn warn_of_exposed(data_dir: &Path, names: &[OsString]) {
     );
 }
 
-/// Before a database file is opened: a link must have been made by whoever runs the server, and the file
-/// must be theirs.
+/// Before a database file is opened: the user who runs the server must have made the link and must own
+/// the file.
 pub fn check_database(file: &Path) -> Result<(), Locked> {
     refuse_foreign(file)?;
     if !file.is_symlink() {
@@ -161,7 +161,7 @@ pub fn check_database(file: &Path) -> Result<(), Locked> {
             path: file.to_owned(),
             folder: folder.to_owned(),
         }),
-        // One that cannot be looked at cannot be opened, which is said there.
+        // A folder that cannot be read cannot be opened, and opening reports that.
         _ => file
             .canonicalize()
             .map_or(Ok(()), |file| refuse_foreign(&file)),
@@ -170,8 +170,7 @@ pub fn check_database(file: &Path) -> Result<(), Locked> {
 
 /// Closes a database that is a file somewhere else, with the files beside it.
 pub fn close_database(file: &Path) -> Result<(), Locked> {
-    // Whoever runs the server named it, perhaps by a link; SQLite's own files are beside what that
-    // leads to.
+    // The operator named it, perhaps by a link; SQLite's own files are beside the link's target.
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let named = |ending: &str| {
         let mut name = file.as_os_str().to_owned();
@@ -196,7 +195,8 @@ fn foreign(path: &Path, owner: u32) -> Locked {
 fn refuse_foreign(path: &Path) -> Result<(), Locked> {
     match path.symlink_metadata() {
         Ok(about) if about.uid() != geteuid().as_raw() => Err(foreign(path, about.uid())),
-        // What is not there is nobody's; what cannot be looked at cannot be opened.
+        // A missing file belongs to nobody, and a file whose owner cannot be read cannot be opened
+        // either.
         _ => Ok(()),
     }
 }
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_put_into_the_folder_is_not_taken_for_the_servers() {
+    fn files_that_others_put_into_the_folder_are_not_treated_as_the_servers() {
         for name in ["dispatch.sqlite", "dispatch.sqlite-wal", "log-mark.json"] {
             let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
             fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
@@ -298,7 +298,7 @@ mod tests {
 
     /// Who runs the tests may give nothing away unless it is root.
     #[test]
-    fn a_folder_or_a_file_of_somebody_elses_is_refused() {
+    fn a_folder_or_file_of_another_user_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         if !geteuid().is_root() {
             let refused = DataLock::take(Path::new("/")).unwrap_err();
@@ -325,7 +325,7 @@ mod tests {
 
     /// As with the one before.
     #[test]
-    fn a_backup_of_somebody_elses_beside_the_database_stops_nobody() {
+    fn a_backup_of_another_user_beside_the_database_does_not_stop_the_server() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["dispatch.sqlite.bak", "dispatch.sqlite-old", "log-mark.txt"] {
             let backup = folder.path().join(name);

@@ -1,6 +1,6 @@
 //! How far the log was, kept beside the database: a small file in the data folder. A server that finds
 //! a log without that event knows that the database went back while nobody looked: a file that was put
-//! back, a write-ahead log that was deleted, a standby that had not heard of everything.
+//! back, a write-ahead log that was deleted, a standby that lagged.
 //!
 //! It is written some time after the events, and never before they are durable, so that a crash leaves
 //! a mark that is too low and never one that is too high.
@@ -112,7 +112,7 @@ impl LogMark {
         }
         match write(&self.data_dir, &mark).await {
             Ok(()) => self.written = Some(mark),
-            // A full disk is said where changes cannot be saved.
+            // A full disk is reported where changes cannot be saved.
             Err(error) => tracing::debug!(%error, "how far the log is could not be kept"),
         }
     }

@@ -35,9 +35,9 @@ impl TrustedProxies {
         peer.map_or(unspecified, |peer| self.caller(peer.ip(), headers))
     }
 
-    /// Each proxy adds, at the right, who asked it. So the list is read from there, for as long as
-    /// whoever added an entry is trusted; what is left of the first stranger is the stranger's own
-    /// invention.
+    /// Each proxy adds its caller at the right. So the list is read from the right, for as long as
+    /// the proxy that added an entry is trusted; everything left of the first stranger may be
+    /// invented.
     fn caller(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut caller = peer.to_canonical();
         if !self.trusts(caller) {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trusted_proxy_is_believed_about_who_asked_it_and_nothing_further() {
+    fn a_trusted_proxy_is_believed_about_its_own_caller_and_no_further() {
         let trusted = ["127.0.0.1", "10.0.0.0/8"];
         assert_eq!(
             caller("127.0.0.1", &trusted, &["198.51.100.7"]),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_says_nothing_or_rubbish_is_itself_the_caller() {
+    fn a_proxy_that_names_no_valid_address_is_itself_the_caller() {
         let trusted = ["127.0.0.1", "10.0.0.0/8"];
         assert_eq!(caller("127.0.0.1", &trusted, &[]), "127.0.0.1");
         for rubbish in [
@@ -267,7 +267,7 @@ mod tests {
     proptest! {
         /// Whatever a caller writes, their own address is what the last trusted proxy adds.
         #[test]
-        fn nobody_can_pass_for_somebody_else(written in "[0-9a-f.:, \\[\\]x]{0,60}") {
+        fn a_caller_cannot_pretend_to_have_another_address(written in "[0-9a-f.:, \\[\\]x]{0,60}") {
             let line = format!("{written},198.51.100.7");
             prop_assert_eq!(caller("10.0.0.1", &["10.0.0.0/8"], &[&line]), "198.51.100.7");
             let above = caller("10.0.0.1", &["10.0.0.0/8"], &[&written, "198.51.100.7, 10.0.0.2"]);

@@ -1,9 +1,9 @@
-//! Requests that a page of somebody else's makes a browser send. A browser adds our cookie and what
+//! Requests that a foreign page makes a browser send. A browser adds our cookie and what
 //! it knows of the network to them, so a call that changes anything is refused to them, and so is one
 //! that only reads: whatever is counted or recorded of it would be the browser's. Browsers say truly
 //! where a request comes from; programs say nothing, and have nothing that could be borrowed.
 //!
-//! Whoever follows a link leaves that page, and may: the return from another sign-in provider is one.
+//! Following a link leaves that page and is allowed: the return from a sign-in provider is such a link.
 //! The page and its files are for everybody. The stream judges its own callers (see [`crate::socket`]).
 
 use actix_web::body::MessageBody;
@@ -62,7 +62,7 @@ fn is_visit(head: &RequestHead) -> bool {
 }
 
 /// Where a browser says how the page is related to us, that counts: a page of the same site, on
-/// another port or a neighbouring host, is not ours. An old browser says its origin alone.
+/// another port or a neighbouring host, is not ours. An old browser sends its origin alone.
 fn is_foreign(head: &RequestHead, own: &OwnOrigins) -> bool {
     let mut said = head.headers().get_all(FETCH_SITE).peekable();
     if said.peek().is_some() {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_follows_a_link_visits_and_what_a_page_loads_does_not() {
+    fn following_a_link_is_a_visit_and_loading_a_subresource_is_not() {
         let is_visit = |headers: &[(&'static str, &'static str)]| {
             let mut request = TestRequest::get();
             for header in headers {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn only_reading_is_for_everybody() {
+    fn only_methods_that_read_are_open_to_other_sites() {
         for method in [Method::GET, Method::HEAD, Method::OPTIONS] {
             assert!(!changes_something(&method));
         }

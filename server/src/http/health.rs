@@ -1,4 +1,4 @@
-//! For whoever watches the server: is the process alive, is it ready to work.
+//! For monitors: is the process alive, is it ready to work.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ pub async fn ready(
             "The database cannot be read since {since}"
         )));
     }
-    // What is not known yet is asked; whoever waits for this answer does not wait long.
+    // The database may have stopped answering since; the caller does not wait long to find out.
     match timeout(ANSWER_TIMEOUT, store.top()).await {
         Ok(answered) => answered?,
         Err(_late) => return Err(not_ready("The database does not answer".to_owned())),

@@ -1,7 +1,7 @@
-//! The names this server answers to. A page of somebody else's can have a name of its own lead to
+//! The names this server answers to. A foreign page can have a name of its own lead to
 //! this server, and is then, to the browser, a page of the server's own (DNS rebinding). It needs a
-//! name for that: whoever asks by an address asks this machine, or a browser that was told its
-//! address.
+//! name for that: a request by address comes from this machine, or from a browser that was given
+//! the address.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,7 +21,7 @@ use url::Url;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// Asked by whoever watches the server, by whatever name, and told nothing else.
+/// The probes of monitors, answered under any host name.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 /// Between two lines of the log about a name that is not answered.
@@ -101,7 +101,7 @@ impl AnsweredHosts {
         }
     }
 
-    /// For whoever starts the server.
+    /// For the operator, at the start.
     pub fn log(&self) {
         if let Some(names) = &self.names {
             let names: Vec<&str> = names.iter().map(|HostName(name)| name.as_str()).collect();
@@ -112,7 +112,7 @@ impl AnsweredHosts {
         }
     }
 
-    /// 421 `unknown-host`. Whoever names no host is no browser.
+    /// 421 `unknown-host`. A client that names no host is not a browser.
     pub fn check(&self, head: &RequestHead) -> Result<(), ApiError> {
         let Some(names) = &self.names else {
             return Ok(());
@@ -157,8 +157,8 @@ impl AnsweredHosts {
     }
 }
 
-/// Names that were logged within the interval, each with when. What is no name shares a line, so that a
-/// scanner's nonsense hides none that the house uses; made up names are logged up to [`MAX_LOGGED`].
+/// Names that were logged within the interval, each with when. Malformed names share a line, so that a
+/// scanner's nonsense hides none that the shop uses; invented names are logged up to [`MAX_LOGGED`].
 #[derive(Debug, Default)]
 struct LoggedNames(Vec<(String, Instant)>);
 
@@ -189,7 +189,7 @@ fn is_answered(host: &str, names: &BTreeSet<HostName>) -> bool {
     name_of(host).is_some_and(|name| names.contains(&name))
 }
 
-/// None for what is no name.
+/// None for a malformed name.
 fn name_of(host: &str) -> Option<HostName> {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -214,8 +214,8 @@ fn names_of_machine() -> Vec<HostName> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
-/// Middleware. Answers 421 `unknown-host` to whoever asks for another host; the person at a browser reads
-/// the sentence alone.
+/// Middleware. Answers 421 `unknown-host` to requests for another host; a browser gets the sentence
+/// alone.
 pub async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_not_however_like_they_are() {
+    fn similar_names_are_not_answered() {
         let names = names(&["desk.example.com", "localhost"]);
         for host in [
             "",

@@ -26,7 +26,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'uns
 /// The page of boards.
 const BOARD: &str = "board.html";
 
-/// Of which build this server and its pages are: what they load goes by names that say what is in it.
+/// The build of this server and its pages. The files that pages load are named by their content.
 pub fn build() -> &'static str {
     static BUILD: LazyLock<String> = LazyLock::new(|| {
         let mut pages = Sha256::new();

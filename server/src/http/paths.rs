@@ -2,8 +2,8 @@
 
 use actix_web::HttpRequest;
 
-/// The path as routes match it, decoded: whoever asks for `/%61pi` asks for `/api`. What is decided by
-/// a path is decided by this one.
+/// The path as routes match it, decoded: a request for `/%61pi` is one for `/api`. Every decision by
+/// path uses this one.
 pub fn routed_path(request: &HttpRequest) -> &str {
     request.match_info().as_str()
 }

@@ -1,6 +1,6 @@
 //! What requests give away about the way here that the configuration does not know: a proxy that is
-//! not trusted, by which everybody is one caller, and HTTPS in front without a public URL. It is said
-//! in the log, at first sight and once an hour, and to whoever looks after the server. It changes
+//! not trusted, by which everybody is one caller, and HTTPS in front without a public URL. It is
+//! reported in the log, at first sight and once an hour, and in the server status. It changes
 //! nothing: anybody can write these headers.
 
 use std::collections::BTreeMap;
@@ -21,13 +21,13 @@ use crate::http::address::TrustedProxies;
 /// Between two lines of the log about the same.
 const LOG_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// For which something is said after it was seen last.
+/// For how long an observation is reported after it was last made.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A shop has one or two. While there are so many, others are not looked at.
 const MAX_PROXIES: usize = 32;
 
-/// What proxies add for whoever is behind them.
+/// What proxies add about their caller.
 const FORWARDING: [HeaderName; 4] = [
     HeaderName::from_static("x-forwarded-for"),
     HeaderName::from_static("forwarded"),
@@ -56,7 +56,7 @@ struct LastSeen {
     logged: Instant,
 }
 
-/// What is to be put right.
+/// What the operator should correct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProxyNotice {
     UntrustedProxy { address: IpAddr, at: Timestamp },
@@ -165,8 +165,8 @@ impl LastSeen {
     }
 }
 
-/// Whether a browser reached the proxy in front by HTTPS: a trusted proxy says so, or a page that came
-/// so asks. Whoever lies gets a cookie that their browser keeps to itself.
+/// Whether a browser reached the proxy in front by HTTPS: a trusted proxy says so, or the request's
+/// page was loaded so. A client that lies only gets a cookie that its browser keeps to itself.
 pub fn is_https(head: &RequestHead, trusted: &TrustedProxies) -> bool {
     let origin = head.headers().get(ORIGIN);
     let is_page = origin.is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_in_the_house_that_is_not_trusted_is_noticed() {
+    fn an_untrusted_proxy_in_the_local_network_is_noticed() {
         for header in [
             ("X-Forwarded-For", "203.0.113.7"),
             ("Forwarded", "for=203.0.113.7"),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn https_in_front_is_noticed_by_who_says_so_and_may() {
+    fn https_is_recognized_by_a_trusted_proxys_header_or_the_origin() {
         let is = |trusted: &[&str], header| {
             let networks = trusted.iter().map(|text| text.parse().unwrap());
             let trusted = TrustedProxies::new(networks.collect());

@@ -1,7 +1,7 @@
 //! What a request's body may be, before any handler reads it: not packed, and whole within a time.
-//! Nobody looks who asks before it is there: what they may is what they may then, not when they began
-//! to send. Intake takes packed bodies of any length, and has limits of its own. Whoever still sends when the
-//! answer is there is not listened to: the connection ends.
+//! The caller is checked only once the body is there: their rights are those of that moment, not of when they
+//! began to send. Intake takes packed bodies of any length, and has limits of its own. A client that still
+//! sends after the answer is disconnected.
 
 use std::cell::RefCell;
 use std::io;
@@ -33,7 +33,8 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// For all of a body of intake's, which may be a shop's whole past.
 const INTAKE_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
-/// For which the rest of a body is thrown away after the answer, so that its sender gets to read that.
+/// How long the rest of a body is read and dropped after the answer, so that the client gets to read
+/// the answer.
 pub const UNREAD_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Middleware. 415 `unsupported-encoding`; a body that takes longer than [`BODY_TIMEOUT`] breaks
@@ -74,7 +75,7 @@ fn is_the_streams(request: &ServiceRequest) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whoever would read it refuses it by its length.
+/// A body whose length alone makes its reader refuse it.
 fn is_too_large(request: &ServiceRequest) -> bool {
     let length = request.headers().get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_body_that_never_ends_breaks_off() {
+    async fn a_body_that_never_ends_is_cut_off() {
         let begun = || stream::iter(["a", "b"]).map(|piece| Ok(Bytes::from(piece)));
         let whole = within(begun(), Instant::now() + BODY_TIMEOUT);
         let pieces: Vec<Bytes> = whole.try_collect().await.unwrap();

@@ -49,7 +49,7 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Serves what `configure` sets up, and the mounts, until the process is told to stop.
+/// Serves what `configure` sets up, and the mounts, until the process is asked to stop.
 pub fn serve<C, F>(
     listener: TcpListener,
     mountings: Vec<MountConfig<F>>,
@@ -98,7 +98,7 @@ where
             .client_disconnect_timeout(request_body::UNREAD_TIMEOUT)
             // Small frames must leave at once; actix leaves Nagle's algorithm on.
             .tcp_nodelay(true)
-            // A poll whose client hung up is over.
+            // The client of this poll disconnected.
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &_, data: &mut _| socket::on_connect(connection, data))
             .upgrade(fn_service(move |(request, framed)| {

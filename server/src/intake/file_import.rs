@@ -96,7 +96,7 @@ impl FileImport {
         }
     }
 
-    /// Makes the changes somebody's. Without it they are the import's.
+    /// Sets the author of the changes. Without it they are the import's.
     pub fn with_author(mut self, author: Author) -> Self {
         self.author = author;
         self
@@ -121,8 +121,8 @@ impl FileImport {
         std::mem::take(&mut self.rejects)
     }
 
-    /// What was left out of records since the last call. A caller that never calls it gets all in the
-    /// summary.
+    /// The parts of records left out since the last call. A caller that never calls it gets all in
+    /// the summary.
     pub fn take_warnings(&mut self) -> Vec<String> {
         std::mem::take(&mut self.warnings)
     }

@@ -30,7 +30,7 @@ use row::{Column, Entity};
 
 pub use row::Model as KeyRow;
 
-/// So that a key which is found somewhere is known for what it is.
+/// So that a leaked key can be recognized.
 const PREFIX: &str = "dk_";
 
 /// A shop has a handful of programs.
@@ -73,9 +73,9 @@ mod row {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// A program that showed its key. As an argument of a handler it refuses everybody else with 401,
-/// and with 429 whoever shows too many wrong ones. Who shows none tries nothing: a page of somebody
-/// else's can make any browser ask without one.
+/// A program that showed its key. As an argument of a handler it refuses callers without a valid
+/// key with 401, and callers with too many wrong ones with 429. A request without a key is not
+/// counted: a foreign page can make any browser send one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntakeKey {
     pub id: String,
@@ -127,8 +127,8 @@ pub struct IntakeKeys {
     wrong: Arc<Wrong>,
 }
 
-/// Whoever has a key is never held up by somebody at the same address who has none: only refusals
-/// are counted.
+/// A caller with a valid key is never slowed down by others at the same address: only refusals are
+/// counted.
 struct Wrong {
     by_address: DefaultKeyedRateLimiter<IpAddr>,
     counted: AtomicU32,
@@ -218,7 +218,7 @@ impl IntakeKeys {
         }))
     }
 
-    /// Nobody's import waits for this to work.
+    /// No import waits for this.
     async fn note_use(&self, key: &KeyRow) {
         let now = now();
         if key.last_used_at.is_some_and(|at| now - at < USED_EVERY) {
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn there_is_an_end_to_keys() {
+    async fn the_number_of_keys_is_limited() {
         let database = Throwaway::sqlite();
         let keys = IntakeKeys::new(database.store().await);
         for count in 0..MAX_KEYS {
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn wrong_keys_from_one_address_come_to_an_end() {
+    async fn wrong_keys_from_one_address_are_limited() {
         let database = Throwaway::sqlite();
         let keys = IntakeKeys::new(database.store().await);
         let address = |last| IpAddr::V4(Ipv4Addr::new(192, 0, 2, last));

@@ -3,7 +3,7 @@
 //!
 //! - Ways in: `routes` (HTTP) with `api_types`, `request_body`, `keys` and `key_routes`; `watched_folder`.
 //! - `file_import`: a file, a few records at a time; `record_import`: one record.
-//! - `dms_numbers`: whom the dealer system's numbers mean.
+//! - `dms_numbers`: the people that the dealer system's numbers stand for.
 //! - `state`: what all of them work with.
 
 mod api_types;

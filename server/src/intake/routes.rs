@@ -140,7 +140,7 @@ fn import_error(error: &ImportError, progress: ImportProgress) -> ApiError {
     }
 }
 
-/// What was imported stays, and the answer says how much.
+/// Imported records stay, and the answer has their number.
 fn so_far(progress: ImportProgress) -> String {
     let taken = progress.created + progress.changed + progress.unchanged;
     if taken == 0 {

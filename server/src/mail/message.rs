@@ -8,7 +8,7 @@ use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 use super::{OutgoingMail, SendError};
 use crate::text;
 
-/// What whoever carries the letter lets through.
+/// Which bytes the mail servers on the way let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carrier {
     EightBit,

@@ -1,7 +1,8 @@
 //! Mail: one message, tried once, to an SMTP server or, if none is named, as a file in the data folder.
 //! The texts, the queue and the retries are in `identity` (`mail_texts`, `mail_queue`, `mail_delivery`).
 //!
-//! `message` formats, `smtp` sends, `refusal` says whether a refusal is for good, `retention` deletes old files.
+//! `message` formats, `smtp` sends, `refusal` says whether a refusal is permanent, `retention` deletes old
+//! files.
 
 mod message;
 mod refusal;
@@ -35,7 +36,7 @@ pub enum SendError {
     Folder { path: PathBuf, why: io::Error },
     #[error("the mail server did not take it: {why}")]
     Server { why: String, is_permanent: bool },
-    /// It may have it, and may not.
+    /// The server may have it, or not.
     #[error("the mail server was given it and did not say that it has it")]
     Unanswered,
     #[error("{to} is no address that mail can be sent to: {why}")]
@@ -100,8 +101,8 @@ impl Mailer {
         }
     }
 
-    /// A link may be somebody's bait and stops nobody's server; whoever made it is to know that no mail
-    /// goes out before the first one does not.
+    /// A link may be planted, and does not stop the server. An operator who made it learns at the start
+    /// that no mail goes out.
     pub fn warn_if_unusable(&self) {
         if let Transport::Folder(folder) = &self.transport
             && folder.is_symlink()

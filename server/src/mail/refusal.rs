@@ -1,4 +1,4 @@
-//! What a mail server's refusal is about: this mail, for good, or something that may pass.
+//! What a mail server's refusal is about: this mail, permanently, or something that may pass.
 
 use lettre::transport::smtp::Error;
 
@@ -11,9 +11,9 @@ pub(super) fn refused(error: &Error, is_permanent: bool) -> SendError {
     }
 }
 
-/// Whether the answer to a recipient, or to the mail itself, refuses this mail for good (5xx). What is
-/// refused because of who we are (a sender that may not send, a relay, a wrong password) is put right
-/// in somebody's configuration, and also comes as an answer to the recipient.
+/// Whether the answer to a recipient, or to the mail itself, refuses this mail permanently (5xx). A
+/// refusal because of who we are (a sender that may not send, a relay, a wrong password) also comes as
+/// an answer to the recipient, and is corrected in a configuration.
 pub(super) fn is_about_the_mail(error: &Error) -> bool {
     let Some(code) = error.status().filter(|_| error.is_permanent()) else {
         return false;

@@ -20,14 +20,14 @@ use super::message::{self, Carrier};
 use super::refusal::{is_about_the_mail, refused};
 use super::{OutgoingMail, SendError};
 
-/// For a connection to each of the server's addresses; not for what is said on it.
+/// For a connection to each of the server's addresses; not for the conversation on it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Until the server wants the mail: connecting, TLS, signing in, sender and recipient.
 const OFFER_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// From then until it says that it has it. A server may look into a mail for minutes before it does
-/// (RFC 5321, section 4.5.3.2.6); whoever does not wait sends it again and again.
+/// (RFC 5321, section 4.5.3.2.6); a client that does not wait sends it again and again.
 const TAKE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
 /// For the last word on a connection, of which nothing depends.
@@ -81,8 +81,8 @@ pub enum SmtpUrlError {
 }
 
 impl SmtpServer {
-    /// `smtps://` is TLS from the first byte. `smtp://` is STARTTLS: `?tls=required` goes on with
-    /// it only, `?tls=opportunistic` also where the server has none. Without either it is required
+    /// `smtps://` is TLS from the first byte. `smtp://` is STARTTLS: `?tls=required` sends with it
+    /// only, `?tls=opportunistic` also where the server has none. Without either it is required
     /// where a password would otherwise leave this machine unencrypted. `?ca=FILE` adds a
     /// certificate authority of one's own.
     pub fn new(url: &Url) -> Result<Self, SmtpUrlError> {
@@ -230,7 +230,7 @@ impl SmtpServer {
     }
 }
 
-/// Sender and recipient. Only what is said of the recipient can be for good.
+/// Sender and recipient. Only a refusal of the recipient can be permanent.
 async fn offer_on(
     connection: &mut AsyncSmtpConnection,
     from: &Mailbox,
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_names_a_server_and_how_it_is_spoken_to() {
+    fn a_url_names_a_server_and_its_tls_mode() {
         for (url, shown) in [
             ("smtp://mail.example.com", "mail.example.com:587"),
             (
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_about_the_recipient_or_the_mail_is_for_good() {
+    fn only_a_refusal_of_the_recipient_or_the_mail_is_permanent() {
         for (code, text, is_about_the_mail) in [
             (550, "5.1.1 Nobody of that name lives here", true),
             (550, "5.1.10 Recipient not found", true),
@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Says these lines, one for each line it hears, and nothing to what comes then.
+    /// Sends these lines, one for each line it receives, and then nothing.
     async fn mail_server(answers: &'static [&'static str]) -> (SmtpServer, JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_that_says_nothing_has_no_mail() {
+    async fn a_silent_server_did_not_receive_the_mail() {
         let (mut server, _heard) = mail_server(&[]).await;
         server.timeouts.offer = Duration::from_millis(50);
         let told = server.send(&message::nobody(), &letter()).await;

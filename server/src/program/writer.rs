@@ -156,7 +156,7 @@ async fn wait_for(socket: &Path) -> Result<(), Sentence> {
     ))
 }
 
-/// What was taken until then is there, and what is there already is not taken twice.
+/// Records imported until then stay, and existing ones are not imported twice.
 const BROKE_OFF: &str = "the running server did not answer to the end of the file: \
     what it had taken stays, and importing the file again is safe";
 
@@ -215,7 +215,7 @@ async fn call_server<T: serde::de::DeserializeOwned>(
         .await
         .map_err(connection_error)?;
     match answer {
-        // What is done without a result has null for one.
+        // A call without a result has null for one.
         ControlAnswer {
             ok: true, result, ..
         } => serde_json::from_value(result.unwrap_or_default()).map_err(connection_error),

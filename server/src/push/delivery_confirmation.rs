@@ -1,5 +1,5 @@
 //! What a browser shows when it says that a message arrived: it may be signed out by then, so the
-//! message brings a word of ours along.
+//! message contains a token that we signed.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_we_signed_is_read() {
+    fn only_a_receipt_that_we_signed_is_read() {
         let key = ReceiptKey(Key::new(HMAC_SHA256, &[7; 32]));
         let other = ReceiptKey(Key::new(HMAC_SHA256, &[8; 32]));
         let about = About {

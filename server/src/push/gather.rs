@@ -1,5 +1,5 @@
-//! What a technician is to be told: whatever comes within a moment is one message, so that forty
-//! orders given at once are one notification.
+//! What to push to a technician: everything that comes within a moment is one message, so that
+//! forty orders assigned at once are one notification.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -57,7 +57,7 @@ impl PendingPush {
         self.taken_away.retain(|number| *number != event.number);
         match event.assigned {
             Some(seq) => self.assigned.push((event.number, seq)),
-            // Who has not been told that it was given need not hear that it is gone.
+            // An assignment that was never pushed needs no push about its end.
             None if self.assigned.len() < known => {}
             None => self.taken_away.push(event.number),
         }
@@ -94,7 +94,7 @@ impl Gathering {
     }
 }
 
-/// Sees to it that the technician's browsers are told in a moment, and waits for nothing.
+/// Schedules a push to the technician's browsers in a moment, without waiting.
 pub fn gather(state: &PushState, event: &AssignmentEvent) {
     if !state.push.inner.gathering.add(event) {
         return;
@@ -140,7 +140,7 @@ async fn send(
     Ok(())
 }
 
-/// Those of the assignments that stand and that the technician has not seen yet.
+/// The current assignments that the technician has not seen yet.
 pub async fn unseen(
     state: &PushState,
     technician: TechnicianId,
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_within_a_moment_is_not_told() {
+    fn an_assignment_that_ends_at_once_is_not_pushed() {
         let given = |number, seq| AssignmentEvent::assigned((number, 11), seq);
         let gone = |number| AssignmentEvent::unassigned((number, 11));
         assert_eq!(pile(&[given(5, 1), given(6, 2)]), (vec![5, 6], vec![]));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_a_pile_sees_to_it() {
+    fn only_the_first_event_of_a_pending_push_starts_its_delivery() {
         let gathering = Gathering::default();
         assert!(gathering.add(&AssignmentEvent::assigned((5, 11), 1)));
         assert!(!gathering.add(&AssignmentEvent::assigned((6, 11), 2)));

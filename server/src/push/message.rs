@@ -1,4 +1,4 @@
-//! What a browser is told, as JSON that only that browser can read. Small: push services take four
+//! The message to a browser, as JSON that only that browser can read. Small: push services take four
 //! kilobytes.
 
 use serde::Serialize;

@@ -1,8 +1,8 @@
-//! Web Push: what a technician's browser is told while no page is open.
+//! Web Push: messages to a technician's browser while no page is open.
 //!
 //! A message is encrypted for one browser (RFC 8291), signed with the server's key (RFC 8292), and
-//! left with the push service that the browser named. The push service learns who is told when, and
-//! not of what. Nothing here holds up a change or a receipt.
+//! left with the push service that the browser named. The push service learns the recipient and the
+//! time of a message, and not its content. Nothing here holds up a change or a receipt.
 //!
 //! `gather` (many assignments become one message) -> `message` (its JSON), `seal` (encrypts),
 //! `vapid` (signs) -> `send` (tries again for an hour). `sender`: what all of it works with;

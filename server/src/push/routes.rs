@@ -140,7 +140,7 @@ pub async fn subscribe(
     }
 }
 
-/// Sends nothing more to this browser. One that is not known is no fault.
+/// Sends nothing more to this browser. An unknown browser is not an error.
 #[utoipa::path(
     operation_id = "push_unsubscribe",
     tag = "push",
@@ -162,8 +162,8 @@ pub async fn unsubscribe(
     Ok(done())
 }
 
-/// A browser says that a message arrived. It may be signed out by then: the receipt tells what it
-/// is about.
+/// A browser confirms that a message arrived. It may be signed out by then: the receipt identifies
+/// the assignment.
 #[utoipa::path(
     operation_id = "push_delivered",
     tag = "push",

@@ -50,7 +50,7 @@ impl BrowserKeys {
         if keys.public_key.len() != PUBLIC_KEY {
             return Err(BadKeys);
         }
-        // A point that is none is found by agreeing with it.
+        // The key agreement detects an invalid point.
         keys.seal(b"").map(|_| keys).map_err(|Unspecified| BadKeys)
     }
 
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn a_malformed_key_is_refused() {
         let off_the_curve = format!("B{}", "A".repeat(86));
         for (p256dh, auth) in [
             (off_the_curve.as_str(), AUTH),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_message_fits_and_its_length_says_little() {
+    fn a_sealed_message_fits_and_its_length_reveals_little() {
         let browser = BrowserKeys::parse(P256DH, AUTH).unwrap();
         let length = |bytes: usize| browser.seal(&vec![b'x'; bytes]).map(|body| body.len());
         assert_eq!(length(1), length(STEP - 1));

@@ -1,5 +1,5 @@
-//! One message on its way to one browser: tried again while that can be of use, and given up when the
-//! browser, the news or the hour is past it.
+//! One message on its way to one browser: retried while that is useful, and given up when the
+//! subscription has ended or the message is out of date.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -131,7 +131,7 @@ async fn see_to(
                 return Ok(());
             }
             Outcome::Refused(why) => {
-                // Who has its address can write to a browser: only the host is named.
+                // Anyone with the address can write to the browser: only its host is logged.
                 tracing::warn!(
                     host = host(browser),
                     why,
@@ -188,7 +188,8 @@ async fn is_still_news(
 impl Push {
     async fn attempt(&self, browser: &Subscription, letter: &PushJob) -> Outcome {
         let inner = &self.inner;
-        // It was known when the browser subscribed; the configuration may have changed since.
+        // The service was known when the browser subscribed; the configuration may have changed
+        // since.
         let Some(endpoint) = known::allowed_endpoint(&browser.endpoint, &inner.named) else {
             return Outcome::Refused("it is none that may be asked".to_owned());
         };

@@ -38,7 +38,7 @@ const MAX_PENDING: usize = 1_000;
 pub struct PushOptions {
     /// Besides the known ones.
     pub services: Vec<PushService>,
-    /// Whom a push service writes to about what we send.
+    /// The address at which a push service can reach the operator.
     pub contact: Option<String>,
 }
 

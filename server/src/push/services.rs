@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_cannot_be_named() {
+    fn a_text_that_is_not_an_origin_cannot_be_named() {
         for text in [
             "push.example.com",
             "http://push.example.com",

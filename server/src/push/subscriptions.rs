@@ -1,5 +1,5 @@
-//! The browsers that are told, and the only SQL about them. A subscription is one sign-in session's: it
-//! goes with it.
+//! The subscribed browsers, and the only SQL about them. A subscription belongs to one sign-in session
+//! and ends with it.
 
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
@@ -47,8 +47,8 @@ pub enum Put {
 }
 
 /// In place of what the session or the endpoint had before: a browser has one. A tablet that changes
-/// hands keeps its endpoint and its keys; whoever has learned the endpoint alone cannot take it over
-/// while the session that it belongs to runs.
+/// hands keeps its endpoint and its keys; a person who has learned the endpoint alone cannot take it
+/// over while the session that it belongs to runs.
 pub async fn put(store: &Store, subscription: Subscription) -> Result<Put, DbErr> {
     let transaction = store.begin_write().await?;
     let before = Entity::find_by_id(&subscription.endpoint)
@@ -101,7 +101,7 @@ pub async fn remove(store: &Store, endpoint: &str, session: &str) -> Result<(), 
     Ok(())
 }
 
-/// The push service knows it no more; what the browser subscribed anew meanwhile stays.
+/// The push service has dropped it; a new subscription of the browser from meanwhile stays.
 pub async fn forget(store: &Store, gone: &Subscription) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::Endpoint.eq(&gone.endpoint))
@@ -111,7 +111,7 @@ pub async fn forget(store: &Store, gone: &Subscription) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Those of a technician whose sign-in sessions still run.
+/// A technician's subscriptions whose sign-in sessions still run.
 pub async fn of(store: &Store, technician: TechnicianId) -> Result<Vec<Subscription>, DbErr> {
     Entity::find()
         .filter(Column::Technician.eq(technician))
@@ -133,7 +133,7 @@ fn runs() -> Condition {
     Condition::all().add(Column::Session.in_subquery(running_sessions()))
 }
 
-/// One that expired is deleted some time later.
+/// An expired session is deleted some time later.
 fn running_sessions() -> SelectStatement {
     Query::select()
         .column("id")

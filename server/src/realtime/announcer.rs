@@ -18,8 +18,8 @@ impl Announcer {
         Self { broadcaster }
     }
 
-    /// Sends an event without an offset to the sessions of this audience. It is not replayed: whoever
-    /// connects asks for what it shows. 503 `unavailable`.
+    /// Sends an event without an offset to the sessions of this audience. It is not replayed: a
+    /// client that connects asks for what it shows. 503 `unavailable`.
     pub async fn announce(
         &self,
         name: &'static str,

@@ -13,7 +13,7 @@ pub(crate) fn event(name: &str, payload: &impl Serialize, position: LogPosition)
     frame(&(name, payload, position.to_string()))
 }
 
-/// Without an offset: it is no event of the log, and nobody resumes from it.
+/// Without an offset: it is not an event of the log, and no client resumes from it.
 pub(crate) fn event_without_offset(name: &str, payload: &impl Serialize) -> Frame {
     frame(&(name, payload))
 }

@@ -119,8 +119,8 @@ impl LiveSockets {
         self.end_all(&Credential::SignIn(sign_in.to_owned()), true);
     }
 
-    /// Closes the sockets of a board's token, by its hash. `for_good`: the board is told not to
-    /// come back by itself.
+    /// Closes the sockets of a board's token, by its hash. `for_good`: the board gets a DISCONNECT,
+    /// after which it does not reconnect by itself.
     pub fn end_board(&self, board: &Arc<str>, token: &str, for_good: bool) {
         let credential = Credential::Board {
             id: Arc::clone(board),
@@ -145,8 +145,8 @@ impl LiveSockets {
             .collect()
     }
 
-    /// Closes the sockets that a token of one of these keys let in. Their clients are told to come
-    /// back with another.
+    /// Closes the sockets that signed in with a token of one of these keys. Their clients are told
+    /// to reconnect with another token.
     pub(crate) fn end_keys(&self, keys: &[Arc<str>]) {
         let voided = |socket: &OpenSocket| {
             let key = socket.token_key.as_ref();

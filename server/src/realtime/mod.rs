@@ -1,6 +1,6 @@
 //! What areas share of the stream without knowing it.
 //!
-//! - `announcer`: tells open sessions; `frames`: events, encoded once for all of them.
+//! - `announcer`: sends to open sessions; `frames`: events, encoded once for all of them.
 //! - `live_sockets`: which open sockets belong to which sign-in.
 
 pub(crate) mod announcer;

@@ -14,7 +14,7 @@ use crate::text::ReadableText;
 pub struct Receipt {
     pub ro_number: i64,
     pub technician_id: i64,
-    /// Whether an account is linked to the technician: who has none accepts nothing.
+    /// Whether an account is linked to the technician: without one they cannot accept.
     pub portal_enabled: bool,
     pub assigned_at: Timestamp,
     pub assigned_by: By,

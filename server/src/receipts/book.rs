@@ -17,7 +17,7 @@ pub struct ReceiptBook {
     changed: BTreeSet<Key>,
     /// Receipts that began, by the number of their event.
     pub begun: Vec<(Key, Seq)>,
-    /// Those whose technician was told of an order that somebody else took away since.
+    /// Receipts of sent assignments that somebody other than the technician has ended since.
     pub taken_away: Vec<Key>,
 }
 
@@ -34,7 +34,7 @@ pub enum Reached {
 #[derive(Clone, Copy, Debug)]
 pub enum AssignmentSelector {
     Order(i64),
-    /// Those that these events and what is between them made.
+    /// The assignments made by the events of this range.
     Events(Seq, Seq),
 }
 
@@ -46,7 +46,7 @@ impl ReceiptBook {
         }
     }
 
-    /// `listens`: whether a screen of the technician is open, which has heard of it already.
+    /// `listens`: whether a screen of the technician is open, which has received it already.
     pub fn take(&mut self, event: &Event, listens: impl Fn(TechnicianId) -> bool) {
         let number = event.number.get();
         match &event.change {
@@ -85,7 +85,7 @@ impl ReceiptBook {
                 ..
             } => {
                 let kept = self.rows.get(&(number, *technician)).cloned();
-                // One that came with a file has none.
+                // An imported assignment has none.
                 let mut row = kept.unwrap_or_else(|| Row::begun(event, *technician));
                 row.handed_back_at = Some(event.at.as_millisecond());
                 row.reason = Some(reason.clone());
@@ -142,7 +142,7 @@ impl ReceiptBook {
         self.changed.iter().copied()
     }
 
-    /// Those that began or changed, as they are now.
+    /// The receipts that began or changed, as they are now.
     pub fn written(&self) -> impl Iterator<Item = &Row> {
         self.changed.iter().filter_map(|key| self.rows.get(key))
     }
@@ -203,7 +203,7 @@ mod tests {
         event(seq, number, change)
     }
 
-    /// Of these events, where nobody's screen is open.
+    /// Of these events, where no screen is open.
     fn book(events: &[Event]) -> ReceiptBook {
         let mut book = ReceiptBook::default();
         for event in events {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_assigned_again_has_a_new_receipt() {
+    fn a_technician_who_is_assigned_again_has_a_new_receipt() {
         let mut first = book(&[assigned(1, 5, 11)]);
         first.reach(11, AssignmentSelector::Order(5), Reached::Accepted, 1_500);
         first.take(&unassigned(2, 5, 11, None), |_| false);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_handed_back_keeps_its_reason_until_somebody_is_given_it() {
+    fn an_order_handed_back_keeps_its_reason_until_the_next_assignment() {
         let mut book = book(&[
             assigned(1, 5, 11),
             assigned(2, 6, 11),
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_back_of_what_came_with_a_file_is_kept_too() {
+    fn handing_back_an_imported_assignment_is_recorded_too() {
         let book = book(&[unassigned(3, 5, 11, Some("Wrong bay"))]);
         let row = book.written().next().unwrap();
         assert_eq!((row.key(), row.handed_back_at), ((5, 11), Some(3_000)));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_of_events_is_one_technicians() {
+    fn a_range_of_events_belongs_to_one_technician() {
         let mut book = book(&[assigned(1, 5, 11), assigned(2, 6, 12), assigned(3, 7, 11)]);
         let told = book.reach(11, AssignmentSelector::Events(1, 3), Reached::Sent, 9);
         let numbers: Vec<i64> = told.iter().map(|row| row.ro_number).collect();

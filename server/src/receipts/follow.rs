@@ -16,7 +16,7 @@ use crate::error::ApiError;
 /// Events that are read at once.
 const PAGE_SIZE: u64 = 256;
 
-/// Words that are written at once.
+/// Acknowledgements that are written at once.
 const BATCH_SIZE: usize = 256;
 
 /// From one write to the next: what comes meanwhile goes together, and the desk's own changes have the
@@ -33,14 +33,14 @@ struct Follower {
     state: ReceiptsState,
     /// Everything up to here has been read.
     read: Seq,
-    /// What is kept of that.
+    /// The stored position.
     kept: Seq,
     /// Of the log that is read.
     generation: Arc<str>,
 }
 
-/// Follows the log for as long as the server runs. What happened before this was first done is
-/// nobody's news; what happened while the server was down is.
+/// Follows the log for as long as the server runs. Events from before the first start make no
+/// receipts; events from while the server was down do.
 pub async fn follow(state: ReceiptsState) {
     let Some(ReportQueue {
         mut words,
@@ -60,7 +60,7 @@ pub async fn follow(state: ReceiptsState) {
             Ok(()) => tokio::time::sleep(WRITE_INTERVAL).await,
             Err(error) => {
                 tracing::error!(%error, "receipts could not be written");
-                // Who waits is told to try again.
+                // Callers that wait are told to try again.
                 said.clear();
                 tokio::time::sleep(RETRY_INTERVAL).await;
                 continue;
@@ -94,14 +94,14 @@ impl Follower {
         }
     }
 
-    /// Writes what was assigned since the last time and what was said, and tells of it.
+    /// Writes the new assignments and acknowledgements since the last time, and announces them.
     async fn write(&mut self, said: &mut Vec<ReachReport>) -> Result<(), ApiError> {
         loop {
             let page = self.state.store.events_after(self.read, PAGE_SIZE).await?;
             let is_last = (page.len() as u64) < PAGE_SIZE;
             let newest = page.last().map_or(self.read, |event| event.seq);
             let events: Vec<Event> = page.into_iter().filter(is_assignment).collect();
-            // What is said may be about the newest.
+            // An acknowledgement may be about the newest assignment.
             let words = match is_last {
                 true => std::mem::take(said),
                 false => Vec::new(),
@@ -147,7 +147,7 @@ impl Follower {
         transaction.commit().await?;
 
         for (word, rows) in words.into_iter().zip(reached) {
-            // Whoever asked may be gone.
+            // The caller may be gone.
             let _ = word.reply.send(rows);
         }
         for row in book.written() {

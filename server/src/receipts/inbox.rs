@@ -14,7 +14,7 @@ use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::publisher::Publisher;
 
-/// Words of screens that may wait; whoever comes then waits, too.
+/// Acknowledgements of screens that may wait; further callers wait for room.
 const QUEUE_CAPACITY: usize = 1_024;
 
 /// How long after an assignment its technician's browsers are still worth telling of it.
@@ -47,7 +47,7 @@ impl AssignmentEvent {
     }
 }
 
-/// Where receipts are read, and where it is said how far they have come.
+/// Receipts are read here, and screens acknowledge them here.
 #[derive(Clone)]
 pub struct Receipts {
     store: Store,
@@ -58,7 +58,7 @@ pub struct Receipts {
     desk: Arc<Mutex<Option<ReportQueue>>>,
 }
 
-/// What the one who writes receipts hears.
+/// The messages to the task that writes receipts.
 pub(super) struct ReportQueue {
     pub(super) words: mpsc::Receiver<ReachReport>,
     pub(super) assigned: watch::Receiver<Seq>,
@@ -146,7 +146,7 @@ impl Receipts {
     }
 }
 
-/// 403 `forbidden` for who has no role.
+/// 403 `forbidden` for a caller without a role.
 pub fn require_staff(caller: &Caller) -> Result<(), ApiError> {
     if caller.roles.is_empty() {
         let sentence = "Assignments are for the staff; ask an owner to give you a role";

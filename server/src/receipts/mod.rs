@@ -2,7 +2,7 @@
 //! requests are idempotency records, in the store of `dispatch_actors`.)
 //!
 //! They follow the log and never hold up a change: one task reads what was assigned after the last
-//! event that it has handled (which is stored, so that nothing is lost or told twice over a
+//! event that it has handled (which is stored, so that nothing is lost or announced twice over a
 //! restart) and writes it together with what screens say meanwhile, one transaction at a time. What
 //! a screen says of an assignment that is not written yet waits for it: the log is read first.
 //!

@@ -23,7 +23,8 @@ pub fn configure(routes: &mut ServiceConfig) {
     routes.service(list).service(reach).service(hand_back);
 }
 
-/// How far the news of every assignment has come. Who is only a technician sees their own.
+/// How far the news of every assignment has come. A technician who is neither Owner nor Admin sees
+/// only their own.
 #[utoipa::path(
     operation_id = "assignments",
     tag = "assignments",

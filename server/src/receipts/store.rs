@@ -134,7 +134,7 @@ pub async fn of_events(
     Ok(rows)
 }
 
-/// Of open orders, those that nobody has been told of, and that began after `since`.
+/// Of open orders, those that were sent to no screen or browser, and that began after `since`.
 pub async fn unsent(store: &Store, since: i64) -> Result<Vec<Row>, DbErr> {
     let rows = of_open_orders(store, None).await?;
     Ok(rows
@@ -212,7 +212,7 @@ pub async fn move_to(connection: &impl ConnectionTrait, position: Seq) -> Result
     crate::settings::set(connection, POSITION, &position.to_string()).await
 }
 
-/// What happened before the first start is nobody's news.
+/// Events from before the first start make no receipts.
 pub async fn begin_at(store: &Store, top: Seq) -> Result<Seq, DbErr> {
     let kept = crate::settings::get_or_set(store, POSITION, top.to_string()).await?;
     Ok(kept.parse().unwrap_or(top))

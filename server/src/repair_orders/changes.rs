@@ -101,8 +101,9 @@ pub async fn update_priority(
     executor.execute_all(changes).await
 }
 
-/// Some clients send the automatic priority after a status change. Who may change the status but
-/// not the priority is answered well when that leaves nothing to do: the version at which it does.
+/// Some clients send the automatic priority after a status change. A caller who may change the
+/// status but not the priority gets a success when nothing is left to do: the version at which that
+/// is so.
 async fn follow_up(
     state: &RepairOrdersState,
     number: RoNumber,
@@ -184,8 +185,8 @@ pub async fn reopen(
         .await
 }
 
-/// Saves cause, notes and story of a job, also of a closed order. Who is a technician and neither
-/// Owner nor Admin writes on their own orders alone.
+/// Saves cause, notes and story of a job, also of a closed order. A technician who is neither Owner
+/// nor Admin writes on their own orders only.
 #[utoipa::path(
     tag = "repair orders",
     params(

@@ -26,7 +26,7 @@ const OPTIONS: BatchOptions<ChangeEntry> = BatchOptions {
     refusals: Refusals::Kept,
 };
 
-/// A change that is durable and announced, or was so already.
+/// A change that is durable and announced, by this request or an earlier one.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Changed {
@@ -114,7 +114,7 @@ impl<'a> ChangeExecutor<'a> {
         self.records.answer(0).is_some()
     }
 
-    /// As an undo, whoever asks for it.
+    /// As an undo, by any caller.
     pub fn as_undo(mut self) -> Self {
         self.by.channel = Channel::Undo;
         self

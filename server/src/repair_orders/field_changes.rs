@@ -36,14 +36,14 @@ pub struct FieldChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     model: Option<String>,
-    /// True where the caller may not see what it was and is: the story of an order, or another
-    /// technician's reason for handing it back, that is not theirs. Both are null then.
+    /// True where the caller may not see the values: the story of an order that is not theirs, or
+    /// another technician's reason for handing it back. Both values are null then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     withheld: bool,
 }
 
-/// What changed, as far as somebody who sees this much of the shop is shown it.
+/// What changed, as far as a caller with this visibility may see it.
 pub(super) fn shown(
     visibility: Visibility,
     order: &RepairOrder,
@@ -80,7 +80,7 @@ impl FieldChange {
         }
     }
 
-    /// That it changed is all that is said.
+    /// Only the fact of the change is shown.
     fn withhold(&mut self) {
         (self.from, self.to) = (Value::Null, Value::Null);
         (self.interviewer, self.model) = (None, None);

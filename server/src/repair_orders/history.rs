@@ -54,8 +54,8 @@ pub struct HistoryEntry {
     undoable: bool,
 }
 
-/// Who changed the order, when, from what to what, and by which channel; newest first. Who is a
-/// technician and neither Owner nor Admin reads the stories of their own orders alone.
+/// Who changed the order, when, from what to what, and by which channel; newest first. A technician
+/// who is neither Owner nor Admin reads the stories of their own orders only.
 #[utoipa::path(
     tag = "history",
     params(("roNumber" = inline(RoNumberInPath), Path), Page),

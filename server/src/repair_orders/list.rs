@@ -22,7 +22,7 @@ const PIECE_SIZE: i64 = 16;
 pub struct List {
     snapshot: Snapshot,
     names: TechnicianNames,
-    /// Tells this process's lists from those of one that wrote rows differently.
+    /// Distinguishes this process's lists from those of a build that wrote rows differently.
     process: u64,
     /// Held while pieces are encoded, so only by threads that may wait.
     encoded: Arc<Mutex<Encoded>>,
@@ -45,7 +45,7 @@ pub enum Coding {
     Identity,
 }
 
-/// What a list is made of; the place in the log says nothing without the name of the log.
+/// What a list is made of; the position in the log means nothing without the log's generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     generation: Arc<str>,
@@ -114,7 +114,7 @@ impl List {
     /// may wait.
     pub fn encode(&self, coding: Coding) -> (String, Bytes) {
         let mut encoded = lock(&self.encoded);
-        // Whoever waited for another finds its work done.
+        // A caller that waited for another finds its work done.
         if let Some(ready) = self.ready(coding) {
             return ready;
         }
@@ -148,7 +148,7 @@ impl List {
         (etag, bytes)
     }
 
-    /// What must be encoded again; pieces without orders are dropped. Encodes nothing, because
+    /// The pieces to encode again; pieces without orders are dropped. Encodes nothing, because
     /// changes wait while the snapshot is looked at.
     fn changed_pieces(&self, encoded: &mut Encoded) -> (LogPosition, Arc<str>, Vec<Changed>) {
         self.snapshot.look(|open| {

@@ -196,8 +196,8 @@ pub async fn specific(
     }))
 }
 
-/// One repair order with its jobs, open or closed. Who is a technician and neither Owner nor Admin
-/// reads the stories of their own orders alone.
+/// One repair order with its jobs, open or closed. A technician who is neither Owner nor Admin
+/// reads the stories of their own orders only.
 #[utoipa::path(
     tag = "repair orders",
     params(("roNumber" = inline(RoNumberInPath), Path)),

@@ -32,7 +32,7 @@ pub struct SkillEntry {
     pub(super) skill_level: SkillLevelInBody,
 }
 
-/// What is not sent stays as it is.
+/// A field that is not sent stays unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeSkill {

@@ -119,7 +119,7 @@ pub async fn change(
     Ok(web::Json(Answer::new(result)))
 }
 
-/// Deletes a skill that nobody has and no rule asks for; others, too, if that is said.
+/// Deletes a skill that nobody has and no rule asks for; with `evenIfUsed` others, too.
 #[utoipa::path(
     operation_id = "delete_skill",
     tag = "skills",

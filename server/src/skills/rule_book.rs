@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_that_meets_an_opcode_counts_in_any_case() {
+    fn the_longest_pattern_that_matches_an_opcode_in_any_case_counts() {
         let book = book(&["BRK*", "brkf", "BR*", "BRKF*", "GRÖßE*", "BRKFX*"]);
         for (opcode, pattern) in [
             ("BRKF", Some("BRKF")),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_alone_meets_every_opcode_that_nothing_else_does() {
+    fn a_star_alone_matches_every_opcode_that_no_other_pattern_matches() {
         let book = book(&["*", "LOF"]);
         assert_eq!(book.of("LOF").unwrap().pattern, "LOF");
         assert_eq!(book.of("ÄÖÜ").unwrap().pattern, "*");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_meets_nothing_as_meant_is_refused() {
+    fn a_pattern_that_can_match_nothing_is_refused() {
         for text in ["", "  ", "B*K", "**", "*B", "B\nK", &"A".repeat(51)] {
             let refused = OpcodePattern::parse(text).unwrap_err();
             let told = (refused.status.as_u16(), refused.code.as_str());

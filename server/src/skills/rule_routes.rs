@@ -35,7 +35,7 @@ pub struct NewOpcodeRule {
     level: SkillLevelInBody,
 }
 
-/// What is not sent stays as it is.
+/// A field that is not sent stays unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpcodeRuleFields {

@@ -17,8 +17,8 @@ use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
 use crate::ids::{OpcodeRuleId, SkillId};
 
-/// Locked by whoever changes rules, so that numbers and patterns stay one rule's. To be locked before a
-/// skill is find_locked, by who deletes one, too: they would wait for each other.
+/// Locked by every change of rules, so that a number or pattern belongs to one rule. To be locked
+/// before a skill is find_locked, by who deletes one, too: they would wait for each other.
 pub(super) const TABLE: &str = "opcode_rules";
 
 mod row {
@@ -41,7 +41,7 @@ mod row {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// What is written of a rule; what is none stays as it is.
+/// The changes of a rule; a field that is none stays unchanged.
 pub(super) struct RulePatch {
     pub pattern: Option<OpcodePattern>,
     pub skill: Option<SkillId>,

@@ -129,7 +129,8 @@ impl Skills {
     pub async fn delete(&self, id: i64, even_if_used: bool) -> Result<(), ApiError> {
         let transaction = self.begin().await?;
         transaction.lock_table(rules::TABLE).await?;
-        // Who is being given it holds it; they are counted once they have it.
+        // A transaction that gives the skill to a technician holds its row; the technician counts
+        // once it has committed.
         let row = Entity::find_by_id(id)
             .lock_exclusive()
             .one(&transaction)

@@ -96,7 +96,7 @@ impl Archive {
                 audience: audience(announcement),
                 position: announcement.event.position(),
                 is_event: true,
-                // Boards are told of the orders as they are now.
+                // Boards get the orders as they are now.
                 on_boards: ViewFrames::default(),
             })
             .collect();

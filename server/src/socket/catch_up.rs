@@ -1,5 +1,5 @@
-//! What a client is sent when its session joins the stream: what it missed, `hello`, and who is at
-//! which order.
+//! What a client gets when its session joins the stream: missed events, `hello`, and who has which
+//! order open.
 
 use std::rc::Weak;
 

@@ -1,4 +1,4 @@
-//! Somebody who is signed in on a session.
+//! A user who is signed in on a session.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,13 +15,13 @@ use super::presence_requests::PresenceRequests;
 use super::state::SocketState;
 use crate::realtime::live_sockets::Listing;
 
-/// Somebody who is signed in on a session.
+/// A user who is signed in on a session.
 pub(super) struct Client {
     pub(super) session: SessionId,
     pub(super) who: Person,
     pub(super) rights: Rc<Rights>,
     pub(super) interest: Interest,
-    /// Of the log in which it was let in.
+    /// Of the log at the time of its connect.
     pub(super) generation: Arc<str>,
     /// Everything after this event was missed; none for a new client.
     pub(super) missed_after: Option<Seq>,

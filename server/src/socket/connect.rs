@@ -1,4 +1,4 @@
-//! Who is let in on a session, what they hear, and what they missed.
+//! Who may connect on a session, which events they get, and which they missed.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -24,7 +24,7 @@ use crate::identity::Visibility;
 use crate::realtime::live_sockets::Credential;
 use crate::staff::Role;
 
-/// Whoever missed more events loads the list, which costs less.
+/// A client that missed more events loads the list, which costs less.
 const MAX_MISSED: Seq = 10_000;
 
 const SCOPES: &str = "scope is {technician: number}, {ros: [number, ...]} or {board: id}";
@@ -54,7 +54,7 @@ enum Scope {
     Board(String),
 }
 
-/// Whoever asks to be let in on a session.
+/// The caller who asks to connect on a session.
 pub(super) struct ConnectRequest {
     pub(super) state: Arc<SocketState>,
     pub(super) slots: Arc<SessionSlots>,
@@ -86,7 +86,7 @@ impl ConnectRequest {
         let sign_in = Credential::SignIn(caller.session_id.clone());
         let key = state.identity.token_key(token);
         let mut listing = state.sockets.list(sign_in, session.handle(), key);
-        // It may have ended between the check and being listed; nobody would tell us then.
+        // It may have ended between the check and being listed; nothing would notify us then.
         let caller = state.identity.authenticate(token).await?;
 
         let interest = interest_of(auth.scope, caller.visibility())?;
@@ -125,7 +125,8 @@ impl ConnectRequest {
         })
     }
 
-    /// Lets a board in, to hear what it shows. 401 `unauthorized`, `board-revoked`, 429 `too-many-requests`.
+    /// Connects a board, to receive what it shows. 401 `unauthorized`, `board-revoked`, 429
+    /// `too-many-requests`.
     async fn admit_board(
         &self,
         token: &str,
@@ -178,7 +179,7 @@ impl ConnectRequest {
             client: Client {
                 session: session.id(),
                 rights: Rc::new(Rights::NONE),
-                // Nobody hears of it: a board opens no order.
+                // Never announced: a board opens no order.
                 who: Person {
                     uid: format!("board:{}", board.id),
                     name: board.about.name.clone(),
@@ -196,7 +197,7 @@ impl ConnectRequest {
     }
 }
 
-/// Who comes back with a name of ours, from where the log still goes on.
+/// A client that reconnects with a genuine pid, at a position from which the log can be replayed.
 async fn recovered<'a>(
     state: &SocketState,
     pid: &serde_json::Value,
@@ -214,7 +215,7 @@ async fn recovered<'a>(
     let newest = if after <= known {
         known
     } else {
-        // Another process may have told the client of an event that this one has not heard of yet.
+        // Another process may have sent the client an event that this one has not read yet.
         state.store.top().await?
     };
     // A log that went back and grew again has other events under the same numbers.
@@ -223,7 +224,7 @@ async fn recovered<'a>(
     Ok(recoverable.then(|| (nonce, pid.to_owned(), after)))
 }
 
-/// What a session hears: what it asked for, as far as its person may see that. 403 `forbidden`.
+/// What a session receives: what it asked for, as far as its user may see that. 403 `forbidden`.
 fn interest_of(scope: Option<Scope>, visibility: Visibility) -> Result<Interest, ApiError> {
     match scope {
         None => Ok(match visibility {

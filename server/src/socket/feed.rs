@@ -1,4 +1,4 @@
-//! The stream's types, and who hears what of it.
+//! The stream's types, and which session receives what.
 
 use actix_socketio::{EventNumber, Feed, FrameRef, Group};
 use dispatch_actors::broadcaster::{Audience, Entry, Frame, Present};
@@ -9,12 +9,13 @@ use crate::boards::BoardSubscription;
 /// Every committed event and what is of the moment, in one order.
 pub struct DispatchFeed;
 
-/// What one session wants to hear.
+/// What one session wants to receive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Interest {
     #[default]
     Everything,
-    /// Every order, and what is this technician's: the dashboard of who works by the portal alone.
+    /// Every order, and what belongs to this technician: the dashboard of a user who is a
+    /// technician only.
     Dashboard(Option<i64>),
     /// What concerns a technician's own orders.
     Technician(i64),
@@ -72,10 +73,10 @@ impl Feed for DispatchFeed {
     type Message = Entry;
     type Interest = Interest;
     type Offset = LogPosition;
-    /// Who is at which order, if anybody is at any.
+    /// Who has which order open, if any is open.
     type Joined = Option<Present>;
 
-    /// Of an event a board hears what it shows of it.
+    /// Of an event a board receives only what it shows.
     fn frame_of<'a>(interest: &Interest, entry: &'a Entry) -> Option<FrameRef<'a>> {
         let frame = match interest {
             Interest::Board(subscription) if entry.is_event => {
@@ -245,7 +246,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_session_hears_what_it_is_interested_in(
+        fn a_session_receives_only_events_in_its_scope(
             messages in vec((1..30_usize, 0..4_i64, 1..4_i64, any::<bool>()), 0..40),
             interest in interest(),
         ) {
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_hears_its_view_and_its_name_and_nobody_else_hears_either() {
+    fn only_a_board_receives_its_own_view_and_name() {
         let shop = Shop::new(Snapshot::default(), TechnicianNames::default(), b"key");
         let views = LiveViews::new(shop);
         let one = board(&views, "one", Layout::Lounge);
@@ -318,7 +319,7 @@ mod tests {
         assert_eq!(heard(&Interest::Orders([1].into())), "12pts");
         // The first event counts with both boards' frames.
         assert_eq!(DispatchFeed::size(&entries[0]), 3);
-        // A board that comes back is told of every order that changed.
+        // A board that reconnects gets every order that changed.
         let replayed = entries
             .iter()
             .filter(|entry| entry.is_event && DispatchFeed::is_replayed_to(&queue, entry));

@@ -32,7 +32,7 @@ impl Frames {
         }
     }
 
-    /// For one session alone, when it hears everything from here on.
+    /// For one session alone, when it starts to receive the stream.
     pub(super) fn hello(&self, position: LogPosition) -> Frame {
         let stream = self.stream_state(position, self.status.outage());
         event("hello", &stream, position)
@@ -49,7 +49,7 @@ impl Frames {
         }
     }
 
-    /// Who is at which of these orders.
+    /// Who has which of these orders open.
     pub(super) fn present<'a>(orders: impl Iterator<Item = &'a (RoNumber, Vec<Person>)>) -> Frame {
         let orders = orders.map(|(number, people)| RoPresence::new(*number, people));
         let payload = RoPresences {
@@ -106,7 +106,7 @@ mod tests {
     use crate::boards::Shop;
 
     #[test]
-    fn a_frame_is_a_websocket_frame_and_its_text_is_what_others_send() {
+    fn a_frame_is_a_websocket_frame_with_the_usual_text() {
         let (names, snapshot) = (TechnicianNames::default(), Snapshot::default());
         let views = LiveViews::new(Shop::new(snapshot, names.clone(), b"key"));
         let frames = Frames::new(names, views, LogStatus::default());

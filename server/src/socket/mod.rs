@@ -1,12 +1,12 @@
-//! The stream: the application of the Socket.IO server ([`actix_socketio`]). What a session hears,
-//! who is let in, what they missed, and what they may say.
+//! The stream: the application of the Socket.IO server ([`actix_socketio`]). Which events a session
+//! gets, who may connect, what they missed, and what they may send.
 //!
-//! `feed` is the stream's types and who hears what of it, `feed_actor` brings each thread the
-//! broadcaster's messages, `stream` hears clients, `connect` lets them in (each is a `client`
-//! then), and `recovery`, `catch_up` and `archive` bring back those who were away. `frames` encodes
-//! each event once; `presence_requests` and `notices` are what clients may say. `admission` and
-//! `session_slots` limit how many sessions there are, `sign_ins` closes those of sign-ins that have
-//! ended, and `mount` is where the stream is, and `upgrade` takes the requests of WebSockets.
+//! `feed` is the stream's types and which session receives what, `feed_actor` brings each thread
+//! the broadcaster's messages, `stream` handles clients' packets, `connect` admits them (each is a
+//! `client` then), and `recovery`, `catch_up` and `archive` resume those that were away. `frames`
+//! encodes each event once; `presence_requests` and `notices` are what clients may say. `admission`
+//! and `session_slots` limit how many sessions there are, `sign_ins` closes those of sign-ins that
+//! have ended, and `mount` is where the stream is, and `upgrade` takes the requests of WebSockets.
 //! `state` is what the stream works with.
 
 mod admission;

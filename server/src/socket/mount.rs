@@ -25,12 +25,12 @@ const LIMITS: Limits = Limits {
     upgrade_timeout: Duration::from_secs(10),
     // Ours sends one every 25 seconds, and one for each order that is opened.
     packets_per_second: 50,
-    // None of our events has any; a client that sends one is told that it is not known.
+    // None of our events has any; a client that sends one is answered that the event is unknown.
     attachments: 4,
 };
 
 /// Sessions that one thread opens in a second at most for one site, of whom as many may come at
-/// once; whoever is over it comes back later.
+/// once; clients beyond that come back later.
 const OPENS_PER_SECOND: u32 = 2_000;
 
 /// Where the stream is.

@@ -66,8 +66,8 @@ fn read(event: &Event, by: &Person) -> Result<Hint, ApiError> {
     })
 }
 
-/// What somebody may say that they did. Whoever loses a role loses their socket; one that is given
-/// leaves it open, so that they are looked up again before anything is refused.
+/// The changes that a client may announce as made. A lost role closes the socket; a new role leaves
+/// it open, so the roles are read again before a notice is refused.
 pub(super) struct Rights {
     roles: Vec<Role>,
     visibility: Visibility,
@@ -91,11 +91,12 @@ impl Rights {
         }
     }
 
-    /// Whoever may make a change may say that they made it. 403 `forbidden`.
+    /// A caller who may make a change may announce it. 403 `forbidden`.
     /// `was_own`: the order is their own, or was until its last change.
     fn require(&self, hint: &Hint, order: &RepairOrder, was_own: bool) -> Result<(), ApiError> {
         let permission = match hint.action {
-            // A priority follows the status by itself, and whoever sets the one tells of the other.
+            // A priority follows the status by itself, so the caller who sets the status announces
+            // both.
             Action::StatusChanged | Action::PriorityChanged => Permission::ChangeStatus,
             Action::JobChanged => {
                 self.visibility.require_own(order)?;

@@ -49,8 +49,8 @@ impl PresenceRequests {
     /// Takes an event a client sent. 400 `invalid-request`, 429 `too-many-requests`.
     pub(super) fn accept(&mut self, event: &Event, opens: bool) -> Result<(), ApiError> {
         let number = read(event)?;
-        // Leaving is not limited: refused, it would leave somebody at an order who is gone, and
-        // what was not opened is nobody's news when it is left.
+        // Leaving is not limited: a refusal would show a person at an order who is gone. Leaving an
+        // order that was not opened is not announced.
         let limiter = self.opens.get_or_insert_with(|| {
             let quota = Quota::per_second(OPENS_PER_SECOND).allow_burst(OPENS_BURST);
             Box::new(RateLimiter::direct(quota))

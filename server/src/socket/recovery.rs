@@ -37,8 +37,8 @@ impl<'a> From<&'a BoardSubscription> for Owner<'a> {
     }
 }
 
-/// Makes and checks `pid`s. One is good for the user, the sign-in session and the log's generation it
-/// was made in alone, and no longer than they last.
+/// Makes and checks `pid`s. A pid is valid for the user, the sign-in session and the log's generation
+/// it was made in alone, and no longer than they last.
 #[derive(Clone)]
 pub struct Pids {
     ids: PrivateIds,
@@ -68,7 +68,7 @@ impl Pids {
         self.ids.issue(&owner.parts(&generation), until)
     }
 
-    /// None: forged, expired, or somebody else's.
+    /// None: forged, expired, or another owner's.
     pub fn check<'a>(&self, pid: &str, owner: impl Into<Owner<'a>>) -> Option<Nonce> {
         let (owner, generation) = (owner.into(), self.status.generation());
         let now = Timestamp::now().as_second();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pid_is_good_for_the_session_it_was_made_in() {
+    fn a_pid_is_valid_for_the_session_it_was_made_in() {
         let pids = Pids::with_key(b"key", LogStatus::default());
         let ann = caller("ann", "one");
         let (nonce, pid) = pids.issue(&ann);

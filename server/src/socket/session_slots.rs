@@ -1,6 +1,7 @@
-//! How many sessions all threads have together, and how many they may: each is an open file. Sessions
-//! on which nobody is signed in yet have a part of them. When that is full, the site with the most gives
-//! one up, so that nobody's crowd keeps others out; and when all are taken, the account with the most.
+//! How many sessions all threads have together, and how many they may: each is an open file. Sessions on
+//! which nobody is signed in yet have a part of them. When that part is full, the site with the most
+//! loses one, so that one crowd does not keep others out; when all are taken, the account with the most
+//! does.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -20,7 +21,7 @@ const MAX_WAITING: usize = 4_096;
 /// Of few slots those who wait have this part.
 const WAITING_SHARE: usize = 2;
 
-/// Of one account or board, that nobody takes from it: a shop's people have one each, or two.
+/// Sessions of one account or board that are never displaced: a shop's people have one each, or two.
 const MIN_OF_ACCOUNT: usize = 64;
 
 /// Shared by all threads.
@@ -38,9 +39,9 @@ struct Taken {
     signed_in: Crowds<SessionHandle>,
     /// By address.
     waiting: Crowds<SessionHandle>,
-    /// Sessions that gave theirs up are not here, and about to end.
+    /// Displaced sessions are not here; they are about to end.
     sessions: HashMap<SessionId, Slot>,
-    /// By whom sessions are counted once they are signed in, from the check of their token on.
+    /// The holders by which signed-in sessions are counted, set when their token is checked.
     holders: HashMap<SessionId, Holder>,
 }
 
@@ -97,7 +98,7 @@ impl SessionSlots {
         taken.sessions.insert(id, Slot::Waiting(place));
     }
 
-    /// By whom a session is counted once it is signed in.
+    /// The holder by which a session is counted once it is signed in.
     pub(super) fn identify(&self, session: SessionId, holder: Holder) {
         let mut taken = self.lock();
         if taken.sessions.contains_key(&session) {
@@ -111,7 +112,7 @@ impl SessionSlots {
         let holder = taken.holders.remove(&session);
         // Of an application that knows no accounts.
         let holder = holder.unwrap_or_else(|| Holder::address(address));
-        // One that gave its slot up ends in a moment.
+        // A displaced session ends in a moment.
         if let Some(handle) = taken.release(session) {
             let place = taken.signed_in.insert(holder, handle);
             taken.sessions.insert(session, Slot::SignedIn(place));

@@ -1,4 +1,4 @@
-//! The application on the stream: what becomes of a session, and what its client may say.
+//! The application on the stream: the life of a session, and the events that its client may send.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -89,11 +89,11 @@ impl Application for Stream {
 
     fn joined(&self, socket: &Socket, client: &Rc<Client>, present: Option<Present>) {
         if client.joined.replace(true) {
-            // Somebody left on this session and connected again before it was told the first time.
+            // The client left and connected again on this session before the first answer arrived.
             return;
         }
         if client.generation != self.state.store.status().generation() {
-            // The log went back since it was let in.
+            // The log went back since it connected.
             socket.session.abort();
             return;
         }
@@ -165,7 +165,7 @@ fn send_next_presence(socket: &Socket, client: &Rc<Client>) {
         who: opens.then(|| client.who.clone()),
     };
     let (socket, state) = (socket.clone(), Arc::clone(&client.state));
-    // A client that has left is not kept: whoever leaves has left all orders.
+    // A client that has left is not kept: it has left all orders.
     let client = Rc::downgrade(client);
     actix::spawn(async move {
         let updated = presence_requests::update_presence(&state, update).await;

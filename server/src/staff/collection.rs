@@ -13,14 +13,14 @@ use tokio::sync::broadcast;
 use super::Role;
 use crate::error::ApiError;
 
-/// What is known of a person beside how they sign in.
+/// A person's staff record; how they sign in is kept elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaffDocument {
     /// An email in lower case, or a user id.
     pub id: String,
     pub email: String,
     pub name: String,
-    /// None where the document says nothing of roles: another document of the same person counts.
+    /// None where the document has no roles: another document of the same person counts.
     pub roles: Option<Vec<Role>>,
     pub skill: Option<String>,
     pub technician_id: Option<i64>,
@@ -33,7 +33,7 @@ pub struct StaffDocument {
 }
 
 impl StaffDocument {
-    /// None where nothing is said of them.
+    /// Empty where the document has no roles.
     pub fn roles(&self) -> &[Role] {
         self.roles.as_deref().unwrap_or_default()
     }
@@ -120,22 +120,23 @@ pub trait StaffCollection: Send + Sync {
     /// False when there was none.
     async fn delete(&self, id: &str) -> Result<bool, StaffError>;
 
-    /// Whether the audit trail is told with each change; else it is told when the change is seen.
+    /// Whether each change also writes the audit trail; else the trail is written when the change
+    /// is seen.
     fn records_changes(&self) -> bool {
         false
     }
 
-    /// What changes from here on, whoever changes it; or this process alone, and then
+    /// Changes from here on, by every process; or by this process alone, and then
     /// [`Self::reread_interval`] says how soon the others' changes are found.
     fn changes(&self) -> broadcast::Receiver<StaffChange>;
 
-    /// How often all of it is read for changes that other processes made; none where they are told.
+    /// How often everything is read for changes of other processes; none where those are received.
     fn reread_interval(&self) -> Option<Duration> {
         None
     }
 
-    /// The document of an account: the one with its user id, else the one with its email; one that
-    /// says nothing of roles gives way to one that does.
+    /// The document of an account: the one with its user id, else the one with its email; a
+    /// document without roles gives way to one with roles.
     async fn find(&self, uid: &str, email: &str) -> Result<Option<StaffDocument>, StaffError> {
         let by_uid = self.get(uid).await?;
         if by_uid
@@ -148,7 +149,7 @@ pub trait StaffCollection: Send + Sync {
     }
 }
 
-/// Of a person's two documents the one that counts.
+/// The one of a person's two documents that counts.
 pub(crate) fn better<T: Borrow<StaffDocument>>(
     by_uid: Option<T>,
     by_email: Option<T>,

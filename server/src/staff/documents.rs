@@ -60,7 +60,7 @@ pub struct StaffDocuments {
 /// Changes that a slow listener may be behind; one that lags looks at everything.
 const CHANGES_CAPACITY: usize = 256;
 
-/// For so long somebody may go on whose record another process took away.
+/// How long a user may continue after another process deleted their record.
 const REREAD_INTERVAL: Duration = Duration::from_secs(1);
 
 impl StaffDocuments {
@@ -219,7 +219,7 @@ fn from_row(row: Model) -> StaffDocument {
     }
 }
 
-/// What cannot be read permits nothing; one bad document must not keep everybody else out.
+/// Roles that cannot be read permit nothing; one malformed document must not lock out everybody else.
 fn read_roles(id: &str, text: &str) -> Option<Vec<Role>> {
     let names: Option<Vec<String>> = serde_json::from_str(text).unwrap_or_else(|error| {
         tracing::warn!(document = id, %error, "the roles of a staff document cannot be read");

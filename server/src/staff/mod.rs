@@ -3,7 +3,7 @@
 //!
 //! - `roles`: who may do what, in one table;
 //! - `collection`: where staff documents are kept (the interface); `documents` (our database);
-//! - `trail`: what the audit trail is told.
+//! - `trail`: what the audit trail records.
 
 mod collection;
 mod documents;

@@ -103,7 +103,7 @@ pub enum Permission {
     ManageBoards,
     /// Whether the server's disks fill up.
     SeeServerStatus,
-    /// Who got in, and what was changed about who may.
+    /// Sign-ins, and changes of permissions.
     ReadAuditTrail,
 }
 
@@ -167,7 +167,7 @@ impl Permission {
         roles.iter().any(|role| enough.contains(role))
     }
 
-    /// What to tell somebody who lacks it.
+    /// The sentence of a refusal.
     pub fn refusal(self) -> String {
         let (enough, action) = self.rule();
         if enough.len() == Role::ALL.len() {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn no_role_permits_nothing_and_one_of_several_is_enough() {
+    fn without_a_role_nothing_is_permitted_and_one_of_several_roles_is_enough() {
         assert!(permissions_of(&[]).is_empty());
         assert!(Permission::Dispatch.granted_to(&[Role::Technician, Role::Admin]));
     }

@@ -1,4 +1,4 @@
-//! What the audit trail is told of a change of staff documents.
+//! What the audit trail records of a change of staff documents.
 
 use super::StaffDocument;
 use crate::audit::{AuditEvent, AuditKind};

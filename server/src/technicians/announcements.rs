@@ -1,4 +1,4 @@
-//! Technicians, their levels, skills and opcode rules as they change: every session is told.
+//! Changes of technicians, their levels, skills and opcode rules are announced to every session.
 
 use dispatch_actors::broadcaster::Audience;
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use crate::change_signal::ANNOUNCE_INTERVAL;
 use crate::error::ApiError;
 
 /// Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
-/// skills or opcode rules changed: whoever shows any asks for them again.
+/// skills or opcode rules changed: clients that show any ask for them again.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TechniciansChanged)]
 pub struct TechniciansChangedEvent {
@@ -27,7 +27,7 @@ pub fn follow(state: TechniciansState) -> impl Future<Output = ()> {
 }
 
 async fn tell(state: &TechniciansState) -> Result<(), ApiError> {
-    // Whoever changed a name may have hung up before they came to this.
+    // The client that changed a name may have disconnected before this.
     state.directory.reload().await?;
     let changed = TechniciansChangedEvent {
         r#type: "TECHNICIANS_CHANGED",

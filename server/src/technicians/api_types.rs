@@ -32,7 +32,7 @@ pub struct TechnicianToAdd {
     pub(super) id_level: Option<Option<LevelIdInBody>>,
 }
 
-/// What is not sent stays as it is.
+/// A field that is not sent stays unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TechnicianFields {

@@ -28,14 +28,14 @@ pub struct TechnicianAssignments {
     pub full_name: String,
     /// Empty when it is not known.
     pub specialty: String,
-    /// Whether somebody's account with the role Technician is linked to this technician.
+    /// Whether an account with the role Technician is linked to this technician.
     pub portal_enabled: bool,
     /// The level of the organisation they sit in, if any.
     #[schema(required)]
     pub id_level: Option<i64>,
     #[schema(required)]
     pub level_name: Option<String>,
-    /// Hours they work a day; 8 for whom the shop's list does not have.
+    /// Hours they work a day; 8 for technicians who are not on the shop's list.
     #[serde(rename = "dailyHours")]
     #[schema(value_type = f64)]
     pub daily: DailyMinutes,
@@ -89,8 +89,8 @@ fn yes() -> bool {
     true
 }
 
-/// Every technician by name, also without orders, also one whom only an order knows. Who is a
-/// technician and neither admin nor owner sees only themselves.
+/// Every technician by name, also without orders, also one whom only an order knows. A technician
+/// who is neither Admin nor Owner sees only themselves.
 #[utoipa::path(
     operation_id = "technician_assignments",
     tag = "technicians",
@@ -116,8 +116,8 @@ pub async fn list(
     }))
 }
 
-/// One technician and the open orders they are on. Who is a technician and neither admin nor owner
-/// sees only themselves.
+/// One technician and the open orders they are on. A technician who is neither Admin nor Owner sees
+/// only themselves.
 #[utoipa::path(
     operation_id = "technician",
     tag = "technicians",
@@ -179,7 +179,7 @@ async fn load_assignments(
 struct Shop {
     /// Those on the shop's list.
     listed: HashMap<TechnicianId, Technician>,
-    /// Those to whom an account is linked.
+    /// The technicians to whom an account is linked.
     portals: Vec<TechnicianId>,
     clocks: ClockTimes,
 }
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_on_an_order_twice_has_it_once_in_the_counts() {
+    fn an_order_counts_once_for_a_technician_assigned_to_it_twice() {
         let mut twice = order(1, Status::Drop, Priority::Low, &[7, 8]);
         twice.etl_technicians = vec![called(7, None)];
         let result = at_work(&[twice], &[7], Visibility::Own(Some(7)));
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_is_there_who_is_on_the_list_has_an_account_or_is_on_an_order() {
+    fn technicians_come_from_the_staff_list_from_accounts_and_from_orders() {
         let mut order = order(1, Status::Drop, Priority::Low, &[]);
         order.etl_technicians = vec![called(3, Some("Marcus Bell")), called(4, None)];
         let result = at_work(&[order], &[1], Visibility::Shop);
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sees_only_their_own_sees_nobody_without_a_technician() {
+    fn a_caller_limited_to_their_own_technician_sees_none_without_one() {
         let order = order(1, Status::Drop, Priority::Low, &[7, 8]);
         let of = |own| at_work(std::slice::from_ref(&order), &[7], own);
         assert!(of(Visibility::Own(None)).is_empty());

@@ -27,7 +27,7 @@ const MAX_HOURS: usize = 200;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CandidatesQuery {
-    // Who may not ask is told so before they are told what is missing.
+    // A caller without permission learns that before they learn what is missing.
     #[serde(default)]
     ro_numbers: String,
 }
@@ -72,7 +72,7 @@ pub async fn candidates(
     let open: Vec<Arc<RepairOrder>> = state
         .snapshot
         .look(|open| open.orders.values().cloned().collect());
-    // What is asked about need not be anybody's yet, and may have been closed in between.
+    // The orders need not be assigned yet, and may have been closed in between.
     let assigned = open
         .iter()
         .filter(|order| !technicians_on(order).is_empty());

@@ -16,7 +16,7 @@ use crate::error::ApiError;
 #[serde(rename_all = "camelCase")]
 pub struct ClockNow {
     pub state: ClockState,
-    /// Since when they are at it; null for who is off the clock.
+    /// Since when they are at it; null off the clock.
     #[schema(required)]
     pub since: Option<Timestamp>,
     /// Of the job they are on.
@@ -96,8 +96,8 @@ impl ClockTimes {
     }
 }
 
-/// What one technician has in hand. Jobs that are done are no part of it; what several technicians
-/// are on is shared evenly between them, since nobody says who of them does which job.
+/// The assigned work of one technician. Jobs that are done are no part of it; what several
+/// technicians are on is shared evenly between them, since nobody says who of them does which job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Load {
     /// Sold hours in millionths, so that shares add up to the same in any order.
@@ -111,9 +111,9 @@ const HUNDREDTH: i64 = 10_000;
 
 impl Load {
     /// Half an hour, for a job whose hours nobody said. Were it nothing, work without hours would
-    /// come for free, and whoever has the most of it would look the least busy; but it is less than
-    /// most lines are sold for, so that work that is known weighs more than work that is guessed.
-    /// In a shop whose system sends no hours at all, it comes to counting jobs.
+    /// count as free, and the technician with the most of it would look the least busy; but it is
+    /// less than most lines are sold for, so that work that is known weighs more than work that is
+    /// guessed. In a shop whose system sends no hours at all, it comes to counting jobs.
     const UNKNOWN: i64 = 50 * HUNDREDTH;
 
     #[cfg(test)]
@@ -142,7 +142,7 @@ impl Load {
     }
 }
 
-/// The loads of everybody who is on an open order.
+/// The loads of all technicians on open orders.
 pub(super) fn loads<'a>(
     open: impl Iterator<Item = &'a RepairOrder>,
     clocks: &ClockTimes,
@@ -161,7 +161,7 @@ pub(super) fn loads<'a>(
     loads
 }
 
-/// Whoever is on it, for the desk or for the dealer's system.
+/// The technicians on it, for the desk or for the dealer's system.
 pub(super) fn technicians_on(order: &RepairOrder) -> BTreeSet<TechnicianId> {
     let assigned = order.regular_technicians.iter();
     let assigned = assigned.chain(&order.etl_technicians);
@@ -192,7 +192,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Nobody's, and without jobs.
+    /// Unassigned, and without jobs.
     pub(in super::super) fn plain_order(number: i64) -> RepairOrder {
         RepairOrder {
             number: RoNumber::try_from(number).unwrap(),
@@ -237,7 +237,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_done_is_no_load_and_the_rest_is_shared() {
+    fn finished_work_is_no_load_and_the_rest_is_shared() {
         let orders = [
             order(1, &[Some(100), Some(50), None, None], &[7, 8], &[8, 9]),
             order(2, &[Some(25)], &[7], &[]),

@@ -2,8 +2,8 @@
 //! have to do, and who of them could take an order.
 //!
 //! - The list: `technician` (one of them), `routes`, `api_types`, `store`, `rows`,
-//!   `technician_skills`, `set_up`, `state` (what the calls work with), `announcements` (every
-//!   session is told).
+//!   `technician_skills`, `set_up`, `state` (what the calls work with), `announcements` (to every
+//!   session).
 //! - The levels of the workshop: `organisation`, `organisation_routes`.
 //! - Work: `assignments` (everybody with their open orders), `order_counts`, `load` (hours in
 //!   hand).

@@ -1,5 +1,5 @@
 //! The levels of the workshop, from the one at the top to the one at the bottom, and the only SQL
-//! that changes them. Who sits in a level is said of the technician.
+//! that changes them. The technician's row has the level.
 
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
@@ -96,7 +96,8 @@ impl Organisation {
     /// 404 `unknown-level`, 409 `level-in-use`.
     pub(super) async fn delete(&self, LevelId(id): LevelId) -> Result<(), ApiError> {
         let transaction = self.begin().await?;
-        // Who is being placed there holds it; they are counted once they are.
+        // A transaction that places a technician there holds its row; the technician counts once it
+        // has committed.
         let row = Entity::find_by_id(id)
             .lock_exclusive()
             .one(&transaction)
@@ -135,7 +136,7 @@ impl Organisation {
     }
 }
 
-/// Puts a level among the others, and counts them all anew.
+/// Puts a level among the others, and renumbers all.
 async fn put(
     transaction: &WriteTransaction,
     mut others: Vec<Model>,

@@ -53,7 +53,7 @@ pub struct NewLevel {
     position: Option<LevelPositionInBody>,
 }
 
-/// What is not sent stays as it is.
+/// A field that is not sent stays unchanged.
 #[derive(Deserialize, ToSchema)]
 pub struct LevelFields {
     /// 1 to 100 characters; no other level's, also not in another case.

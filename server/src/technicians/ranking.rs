@@ -3,12 +3,13 @@
 //!
 //! People are compared by one thing after the other, and the first in which they differ decides, so
 //! that a person can follow it:
-//! 1. who is on every one of the orders already comes last: there is nothing left to give them. Who
-//!    is on some of a batch stands where they would otherwise, and it is said of them;
-//! 2. how many of the skills asked for they lack, then how many they have at a lower level: who has
-//!    all of them at their level comes before who is below in some, and those before who lacks one;
+//! 1. technicians who are on every one of the orders already come last: there is nothing left to
+//!    give them. A technician on some of a batch is ranked as usual, with a remark;
+//! 2. how many of the required skills they lack, then how many they have at a lower level:
+//!    technicians with all skills at their levels come before those with a lower level in some, and
+//!    these before those who lack one;
 //! 3. on the clock before off it;
-//! 4. who has a portal account, and so hears of it at once, before who has none;
+//! 4. with a portal account, and so notified at once, before without one;
 //! 5. the less of a day's work in hand: [`Load::weight`] in relation to the hours they work a day;
 //! 6. the fewer open orders;
 //! 7. their name, and for two of one name their number.
@@ -64,11 +65,11 @@ pub enum Reason {
     Clock {
         state: ClockState,
     },
-    /// Whether somebody's account is linked to them.
+    /// Whether an account is linked to them.
     Portal {
         enabled: bool,
     },
-    /// What they have in hand.
+    /// Their assigned work.
     Load {
         #[serde(rename = "assignedHours")]
         assigned_hours: f64,
@@ -197,7 +198,7 @@ impl Standing {
         self.already_on > 0 && self.already_on == self.of
     }
 
-    /// What is in hand in relation to a day's work, as a fraction.
+    /// Assigned work in relation to a day's work, as a fraction.
     fn busy(&self) -> (i128, i128) {
         let weight = self.person.load.weight();
         let day = self.person.technician.daily.get();

@@ -147,8 +147,8 @@ pub async fn delete(
     Ok(web::Json(DONE))
 }
 
-/// 409 `technician-in-use`. Who is given an order in this very moment goes on being on it: like
-/// anybody whom only an order knows, they are then called by their number.
+/// 409 `technician-in-use`. A technician assigned to an order at this very moment stays on it: like
+/// any technician whom only an order knows, they are then shown by their number.
 async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(), ApiError> {
     let orders = state.snapshot.look(|open| {
         let orders = open.orders.values();

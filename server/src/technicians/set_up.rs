@@ -30,8 +30,8 @@ pub struct NewSkill {
 }
 
 impl Technicians {
-    /// Whoever is given a technician's number is a technician, also one the shop's list does not
-    /// have yet.
+    /// An account linked to a technician's number makes a technician, also one the shop's list does
+    /// not have yet.
     pub async fn know(&self, id: TechnicianId, name: &str) -> Result<(), DbErr> {
         let technician = NewTechnician {
             id,

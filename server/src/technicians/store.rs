@@ -25,7 +25,7 @@ pub struct Technicians {
     pub(super) changes: ChangeSignal,
 }
 
-/// What is written of a technician; what is none stays as it is.
+/// The changes of a technician; a field that is none stays unchanged.
 #[derive(Default)]
 pub(super) struct TechnicianPatch {
     pub display_name: Option<String>,

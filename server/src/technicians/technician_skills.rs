@@ -109,7 +109,7 @@ pub(crate) async fn count_having(transaction: &WriteTransaction, skill: i64) -> 
         .await
 }
 
-/// Technicians by skill; those whom nobody has are not in it.
+/// Technicians by skill; skills that no technician has are not in it.
 pub(crate) async fn counts_by_skill(
     connection: &impl ConnectionTrait,
 ) -> Result<HashMap<i64, u64>, DbErr> {

@@ -1,4 +1,4 @@
-//! Who is let in at all: a person with a staff record that holds a role, whatever way they come.
+//! Who is admitted at all: a person with a staff record that holds a role, however they sign in.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::documented::documented;
 use crate::fixture::{Desk, PASSWORD, Server, Socket, WAIT_TIMEOUT, answer};
 
-/// Changes the database while the server is away, so that it does not hear of it.
+/// Changes the database while the server is stopped, so that it does not notice.
 async fn while_away(server: &mut Server, statement: &str) {
     server.sigterm().await;
     let store = server.shop.store().await;
@@ -49,7 +49,7 @@ async fn is_kept_out(server: &Server, desk: &Desk, email: &str) {
 }
 
 #[tokio::test]
-async fn whoever_has_no_role_any_more_is_kept_out() {
+async fn a_user_who_lost_every_role_is_refused() {
     let (mut server, _owner) = Server::with_owner().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let taken = "UPDATE staff_documents SET roles = '[]' WHERE id = 'advisor@example.com'";
@@ -58,7 +58,7 @@ async fn whoever_has_no_role_any_more_is_kept_out() {
 }
 
 #[tokio::test]
-async fn an_account_without_a_staff_record_is_kept_out() {
+async fn an_account_without_a_staff_record_is_refused() {
     let (mut server, _owner) = Server::with_owner().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let deleted = "DELETE FROM staff_documents WHERE id = 'advisor@example.com'";
@@ -114,7 +114,7 @@ async fn is_safe_to_cache(request: reqwest::RequestBuilder, what: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn every_documented_call_is_stored_nowhere_and_taken_for_what_it_says() {
+async fn answers_of_documented_calls_are_neither_cached_nor_sniffed() {
     let (server, owner) = Server::with_owner().await;
     owner.list().await;
     let mut statuses = std::collections::BTreeSet::new();
@@ -127,7 +127,7 @@ async fn every_documented_call_is_stored_nowhere_and_taken_for_what_it_says() {
         let path = call.path.replace("{roNumber}", "1").replace(['{', '}'], "");
         let what = format!("{} {path}", call.method);
         let body = call.body.clone().unwrap_or_else(|| json!({}));
-        // With nobody, with a body that is none, with one that is too long, and as it should be.
+        // Without a sign-in, with a malformed body, with one that is too long, and as it should be.
         let method = || call.method.clone();
         let requests = [
             server.request(method(), &path),
@@ -172,7 +172,7 @@ async fn signing_out_empties_the_browsers_cache() {
     }
 }
 
-/// As systemd makes it, and whoever copied the database there.
+/// As systemd creates it, or a person who copied the database there.
 #[tokio::test]
 async fn a_data_folder_that_others_can_read_is_closed_to_them_at_the_start() {
     let (mut server, _owner) = Server::with_owner().await;

@@ -30,8 +30,8 @@ const SEED: &str = "20260714";
 /// `SCHEMATHESIS_EXAMPLES` says.
 const EXAMPLES: &str = "25";
 
-/// Requests made up for a call whose caller is not let in: it reads none of them, which
-/// `whoever_is_not_signed_in_gets_the_same_answer_whatever_they_send` holds.
+/// Generated requests for a call whose caller is refused: the server reads none of them, which
+/// `a_caller_who_is_not_signed_in_always_gets_the_same_answer` holds.
 const EXAMPLES_OUTSIDE: &str = "3";
 
 /// Nothing is remembered from one run to the next. What one answer has where the next call wants an
@@ -155,7 +155,7 @@ async fn schemathesis_finds_nothing_without_signing_in() {
     schemathesis_finds_nothing(&server, config, None).await;
 }
 
-/// Calls that ask for a token, and how they refuse whoever has none.
+/// Calls that ask for a token, and how they refuse a caller without one.
 async fn refused_to_strangers(server: &Server) -> Vec<(Call, Answer)> {
     let mut refused = Vec::new();
     for call in documented(server).await.calls {
@@ -213,8 +213,8 @@ async fn schemathesis_finds_nothing_as_an_owner() {
         "[[operations]]\ninclude-path-regex = \"^/api/audit\"\n{}",
         accepts("\"2xx\", \"400\"")
     );
-    // The document cannot say what is in a file: one that is no file of repair orders is refused
-    // as a whole, whatever its schema says. Nor can it say how many have been invited just now.
+    // The document cannot say what is in a file: a file without repair orders is refused as a
+    // whole, whatever its schema says. Nor can it say how many have been invited just now.
     let config = format!(
         "{}{}{}{}{}[[operations]]\ninclude-path-regex = \"inviteUser$\"\n{}",
         config(&[&owner, &leaver]),
@@ -227,7 +227,7 @@ async fn schemathesis_finds_nothing_as_an_owner() {
     schemathesis_finds_nothing(&server, config, Some(&owner)).await;
 }
 
-/// Values as they stand in a JSON text, some of which are none.
+/// Values as they stand in a JSON text, some of which are malformed.
 fn nasty_values() -> Vec<String> {
     let text = |text: &str| Value::from(text).to_string();
     let mut values: Vec<String> = [
@@ -316,7 +316,8 @@ fn nasty_values() -> Vec<String> {
     values
 }
 
-/// Bodies that are none, or not quite, of a kind that is right or wrong, made of a good one.
+/// Malformed bodies, wholly or in part, with the right or a wrong content type, made from a valid
+/// one.
 fn nasty_bodies(good: &Value) -> Vec<(&'static str, Vec<u8>)> {
     let text = good.to_string();
     let utf16 = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -383,7 +384,7 @@ fn is_an_answer(answered: &Answer, call: &Call, what: &str) {
     assert!(good, "{call} with {what}: {answered:?}");
 }
 
-/// The sample's orders are there, and whoever was signed in still is.
+/// The sample's orders are there, and signed-in users still are.
 async fn all_is_well(server: &Server, owner: &Desk) {
     for number in [104_217, 104_218, 104_219] {
         let path = format!("/api/repair-orders/{number}");
@@ -455,7 +456,7 @@ async fn every_call_that_takes_a_body_takes_any_body() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_signed_in_gets_the_same_answer_whatever_they_send() {
+async fn a_caller_who_is_not_signed_in_always_gets_the_same_answer() {
     let (server, owner) = sample_shop().await;
     let mut stranger = Desk::at(&server, &owner).on_one_connection();
     stranger.token.clear();
@@ -492,7 +493,7 @@ fn is_the_same(answered: &Answer, other: &Answer, call: &Call, what: &str) {
 async fn ten_megabytes_are_answered() {
     let (server, owner) = sample_shop().await;
     let calls = documented(&server).await.calls;
-    // Each connection lingers, so that whoever still sends reads the answer: many at once.
+    // Each connection lingers, so that a client that still sends reads the answer: many at once.
     let answered = stream::iter(calls.iter().filter(|call| call.body.is_some()))
         .for_each_concurrent(8, async |call| {
             let body = format!("{{\"data\":[{}0]}}", "0,".repeat(5_000_000));
@@ -547,7 +548,7 @@ async fn a_path_takes_no_method_but_its_own() {
 }
 
 #[tokio::test]
-async fn a_head_that_is_no_request_is_answered() {
+async fn a_malformed_request_head_is_answered() {
     let (server, owner) = sample_shop().await;
     let get = |path: &str, headers: &str| {
         format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n")

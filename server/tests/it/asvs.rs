@@ -19,7 +19,7 @@ async fn documented(server: &Server) -> Value {
         .body
 }
 
-/// Every call of the document: its method, its path, and what is said of it.
+/// Every call of the document: its method, its path, and its description.
 fn calls(document: &Value) -> impl Iterator<Item = (&str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     paths.flat_map(|(path, methods)| {
@@ -35,7 +35,7 @@ fn properties(document: &Value, schema: &Value, names: &mut BTreeSet<String>) {
             if let Some(Value::String(reference)) = fields.get("$ref") {
                 let pointer = reference.trim_start_matches('#');
                 let target = document.pointer(pointer).unwrap();
-                // Those that hold themselves hold nothing new.
+                // A schema that contains itself adds nothing new.
                 if names.insert(format!("${reference}")) {
                     properties(document, target, names);
                 }
@@ -181,7 +181,7 @@ async fn no_call_takes_a_secret_in_its_address() {
 }
 
 #[tokio::test]
-async fn a_new_shop_has_no_account_and_no_password_that_everybody_knows() {
+async fn a_new_shop_has_no_account_and_no_default_password() {
     let server = Server::start().await;
     let store = server.shop.store().await;
     for table in ["accounts", "staff_documents", "intake_keys", "boards"] {
@@ -279,7 +279,7 @@ async fn a_credential_of_one_kind_is_taken_for_no_other() {
         let refused = server.post("/api/auth/password-reset/confirm", body).await;
         refused.refused(400, "invalid-link");
     }
-    // Each is good for what it is.
+    // Each credential is valid for its own purpose.
     owner.get("/api/auth/me").await.good();
     owner.refresh().await.good();
     screen.picture(&server).await;
@@ -424,7 +424,7 @@ async fn no_answer_has_a_secret_or_a_hash_in_it() {
 }
 
 #[tokio::test]
-async fn nothing_of_the_page_comes_from_or_goes_to_anybody_else() {
+async fn the_page_loads_nothing_from_and_sends_nothing_to_other_hosts() {
     let server = Server::start().await;
     for path in ["/", "/dashboard", "/board", "/api/docs"] {
         let page = server.request(Method::GET, path).send().await.unwrap();

@@ -54,7 +54,7 @@ async fn kinds(owner: &Desk, query: &str) -> Vec<String> {
     kinds.map(str::to_owned).collect()
 }
 
-/// What is in the log, line by line, without what says when.
+/// The lines of the log, without their times.
 fn lines(server: &Server) -> Vec<String> {
     let log = server.shop.read("server.log");
     let lines = log
@@ -195,7 +195,7 @@ async fn a_change_is_not_made_when_its_event_cannot_be_written() {
 }
 
 #[tokio::test]
-async fn a_second_factor_leaves_its_traces() {
+async fn changes_of_a_second_factor_are_in_the_trail() {
     let (server, owner) = Server::with_owner().await;
     let (_, codes) = crate::two_factor::turn_on(&owner).await;
     let credentials = json!({ "email": OWNER, "password": PASSWORD });
@@ -294,7 +294,7 @@ async fn pages_follow_each_other_and_filters_hold() {
 }
 
 #[tokio::test]
-async fn a_file_of_events_is_text_to_every_spreadsheet_and_taking_it_is_an_event() {
+async fn an_export_of_events_is_text_to_every_spreadsheet_and_is_itself_an_event() {
     let (server, owner) = behind_proxy().await;
     let name = "=HYPERLINK(\"http://evil.example\";\"x\")";
     owner
@@ -343,7 +343,7 @@ fn filter() -> Regex {
 }
 
 #[tokio::test]
-async fn nobody_can_forge_a_log_line() {
+async fn a_log_line_cannot_be_forged() {
     let (server, owner) = behind_proxy().await;
     let forged = "2026-11-22T21:58:00.1Z  INFO audit: address=203.0.113.66 outcome=refused \
                   event=sign-in reason=wrong-password count=1 actor=unknown";
@@ -401,7 +401,7 @@ async fn nobody_can_forge_a_log_line() {
 }
 
 #[tokio::test]
-async fn fail2ban_is_told_of_each_wrong_password_key_token_and_link() {
+async fn fail2ban_finds_each_wrong_password_key_token_and_link() {
     let (server, owner) = behind_proxy().await;
     let key = json!({ "name": "DMS" });
     let key = owner.post("/api/intake/keys", key).await.result();
@@ -454,7 +454,7 @@ async fn a_flood_of_refusals_costs_a_bounded_number_of_rows_and_lines() {
         let address = format!("198.{}.{}.{}", 18 + number % 2, number / 200, number % 200);
         let server = &server;
         async move {
-            // What is no email is refused before anything is hashed.
+            // A malformed email is refused before anything is hashed.
             let body = json!({ "email": "nobody", "password": "wrong password" });
             let request = server
                 .request(Method::POST, "/api/auth/sign-in")
@@ -471,7 +471,7 @@ async fn a_flood_of_refusals_costs_a_bounded_number_of_rows_and_lines() {
         32,
     ))
     .await;
-    // What was only counted is written at the end.
+    // Counted attempts are written at the end.
     server.sigterm().await;
     server.restart().await;
     let minutes = began.elapsed().as_secs() / 60 + 2;
@@ -619,7 +619,7 @@ async fn a_refusal_to_a_signed_in_person_is_in_the_trail() {
 }
 
 #[tokio::test]
-async fn a_provider_with_countless_networks_hides_nobody_elses_attempts() {
+async fn a_provider_with_countless_networks_cannot_hide_the_attempts_of_others() {
     let (server, owner) = behind_proxy().await;
     let tries = (0..1_000).map(|number| {
         let request = server.request(Method::POST, "/api/intake/repair-orders");
@@ -676,7 +676,7 @@ async fn a_restored_database_is_an_event() {
 }
 
 #[tokio::test]
-async fn the_command_line_leaves_its_traces() {
+async fn changes_by_the_command_line_are_in_the_trail() {
     let (server, _owner) = Server::with_owner().await;
     server.shop.add_user(ANN, "Advisor").await;
     for command in [

@@ -1,5 +1,5 @@
-//! Boards on the walls: how a screen becomes one, what it is shown and what it never hears, and that
-//! it is over when somebody says so.
+//! Boards on the walls: how a screen becomes one, what it shows and what it never receives, and that
+//! it ends when it is revoked.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -90,7 +90,7 @@ impl Screen {
         (socket, pid, hello.offset)
     }
 
-    /// What it missed, each card by its key, up to `hello`.
+    /// The missed events, each card by its key, up to `hello`.
     async fn back(&self, server: &Server, pid: &str, offset: &str) -> BTreeMap<String, Value> {
         let mut socket = Socket::open(server.address).await;
         let mut auth = self.auth();
@@ -317,7 +317,7 @@ async fn a_revoked_board_is_over(shop: Shop) {
         "also where it was said twice"
     );
 
-    // It can be another screen, and is the same board.
+    // Another screen can take over the same board.
     let again = json!({ "boardId": screen.id, "name": "Lounge again" });
     let other = Screen::pair(&server, &owner, again).await;
     assert_eq!(other.id, screen.id);
@@ -335,12 +335,12 @@ async fn a_revoked_board_is_over(shop: Shop) {
 }
 
 #[tokio::test]
-async fn a_revoked_board_is_over_within_a_second() {
+async fn a_revoked_board_is_disconnected_within_a_second() {
     a_revoked_board_is_over(Shop::new()).await;
 }
 
 #[tokio::test]
-async fn a_revoked_board_is_over_within_a_second_on_postgres() {
+async fn a_revoked_board_is_disconnected_within_a_second_on_postgres() {
     let database = Throwaway::postgres().await;
     a_revoked_board_is_over(Shop::on(&database)).await;
 }
@@ -395,7 +395,7 @@ async fn a_link_makes_one_screen_a_board_and_no_second_one() {
 }
 
 #[tokio::test]
-async fn a_link_that_a_screen_has_opened_is_no_other_screens() {
+async fn a_link_that_one_screen_opened_works_on_no_other_screen() {
     let (server, owner) = a_shop(Shop::new()).await;
     for secret in [json!("t".repeat(43)), Value::Null] {
         let link = owner.post("/api/boards/links", lounge()).await.result();
@@ -417,7 +417,7 @@ async fn a_link_that_a_screen_has_opened_is_no_other_screens() {
 }
 
 #[tokio::test]
-async fn a_link_ends_with_the_right_of_whoever_made_it() {
+async fn a_link_ends_when_its_author_loses_the_permission() {
     let (server, owner) = a_shop(Shop::new()).await;
     let link = async |desk: &Desk, board: Value| {
         let link = desk.post("/api/boards/links", board).await.result();
@@ -442,7 +442,7 @@ async fn a_link_ends_with_the_right_of_whoever_made_it() {
 }
 
 #[tokio::test]
-async fn who_put_a_screen_up_is_who_typed_its_code_or_made_its_link() {
+async fn a_board_is_paired_by_the_user_who_typed_its_code_or_made_its_link() {
     let (server, owner) = a_shop(Shop::new()).await;
     let admin = server.hire("ann@example.com", "Admin").await;
     let screen = Screen::pair(&server, &owner, lounge()).await;
@@ -457,7 +457,7 @@ async fn who_put_a_screen_up_is_who_typed_its_code_or_made_its_link() {
 }
 
 #[tokio::test]
-async fn a_board_that_was_changed_meanwhile_is_not_changed_by_whoever_saw_it_before() {
+async fn a_change_based_on_a_stale_board_is_refused() {
     let (_server, owner) = a_shop(Shop::new()).await;
     let floor = json!({ "name": "Floor", "layout": "shop-floor", "settings": { "columns": 5 } });
     let seen = owner.post("/api/boards", floor).await.result();
@@ -487,7 +487,7 @@ async fn a_board_that_was_changed_meanwhile_is_not_changed_by_whoever_saw_it_bef
 }
 
 #[tokio::test]
-async fn whoever_has_no_good_token_gets_nothing() {
+async fn a_screen_without_a_valid_token_gets_nothing() {
     let (server, owner) = a_shop(Shop::new()).await;
     let screen = Screen::pair(&server, &owner, lounge()).await;
     let other = Screen::pair(&server, &owner, lounge()).await;
@@ -514,7 +514,7 @@ async fn whoever_has_no_good_token_gets_nothing() {
             .unwrap();
         assert_eq!(refused["data"]["code"], "unauthorized", "{token}");
     }
-    // A board's token is good for that board, and for nothing that people ask.
+    // A board's token is valid for that board, and for no call of people.
     for (scope, code) in [
         (json!({ "board": other.id }), "unauthorized"),
         (json!({ "technician": ANN }), "invalid-request"),
@@ -541,7 +541,7 @@ async fn whoever_has_no_good_token_gets_nothing() {
         }
     }
     assert!(asked > 50, "{asked}");
-    // A board says nothing to the others.
+    // A board sends nothing to other clients.
     let (mut socket, ..) = screen.listen(&server).await;
     for event in ["RO_OPEN", "RO_LEAVE", "RO_MODIFIED"] {
         let action = r#"{"roNumber":901,"action":"STATUS_CHANGED"}"#;
@@ -583,7 +583,7 @@ async fn ten_thousand_guesses_find_no_code() {
 }
 
 #[tokio::test]
-async fn a_code_that_is_too_old_is_nobodys() {
+async fn an_expired_code_pairs_no_screen() {
     let (server, owner) = a_shop(Shop::new()).await;
     let (unclaimed, claimed) = (begin(&server).await, begin(&server).await);
     let claim = |pairing: &Value| json!({ "code": pairing["code"], "name": "Bay" });
@@ -609,10 +609,10 @@ async fn a_code_that_is_too_old_is_nobodys() {
 }
 
 #[tokio::test]
-async fn screens_that_want_to_be_boards_come_to_an_end() {
+async fn the_number_of_open_pairings_is_bounded() {
     let server = Server::start().await;
     let body = json!({ "version": "1", "screen": { "width": 1920, "height": 1080 } });
-    // Twenty a minute, and one more every three seconds: so many at once are never all let in.
+    // Twenty a minute, and one more every three seconds: so many at once are never all accepted.
     let asked = (0..60).map(|_| server.post("/api/boards/pairings", body.clone()));
     let answers = join_all(asked).await;
     let (paired, refused): (Vec<_>, Vec<_>) =
@@ -625,10 +625,10 @@ async fn screens_that_want_to_be_boards_come_to_an_end() {
 }
 
 #[tokio::test]
-async fn a_screen_shows_a_code_although_all_places_are_taken_by_those_from_before_a_restart() {
+async fn a_screen_gets_a_code_although_pairings_from_before_a_restart_fill_all_places() {
     let (server, owner) = a_shop(Shop::new()).await;
     let store = server.shop.store().await;
-    // They came just before: a code is good for ten minutes.
+    // They came just before: a code is valid for ten minutes.
     let expires_at = jiff::Timestamp::now().as_millisecond() + 9 * 60 * 1_000;
     let many = format!(
         "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 1000) \
@@ -681,7 +681,7 @@ async fn traffic(server: &Server, desk: &Desk, screen: &Screen) -> String {
 }
 
 #[tokio::test]
-async fn the_lounge_hears_nothing_that_is_nobodys_business() {
+async fn the_lounge_receives_nothing_private() {
     let (server, owner) = a_shop(Shop::new()).await;
     let screen = Screen::pair(&server, &owner, lounge()).await;
     let heard = traffic(&server, &owner, &screen).await;
@@ -807,7 +807,7 @@ async fn a_board_comes_back(shop: Shop) {
     assert_eq!(now["cards"], json!(cards));
     assert_eq!(ro_numbers(&now["cards"]), ["C901", "C903"]);
 
-    // What it comes back by is good for what it showed, and for its token.
+    // Its pid is valid for the view that it showed, and for its token.
     let path = format!("/api/boards/{}", screen.id);
     let other = json!({ "layout": "used-pdi" });
     owner.patch(&path, other).await.good();
@@ -822,18 +822,18 @@ async fn a_board_comes_back(shop: Shop) {
 }
 
 #[tokio::test]
-async fn a_board_that_comes_back_hears_what_it_missed_also_after_a_power_cut() {
+async fn a_board_that_reconnects_receives_what_it_missed_also_after_a_power_cut() {
     a_board_comes_back(Shop::new()).await;
 }
 
 #[tokio::test]
-async fn a_board_that_comes_back_hears_what_it_missed_on_postgres() {
+async fn a_board_that_reconnects_receives_what_it_missed_on_postgres() {
     let database = Throwaway::postgres().await;
     a_board_comes_back(Shop::on(&database)).await;
 }
 
 #[tokio::test]
-async fn a_board_is_told_what_it_shall_be() {
+async fn a_board_receives_its_new_settings() {
     let (server, owner) = a_shop(Shop::new()).await;
     let screen = Screen::pair(&server, &owner, lounge()).await;
     let other = Screen::pair(&server, &owner, lounge()).await;
@@ -914,7 +914,7 @@ impl Answer {
 }
 
 #[tokio::test]
-async fn a_shop_floor_shows_whose_clock_runs_on_what_and_how_far_the_work_is() {
+async fn the_shop_floor_shows_running_clocks_and_the_progress_of_work() {
     let (mut server, owner) = a_shop(Shop::new()).await;
     let floor = json!({ "name": "Floor", "layout": "shop-floor" });
     let floor = Screen::pair(&server, &owner, floor).await;
@@ -976,7 +976,7 @@ async fn a_shop_floor_shows_whose_clock_runs_on_what_and_how_far_the_work_is() {
 }
 
 #[tokio::test]
-async fn a_board_asks_whether_it_is_right() {
+async fn a_board_can_check_whether_its_picture_is_current() {
     let (server, owner) = a_shop(Shop::new()).await;
     let screen = Screen::pair(&server, &owner, lounge()).await;
     let picture = screen.picture(&server).await;
@@ -1020,7 +1020,7 @@ async fn a_board_asks_whether_it_is_right() {
 }
 
 #[tokio::test]
-async fn whose_clock_runs_counts_for_whether_a_board_is_right() {
+async fn running_clocks_are_part_of_a_boards_checksum() {
     let (server, owner) = a_shop(Shop::new()).await;
     let deliveries = json!({
         "name": "Deliveries",
@@ -1060,7 +1060,7 @@ async fn whose_clock_runs_counts_for_whether_a_board_is_right() {
 }
 
 #[tokio::test]
-async fn work_that_is_noted_afterwards_shows_on_boards_too() {
+async fn work_that_is_recorded_afterwards_shows_on_boards_too() {
     let (server, owner) = a_shop(Shop::new()).await;
     let screen = Screen::pair(&server, &owner, lounge()).await;
     let (mut socket, ..) = screen.listen(&server).await;
@@ -1085,7 +1085,7 @@ async fn work_that_is_noted_afterwards_shows_on_boards_too() {
 }
 
 #[tokio::test]
-async fn what_another_process_does_to_a_board_counts_here_too() {
+async fn a_change_of_a_board_in_another_process_takes_effect_here_too() {
     let database = Throwaway::postgres().await;
     let (server, owner) = a_shop(Shop::on(&database)).await;
     let other = Server::start_in(Shop::on(&database), &[]).await;
@@ -1100,7 +1100,7 @@ async fn what_another_process_does_to_a_board_counts_here_too() {
         .post(&format!("/api/boards/{}/revoke", screen.id), Value::Null)
         .await
         .good();
-    // A card that was told late may be told again before.
+    // A card that was sent late may be sent again before.
     assert_eq!(socket.until_closed().await.pop().unwrap(), "41");
     let deadline = Instant::now() + WAIT_TIMEOUT;
     while screen.get(&other).await.status != 401 {

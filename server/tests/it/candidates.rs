@@ -27,7 +27,7 @@ fn reasons(candidate: &Value, kind: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn everybody_on_the_list_is_ranked_with_the_reasons() {
+async fn every_technician_on_the_list_is_ranked_with_reasons() {
     let (_server, owner) = sample_shop().await;
     let candidates = ask(&owner, "104218").await.result();
     // Nobody is asked for anything: Jean-Luc is on it already; the others go by what is in hand.
@@ -108,7 +108,7 @@ async fn everybody_on_the_list_is_ranked_with_the_reasons() {
 }
 
 #[tokio::test]
-async fn a_batch_asks_for_everything_that_one_of_its_orders_asks_for() {
+async fn a_batch_requires_every_skill_that_one_of_its_orders_requires() {
     let (server, owner) = sample_shop().await;
     let rules = [
         json!({ "pattern": "BRKF", "idSkill": 2, "level": 3 }),
@@ -133,7 +133,7 @@ async fn a_batch_asks_for_everything_that_one_of_its_orders_asks_for() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_about_is_refused() {
+async fn an_invalid_request_for_candidates_is_refused() {
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(201)).await;
     let numbers = |count: i64| {

@@ -64,7 +64,7 @@ async fn a_priority_change_is_one_event_and_leaves_the_status() {
 }
 
 #[tokio::test]
-async fn what_is_so_already_is_answered_well_and_makes_no_event() {
+async fn a_change_to_the_present_value_succeeds_and_makes_no_event() {
     let (_server, owner) = sample_shop().await;
     owner.change_status(104217, 12).await.good();
     let rows = owner.list().await["result"][0].clone();
@@ -286,7 +286,7 @@ async fn a_version_that_is_no_longer_the_newest_is_refused_with_the_order_as_it_
 }
 
 #[tokio::test]
-async fn the_automatic_priority_that_some_clients_send_is_no_refusal() {
+async fn the_automatic_priority_that_some_clients_send_is_accepted() {
     let (server, owner) = sample_shop().await;
     for role in ["Technician", "Service_Manager", "Used"] {
         let desk = server.hire(&format!("{role}@example.com"), role).await;
@@ -312,7 +312,7 @@ async fn the_automatic_priority_that_some_clients_send_is_no_refusal() {
         }
     }
 
-    // Somebody's High stays: the late follow-up is not the order's priority any more.
+    // The High that a user set stays: the late follow-up no longer sets the order's priority.
     let used = server.hire("late@example.com", "Used").await;
     used.change_status(104217, 12).await.good();
     owner.change_priority(104217, 3).await.good();
@@ -324,7 +324,7 @@ async fn the_automatic_priority_that_some_clients_send_is_no_refusal() {
 }
 
 #[tokio::test]
-async fn a_closed_order_is_on_no_list_and_stays_as_it_was() {
+async fn a_closed_order_is_on_no_list_and_stays_unchanged() {
     let (server, owner) = sample_shop().await;
     let closed =
         json!([{ "repairOrderNumber": 104217, "closedDateTime": "2026-07-15T17:00:00-05:00" }]);
@@ -365,7 +365,7 @@ async fn a_technician_is_replaced_by_another_in_one_change() {
         (&json!(3), &json!(5))
     );
     assert_eq!(changed["rows"][0]["regularTechFullName"], "Zoë Quist");
-    // Sent again it is so already.
+    // Sent again it changes nothing.
     assert_eq!(owner.post(path, body).await.result()["seq"], Value::Null);
     let refused = |from: i64, to: i64| {
         owner.post(

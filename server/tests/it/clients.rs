@@ -17,9 +17,9 @@ fn checkout() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Runs a client, to which the server's address, a token, the number of changes and perhaps a
-/// transport are told, and which prints a line of JSON when it has said hello, and another with
-/// what it heard once it heard all changes; makes the changes in between. Gives the second line.
+/// Runs a client with the server's address, a token, the number of changes and perhaps a transport.
+/// It prints a line of JSON after its `hello`, and another with the events that it received once it
+/// has all changes; makes the changes in between. Gives the second line.
 async fn sees_every_change_in_order(client: &[&Path], transport: Option<&str>) -> Value {
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(10)).await;

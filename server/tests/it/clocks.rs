@@ -218,18 +218,18 @@ async fn fifty_starts_at_once(servers: &[&Server], boss: &Desk) {
 }
 
 #[tokio::test]
-async fn of_fifty_starts_at_once_one_runs() {
+async fn of_fifty_simultaneous_starts_one_clock_runs() {
     let (server, boss) = a_shop(Shop::new()).await;
     fifty_starts_at_once(&[&server], &boss).await;
 }
 
 #[tokio::test]
-async fn of_fifty_starts_at_once_in_two_processes_one_runs_and_both_know() {
+async fn of_fifty_simultaneous_starts_in_two_processes_one_clock_runs_and_both_know_it() {
     let database = Throwaway::postgres().await;
     let (server, boss) = a_shop(Shop::on(&database)).await;
     let other = Server::start_in(Shop::on(&database), &[]).await;
     fifty_starts_at_once(&[&server, &other], &boss).await;
-    // What the other process did is known here a moment later, and told.
+    // A change by the other process is known here a moment later, and announced.
     let mut socket = boss.listen(&server).await;
     let elsewhere = Desk::at(&other, &boss);
     let out = say(&elsewhere, "clock-out").await;
@@ -356,7 +356,7 @@ async fn a_tap_that_is_sent_again_gets_the_first_answer() {
 }
 
 #[tokio::test]
-async fn jobs_are_worked_on_by_who_is_on_their_order() {
+async fn only_a_technician_on_the_order_starts_its_jobs() {
     let (_server, boss) = a_shop(Shop::new().at_noon()).await;
     let on = |action: &str, number: i64, job: i64| {
         tap(
@@ -378,7 +378,7 @@ async fn jobs_are_worked_on_by_who_is_on_their_order() {
         .await
         .good();
     on("start", 71, 2).await.refused(409, "closed");
-    // What they work on they may finish.
+    // A technician may finish the job they are working on.
     let clock = on("finish", 71, 1).await.result();
     assert_eq!(clock["completedToday"], 1);
     assert_eq!(clock["finishedJobs"], json!([]), "of open orders alone");
@@ -395,7 +395,7 @@ async fn jobs_are_worked_on_by_who_is_on_their_order() {
 }
 
 #[tokio::test]
-async fn a_clock_is_its_technicians_own() {
+async fn a_technician_changes_only_their_own_clock() {
     let (server, boss) = a_shop(Shop::new()).await;
     let ann = technician(&server, "ann@example.com", ANN).await;
     let jean = technician(&server, "jean@example.com", 14).await;
@@ -440,7 +440,7 @@ async fn a_clock_is_its_technicians_own() {
 }
 
 #[tokio::test]
-async fn the_desk_and_the_portal_hear_of_a_clock_and_other_portals_do_not() {
+async fn the_desk_and_the_own_portal_receive_clock_events_and_other_portals_do_not() {
     let (server, boss) = a_shop(Shop::new()).await;
     let scope =
         |technician: i64| json!({ "token": boss.token, "scope": { "technician": technician } });

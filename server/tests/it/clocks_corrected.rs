@@ -1,4 +1,4 @@
-//! Clocks that are put right, what is refused, and the trail; days of the shop's zone.
+//! Corrections of clocks, refused ones, and the trail; days of the shop's zone.
 
 use dispatch_actors::testing::Throwaway;
 use jiff::Timestamp;
@@ -86,7 +86,7 @@ async fn a_correction_leaves_a_trail_on_postgres() {
 }
 
 #[tokio::test]
-async fn a_correction_that_cannot_be_is_refused_and_says_why() {
+async fn an_impossible_correction_is_refused_with_the_reason() {
     let (_server, boss) = a_shop(Shop::new()).await;
     let first = add(&boss, 300, 240).await.result();
     let second = add(&boss, 240, 180).await.result();
@@ -169,7 +169,7 @@ async fn a_forgotten_clock_is_flagged_until_it_is_corrected() {
     assert_eq!(clock["flagged"], 1);
     let entry = entries(&boss).await.pop().unwrap();
     assert_eq!(entry["forgotten"], true);
-    // Whoever shows it hears of it.
+    // Clients that show it are notified.
     let patience = Timestamp::now();
     loop {
         let clocks = boss.get("/api/clocks").await.result();
@@ -212,7 +212,7 @@ async fn a_correction_that_is_sent_again_gets_the_first_answer() {
 }
 
 #[tokio::test]
-async fn days_are_the_shops() {
+async fn days_follow_the_shops_time_zone() {
     let (_server, boss) = a_shop(Shop::new()).await;
     // 8 March 2026 has 23 hours in Chicago, from 06:00Z to 05:00Z.
     for (from, to) in [
@@ -252,7 +252,7 @@ async fn days_are_the_shops() {
     }
     let path = format!("{}?from={}", entries_of(ANN), day(0));
     assert_eq!(boss.get(&path).await.result(), json!([]));
-    // This week, unless it is said.
+    // This week by default.
     assert_eq!(boss.get(&entries_of(ANN)).await.result(), json!([]));
 }
 

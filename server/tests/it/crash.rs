@@ -209,12 +209,12 @@ async fn survives_power_cuts(shop: Shop) {
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_survives_a_power_cut_on_sqlite() {
+async fn every_acknowledged_change_survives_a_power_cut_on_sqlite() {
     survives_power_cuts(Shop::new()).await;
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_survives_a_power_cut_on_postgres() {
+async fn every_acknowledged_change_survives_a_power_cut_on_postgres() {
     let database = Throwaway::postgres().await;
     survives_power_cuts(Shop::on(&database)).await;
 }
@@ -253,7 +253,7 @@ async fn an_import_that_a_power_cut_broke_off_is_completed_by_importing_again() 
 }
 
 #[tokio::test]
-async fn a_server_that_is_told_to_stop_stops_well_and_says_goodbye() {
+async fn a_server_asked_to_stop_exits_cleanly_and_closes_its_sockets() {
     let (mut server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(1)).await;
     let socket = owner.listen(&server).await;

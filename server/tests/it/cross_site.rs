@@ -36,7 +36,7 @@ fn refresh(server: &Server, desk: &Desk) -> RequestBuilder {
 }
 
 #[tokio::test]
-async fn calls_that_live_on_the_cookie_are_refused_to_other_sites() {
+async fn calls_authorized_by_the_cookie_are_refused_to_other_sites() {
     let (server, owner) = Server::with_owner().await;
     for foreign in FOREIGN {
         for path in [
@@ -78,7 +78,8 @@ async fn a_plain_form_of_another_site_changes_nothing() {
             assert!(!refused.headers.contains_key("set-cookie"));
         }
     }
-    // Where a browser says nothing at all, what is not said to be JSON is not taken for it.
+    // Where a browser sends no such header at all, a body without the JSON content type is not read
+    // as JSON.
     let request = server
         .request(Method::POST, "/api/auth/sign-in")
         .header("Content-Type", "text/plain")
@@ -107,7 +108,7 @@ async fn every_call_that_changes_something_is_refused_to_other_sites() {
 }
 
 #[tokio::test]
-async fn the_own_page_programs_and_named_pages_go_on() {
+async fn the_servers_own_page_programs_and_named_pages_still_work() {
     let options = ["--allow-origin", "https://board.example"];
     let server = Server::start_in(Shop::new(), &options).await;
     server.shop.add_user("owner@example.com", "Owner").await;
@@ -159,7 +160,7 @@ async fn reading_calls_is_refused_to_pages_of_other_sites_and_visiting_is_not() 
 }
 
 #[tokio::test]
-async fn whoever_shows_no_credential_is_neither_counted_nor_recorded() {
+async fn a_refusal_without_a_credential_is_neither_counted_nor_recorded() {
     let server = Server::start_in(Shop::new(), &["--trusted-proxy", "127.0.0.1"]).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let ask = async |method: Method, path: &str, token: Option<&str>| {
@@ -180,7 +181,7 @@ async fn whoever_shows_no_credential_is_neither_counted_nor_recorded() {
     let refused = "/api/audit?kind=board-refused,intake-key-refused";
     let events = async || owner.get(refused).await.result()["events"].clone();
     assert_eq!(events().await, json!([]));
-    // One that is wrong is.
+    // A wrong credential is.
     let wrong = ask(Method::GET, "/api/board", Some("db_wrong")).await;
     wrong.refused(401, "unauthorized");
     let wrong = ask(Method::POST, "/api/intake/repair-orders", Some("dk_wrong"));
@@ -189,7 +190,7 @@ async fn whoever_shows_no_credential_is_neither_counted_nor_recorded() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_written_otherwise_is_under_the_same_rules() {
+async fn another_spelling_of_a_path_falls_under_the_same_rules() {
     let (server, owner) = Server::with_owner().await;
     for path in [
         "/api/auth/sessions",
@@ -208,7 +209,7 @@ async fn a_path_that_is_written_otherwise_is_under_the_same_rules() {
     let invitation = json!({ "data": { "email": "ann@example.com", "userData": person } });
     let invited = owner.post("/inviteUser", invitation).await;
     assert_eq!(invited.headers["cache-control"], "no-store");
-    // What is exempt from a rule is so by its own path alone.
+    // A call is exempt from a rule by its exact path only.
     let packed = server
         .request(Method::POST, "/%61pi/auth/sign-in")
         .header("Content-Encoding", "gzip")
@@ -241,7 +242,7 @@ async fn wrong_keys(server: &Server, forwarded: impl Fn(usize) -> String) -> usi
 const MANY: usize = 150;
 
 #[tokio::test]
-async fn nobody_gets_more_tries_by_writing_another_address() {
+async fn a_forged_client_address_gives_no_more_attempts() {
     let server = Server::start().await;
     let tried = wrong_keys(&server, |tried| format!("198.51.100.{tried}")).await;
     assert!(
@@ -298,7 +299,7 @@ async fn cookie_of_a_sign_in(server: &Server) -> String {
 }
 
 #[tokio::test]
-async fn behind_https_browsers_are_told_to_stay_there_and_keep_the_cookie_to_it() {
+async fn behind_https_answers_have_hsts_and_a_secure_cookie() {
     let server = Server::start().await;
     let plain = server
         .request(Method::GET, "/healthz")
@@ -329,7 +330,7 @@ async fn behind_https_browsers_are_told_to_stay_there_and_keep_the_cookie_to_it(
 }
 
 #[tokio::test]
-async fn whoever_listens_to_others_without_a_public_address_is_warned() {
+async fn a_server_open_to_other_machines_without_a_public_url_logs_a_warning() {
     let server = Server::start_as(Shop::new(), &["serve", "--listen", "0.0.0.0:0"]).await;
     let log = server.shop.read("server.log");
     assert!(log.contains("--public-url"), "{log}");

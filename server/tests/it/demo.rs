@@ -158,7 +158,7 @@ async fn a_demos_technicians_have_been_on_the_clock() {
     assert!(clock["week"]["attendedMs"].as_i64().unwrap() > 0);
     let finished = clock["finishedJobs"].as_array().unwrap();
     assert!(!finished.is_empty(), "{clock}");
-    // What they work on they may finish.
+    // A technician may finish the job they are working on.
     let (number, job) = (
         &clock["running"]["roNumber"],
         &clock["running"]["jobNumber"],

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::fixture::{Server, answer};
 use crate::watched::{Watched, changes, raw};
 
-/// A token as ours, signed with somebody else's key.
+/// A token like ours, signed with another key.
 fn foreign_token(uid: &str) -> String {
     let now = jiff::Timestamp::now().as_second();
     let claims = json!({
@@ -35,7 +35,7 @@ fn unsigned(token: &str) -> String {
 }
 
 #[tokio::test]
-async fn without_a_token_of_ours_nothing_is_told_and_nothing_is_done() {
+async fn without_a_valid_token_every_call_is_refused() {
     let mut shop = Watched::shop().await;
     let left = shop.server.hire("left@example.com", "Owner").await;
     left.sign_out().await.good();
@@ -120,7 +120,7 @@ async fn a_wrong_password_is_refused_like_an_unknown_email() {
 }
 
 #[tokio::test]
-async fn a_call_that_does_not_exist_is_told_so_in_json() {
+async fn an_unknown_call_is_refused_in_json() {
     let mut shop = Watched::shop().await;
     for (method, path) in [
         (Method::GET, "/api"),
@@ -206,7 +206,7 @@ async fn no_path_leads_out_of_the_page() {
 }
 
 #[tokio::test]
-async fn what_engine_io_does_not_take_it_refuses_in_its_own_way() {
+async fn engine_io_refuses_invalid_requests_in_its_own_format() {
     let server = Server::start().await;
     for (target, code, message) in [
         (

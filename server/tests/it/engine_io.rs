@@ -66,7 +66,7 @@ async fn every_session_has_an_id_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_handshake_without_a_good_query_is_refused_by_both_transports() {
+async fn a_handshake_without_a_valid_query_is_refused_by_both_transports() {
     let server = ProtocolFixture::patient().await;
     for query in [
         "",
@@ -167,7 +167,7 @@ async fn the_slash_at_the_end_of_the_address_may_be_left_out() {
 }
 
 #[tokio::test]
-async fn payloads_of_texts_and_bytes_go_and_come_by_polling() {
+async fn payloads_of_texts_and_bytes_travel_both_ways_by_polling() {
     let server = ProtocolFixture::patient().await;
     let poller = server.poller(ECHO).await;
     for packets in [
@@ -196,7 +196,7 @@ async fn a_poll_that_waits_is_answered_with_the_next_message() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_poll_is_plain_text_that_nobody_keeps() {
+async fn an_answer_to_a_poll_is_plain_text_and_is_not_cached() {
     let server = ProtocolFixture::patient().await;
     let url = format!("http://{}{ECHO}?EIO=4&transport=polling", server.address);
     let answer = crate::fixture::http().get(url).send().await.unwrap();
@@ -208,7 +208,7 @@ async fn an_answer_to_a_poll_is_plain_text_that_nobody_keeps() {
 }
 
 #[tokio::test]
-async fn texts_and_bytes_go_and_come_on_a_websocket() {
+async fn texts_and_bytes_travel_both_ways_on_a_websocket() {
     let server = ProtocolFixture::patient().await;
     let mut wire = server.wire(ECHO).await;
     for text in ["4hello", "4", "4€ 🚗 \u{0}", "4a\u{1e}4b"] {
@@ -222,7 +222,7 @@ async fn texts_and_bytes_go_and_come_on_a_websocket() {
 }
 
 #[tokio::test]
-async fn a_payload_that_is_none_ends_a_polling_session() {
+async fn a_malformed_payload_ends_a_polling_session() {
     let server = ProtocolFixture::patient().await;
     for payload in [
         "abc",
@@ -250,7 +250,7 @@ async fn a_payload_that_is_none_ends_a_polling_session() {
 }
 
 #[tokio::test]
-async fn a_packet_that_is_none_ends_a_session_on_a_websocket() {
+async fn a_malformed_packet_ends_a_session_on_a_websocket() {
     let server = ProtocolFixture::patient().await;
     for packet in ["abc", "", "7", "0", "2", "2probe", "3probe", "5", "b!"] {
         let mut wire = server.wire(ECHO).await;
@@ -304,7 +304,7 @@ async fn pings_come_on_a_websocket_and_pongs_keep_the_session() {
 }
 
 #[tokio::test]
-async fn whoever_answers_no_ping_in_time_is_gone_and_not_before() {
+async fn a_session_ends_after_the_ping_timeout_and_not_before() {
     let server = ProtocolFixture::start().await;
     let limit = Duration::from_millis(300 + 200);
     let begun = Instant::now();
@@ -326,7 +326,7 @@ async fn whoever_answers_no_ping_in_time_is_gone_and_not_before() {
 }
 
 #[tokio::test]
-async fn a_server_that_was_held_up_does_not_take_it_for_its_clients_silence() {
+async fn a_stalled_server_does_not_end_sessions_for_missing_pongs() {
     let server = ProtocolFixture::start_with(&["300", "1500"]).await;
     let mut wires = Vec::new();
     for _ in 0..10 {
@@ -372,7 +372,7 @@ async fn closing_and_polling_at_once_ends_the_same_whichever_comes_first() {
 }
 
 #[tokio::test]
-async fn what_comes_after_a_close_in_one_payload_is_not_heard() {
+async fn packets_after_a_close_in_one_payload_are_ignored() {
     let server = ProtocolFixture::patient().await;
     let poller = server.poller(ECHO).await;
     let (polled, posted) = tokio::join!(poller.get(), async {
@@ -383,7 +383,7 @@ async fn what_comes_after_a_close_in_one_payload_is_not_heard() {
 }
 
 #[tokio::test]
-async fn a_websocket_client_that_closes_is_closed_and_hears_all_before() {
+async fn a_websocket_client_that_closes_gets_all_earlier_messages() {
     let server = ProtocolFixture::patient().await;
     let mut wire = server.wire(ECHO).await;
     wire.send("4last").await;
@@ -399,7 +399,7 @@ async fn a_websocket_client_that_closes_is_closed_and_hears_all_before() {
 }
 
 #[tokio::test]
-async fn the_largest_payload_is_taken_and_a_larger_one_refused() {
+async fn the_largest_payload_is_accepted_and_a_larger_one_refused() {
     let server = ProtocolFixture::patient().await;
     let largest = format!("4{}", "x".repeat(MAX_PAYLOAD - 1));
     let poller = server.poller(ECHO).await;

@@ -7,13 +7,13 @@ use crate::fixture::{Server, plain_orders};
 const ORDERS: i64 = 8;
 
 #[tokio::test]
-async fn who_stays_hears_every_change_once_and_in_order_while_others_come_and_go() {
+async fn a_session_that_stays_receives_every_change_once_and_in_order_while_others_come_and_go() {
     const STAYING: usize = 200;
     const CHANGES: i64 = 10;
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(ORDERS)).await;
     let first = owner.seq().await;
-    // They come between one another, so that whoever leaves leaves gaps.
+    // Staying and leaving sessions alternate, so that those that leave make gaps.
     let together = (0..2 * STAYING).map(|_| owner.listen(&server));
     let (mut staying, mut guests) = (Vec::new(), Vec::new());
     for (place, socket) in join_all(together).await.into_iter().enumerate() {

@@ -110,12 +110,12 @@ async fn the_figures_follow_the_log(shop: Shop) {
 }
 
 #[tokio::test]
-async fn figures_follow_what_is_closed_and_what_is_taken_back() {
+async fn figures_follow_closings_and_their_undos() {
     the_figures_follow_the_log(Shop::new().at_noon()).await;
 }
 
 #[tokio::test]
-async fn figures_follow_what_is_closed_and_what_is_taken_back_on_postgres() {
+async fn figures_follow_closings_and_their_undos_on_postgres() {
     let database = Throwaway::postgres().await;
     the_figures_follow_the_log(Shop::on(&database).at_noon()).await;
 }
@@ -141,7 +141,7 @@ async fn a_shop_that_closed_nothing_has_counts_and_no_averages() {
 }
 
 #[tokio::test]
-async fn whoever_is_signed_out_is_told_no_figures() {
+async fn a_signed_out_caller_gets_no_figures() {
     let server = Server::start().await;
     server.get(FIGURES).await.refused(401, "unauthorized");
 }

@@ -1,4 +1,4 @@
-//! Whoever floods or hoards what a server has little of keeps nobody else out.
+//! A client that floods the server or hoards its scarce resources does not keep others out.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use crate::fixture::{
 /// is always somebody who is refused.
 const FLOODERS: usize = 210;
 
-/// Who came from elsewhere while that went on.
+/// Clients from elsewhere during the flood.
 const NEWCOMERS: usize = 10;
 
 /// How often the flood was answered with which status.
@@ -114,7 +114,7 @@ async fn refreshes_until_refused(browser: &mut Browser, server: &Server, made_up
 }
 
 #[tokio::test]
-async fn made_up_refresh_tokens_hinder_nobody_else() {
+async fn invented_refresh_tokens_do_not_hinder_others() {
     let server = Server::behind_a_proxy(&[]).await;
     server.shop.add_user(OWNER, "Owner").await;
     let mut owner = Browser::at("198.51.100.7");
@@ -140,7 +140,7 @@ async fn made_up_refresh_tokens_hinder_nobody_else() {
 }
 
 #[tokio::test]
-async fn of_a_hundred_sessions_of_an_account_the_oldest_is_ended_and_told_so() {
+async fn a_hundred_and_first_session_of_an_account_ends_the_oldest() {
     let server = Server::start().await;
     let first = server.hire(OWNER, "Owner").await;
     let socket = first.listen(&server).await;
@@ -188,7 +188,7 @@ async fn hoard(server: &Server, address: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn sessions_that_nobody_signs_in_on_take_no_place_of_others() {
+async fn sessions_without_a_sign_in_take_no_place_of_others() {
     let mut shop = Shop::new();
     shop.open_files = Some(256);
     shop.import(&plain_orders(1)).await;
@@ -217,7 +217,7 @@ async fn sessions_that_nobody_signs_in_on_take_no_place_of_others() {
 }
 
 #[tokio::test]
-async fn whoever_holds_every_connection_keeps_nobody_else_out() {
+async fn a_client_that_holds_every_connection_does_not_keep_others_out() {
     let mut shop = Shop::new();
     shop.open_files = Some(256);
     let server = Server::start_in(shop, &[]).await;
@@ -228,7 +228,7 @@ async fn whoever_holds_every_connection_keeps_nobody_else_out() {
         let mut connection = socket.connect(server.address).await.unwrap();
         let unfinished = "POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\n\
              Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
-        // Whoever is refused at once may learn it here.
+        // A client that is refused at once may learn it here.
         let _ = connection.write_all(unfinished.as_bytes()).await;
         held.push(connection);
     }
@@ -240,7 +240,7 @@ async fn whoever_holds_every_connection_keeps_nobody_else_out() {
 }
 
 #[tokio::test]
-async fn one_machines_silent_sessions_keep_nobody_of_its_site_out() {
+async fn one_machines_silent_sessions_do_not_keep_its_site_out() {
     let mut shop = Shop::new();
     shop.open_files = Some(256);
     let server = Server::start_in(shop, &["--trusted-proxy", "127.0.0.1"]).await;

@@ -146,7 +146,7 @@ fn frame() -> impl Strategy<Value = Vec<u8>> {
 enum Attack {
     WebSocket(Vec<Vec<u8>>),
     Polling(Vec<Vec<u8>>),
-    /// What is said by polling, and on the WebSocket that is to take over.
+    /// The bytes sent by polling, and on the WebSocket that is to take over.
     Upgrade(Vec<Vec<u8>>, Vec<Vec<u8>>),
 }
 

@@ -1,5 +1,5 @@
-//! Ten thousand passwords guessed: at one account, and at many. And that whoever guesses keeps nobody
-//! else out.
+//! Ten thousand passwords guessed: at one account, and at many. And that a guesser does not keep
+//! others out.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
@@ -52,8 +52,8 @@ async fn guess(server: &Server, client: &Client, email: String, password: &str) 
     Guess { status, wait }
 }
 
-/// Guesses until no more are looked at, and takes the next one that is, so that another comes six seconds later and
-/// not just before whatever is tried next.
+/// Guesses until the limit refuses, and then once more as soon as it allows. So the next guess is free six seconds
+/// later, and not just before the test's next attempt.
 async fn use_up(guess: impl AsyncFn() -> u16) {
     while guess().await != 429 {}
     while guess().await == 429 {
@@ -87,7 +87,7 @@ async fn guess_often(
 }
 
 #[tokio::test]
-async fn ten_thousand_guesses_at_one_account_get_nowhere_and_its_holder_still_signs_in() {
+async fn ten_thousand_guesses_at_one_account_fail_and_its_holder_still_signs_in() {
     let server = Server::start().await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let since = Instant::now();
@@ -139,7 +139,7 @@ fn botnet(count: u8) -> impl Iterator<Item = Browser> {
 }
 
 #[tokio::test]
-async fn a_stranger_who_goes_on_guessing_keeps_nobody_out() {
+async fn a_stranger_who_keeps_guessing_does_not_lock_others_out() {
     let server = Server::behind_a_proxy(&[]).await;
     server.shop.add_user(OWNER, "Owner").await;
     let stranger = Browser::at("203.0.113.66");
@@ -170,7 +170,7 @@ async fn many_networks_that_guess_are_stopped_and_a_known_device_and_a_known_net
     }
     let minutes = since.elapsed().as_secs() as usize / 60 + 1;
     assert!(through <= 50 + 10 * minutes, "{through} in {minutes} min");
-    // Whoever nobody knows waits until that is over.
+    // A person on an unknown device and network waits until that is over.
     let newcomer = Browser::at("192.0.2.1");
     use_up(async || {
         newcomer
@@ -187,7 +187,7 @@ async fn many_networks_that_guess_are_stopped_and_a_known_device_and_a_known_net
         let device = owner.at_address("192.0.2.2");
         device.try_password(&server, OWNER, PASSWORD).await.good();
     }
-    // It is still that device when nobody is signed in on it.
+    // The device stays known when nobody is signed in on it.
     owner
         .post(&server, "/api/auth/sign-out", json!({}))
         .await
@@ -236,7 +236,7 @@ async fn a_stolen_device_cookie_gives_guesses_of_its_own_and_nothing_more() {
     assert!((20..40).contains(&guesses), "{guesses}");
     let known = there.try_password(&server, OWNER, PASSWORD).await;
     known.good();
-    // For nobody else's account is it a device.
+    // It is a known device for no other account.
     for bot in botnet(60) {
         bot.try_password(&server, "ann@example.com", "a wrong password")
             .await;
@@ -259,7 +259,7 @@ async fn a_stolen_device_cookie_gives_guesses_of_its_own_and_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_flood_from_one_ipv6_48_keeps_nobody_out() {
+async fn a_flood_from_one_ipv6_48_does_not_lock_others_out() {
     let server = Server::behind_a_proxy(&[]).await;
     server.shop.add_user(OWNER, "Owner").await;
     let flooder = Browser::at("2001:db8:1::1");
@@ -267,7 +267,7 @@ async fn a_flood_from_one_ipv6_48_keeps_nobody_out() {
         let browser = flooder.at_address(&format!("2001:db8:1:{network:x}::1"));
         let server = &server;
         async move {
-            // At the owner, and at whoever comes to mind.
+            // At the owner, and at invented accounts.
             let email = match network % 2 {
                 0 => OWNER.to_owned(),
                 _ => format!("{network}@example.com"),

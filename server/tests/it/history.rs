@@ -87,7 +87,7 @@ async fn the_history_says_who_changed_what_and_when() {
 }
 
 #[tokio::test]
-async fn ones_own_last_change_is_undone_as_a_change_like_any_other() {
+async fn the_author_undoes_their_last_change_with_a_new_change() {
     let (_server, owner, advisor) = staffed().await;
     let before = owner.list().await["result"][0].clone();
     advisor.change_status(104217, 12).await.good();
@@ -129,7 +129,7 @@ async fn anothers_change_is_undone_by_owner_and_admin_only() {
 }
 
 #[tokio::test]
-async fn what_somebody_touched_again_is_not_undone() {
+async fn an_order_that_was_changed_again_is_not_undone() {
     let (_server, owner, advisor) = staffed().await;
     advisor.change_status(104217, 12).await.good();
     owner.change_priority(104217, 3).await.good();
@@ -219,7 +219,7 @@ async fn a_request_sent_again_with_its_key_gets_its_first_answer() {
 }
 
 #[tokio::test]
-async fn an_undo_sent_again_with_its_key_takes_back_nothing_more() {
+async fn an_undo_sent_again_with_its_key_undoes_nothing_more() {
     let (_server, owner, advisor) = staffed().await;
     advisor.change_priority(104217, 3).await.good();
     advisor.change_status(104217, 12).await.good();
@@ -244,7 +244,7 @@ async fn an_undo_sent_again_with_its_key_takes_back_nothing_more() {
 }
 
 #[tokio::test]
-async fn the_same_request_twice_at_once_is_carried_out_once() {
+async fn two_simultaneous_copies_of_a_request_are_executed_once() {
     let (_server, owner, advisor) = staffed().await;
     let path = "/api/repair-orders/update-status";
     let body =
@@ -268,7 +268,7 @@ async fn a_batch_that_was_sent_twice_is_still_one_to_undo() {
     let batch = json!({ "idTechnician": 23, "data": [
         { "repairOrderNumber": 104217 }, { "repairOrderNumber": 104219 },
     ] });
-    // Two at once, as when the first seemed lost: whoever comes first carries an entry out.
+    // Two at once, as when the first seemed lost: the first to arrive executes an entry.
     let (a, b) = tokio::join!(
         owner.post_with_key(path, batch.clone(), "batch"),
         owner.post_with_key(path, batch.clone(), "batch"),

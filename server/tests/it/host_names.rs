@@ -1,4 +1,4 @@
-//! Names that this server does not have: a page of somebody else's that has its own name lead here
+//! Names that this server does not have: a foreign page that has its own name lead here
 //! (DNS rebinding) gets nothing.
 
 use reqwest::Method;
@@ -16,7 +16,7 @@ const EVIL: [&str; 5] = [
     "",
 ];
 
-/// What is answered to a request as it is written here, up to its end.
+/// The whole answer to a request with these bytes.
 async fn raw(server: &Server, request: &str) -> String {
     let mut connection = TcpStream::connect(server.address).await.unwrap();
     connection.write_all(request.as_bytes()).await.unwrap();
@@ -31,7 +31,7 @@ async fn status_for(server: &Server, path: &str, host: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn a_page_whose_name_leads_here_can_neither_sign_in_nor_read() {
+async fn a_page_whose_host_name_resolves_here_can_neither_sign_in_nor_read() {
     let (server, owner) = Server::with_owner().await;
     for host in EVIL {
         let sign_in = server
@@ -88,7 +88,7 @@ async fn a_person_at_a_browser_reads_which_option_lets_the_name_in() {
 }
 
 #[tokio::test]
-async fn a_socket_is_opened_by_no_other_name_either() {
+async fn a_socket_opens_under_no_other_host_name_either() {
     let server = Server::start().await;
     let open = |host: &str, more: &str| {
         format!(

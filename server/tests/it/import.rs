@@ -80,7 +80,7 @@ fn assert_two_rows_were_refused(ran: &Ran, summary: &str, rejects: &str) {
 }
 
 #[tokio::test]
-async fn good_rows_are_taken_and_bad_ones_refused_by_line_and_kept_whole() {
+async fn valid_rows_are_imported_and_refused_ones_are_reported_by_line_and_kept_whole() {
     let shop = shop_with_samples();
     let ran = shop.run(&["import", "ours.csv"]).await;
     let summary = "ours.csv: 5 created, 0 changed, 0 unchanged, 2 refused";
@@ -343,7 +343,7 @@ async fn another_text_with_the_same_digits_is_another_order_and_refused() {
 }
 
 #[tokio::test]
-async fn what_lies_in_the_way_of_the_refused_rows_is_not_written_to() {
+async fn an_existing_file_is_not_overwritten_with_the_refused_rows() {
     use std::os::unix::fs::PermissionsExt;
 
     let shop = shop_with_samples();
@@ -371,7 +371,7 @@ async fn what_lies_in_the_way_of_the_refused_rows_is_not_written_to() {
     );
     assert_eq!(shop.read("victim"), "theirs");
 
-    // One from before is another's place, whoever may read that.
+    // A file from before is replaced by a private one, whatever its permissions.
     std::fs::remove_file(shop.path(refused)).unwrap();
     shop.write(refused, "from before");
     shop.run(&["import", "ours.csv"]).await;
@@ -384,7 +384,7 @@ async fn what_lies_in_the_way_of_the_refused_rows_is_not_written_to() {
 }
 
 #[tokio::test]
-async fn what_an_import_prints_is_text_to_the_terminal() {
+async fn the_output_of_an_import_is_plain_text_to_the_terminal() {
     let shop = Shop::new();
     let name = "a\u{202e}\u{1b}[2J.csv";
     shop.write(name, "number\n\u{ad}x\u{202e}\n");
@@ -430,7 +430,7 @@ async fn standard_input_is_a_file_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_at_all_is_told_in_one_line() {
+async fn an_unreadable_file_is_reported_in_one_line() {
     let shop = shop_with_samples();
     shop.write("empty.csv", "");
     shop.write("latin.csv", b"RO Number,Customer\n1,Jos\xe9\n");
@@ -471,7 +471,7 @@ async fn a_file_that_cannot_be_read_at_all_is_told_in_one_line() {
 }
 
 #[tokio::test]
-async fn a_large_file_goes_in_while_the_desk_works() {
+async fn a_large_file_is_imported_while_the_desk_works() {
     let (server, owner) = running(Shop::new()).await;
     server
         .shop
@@ -522,7 +522,7 @@ async fn a_file_that_is_not_there_loses_nothing_of_those_before_it() {
 }
 
 #[tokio::test]
-async fn every_format_is_taken_once_and_the_second_time_changes_nothing() {
+async fn every_format_is_imported_once_and_a_second_import_changes_nothing() {
     let shop = Shop::new();
     let (server, owner) = running(shop).await;
     let technician_t9 = "  entry 4: Technician 'T9' is no whole number: \
@@ -679,7 +679,7 @@ fn three_jobs_each(orders: usize, together: bool) -> String {
 }
 
 #[tokio::test]
-async fn ten_thousand_orders_go_in_beside_a_server() {
+async fn ten_thousand_orders_are_imported_beside_a_server() {
     let (server, owner) = running(Shop::new()).await;
     let mut rows = three_jobs_each(10_000, true);
     rows.push_str("none,Nobody,1,,,\n");
@@ -739,7 +739,7 @@ async fn rows_far_apart_still_come_to_one_order() {
 }
 
 #[tokio::test]
-async fn the_local_socket_tells_what_becomes_of_a_file_line_by_line() {
+async fn the_local_socket_reports_the_result_of_an_import_line_by_line() {
     let (server, _owner) = running(Shop::new()).await;
     let socket = reqwest::Client::builder()
         .tls_certs_only([])
@@ -773,7 +773,7 @@ async fn the_local_socket_tells_what_becomes_of_a_file_line_by_line() {
 }
 
 #[tokio::test]
-async fn what_the_shop_reopened_stays_open_until_a_file_says_a_later_closing() {
+async fn a_reopened_order_stays_open_until_a_file_has_a_later_closing() {
     let (server, owner) = running(Shop::new()).await;
     let bring = async |members: Value| {
         let mut order = json!({ "repairOrderNumber": 7, "ETLIdTechnician": 11 });

@@ -122,7 +122,7 @@ async fn a_database_that_does_not_answer_refuses_no_row() {
 }
 
 #[tokio::test]
-async fn nobody_gets_in_without_a_key_and_who_guesses_is_stopped() {
+async fn a_caller_without_a_key_is_refused_and_guessing_is_stopped() {
     let (server, owner) = Server::with_owner().await;
     let (_, key) = make_key(&owner, "Nightly export").await;
     let orders = json!([{ "repairOrderNumber": 7 }]);
@@ -146,13 +146,13 @@ async fn nobody_gets_in_without_a_key_and_who_guesses_is_stopped() {
         refused = post_orders(&server, "", "dk_guessed", &orders).await;
     }
     refused.refused(429, "too-many-requests");
-    // Whoever has the key is let in from the same address.
+    // A caller with the key is accepted from the same address.
     let taken = post_orders(&server, "", &key, &orders).await.result();
     assert_eq!(counts(&taken), [1, 0, 0, 0]);
 }
 
 #[tokio::test]
-async fn a_body_that_comes_in_pieces_is_taken_whole() {
+async fn a_body_that_arrives_in_pieces_is_imported_whole() {
     let (server, owner) = Server::with_owner().await;
     let (_, key) = make_key(&owner, "Nightly export").await;
     let (one, two) = ("number;customer\n7;An", "n\n8;Bob\n");
@@ -168,7 +168,8 @@ async fn a_body_that_comes_in_pieces_is_taken_whole() {
     let ann = owner.get("/api/repair-orders/7").await.result();
     assert_eq!(ann["customer"], "Ann");
 
-    // Whoever hangs up in the middle of a row, or writes what is no chunk, disturbs nobody.
+    // A client that disconnects in the middle of a row, or sends a malformed chunk, disturbs no
+    // other.
     for end in ["", "zz\r\n"] {
         let mut tcp = TcpStream::connect(server.address).await.unwrap();
         let cut = request.replace("0\r\n\r\n", end).replace("8;Bob\n", "9;Bo");
@@ -189,7 +190,7 @@ async fn a_body_that_comes_in_pieces_is_taken_whole() {
 }
 
 #[tokio::test]
-async fn refused_rows_are_listed_whole_and_the_others_are_taken() {
+async fn refused_rows_are_listed_whole_and_the_others_are_imported() {
     let (server, owner) = Server::with_owner().await;
     let (_, key) = make_key(&owner, "Nightly export").await;
     let body = "number,customer\n7,Ann\nnone,Bob\n";
@@ -232,7 +233,7 @@ async fn refused_rows_are_listed_whole_and_the_others_are_taken() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_told() {
+async fn an_unreadable_body_is_refused_with_a_reason() {
     let (server, owner) = Server::with_owner().await;
     let (_, key) = make_key(&owner, "Nightly export").await;
     let sent = |query: &'static str, kind: &'static str, body: &'static [u8]| {

@@ -56,7 +56,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_file_is_taken_in_and_filed_away() {
+async fn a_file_is_imported_and_archived() {
     let (server, owner) = watching().await;
     let shop = &server.shop;
     assert_eq!(names(&shop.path("intake")), ["done", "rejected"]);
@@ -96,7 +96,7 @@ fn write_slowly(path: &Path) -> (usize, bool) {
     while start.elapsed() < Duration::from_secs(3) {
         rows += 1;
         writeln!(file, "{rows}").unwrap();
-        // A machine that had no time to write for so long says nothing about the server.
+        // A machine too busy to write for so long proves nothing about the server.
         if last.elapsed() > Duration::from_millis(500) {
             break;
         }
@@ -110,7 +110,7 @@ fn write_slowly(path: &Path) -> (usize, bool) {
 }
 
 #[tokio::test]
-async fn what_is_not_a_finished_file_is_left_alone() {
+async fn an_unfinished_file_is_left_alone() {
     let (server, owner) = watching().await;
     let shop = &server.shop;
     let row = "number\n666\n";
@@ -135,13 +135,13 @@ async fn what_is_not_a_finished_file_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_file_that_grew_after_it_was_taken_is_taken_again() {
+async fn a_file_that_grew_after_its_import_is_imported_again() {
     let (server, owner) = watching().await;
     let shop = &server.shop;
     put(shop, "orders.csv", "number\n7\n");
     let done = shop.path("intake/done/orders.csv");
     wait_for(&done).await;
-    // The copy that had come to a halt goes on, in the file wherever it is now.
+    // The interrupted copy continues, in the file wherever it is now.
     let mut copy = File::options().append(true).open(&done).unwrap();
     copy.write_all(b"8\n").unwrap();
     let whole = async {
@@ -182,7 +182,7 @@ async fn a_file_waits_while_the_database_does_not_answer() {
     timeout(WAIT_TIMEOUT, told).await.unwrap();
     assert_eq!(names(&shop.path("intake/done")).len(), 0);
     assert_eq!(names(&shop.path("intake/rejected")).len(), 0);
-    // A file that was written anew is taken at once, others after a while.
+    // A file that was written again is imported at once, others after a while.
     run("DROP TRIGGER fault").await;
     put(shop, "orders.csv", "number\n7\n8\n");
     wait_for(&shop.path("intake/done/orders.csv")).await;
@@ -221,7 +221,7 @@ async fn a_broken_file_is_rejected_with_its_reason() {
 }
 
 #[tokio::test]
-async fn files_that_waited_for_the_server_are_taken_in_the_order_of_their_names() {
+async fn files_that_waited_for_the_server_are_imported_in_the_order_of_their_names() {
     let (mut server, owner) = watching().await;
     server.sigterm().await;
     put(&server.shop, "2.csv", "number,customer\n7,Second\n");
@@ -235,7 +235,7 @@ async fn files_that_waited_for_the_server_are_taken_in_the_order_of_their_names(
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_used_is_told() {
+async fn a_folder_that_cannot_be_used_is_reported() {
     let mut shop = Shop::new();
     shop.write("intake", "a file");
     let folder = shop.path("intake").display().to_string();
@@ -289,10 +289,10 @@ async fn an_intake_folder_in_the_data_folder_is_warned_of_because_it_is_closed_t
 }
 
 #[tokio::test]
-async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
+async fn a_fault_is_logged_once_and_the_file_is_imported_when_it_is_over() {
     let (server, owner) = watching().await;
     let shop = &server.shop;
-    // Nothing can be moved into what is no folder.
+    // Nothing can be moved into a path that is not a folder.
     let done = shop.path("intake/done");
     std::fs::remove_dir(&done).unwrap();
     shop.write("intake/done", "a file");
@@ -307,21 +307,21 @@ async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
     };
     timeout(WAIT_TIMEOUT, told).await.unwrap();
     assert_eq!(owner.list().await["result"][0]["customer"], "Ann");
-    // Other files are not held up by it, nor is the fault told again.
+    // It does not delay other files, and the fault is not logged again.
     put(shop, "broken.csv", b"\xe9");
     wait_for(&shop.path("intake/rejected/broken.csv")).await;
     let log = shop.read("server.log");
     assert_eq!(log.matches("orders.csv: ").count(), 1, "{log}");
 
-    // A file that was written anew is taken at once.
+    // A file that was written again is imported at once.
     std::fs::remove_file(&done).unwrap();
     put(shop, "orders.csv", "number,customer\n7,Bob\n");
     wait_for(&shop.path("intake/done/orders.csv")).await;
     assert_eq!(owner.list().await["result"][0]["customer"], "Bob");
 }
 
-/// What somebody else on this machine who may write to the folder has planted: links in the place of
-/// what the server is about to write, to files and folders that are not theirs.
+/// Links that another user of this machine has planted in the folder, in the place of what the
+/// server is about to write; they lead to files and folders of others.
 #[tokio::test]
 async fn nothing_outside_changes_by_way_of_planted_links() {
     let (server, owner) = watching().await;
@@ -388,7 +388,7 @@ async fn a_server_starts_although_a_link_was_planted_in_its_folder() {
     assert_eq!(names(&server.shop.path("other")), Vec::<String>::new());
 }
 
-/// A file of somebody else's under another name, and what is no file: nobody else's is read out, and
+/// A hard link to another user's file, and things that are not files: none of them is read, and
 /// the server waits for none.
 #[tokio::test]
 async fn pipes_and_files_with_two_names_are_not_read() {

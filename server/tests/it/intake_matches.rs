@@ -7,8 +7,8 @@ use crate::fixture::{Answer, Desk, Server, answer};
 
 const MATCHES: &str = "/api/intake/matches";
 
-/// Order 7 has a dealer's technician 77 and a desk's 78, whom nobody knows, and an advisor by
-/// number; order 8 has 77 beside one who is known; order 9 is closed.
+/// Order 7 has a dealer's technician 77 and a desk's 78, both unknown, and an advisor by number;
+/// order 8 has 77 beside one who is known; order 9 is closed.
 fn orders() -> Value {
     json!([
         {
@@ -75,7 +75,7 @@ async fn advisor(desk: &Desk, number: i64) -> Value {
 }
 
 #[tokio::test]
-async fn numbers_that_mean_nobody_are_listed_and_their_orders_taken() {
+async fn unmatched_numbers_are_listed_and_their_orders_imported() {
     let (_server, owner) = shop().await;
     assert_eq!(
         unmatched(&owner).await,
@@ -144,7 +144,7 @@ async fn a_match_corrects_the_open_orders_and_every_later_import() {
 }
 
 #[tokio::test]
-async fn a_match_is_remembered_until_it_is_taken_back() {
+async fn a_match_is_remembered_until_it_is_withdrawn() {
     let (mut server, owner) = shop().await;
     let meaning = json!({ "kind": "technician", "number": "77", "idTechnician": 11 });
     say(&owner, meaning).await.good();
@@ -166,7 +166,7 @@ async fn a_match_is_remembered_until_it_is_taken_back() {
         unmatched(&owner).await[0],
         json!(["technician", "77", null, 1, [21]])
     );
-    // An order that closes needs nobody any more.
+    // A closed order no longer needs a match.
     let closed = json!([{ "repairOrderNumber": 21, "status": "Closed" }]);
     server.shop.import(&closed).await;
     assert!(
@@ -178,7 +178,7 @@ async fn a_match_is_remembered_until_it_is_taken_back() {
 }
 
 #[tokio::test]
-async fn what_the_desk_changed_meanwhile_stands() {
+async fn a_change_that_the_desk_made_meanwhile_is_kept() {
     let (_server, owner) = shop().await;
     owner.unassign(7, 78).await.good();
     let meaning = json!({ "kind": "technician", "number": "78", "idTechnician": 14 });
@@ -195,7 +195,7 @@ async fn a_refused_record_leaves_no_note_on_the_order_that_has_its_number() {
     let ran = server.shop.run_with(&import, other.to_string()).await;
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert_eq!(unmatched(&owner).await, before);
-    // Nor does one that would close it take its notes.
+    // Nor does a record that would close it remove its notes.
     let closed = json!([{ "repairOrderNumber": "B7", "status": "Closed" }]);
     server.shop.run_with(&import, closed.to_string()).await;
     assert_eq!(unmatched(&owner).await, before);
@@ -227,7 +227,7 @@ async fn a_match_changes_no_order_that_no_longer_names_the_number() {
 }
 
 #[tokio::test]
-async fn what_is_no_match_is_refused() {
+async fn an_invalid_match_is_refused() {
     let (_server, owner) = shop().await;
     let listed = unmatched(&owner).await;
     for body in [

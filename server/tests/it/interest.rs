@@ -1,4 +1,4 @@
-//! Screens that want to hear less than everything.
+//! Screens with a scope narrower than everything.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn listen(server: &Server, desk: &Desk, scope: &Value) -> (Socket, String)
     (socket, pid)
 }
 
-/// What a client with a scope hears when it comes back, `hello` included.
+/// What a client with a scope receives when it resumes, `hello` included.
 async fn replay(
     server: &Server,
     desk: &Desk,
@@ -78,7 +78,7 @@ fn etl(number: i64, technician: Option<i64>) -> Value {
 }
 
 #[tokio::test]
-async fn a_screen_hears_what_concerns_it_live_and_in_a_replay() {
+async fn a_screen_receives_only_events_in_its_scope_live_and_in_a_replay() {
     let (mut server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(9)).await;
     let (ann, orders) = (json!({ "technician": 11 }), json!({ "ros": [1, 6] }));
@@ -153,8 +153,8 @@ async fn a_screen_hears_what_concerns_it_live_and_in_a_replay() {
         all
     );
 
-    // From the log, whose rows are as they are now, and so is whose order it is; what gave it to
-    // somebody or took it away is still theirs.
+    // From the log, with rows and assignments as they are now; the events that assigned or
+    // unassigned a technician still reach that technician.
     server.sigkill().await;
     server.restart().await;
     let from_log = list(&[
@@ -214,7 +214,7 @@ async fn a_scope_that_makes_no_sense_is_refused() {
 }
 
 #[tokio::test]
-async fn a_burst_that_does_not_concern_a_screen_leaves_it_alone() {
+async fn a_screen_receives_nothing_of_a_burst_outside_its_scope() {
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(2)).await;
     let (mut screen, _) = listen(&server, &owner, &json!({ "ros": [1] })).await;
@@ -240,7 +240,7 @@ async fn a_burst_that_does_not_concern_a_screen_leaves_it_alone() {
 }
 
 #[tokio::test]
-async fn a_screen_hears_who_is_at_its_own_orders_alone() {
+async fn a_screen_receives_presence_for_its_own_orders_only() {
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(3)).await;
     let mut desk = owner.listen(&server).await;

@@ -189,7 +189,7 @@ async fn a_technician_who_is_invited_is_known_and_has_the_skill() {
 }
 
 #[tokio::test]
-async fn an_invitation_that_says_too_little_is_refused_in_a_sentence() {
+async fn an_incomplete_invitation_is_refused_in_a_sentence() {
     let (_server, owner) = Server::with_owner().await;
     for (email, person, says) in [
         ("new", json!({ "name": "New" }), "not an email address"),
@@ -267,7 +267,7 @@ async fn a_call_that_fails_says_so_as_callable_functions_do() {
 }
 
 #[tokio::test]
-async fn nobody_invites_hundreds_in_a_minute() {
+async fn hundreds_of_invitations_in_a_minute_are_refused() {
     let (_server, owner) = Server::with_owner().await;
     let mut sent = 0;
     let refused = loop {

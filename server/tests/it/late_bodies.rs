@@ -45,7 +45,7 @@ impl Begun {
 }
 
 #[tokio::test]
-async fn a_dismissed_owner_does_not_become_one_again_by_what_they_had_begun_to_send() {
+async fn a_dismissed_owner_cannot_become_owner_again_with_an_unfinished_request() {
     let (server, owner) = Server::with_owner().await;
     let ann = server.hire("ann@example.com", "Owner").await;
     let (path, owns) = ("/api/users/ann@example.com", json!({ "roles": ["Owner"] }));
@@ -56,7 +56,7 @@ async fn a_dismissed_owner_does_not_become_one_again_by_what_they_had_begun_to_s
         "userData": { "name": "Eve", "roles": ["Owner"] },
     } });
     let invite = Begun::send(&server, &ann, "POST /inviteUser", &invitation).await;
-    // They were heard: whoever came after them has been answered.
+    // They have arrived: later requests have been answered.
     ann.get("/api/auth/me").await.good();
     owner
         .patch(path, json!({ "roles": ["Advisor"] }))
@@ -73,7 +73,7 @@ async fn a_dismissed_owner_does_not_become_one_again_by_what_they_had_begun_to_s
 }
 
 #[tokio::test]
-async fn whoever_was_deleted_meanwhile_makes_no_link_and_changes_no_password() {
+async fn a_user_deleted_meanwhile_makes_no_link_and_changes_no_password() {
     let (server, owner) = Server::with_owner().await;
     let ann = server.hire("ann@example.com", "Admin").await;
     let board = json!({ "name": "Lounge", "layout": "lounge" });

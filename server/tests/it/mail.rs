@@ -62,7 +62,7 @@ async fn a_letter_arrives_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn a_password_goes_over_tls_to_a_server_that_is_who_it_says() {
+async fn a_password_goes_over_tls_to_a_server_with_a_valid_certificate() {
     for (traits, scheme, tls) in [
         (["starttls", "auth"], "smtp", "?tls=required&"),
         (["starttls", "auth"], "smtp", "?"),
@@ -132,7 +132,7 @@ async fn a_permanent_refusal_differs_from_a_temporary_one() {
 }
 
 #[tokio::test]
-async fn a_mail_server_needs_to_be_told_who_mails_are_from() {
+async fn a_mail_server_needs_a_sender_address() {
     let shop = Shop::unplaced();
     let serve = |options: &[&'static str]| [&ANYWHERE[..], options].concat();
     for (options, says) in [

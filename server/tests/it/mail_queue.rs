@@ -1,5 +1,5 @@
-//! The queue of mails: sent once, whatever becomes of mail servers, of our own and of whoever they
-//! are for, and shown beside the invitation.
+//! The queue of mails: each is sent once, whatever happens to mail servers, to our server and to
+//! the recipient, and its state is shown beside the invitation.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ async fn ask_for_reset(server: &Server, email: &str) {
     server.post("/api/auth/password-reset", body).await.good();
 }
 
-/// What is shown beside an invitation.
+/// The state shown beside an invitation.
 async fn shown(owner: &Desk, email: &str) -> Value {
     let user = owner.get(&format!("/api/users/{email}")).await.result();
     let users = owner.get("/api/users").await.result();
@@ -161,7 +161,7 @@ async fn a_mail_that_was_being_sent_when_the_server_was_killed_is_sent_when_its_
 }
 
 #[tokio::test]
-async fn a_mail_that_is_refused_for_good_is_shown_and_sent_again_by_an_owner() {
+async fn a_mail_refused_permanently_is_shown_and_an_owner_sends_it_again() {
     let rejecting = MailServer::start(&["rejecting"]).await;
     let (_server, owner) = mailing_to(rejecting.port).await;
     invite(&owner, ANN).await;
@@ -185,7 +185,7 @@ async fn a_mail_that_is_refused_for_good_is_shown_and_sent_again_by_an_owner() {
 }
 
 #[tokio::test]
-async fn a_mail_that_is_refused_for_now_is_tried_again_and_every_desk_is_told() {
+async fn a_mail_refused_temporarily_is_retried_and_every_desk_sees_it() {
     let mut busy = MailServer::start(&["busy"]).await;
     let (server, owner) = mailing_to(busy.port).await;
     let mut socket = owner.listen(&server).await;
@@ -241,7 +241,7 @@ fn is_written_in(folder: &Path, text: &str) -> bool {
         if path.is_dir() {
             return is_written_in(&path, text);
         }
-        // The local socket is no file.
+        // The local socket is not a regular file.
         let content = std::fs::read(&path).unwrap_or_default();
         content
             .windows(text.len())
@@ -277,7 +277,7 @@ async fn a_link_that_may_have_arrived_is_good_until_a_newer_mail_was_sent() {
     assert_eq!(first["messageId"], second["messageId"], "they are one mail");
     mail_state(&owner, ANN, "sent").await;
     for letter in [&first, &second] {
-        // Told before the password is looked at, were the link not good.
+        // An invalid link would be refused before the password is checked.
         let refused = set_password(&server, &token(letter), "short").await;
         refused.refused(400, "weak-password");
     }

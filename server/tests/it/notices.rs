@@ -32,7 +32,7 @@ async fn say(socket: &mut Socket, notice: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_notice_is_acknowledged_and_the_others_hear_it_without_rows_or_offset() {
+async fn a_notice_is_acknowledged_and_others_receive_it_without_rows_or_offset() {
     let (server, owner, mut sender, mut other) = shop().await;
     let (mut elsewhere, scope) = (Socket::open(server.address).await, json!({ "ros": [2] }));
     let auth = json!({ "token": owner.token, "scope": scope });
@@ -61,7 +61,7 @@ async fn a_notice_is_acknowledged_and_the_others_hear_it_without_rows_or_offset(
     );
     assert_eq!(other.modified().await["seq"], 4);
 
-    // One that nobody wants acknowledged.
+    // A notice without a request for an acknowledgement.
     let silent = notice(2, "JOB_CHANGED", None);
     sender.send(&format!(r#"42["RO_MODIFIED",{silent}]"#)).await;
     let heard = other.modified().await;
@@ -139,7 +139,7 @@ async fn nonsense_unknown_orders_and_too_many_notices_are_refused() {
 }
 
 #[tokio::test]
-async fn a_technician_says_only_what_became_of_their_own_orders() {
+async fn a_technician_sends_notices_about_their_own_orders_only() {
     let shop = Shop::new();
     shop.hire_technicians().await;
     let server = Server::start_in(shop, &[]).await;
@@ -168,7 +168,7 @@ async fn a_technician_says_only_what_became_of_their_own_orders() {
 }
 
 #[tokio::test]
-async fn a_role_that_is_given_counts_on_a_socket_that_is_open_already() {
+async fn a_new_role_counts_on_an_open_socket() {
     let (server, owner, mut owners, _other) = shop().await;
     let cat = server.hire("cat@example.com", "Advisor").await;
     let mut socket = cat.listen(&server).await;

@@ -24,7 +24,7 @@ const UNVERIFIED: &str = "/login?error=oidc-unverified-email";
 /// A provider with these people and a server that trusts it.
 async fn open(options: &[&str], accounts: Value) -> (Provider, Server) {
     let provider = Provider::start().await;
-    // It is there before the server looks for it, and told later where that is.
+    // It starts before the server looks for it, and learns the server's address later.
     provider.is(json!({})).await;
     let server = Server::start_in(Shop::new(), &[&provider.options(), options].concat()).await;
     provider.for_server(&server, accounts).await;
@@ -35,7 +35,7 @@ fn verified(email: &str) -> Value {
     json!({ "email": email, "email_verified": true })
 }
 
-/// Somebody whom an owner has put down, and who has no account yet.
+/// A person with a staff record and no account yet.
 async fn on_the_staff(server: &Server, email: &str, role: &str) {
     let store = server.shop.store().await;
     let person = StaffPatch {
@@ -117,7 +117,7 @@ async fn a_person_signs_in_at_the_provider_and_has_the_roles_of_their_staff_reco
 }
 
 #[tokio::test]
-async fn a_provider_that_tells_the_email_only_when_asked_once_more_is_asked() {
+async fn an_email_missing_from_the_token_is_fetched_from_user_info() {
     let people = json!({
         "ann": { "email": "ann@example.com", "email_verified": true, "roles": ["Used"] },
         "eve": { "email": "ann@example.com", "email_verified": false },
@@ -230,7 +230,7 @@ async fn the_page_knows_what_the_provider_is_called() {
 }
 
 #[tokio::test]
-async fn a_removed_user_is_not_let_in_by_the_provider_either() {
+async fn a_removed_user_cannot_sign_in_by_the_provider_either() {
     let people = json!({ "7": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -299,7 +299,7 @@ async fn the_last_owner_stays_owner_whatever_the_provider_says() {
 }
 
 #[tokio::test]
-async fn metadata_and_keys_are_asked_for_once_and_again_when_the_key_is_a_new_one() {
+async fn metadata_and_keys_are_fetched_once_and_again_for_a_new_key() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;

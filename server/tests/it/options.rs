@@ -1,11 +1,11 @@
-//! Options: from the command line, the environment and a file, and how wrong ones are told.
+//! Options: from the command line, the environment and a file, and how wrong ones are reported.
 
 use serde_json::{Value, json};
 
 use crate::fixture::{ANYWHERE, Ran, Server, Shop};
 
 #[tokio::test]
-async fn a_wrong_option_is_told() {
+async fn a_wrong_option_is_reported() {
     let shop = Shop::unplaced();
     for (arguments, says) in [
         (&["serve", "--lisen", "127.0.0.1:0"][..], "--lisen"),
@@ -96,7 +96,7 @@ async fn every_command_explains_itself() {
 }
 
 #[tokio::test]
-async fn what_is_no_database_url_or_time_zone_is_told() {
+async fn a_malformed_database_url_or_time_zone_is_reported() {
     let shop = Shop::unplaced();
     for (url, told) in [
         ("mysql://localhost/shop", "mysql://localhost/shop"),
@@ -205,7 +205,7 @@ async fn the_demo_can_be_asked_for_in_the_environment() {
 }
 
 #[tokio::test]
-async fn a_file_of_options_that_cannot_be_read_is_told() {
+async fn an_options_file_that_cannot_be_read_is_reported() {
     let shop = Shop::unplaced();
     let sentence = shop
         .run(&[&ANYWHERE[..], &["--config", "missing.toml"]].concat())
@@ -271,7 +271,7 @@ async fn a_mistyped_variable_is_refused_and_another_programs_is_named() {
 }
 
 #[tokio::test]
-async fn a_wrong_value_of_a_variable_is_told_with_its_name() {
+async fn a_wrong_value_of_a_variable_is_reported_with_its_name() {
     let mut shop = Shop::new();
     for (name, value, says) in [
         (

@@ -65,7 +65,7 @@ async fn again(desk: &Desk, method: Method, path: &str, body: Value) -> [Answer;
 }
 
 #[tokio::test]
-async fn technicians_sit_in_the_six_levels_once_they_are_placed() {
+async fn technicians_appear_in_the_six_levels_once_they_are_placed() {
     let (server, owner) = Server::with_owner().await;
     let nobody = |name: &str| (name.to_owned(), vec![]);
     let unplaced = |ids: &[i64]| (String::new(), ids.to_vec());
@@ -156,7 +156,7 @@ async fn levels_are_added_renamed_moved_and_deleted() {
         "Manager",
     ];
     assert_eq!(levels(&owner).await, expected);
-    // Its own name in another case is no other's.
+    // Its own name in another case does not conflict.
     change(3, json!({ "name": "JOURNEYMAN" })).await.good();
     for taken in [
         add(json!({ "name": "foreman" })).await,
@@ -210,7 +210,7 @@ async fn levels_are_added_renamed_moved_and_deleted() {
 }
 
 #[tokio::test]
-async fn somebody_is_hired_changed_and_removed() {
+async fn a_technician_is_hired_changed_and_removed() {
     let (server, owner) = Server::with_owner().await;
     let body = json!({
         "idTechnician": "31",
@@ -306,7 +306,7 @@ async fn somebody_is_hired_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn who_has_an_account_keeps_its_name_and_is_not_removed() {
+async fn a_technician_with_an_account_keeps_its_name_and_is_not_removed() {
     let (server, owner) = sample_shop().await;
     let body = json!({ "displayName": "Jean-Luc the Second" });
     let changed = owner.patch("/api/technicians/14", body).await.result();
@@ -329,7 +329,7 @@ async fn who_has_an_account_keeps_its_name_and_is_not_removed() {
 }
 
 #[tokio::test]
-async fn another_name_is_on_every_row_at_once() {
+async fn a_technicians_new_name_is_on_every_row_at_once() {
     let (_server, owner) = sample_shop().await;
     let body = json!({ "displayName": "Annie K." });
     owner.patch("/api/technicians/11", body).await.good();
@@ -417,7 +417,7 @@ async fn a_technician_has_skills_at_levels_of_their_own() {
 }
 
 #[tokio::test]
-async fn the_owner_says_what_opcodes_ask_for() {
+async fn the_owner_sets_which_skills_opcodes_require() {
     let (server, owner) = Server::with_owner().await;
     let rule = |id: i64, pattern: &str, skill: (i64, &str), level: i64| {
         json!({
@@ -499,7 +499,7 @@ async fn the_owner_says_what_opcodes_ask_for() {
 }
 
 #[tokio::test]
-async fn what_is_sent_again_with_its_key_is_done_once() {
+async fn a_request_sent_again_with_its_key_is_executed_once() {
     let (_server, owner) = Server::with_owner().await;
     let hire = json!({ "idTechnician": 31, "displayName": "Marcus Bell" });
     let rule = json!({ "pattern": "LOF", "idSkill": 1, "level": 1 });
@@ -542,7 +542,7 @@ async fn what_is_sent_again_with_its_key_is_done_once() {
 }
 
 #[tokio::test]
-async fn every_change_is_told_to_everybody_and_many_at_once_seldom() {
+async fn every_change_is_broadcast_and_a_burst_of_changes_only_a_few_times() {
     let (server, owner) = Server::with_owner().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let mut socket = advisor.listen(&server).await;
@@ -585,7 +585,7 @@ async fn every_change_is_told_to_everybody_and_many_at_once_seldom() {
     }
     let last = "The last of all";
     owner.post(skills, data(last)).await.good();
-    // Whoever asks when told sees all of it in the end.
+    // A client that asks after each announcement sees every change in the end.
     let mut told = 0;
     loop {
         socket.technicians_changed().await;

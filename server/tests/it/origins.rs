@@ -68,7 +68,7 @@ fn allowed_origin(headers: &HeaderMap) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn the_own_page_and_programs_get_in_without_a_word_of_cors() {
+async fn the_servers_own_page_and_programs_are_admitted_without_cors_headers() {
     let server = shop(&[]).await;
     let own = server.url("");
     let behind_tls = own.replace("http:", "https:");
@@ -84,7 +84,7 @@ async fn the_own_page_and_programs_get_in_without_a_word_of_cors() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_host_is_refused_at_every_door() {
+async fn a_page_of_another_host_is_refused_by_every_transport() {
     let server = shop(&[]).await;
     let poller = Poller::open(&server.url("/ws/"), &http()).await;
     let theirs = format!("{POLLING}&sid={}", poller.sid);
@@ -117,7 +117,7 @@ async fn a_page_of_another_host_is_refused_at_every_door() {
 }
 
 #[tokio::test]
-async fn a_page_of_a_host_that_is_named_gets_in_and_may_read_what_it_is_told() {
+async fn a_page_of_a_named_host_is_admitted_and_may_read_answers() {
     let server = shop(&[
         "--allow-origin",
         "https://other.example,https://board.example",
@@ -151,7 +151,7 @@ async fn a_page_of_a_host_that_is_named_gets_in_and_may_read_what_it_is_told() {
 }
 
 #[tokio::test]
-async fn the_configuration_file_names_origins_too_and_what_is_none_is_refused() {
+async fn the_configuration_file_names_origins_too_and_a_malformed_one_is_refused() {
     let configured = Shop::new();
     configured.write(
         "dispatch.toml",

@@ -181,7 +181,7 @@ async fn the_password_policy_is_published_and_holds_wherever_a_password_is_set()
 }
 
 #[tokio::test]
-async fn weak_passwords_are_refused_unless_whoever_runs_the_server_allows_them() {
+async fn weak_passwords_are_refused_unless_the_operator_allows_them() {
     let server = Server::start().await;
     let policy = server.get("/api/auth/password-policy").await.result();
     assert_eq!(
@@ -217,7 +217,7 @@ async fn weak_passwords_are_refused_unless_whoever_runs_the_server_allows_them()
     let lax = ["--password-min-length", "6", "--allow-common-passwords"];
     let add = [&add[..], &lax].concat();
     alone.run_with(&add, "123456").await.good();
-    // What somebody has already goes on to be good.
+    // A password that a user already has stays valid.
     let server = Server::start_in(alone, &[]).await;
     let credentials = json!({ "email": BOB, "password": "123456" });
     server.post("/api/auth/sign-in", credentials).await.good();

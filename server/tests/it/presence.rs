@@ -26,7 +26,7 @@ async fn ask(socket: &mut Socket, event: Value) -> Value {
     acknowledged(socket).await
 }
 
-/// The next acknowledgement, whatever else is heard before it.
+/// The next acknowledgement, whatever else arrives before it.
 async fn acknowledged(socket: &mut Socket) -> Value {
     loop {
         let packet = socket.packet().await.expect("the socket is open");
@@ -56,7 +56,7 @@ async fn two_desks() -> (Server, Desk, Desk) {
 }
 
 #[tokio::test]
-async fn everybody_sees_who_opened_an_order_until_they_leave_it() {
+async fn every_viewer_sees_who_has_an_order_open() {
     let (server, owner, bea) = two_desks().await;
     let (mut ours, mut beas) = (owner.listen(&server).await, bea.listen(&server).await);
     open(&mut beas, 104217).await;
@@ -72,7 +72,7 @@ async fn everybody_sees_who_opened_an_order_until_they_leave_it() {
 }
 
 #[tokio::test]
-async fn who_comes_later_is_told_and_a_tab_that_dies_takes_its_presence_along() {
+async fn a_later_viewer_learns_who_is_there_and_a_dead_tab_ends_its_presence() {
     let (server, owner, bea) = two_desks().await;
     let mut beas = bea.listen(&server).await;
     open(&mut beas, 104218).await;
@@ -87,7 +87,7 @@ async fn who_comes_later_is_told_and_a_tab_that_dies_takes_its_presence_along() 
 }
 
 #[tokio::test]
-async fn opening_is_acknowledged_and_nonsense_is_told_so() {
+async fn opening_an_order_is_acknowledged_and_a_malformed_request_is_refused() {
     let (server, owner) = sample_shop().await;
     let mut socket = owner.listen(&server).await;
     let good = ask(&mut socket, opening(104217)).await;
@@ -150,7 +150,7 @@ async fn an_order_opened_at_the_moment_of_connecting_is_not_lost() {
 }
 
 #[tokio::test]
-async fn whoever_opens_orders_too_often_is_refused_and_nobody_else_is_bothered() {
+async fn a_client_that_opens_orders_too_often_is_refused_and_others_are_not_affected() {
     let (server, owner, bea) = two_desks().await;
     let mut beas = bea.listen(&server).await;
     let mut ours = owner.listen(&server).await;

@@ -37,7 +37,7 @@ async fn notices(owner: &Desk) -> Value {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_not_trusted_is_said_in_the_log_and_to_owners() {
+async fn an_untrusted_proxy_is_reported_in_the_log_and_to_owners() {
     let (server, owner) = Server::with_owner().await;
     assert_eq!(notices(&owner).await, json!([]));
     for caller in ["203.0.113.7", "203.0.113.8"] {
@@ -56,7 +56,7 @@ async fn a_proxy_that_is_not_trusted_is_said_in_the_log_and_to_owners() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_trusted_is_not() {
+async fn a_trusted_proxy_is_not_reported() {
     let options = ["--trusted-proxy", "127.0.0.1"];
     let server = Server::start_in(Shop::new(), &options).await;
     let owner = server.hire(EMAIL, "Owner").await;
@@ -67,7 +67,7 @@ async fn a_proxy_that_is_trusted_is_not() {
 }
 
 #[tokio::test]
-async fn a_public_url_elsewhere_without_a_trusted_proxy_is_said_at_the_start() {
+async fn a_public_url_elsewhere_without_a_trusted_proxy_is_reported_at_the_start() {
     for (options, output) in [
         (&["--public-url", "https://desk.example.com"][..], 1),
         (&["--public-url", "http://localhost:9999"], 0),
@@ -89,7 +89,7 @@ async fn a_public_url_elsewhere_without_a_trusted_proxy_is_said_at_the_start() {
 }
 
 #[tokio::test]
-async fn by_https_the_cookie_is_secure_although_no_public_url_says_so() {
+async fn over_https_the_cookie_is_secure_even_without_a_public_url() {
     let options = ["--trusted-proxy", "127.0.0.1"];
     let server = Server::start_in(Shop::new(), &options).await;
     let owner = server.hire(EMAIL, "Owner").await;
@@ -141,7 +141,7 @@ async fn a_session_outlives_the_change_to_the_secure_cookie() {
     );
     let cookie = refreshed.headers[SET_COOKIE].to_str().unwrap();
     let cookie = cookie.split(';').next().unwrap();
-    // One that somebody in between planted beside it does not count.
+    // A cookie that an attacker on the network planted beside it does not count.
     let both = format!("dispatch_refresh={}; {cookie}", "x".repeat(43));
     refresh(&server, &both).await.good();
     let out = server

@@ -1,5 +1,5 @@
-//! Web Push: a technician's browser is told while no page is open, by a push service that learns
-//! nothing of it.
+//! Web Push: a technician's browser gets a message while no page is open, by a push service that
+//! cannot read it.
 
 use std::time::{Duration, SystemTime};
 
@@ -70,7 +70,7 @@ async fn clock(desk: &Desk, action: &str) {
 }
 
 #[tokio::test]
-async fn an_assignment_is_told_to_a_closed_browser_and_to_nobody_on_the_way() {
+async fn an_assignment_reaches_a_closed_browser_and_no_intermediary_can_read_it() {
     let mut bay = Bay::new().await;
     let order = json!([{ "repairOrderNumber": "A0104218", "vehicle": "2021 Honda Accord", "customer": "Maria Sandoval" }]);
     bay.server.shop.import(&order).await;
@@ -148,7 +148,7 @@ async fn many_orders_given_at_once_are_one_message() {
 }
 
 #[tokio::test]
-async fn what_was_seen_within_the_moment_is_not_pushed() {
+async fn an_assignment_seen_at_once_is_not_pushed() {
     let mut bay = Bay::new().await;
     bay.owner.assign(1, 11).await.good();
     let path = "/api/technicians/11/assignments/1/receipt";
@@ -189,7 +189,7 @@ async fn a_browser_that_its_push_service_forgot_is_forgotten() {
 }
 
 #[tokio::test]
-async fn what_a_push_service_cannot_take_now_is_tried_again() {
+async fn a_push_that_a_service_cannot_accept_now_is_retried() {
     let mut bay = Bay::new().await;
     bay.service.answer_next("503 Service Unavailable");
     bay.service
@@ -221,7 +221,7 @@ async fn what_a_push_service_cannot_take_now_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_push_service_that_refuses_or_leads_elsewhere_is_not_asked_again() {
+async fn a_push_service_that_refuses_or_redirects_is_not_asked_again() {
     let mut bay = Bay::new().await;
     let mut elsewhere = PushService::start().await;
     for answer in [
@@ -301,7 +301,7 @@ async fn only_push_services_can_be_subscribed_to() {
 }
 
 #[tokio::test]
-async fn who_unsubscribes_or_subscribes_elsewhere_is_told_there_no_more() {
+async fn a_subscription_that_was_ended_or_replaced_gets_no_push() {
     let mut bay = Bay::new().await;
     let unsubscribe = async |desk: &Desk, endpoint: &str| {
         let request = desk.request(Method::DELETE, SUBSCRIPTION);
@@ -328,7 +328,7 @@ async fn who_unsubscribes_or_subscribes_elsewhere_is_told_there_no_more() {
 }
 
 #[tokio::test]
-async fn a_browser_that_changes_hands_is_taken_over_and_its_address_alone_is_not_enough() {
+async fn a_browser_that_changes_hands_is_taken_over_but_not_by_its_address_alone() {
     let mut bay = Bay::new().await;
     let jean = technician(&bay.server, "jean@example.com", 14).await;
     let elsewhere = Browser::new(&bay.service, "jean").await;
@@ -347,7 +347,7 @@ async fn a_browser_that_changes_hands_is_taken_over_and_its_address_alone_is_not
 }
 
 #[tokio::test]
-async fn off_the_clock_means_silent() {
+async fn clocking_out_stops_pushes_also_between_two_attempts() {
     let mut bay = Bay::new().await;
     clock(&bay.ann, "clock-out").await;
     bay.owner.assign(1, 11).await.good();
@@ -366,8 +366,8 @@ async fn off_the_clock_means_silent() {
     bay.service.stays_silent().await;
 }
 
-/// Every browser of hers is told, until it is signed out.
-async fn signing_out_ends_it(shop: Shop) {
+/// Every browser of hers gets the push, until it is signed out.
+async fn signing_out_ends_a_push_subscription(shop: Shop) {
     let mut bay = Bay::in_shop(shop).await;
     let tablet = bay.server.sign_in("ann@example.com").await;
     let second = Browser::new(&bay.service, "tablet").await;
@@ -396,18 +396,18 @@ async fn signing_out_ends_it(shop: Shop) {
 }
 
 #[tokio::test]
-async fn signing_out_ends_it_on_sqlite() {
-    signing_out_ends_it(Shop::new()).await;
+async fn signing_out_ends_a_push_subscription_on_sqlite() {
+    signing_out_ends_a_push_subscription(Shop::new()).await;
 }
 
 #[tokio::test]
-async fn signing_out_ends_it_on_postgres() {
+async fn signing_out_ends_a_push_subscription_on_postgres() {
     let database = Throwaway::postgres().await;
-    signing_out_ends_it(Shop::on(&database)).await;
+    signing_out_ends_a_push_subscription(Shop::on(&database)).await;
 }
 
 #[tokio::test]
-async fn keys_and_what_was_not_taken_outlive_the_server() {
+async fn keys_and_undelivered_pushes_survive_a_restart() {
     let mut bay = Bay::new().await;
     bay.service.answer_next("503 Service Unavailable");
     bay.owner.assign(1, 11).await.good();
@@ -426,7 +426,7 @@ async fn keys_and_what_was_not_taken_outlive_the_server() {
 }
 
 #[tokio::test]
-async fn who_is_off_the_clock_is_told_nothing() {
+async fn a_technician_off_the_clock_gets_no_push() {
     let mut bay = Bay::new().await;
     let tap = |action: &str| bay.ann.post(CLOCK, json!({ "action": action }));
     tap("clock-out").await.good();

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use crate::fixture::WAIT_TIMEOUT;
 
-/// It takes what it is sent, unless it is told to answer otherwise.
+/// It accepts every push, unless the test sets another answer.
 pub struct PushService {
     pub origin: String,
     taken: mpsc::UnboundedReceiver<Pushed>,
@@ -124,7 +124,7 @@ pub struct Browser {
 #[derive(Debug)]
 pub struct Opened {
     pub message: Value,
-    /// Who signed it for whom, and until when.
+    /// The signer, the audience and the expiry.
     pub claims: Value,
 }
 
@@ -136,7 +136,7 @@ impl Browser {
         }
     }
 
-    /// What it tells the server.
+    /// What it sends to the server.
     pub fn subscription(&self) -> Value {
         json!({
             "endpoint": self.endpoint,

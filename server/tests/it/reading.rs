@@ -11,7 +11,7 @@ use crate::fixture::{Desk, Server, Shop, WAIT_TIMEOUT, answer, without_generatio
 use crate::sample::{accord_rows, sample_rows, sample_shop};
 
 #[tokio::test]
-async fn the_list_has_a_row_per_technician_and_the_number_it_is_true_for() {
+async fn the_list_has_a_row_per_technician_and_its_event_number() {
     let (_server, owner) = sample_shop().await;
     assert_eq!(
         without_generation(owner.list().await),
@@ -120,7 +120,7 @@ async fn technicians_come_by_name_with_their_highest_skill() {
 }
 
 #[tokio::test]
-async fn whoever_watches_the_server_is_told_that_it_is_well() {
+async fn the_health_call_answers_a_monitor() {
     let server = Server::start().await;
     assert_eq!(
         server.get("/healthz").await.good(),
@@ -153,7 +153,7 @@ async fn a_session_is_refreshed_by_its_cookie_and_ended_by_it() {
 }
 
 #[tokio::test]
-async fn a_list_that_stands_is_not_sent_again() {
+async fn an_unchanged_list_is_not_sent_again() {
     let (server, owner) = sample_shop().await;
     let list = |etag: &str| {
         let request = owner.request(Method::GET, "/api/repair-orders");
@@ -217,7 +217,7 @@ async fn the_compressed_list_is_the_list() {
 }
 
 #[tokio::test]
-async fn the_next_batch_is_what_came_after_the_last_number() {
+async fn the_next_batch_begins_after_the_last_number() {
     let (_server, owner) = sample_shop().await;
     let from = async |number: &str| {
         owner
@@ -265,7 +265,7 @@ async fn activity_counts_events_and_the_orders_they_were_on() {
 }
 
 #[tokio::test]
-async fn a_list_of_which_orders_left_and_came_has_neither_too_many_nor_too_few() {
+async fn a_list_with_added_and_removed_orders_has_neither_too_many_nor_too_few() {
     let (server, owner) = Server::with_owner().await;
     let order = |number: i64, status: &str| json!({ "repairOrderNumber": number, "customer": "Ann", "status": status });
     let numbers = async || {
@@ -379,7 +379,7 @@ async fn technicians_are_called_as_a_restored_database_has_them() {
 }
 
 #[tokio::test]
-async fn who_has_no_role_in_a_restored_database_is_signed_out() {
+async fn a_user_without_a_role_in_a_restored_database_is_signed_out() {
     let (server, _owner) = sample_shop().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     advisor.list().await;

@@ -22,7 +22,7 @@ pub async fn technician(server: &Server, email: &str, number: i64) -> Desk {
     server.sign_in(email).await
 }
 
-/// The technician's portal: it hears what concerns them, and is past `hello`.
+/// The technician's portal: it receives their own events, and is past `hello`.
 async fn portal(server: &Server, desk: &Desk, number: i64) -> Socket {
     let auth = json!({ "token": desk.token, "scope": { "technician": number } });
     let mut socket = Socket::connect(server, &auth).await.unwrap();
@@ -84,7 +84,7 @@ fn stages(receipt: &Value) -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn an_assignment_is_sent_delivered_seen_and_accepted_before_the_desks_eyes() {
+async fn the_desk_sees_an_assignment_sent_delivered_seen_and_accepted() {
     let (server, owner, ann) = shop().await;
     let (mut desk, mut bay) = (owner.listen(&server).await, portal(&server, &ann, 11).await);
     let seq = owner.assign(1, 11).await.result()["seq"].clone();
@@ -132,12 +132,12 @@ async fn a_portal_may_answer_before_the_receipt_is_written_and_a_stage_implies_t
 }
 
 #[tokio::test]
-async fn nobody_is_told_while_no_screen_of_the_technician_is_open() {
+async fn an_assignment_is_not_delivered_while_its_technician_has_no_open_screen() {
     let (server, owner, ann) = shop().await;
     let mut desk = owner.listen(&server).await;
     owner.assign(1, 11).await.good();
     assert_eq!(stages(&desk.receipt().await), [""; 0]);
-    // Another page of theirs, which hears everything.
+    // Another page of the technician, which receives all events.
     let elsewhere = ann.listen(&server).await;
     owner.assign(2, 11).await.good();
     assert_eq!(stages(&desk.receipt().await), ["sentAt"]);
@@ -157,7 +157,7 @@ async fn nobody_is_told_while_no_screen_of_the_technician_is_open() {
 }
 
 #[tokio::test]
-async fn who_is_given_an_order_again_has_a_new_receipt() {
+async fn a_technician_who_gets_an_order_again_has_a_new_receipt() {
     let (server, owner, ann) = shop().await;
     let mut desk = owner.listen(&server).await;
     owner.assign(1, 11).await.good();
@@ -190,7 +190,7 @@ async fn who_is_given_an_order_again_has_a_new_receipt() {
 }
 
 #[tokio::test]
-async fn what_is_handed_back_is_nobodys_and_the_desk_reads_why() {
+async fn an_order_handed_back_is_unassigned_and_the_desk_reads_the_reason() {
     let (server, owner, ann) = shop().await;
     let mut desk = owner.listen(&server).await;
     for number in [1, 2] {
@@ -231,7 +231,7 @@ async fn what_is_handed_back_is_nobodys_and_the_desk_reads_why() {
 }
 
 #[tokio::test]
-async fn a_hand_back_that_is_sent_again_is_the_first_one() {
+async fn a_repeated_hand_back_counts_once() {
     let (_server, owner, ann) = shop().await;
     owner.assign(1, 11).await.good();
     let path = "/api/technicians/11/assignments/1/hand-back";
@@ -255,7 +255,7 @@ async fn a_hand_back_that_is_sent_again_is_the_first_one() {
 }
 
 #[tokio::test]
-async fn a_reassigned_order_is_the_others_to_accept() {
+async fn only_the_new_technician_accepts_a_reassigned_order() {
     let (server, owner, ann) = shop().await;
     let jean = technician(&server, "jean@example.com", 14).await;
     let (mut bay, mut other) = (
@@ -297,7 +297,7 @@ async fn only_the_technician_answers_for_their_assignments() {
 }
 
 #[tokio::test]
-async fn what_did_not_come_from_the_desk_has_no_receipt() {
+async fn an_imported_assignment_has_no_receipt() {
     let (server, owner) = Server::with_owner().await;
     let orders = json!([
         { "repairOrderNumber": 1, "regularIdTechnician": 11 },
@@ -380,7 +380,7 @@ async fn no_assignment_is_without_its_receipt_on_postgres() {
 }
 
 #[tokio::test]
-async fn many_at_once_each_have_their_receipt() {
+async fn each_of_many_simultaneous_assignments_has_a_receipt() {
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(200)).await;
     let ann = technician(&server, "ann@example.com", 11).await;

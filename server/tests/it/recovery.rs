@@ -1,5 +1,5 @@
-//! The official client loses its network, or the server its life, while people work: each time it
-//! is told that it was recovered, and hears what it missed, in order, and none twice.
+//! The official client loses its network, or the server is killed, while people work: each time the
+//! client is recovered and receives what it missed, in order, and nothing twice.
 //!
 //! `RECOVERY_ROUNDS` and `RECOVERY_SEED` choose how often, and the same chances again.
 
@@ -34,12 +34,12 @@ fn setting<T: FromStr>(name: &str) -> Option<T> {
 /// The order's rows as they are at a version.
 type Picture = HashMap<i64, (i64, Value)>;
 
-/// What one client has heard.
+/// What one client has received.
 #[derive(Default)]
 struct Reader {
     /// The newest event.
     seq: Option<i64>,
-    /// How often it was let in and told so by `hello`.
+    /// How often it connected and got a `hello`.
     greeted: usize,
     /// Let in, and `hello` has not come yet.
     is_catching_up: bool,
@@ -106,7 +106,7 @@ fn picture(list: &Value) -> Picture {
     picture
 }
 
-/// The Node process and what its clients heard.
+/// The Node process and what its clients received.
 struct Readers {
     _process: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -139,7 +139,7 @@ impl Readers {
         }
     }
 
-    /// Listens until all have heard enough.
+    /// Listens until all have received enough.
     async fn until(&mut self, what: &str, enough: impl Fn(&Reader) -> bool) {
         let listen = async {
             while !self.readers.iter().all(&enough) {
@@ -171,7 +171,7 @@ impl Readers {
     }
 }
 
-/// Changes orders until it is told to stop, whatever becomes of the server.
+/// Changes orders until it is stopped, whatever happens to the server.
 async fn write(desk: Arc<Desk>, mut random: StdRng, stop: Arc<AtomicBool>) {
     while !stop.load(Ordering::Relaxed) {
         let number = random.random_range(1..=ORDERS);

@@ -1,4 +1,4 @@
-//! Changes that are refused: how it is told, and that nothing happened and nobody heard of it.
+//! Refused changes: how the refusal is reported, and that nothing was changed or announced.
 
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
@@ -150,7 +150,7 @@ async fn an_entry_that_makes_no_sense_is_refused_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_technician_of_the_dealers_system_is_not_the_desks_to_remove() {
+async fn the_desk_cannot_remove_a_technician_of_the_dealers_system() {
     let mut shop = Watched::shop().await;
     let order = json!([{ "repairOrderNumber": 5, "ETLIdTechnician": 31, "ETLTechFullName": "Marcus Bell" }]);
     shop.server.shop.import(&order).await;
@@ -267,7 +267,7 @@ async fn too_much_at_once_is_refused_whole() {
 }
 
 #[tokio::test]
-async fn a_role_that_may_not_is_told_which_may() {
+async fn a_refusal_names_the_roles_that_may() {
     let mut shop = Watched::shop().await;
     let technician = shop.server.hire("tech@example.com", "Technician").await;
     let advisor = shop.server.hire("advisor@example.com", "Advisor").await;

@@ -1,4 +1,4 @@
-//! Long replays, many at once, and at another server than the one that was left.
+//! Long replays, many at once, and at another server than before.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
     assert_eq!(socket.next().await.reaches(), count);
     let tenth = server.shop.offset(10).await;
 
-    // Those who do not read, and one who leaves in the middle.
+    // Clients that do not read, and one that leaves in the middle.
     let before = server.memory();
     let mut stuck = Vec::new();
     for _ in 0..20 {
@@ -103,7 +103,7 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
 }
 
 #[tokio::test]
-async fn everybody_who_comes_back_at_once_reads_the_log_once() {
+async fn clients_that_reconnect_together_read_the_log_once() {
     const CLIENTS: usize = 50;
     let mut shop = Shop::new();
     let told = "info,sea_orm_migration=warn,dispatch_server::socket=debug".to_owned();
@@ -153,7 +153,7 @@ async fn a_client_recovers_at_another_server_on_the_same_database() {
         } else {
             (&there, &here)
         };
-        // What it heard last the other server may not have heard of yet.
+        // The other server may not know its last event yet.
         let (one, another) = (1 + turn, 11 + turn);
         let seq = Desk::at(from, &owner).make_one_change(one).await;
         let heard = client.socket.modified().await;
@@ -163,7 +163,8 @@ async fn a_client_recovers_at_another_server_on_the_same_database() {
         let mut socket = Socket::resume(to, &owner, &client.pid, &to.shop.offset(seq).await).await;
         assert_eq!(missed, seq + 1);
         let event = socket.event().await;
-        // `hello` may come first when this server has not heard of it: it is no newer than that.
+        // `hello` may come first when this server does not know the event yet: its number is then
+        // no newer.
         let (hello, modified) = match event.name.as_str() {
             "RO_MODIFIED" => (socket.event().await, event.payload),
             _ => (event, socket.modified().await),
@@ -175,7 +176,7 @@ async fn a_client_recovers_at_another_server_on_the_same_database() {
         for expected in [seq, missed] {
             let mut heard = bystander.modified().await;
             while turn == 0 && heard["seq"].as_i64() < Some(expected) {
-                // It came when its server had not heard of everybody's orders yet.
+                // The bystander connected before its server had read every order's event.
                 heard = bystander.modified().await;
             }
             assert_eq!(heard["seq"], expected);

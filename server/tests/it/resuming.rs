@@ -1,4 +1,4 @@
-//! Who may come back to the stream and from where, and what they hear then.
+//! Which clients may resume the stream and from where, and what they receive then.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ async fn small_shop() -> (Server, Desk) {
 }
 
 #[tokio::test]
-async fn who_comes_back_hears_what_was_missed_then_hello_and_then_what_comes() {
+async fn a_resumed_client_receives_missed_events_then_hello_then_new_events() {
     let (mut server, owner) = small_shop().await;
     let client = Client::join(&server, &owner).await;
     drop(client.socket);
@@ -66,7 +66,7 @@ async fn identity_on(store: Store) -> Identity {
 }
 
 #[tokio::test]
-async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
+async fn a_client_that_cannot_be_resumed_gets_a_new_pid_and_hello() {
     let (server, owner) = small_shop().await;
     let good = Client::join(&server, &owner).await.pid;
 
@@ -165,7 +165,7 @@ async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
 }
 
 #[tokio::test]
-async fn the_session_that_a_client_left_behind_is_closed_and_hears_nothing_more() {
+async fn the_abandoned_session_of_a_resumed_client_is_closed_and_receives_nothing() {
     let (server, owner) = small_shop().await;
     let left = Client::join(&server, &owner).await;
     let mut bystander = owner.listen(&server).await;
@@ -178,7 +178,7 @@ async fn the_session_that_a_client_left_behind_is_closed_and_hears_nothing_more(
 }
 
 #[tokio::test]
-async fn two_clients_of_one_name_take_turns_and_the_server_stays_calm() {
+async fn two_clients_of_one_pid_replace_each_other_without_load_on_the_server() {
     let (server, owner) = small_shop().await;
     let Client {
         pid,
@@ -199,7 +199,7 @@ async fn two_clients_of_one_name_take_turns_and_the_server_stays_calm() {
 }
 
 #[tokio::test]
-async fn who_leaves_and_connects_again_on_one_connection_hears_each_event_once() {
+async fn a_client_that_reconnects_on_the_same_connection_receives_each_event_once() {
     let (server, owner) = small_shop().await;
     let Client {
         pid, mut socket, ..
@@ -238,7 +238,7 @@ async fn who_leaves_and_connects_again_on_one_connection_hears_each_event_once()
 }
 
 #[tokio::test]
-async fn whose_role_was_taken_meanwhile_is_not_let_in() {
+async fn a_client_whose_role_was_removed_meanwhile_is_refused() {
     let (server, owner) = small_shop().await;
     let ada = server.hire("ada@example.com", "Admin").await;
     let client = Client::join(&server, &ada).await;

@@ -29,12 +29,11 @@ const PEOPLE: [&[&str]; 10] = [
 enum RequestedBy {
     /// Needs no token.
     Anybody,
-    /// Whoever is let in, which takes a role.
+    /// Every admitted user, that is, one with a role.
     SignedIn,
-    /// Whoever has one of these.
+    /// Every user with one of these roles.
     Roles(&'static [&'static str]),
-    /// Whoever has a role, but technicians who are neither Owner nor Admin: they only about
-    /// themselves.
+    /// Every user with a role; technicians who are neither Owner nor Admin only for themselves.
     Colleagues,
     /// Another program, with an intake key; nobody who has signed in.
     Program,
@@ -58,7 +57,7 @@ impl RequestedBy {
     }
 }
 
-/// Only the technician that the address is about, who is somebody else here.
+/// Only the technician in the address, who is another user here.
 const THEMSELVES: RequestedBy = Roles(&[]);
 const TECHNICIAN: RequestedBy = Roles(&["Technician"]);
 const OWNER: RequestedBy = Roles(&["Owner"]);
@@ -73,34 +72,34 @@ const STAFF: RequestedBy = Roles(&[
     "Technician",
 ]);
 
-/// A call as the document writes it, who may make it, and a harmless body: whoever may is told
-/// that there is no such order.
+/// A call as the document writes it, who may make it, and a harmless body: permitted callers are
+/// answered that there is no such order.
 ///
 /// The product's owners said: who dispatches, who changes priority, who manages users and their
 /// skill, who sees all technicians. They left the rest open, and we chose:
-/// - users are listed and invited by who manages them; the debug page, where there is one, shows
+/// - callers who manage users list and invite them; the debug page, where there is one, shows
 ///   everybody their own document;
-/// - nobody is let in without a role, whatever they ask for (`outsiders` below: nor without a staff
+/// - nobody is admitted without a role, whatever they ask for (`outsiders` below: nor without a staff
 ///   record, with another screen's or program's token, or with one that has ended), nor without a
 ///   verified email (`unverified.rs`);
-/// - reading orders, history, technicians and skills is for everybody who is let in; of the
-///   technicians' assignments a technician who is not Owner or Admin sees their own;
+/// - every admitted user reads orders, history, technicians and skills; of the technicians'
+///   assignments a technician who is not Owner or Admin sees their own;
 /// - the dashboard is open to technicians: the list, the job sheets and histories of all orders, and
 ///   the desk's figures, which name nobody; of clocks, receipts and stories a technician who is not
 ///   Owner or Admin (`Visibility`) sees their own, on the socket too (`socket_events.rs`);
-/// - statuses are changed by whoever has a role, on any order, as on the dashboard; in the portal
-///   without ENG and Trans, which it does not show; a job's texts by the same, by a technician who is
-///   not Owner or Admin on their own orders;
-/// - closing and reopening is the desk's; skills are kept, and unknown numbers matched, by whoever
-///   dispatches; intake keys are the owner's;
-/// - clocks are seen by whoever has a role, by who is only a technician their own; a clock is tapped by
-///   its technician, Owner and Admin, and corrected by these two;
-/// - the technicians' list, its levels and skills are kept by whoever dispatches, what an opcode
-///   asks for is the owner's to say; looking at them is for everybody with a role, and a technician
-///   who is not Owner or Admin sees no other technician's orders;
-/// - stories are read, written, and older ones had back, by whoever has a role, by a technician who
-///   is not Owner or Admin on their own orders;
-/// - boards are hung up by whoever dispatches, who also see how full the server's disks are;
+/// - every user with a role changes statuses, on any order, as on the dashboard; the portal does not
+///   show ENG and Trans. The same users change a job's texts, a technician who is not Owner or Admin
+///   on their own orders;
+/// - the desk closes and reopens; users who dispatch change skills and match unknown numbers; the
+///   owner manages intake keys;
+/// - every user with a role sees clocks, a technician who is not Owner or Admin their own; its
+///   technician, Owner and Admin tap a clock, and these two correct it;
+/// - users who dispatch change the technicians' list, its levels and skills; the owner sets the
+///   skills that an opcode requires; every user with a role reads them, and a technician who is not
+///   Owner or Admin sees no other technician's orders;
+/// - every user with a role reads, writes and restores stories, a technician who is not Owner or
+///   Admin on their own orders;
+/// - users who dispatch set up boards, and also see how full the server's disks are;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
     let none = Value::Null;
@@ -669,7 +668,7 @@ async fn every_call_asks_for_the_right_role() {
     }
 }
 
-/// Who has a token and is not let in with it, and what they are told.
+/// Callers with a token who are refused, and the refusal.
 type Outsider = (&'static str, String, u16, &'static str);
 
 async fn outsiders(server: &mut Server) -> Vec<Outsider> {
@@ -791,7 +790,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
     }
 }
 
-/// Calls that are no part of the document, each for everybody.
+/// Calls outside the document, each open to everybody.
 const UNDOCUMENTED: [&str; 3] = [
     "/api/openapi.json",
     "/api/docs{slash:/?}",

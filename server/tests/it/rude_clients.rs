@@ -41,7 +41,7 @@ impl Shop {
         self.owner.listen(&self.server).await
     }
 
-    /// The next change is made and heard as if nobody had been rude.
+    /// The next change is made and received as if no client had been rude.
     async fn is_undisturbed(&mut self, after: &str) {
         let seq = self.owner.make_one_change(1).await;
         assert_eq!(self.bystander.modified().await["seq"], seq, "{after}");
@@ -72,7 +72,7 @@ fn fragments(text: &str) -> [Message; 3] {
     ]
 }
 
-/// What no client of ours says, signed in or not.
+/// Packets that no real client sends, signed in or not.
 fn garbage() -> Vec<(String, Vec<Message>)> {
     let mut garbage: Vec<(String, Vec<Message>)> = [
         "",
@@ -216,7 +216,7 @@ fn connect(desk: &Desk) -> String {
 const ASK: &str = r#"421["anybody there?"]"#;
 
 #[tokio::test]
-async fn whoever_talks_garbage_before_signing_in_is_closed() {
+async fn garbage_before_signing_in_closes_the_connection() {
     let mut shop = Shop::open().await;
     for (what, messages) in garbage() {
         let last = connect(&shop.owner);
@@ -226,7 +226,7 @@ async fn whoever_talks_garbage_before_signing_in_is_closed() {
 }
 
 #[tokio::test]
-async fn whoever_talks_garbage_after_signing_in_is_closed() {
+async fn garbage_after_signing_in_closes_the_connection() {
     let mut shop = Shop::open().await;
     for (what, messages) in garbage() {
         send_and_see_it_closed(shop.colleague().await, &what, &messages, ASK).await;
@@ -350,7 +350,7 @@ async fn bytes_that_are_no_http_are_closed() {
     ];
     for request in requests {
         let mut tcp = TcpStream::connect(shop.server.address).await.unwrap();
-        // What is too long may be refused before it is all written.
+        // A request that is too long may be refused before it is all written.
         let _ = tcp.write_all(request).await;
         let _ = tcp.shutdown().await;
         let mut answer = Vec::new();
@@ -370,7 +370,7 @@ async fn bytes_that_are_no_http_are_closed() {
 }
 
 #[tokio::test]
-async fn many_who_hang_up_without_a_word_leave_nothing_behind() {
+async fn connections_that_end_abruptly_leave_nothing_behind() {
     let mut shop = Shop::open().await;
     for _ in 0..50 {
         drop(shop.stranger().await);
@@ -386,7 +386,7 @@ async fn many_who_hang_up_without_a_word_leave_nothing_behind() {
     shop.is_undisturbed("a hundred and fifty who hung up").await;
 }
 
-/// What is answered, sent on for as long as the connection takes it.
+/// The answer, while the client keeps sending for as long as the connection takes it.
 async fn dripped_on(shop: &Shop, head: &str) -> String {
     let mut tcp = TcpStream::connect(shop.server.address).await.unwrap();
     let request = format!("{head}\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -400,13 +400,13 @@ async fn dripped_on(shop: &Shop, head: &str) -> String {
     };
     let closed = async { tokio::join!(drip, reader.read_to_end(&mut answer)) };
     let (_, read) = timeout(WAIT_TIMEOUT, closed).await.expect(head);
-    // Whoever has not read all that was sent resets the connection at its end.
+    // An end that has not read everything resets the connection when it closes.
     drop(read);
     String::from_utf8(answer).unwrap().to_ascii_lowercase()
 }
 
 #[tokio::test]
-async fn whoever_sends_on_after_the_answer_is_hung_up_on() {
+async fn a_client_that_keeps_sending_after_the_answer_is_disconnected() {
     let mut shop = Shop::open().await;
     let heads = [
         "POST /nope HTTP/1.1",
@@ -427,7 +427,7 @@ async fn whoever_sends_on_after_the_answer_is_hung_up_on() {
 }
 
 #[tokio::test]
-async fn whoever_is_read_to_the_end_keeps_the_connection() {
+async fn a_request_with_a_whole_body_keeps_its_connection() {
     let shop = Shop::open().await;
     let mut tcp = TcpStream::connect(shop.server.address).await.unwrap();
     let bodies = [
@@ -454,7 +454,7 @@ async fn whoever_is_read_to_the_end_keeps_the_connection() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_no_line_of_the_log() {
+async fn a_malformed_request_writes_no_log_line() {
     let mut shop = Shop::open().await;
     for bytes in [
         &b"\x16\x03\x01\r\n\r\n"[..],
@@ -487,7 +487,7 @@ fn heavy_orders(customer: &str) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn whoever_stops_reading_is_cut_and_never_skipped() {
+async fn a_client_that_stops_reading_is_disconnected_and_skips_no_event() {
     let mut shop = Shop::open().await;
     let small = TcpSocket::new_v4().unwrap();
     small.set_recv_buffer_size(4_096).unwrap();

@@ -117,7 +117,7 @@ fn every_test_and_file_that_a_document_names_is_there() {
     assert!(tests > 150 && files > 4, "{tests} tests, {files} files");
 }
 
-/// With which a row begins that no test holds, or not all of it.
+/// The first words of a row that no test covers, or not all of it.
 const PLAIN_WORDS: [&str; 4] = ["**No**", "**Document**", "**By reading**", "**Not here**"];
 
 #[test]

@@ -22,7 +22,7 @@ async fn with_few_open_files_as_many_screens_get_in_as_fit_and_the_log_says_why_
     assert!((64..=127).contains(&screens), "{log}");
     let says = "screens at once; raise LimitNOFILE (systemd) or ulimit -n";
     assert!(told.contains(says), "{log}");
-    // Whoever has the most gives one up for others, where that is more than 64.
+    // The account with the most loses one to others, where that is more than 64.
     let people = [
         server.hire("owner@example.com", "Owner").await,
         server.hire("advisor@example.com", "Advisor").await,
@@ -56,7 +56,7 @@ async fn with_few_open_files_as_many_screens_get_in_as_fit_and_the_log_says_why_
 }
 
 #[tokio::test]
-async fn too_few_open_files_are_told_at_the_start() {
+async fn too_few_open_files_are_reported_at_the_start() {
     let mut shop = Shop::new();
     shop.open_files = Some(100);
     assert_eq!(
@@ -78,7 +78,7 @@ async fn disk(server: &Server) -> Value {
 }
 
 #[tokio::test]
-async fn a_low_disk_is_told_in_the_log_and_to_whoever_looks_after_the_server() {
+async fn a_low_disk_is_reported_in_the_log_and_in_the_server_status() {
     let whatever = "4294967295";
     let server = Server::start_in(Shop::new(), &["--low-disk-mb", whatever]).await;
     let disk = disk(&server).await;
@@ -93,7 +93,7 @@ async fn a_low_disk_is_told_in_the_log_and_to_whoever_looks_after_the_server() {
 }
 
 #[tokio::test]
-async fn a_disk_with_room_is_nobodys_news() {
+async fn a_disk_with_room_is_not_reported() {
     let server = Server::start_in(Shop::new(), &["--low-disk-mb", "1"]).await;
     assert_eq!(disk(&server).await["low"], false);
     let log = server.shop.read("server.log");

@@ -74,7 +74,7 @@ async fn a_person_sees_where_they_are_signed_in_and_ends_a_session() {
 }
 
 #[tokio::test]
-async fn an_owner_ends_somebody_elses_session_and_nobody_else_does() {
+async fn only_an_owner_ends_the_session_of_another_user() {
     let server = Server::start().await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let one = server.hire("ann@example.com", "Advisor").await;
@@ -125,7 +125,7 @@ async fn an_owner_ends_somebody_elses_session_and_nobody_else_does() {
         let one = format!("{path}/{first}");
         owner.delete(&one).await.refused(404, "unknown-user");
     }
-    // Who was put down and has not come yet is signed in nowhere.
+    // An invited person who has not signed in yet has no session.
     let bob = "/api/users/bob@example.com";
     owner.put(bob, json!({ "roles": ["Used"] })).await.good();
     let sessions = format!("{bob}/sessions");
@@ -307,7 +307,7 @@ async fn the_token_key_is_rotated_beside_a_server_and_without_one() {
         for desk in [&owner, &desk, &newer] {
             desk.get("/api/auth/me").await.refused(401, "unauthorized");
         }
-        // The session goes on.
+        // The session continues.
         let refreshed = Desk::new(&server, newer.refresh().await);
         refreshed.get("/api/auth/me").await.good();
     }

@@ -99,7 +99,7 @@ async fn a_skill_is_added_with_the_next_number() {
 }
 
 #[tokio::test]
-async fn an_entry_without_name_or_level_is_told_to_fill_in_both() {
+async fn an_entry_without_name_or_level_is_refused_and_asks_for_both() {
     let (_server, owner) = Server::with_owner().await;
     for entry in [
         json!({}),
@@ -246,7 +246,7 @@ async fn skills_are_kept(shop: Shop) {
         "There is already a skill called Größe"
     );
 
-    // Everybody adds the same, in any case: one does, the others are told.
+    // All clients add the same name, in different case: one succeeds, the others are refused.
     let spellings = ["glass", "GLASS", "Glass", "gLASS"].into_iter().cycle();
     let at_once = spellings.take(16).map(|name| add(&owner, name, 1));
     let answers = join_all(at_once).await;
@@ -266,7 +266,7 @@ async fn skills_are_kept(shop: Shop) {
     ids.sort_unstable();
     assert_eq!(ids, (6..22).map(Some).collect::<Vec<_>>());
 
-    // Everybody renames theirs to the same.
+    // All clients rename their skill to the same name.
     let at_once = (6..22).map(|id| {
         let owner = &owner;
         async move { change(owner, &id.to_string(), json!({ "skillName": "Only one" })).await }
@@ -369,7 +369,7 @@ async fn a_skill_gets_another_name_or_level() {
 }
 
 #[tokio::test]
-async fn a_deleted_skill_is_nobodys_any_more() {
+async fn a_deleted_skill_is_removed_from_every_technician() {
     let (_server, owner) = Server::with_owner().await;
     assert_eq!(skill_of(&owner, 14).await, "Hybrid");
     assert_eq!(
@@ -385,13 +385,13 @@ async fn a_deleted_skill_is_nobodys_any_more() {
     delete(&owner, "three")
         .await
         .refused(400, "invalid-request");
-    // Who had the deleted one does not have the next that gets its number.
+    // A technician who had the deleted skill does not have the next skill with its number.
     add(&owner, "Glass", 9).await.good();
     assert_eq!(skill_of(&owner, 14).await, "Oil change");
 }
 
 #[tokio::test]
-async fn a_skill_in_use_is_deleted_only_if_that_is_known() {
+async fn a_skill_in_use_is_deleted_only_when_the_caller_confirms() {
     let (_server, owner) = Server::with_owner().await;
     let rule = |pattern: &str| json!({ "pattern": pattern, "idSkill": 1, "level": 1 });
     for pattern in ["LOF", "OIL*"] {
@@ -427,7 +427,7 @@ async fn a_skill_in_use_is_deleted_only_if_that_is_known() {
     );
     delete(&owner, "1?evenIfUsed=true").await.good();
     assert_eq!(owner.get("/api/opcode-rules").await.result(), json!([]));
-    // What nobody uses goes without a question.
+    // A skill that nobody uses is deleted without confirmation.
     let added = add(&owner, "Glass", 1).await.result()[0]["idSkill"].to_string();
     delete(&owner, &added).await.good();
 }

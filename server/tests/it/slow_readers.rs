@@ -52,7 +52,7 @@ async fn narrow(server: &Server, desk: &Desk) -> (Socket, String) {
     (socket, pid)
 }
 
-/// Changes orders until so many changes were made; a listener hears each at once.
+/// Changes orders until so many changes were made; a listener receives each at once.
 async fn change(desk: &Desk, listener: &mut Socket, changes: usize) -> usize {
     let mut bytes = 0;
     for turn in 0..changes {
@@ -74,11 +74,11 @@ async fn change(desk: &Desk, listener: &mut Socket, changes: usize) -> usize {
 }
 
 #[tokio::test]
-async fn who_stops_reading_is_cut_and_misses_nothing_and_holds_nobody_up() {
+async fn a_slow_consumer_is_disconnected_misses_nothing_and_delays_no_one() {
     const STUCK: usize = 20;
     let (server, owner) = shop().await;
     let mut listener = owner.listen(&server).await;
-    // What is kept of recent messages is full.
+    // The ring of recent messages is full.
     change(&owner, &mut listener, 260).await;
     let before = server.memory();
     let mut stuck = Vec::new();
@@ -99,7 +99,7 @@ async fn who_stops_reading_is_cut_and_misses_nothing_and_holds_nobody_up() {
 
     for (place, (mut socket, pid)) in stuck.into_iter().enumerate() {
         let mut heard = first;
-        // What was sent before is whole and in order; then it ends.
+        // Everything sent before is whole and in order; then the connection ends.
         while let Some(packet) = socket.packet().await {
             if packet.starts_with(r#"42["RO_MODIFIED""#) {
                 heard += 1;
@@ -243,7 +243,7 @@ fn retry_after(headers: &HeaderMap) -> u64 {
 }
 
 #[tokio::test]
-async fn a_storm_is_told_to_come_back_later_and_all_get_in_at_last() {
+async fn in_a_reconnection_storm_clients_are_deferred_and_all_connect_in_the_end() {
     const CLIENTS: usize = 200;
     let address = serve_few_at_once();
     let http = &crate::fixture::http();

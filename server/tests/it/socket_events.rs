@@ -1,10 +1,10 @@
-//! Every event of the socket for everybody: who is let in with which scope, who hears what, and who
-//! may send what.
+//! Every event of the socket for every role: who connects with which scope, who receives what, and
+//! who may send what.
 //!
-//! What we chose, beside the table of calls in `roles.rs`: the stream of orders and who is at them is
-//! the dashboard, and for everybody who is let in; a technician alone hears of clocks and receipts
-//! their own, and nothing of boards and of the server; a board hears what it shows. Whoever may make
-//! a change may tell of it.
+//! The rules, beside the table of calls in `roles.rs`: the stream of orders and their presence is the
+//! dashboard's, and for every admitted user; a technician who is not Owner or Admin receives their
+//! own clock and receipts only, and nothing about boards and the server; a board receives what it
+//! shows. A caller who may make a change may announce it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,11 +32,11 @@ const HANDED_BACK: i64 = 501;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Recipient {
     Roles(&'static [&'static str]),
-    /// The technician whose clock and receipts are told of.
+    /// The technician whose clock and receipts are announced.
     Ann,
     /// Another technician.
     Luc,
-    /// Shows the shop floor, and is told of its settings.
+    /// Shows the shop floor, and gets its settings.
     ShopFloor,
     /// Shows used cars, of which nothing changes.
     UsedCars,
@@ -71,7 +71,7 @@ impl Recipient {
     }
 }
 
-/// Who hears an event.
+/// Who receives an event.
 #[derive(Clone, Copy, Debug)]
 enum Listeners {
     /// Boards, too.
@@ -102,7 +102,7 @@ const SERVER_EVENTS: [(&str, Listeners); 17] = [
     ("hello", Listeners::All),
     ("tick", Listeners::All),
     ("RO_MODIFIED", Listeners::People),
-    // What a client told of its own change.
+    // A client's notice of its own change.
     ("RO_MODIFIED without rows", Listeners::People),
     ("RO_PRESENCE", Listeners::People),
     ("RO_PRESENCES", Listeners::People),
@@ -119,11 +119,11 @@ const SERVER_EVENTS: [(&str, Listeners); 17] = [
     ("BOARD_IDENTIFY", Listeners::TheBoard),
 ];
 
-/// Who may send a message about somebody else's order.
+/// Who may send a message about another technician's order.
 #[derive(Clone, Copy, Debug)]
 enum Senders {
     People,
-    /// Whoever may make the change: these roles.
+    /// The roles that may make the change.
     Roles(&'static [&'static str]),
     /// Everybody but technicians alone.
     Desks,
@@ -241,7 +241,7 @@ impl Everybody {
     }
 }
 
-/// A session and the names of what it has heard.
+/// A session and the names of the events that it has received.
 struct Listener {
     recipient: Recipient,
     socket: Socket,
@@ -276,7 +276,7 @@ impl Listener {
     }
 }
 
-/// Everybody hears what comes until it is enough for all: a socket that nobody reads is closed.
+/// All sessions read until each has enough: a socket that is not read is closed.
 async fn hear_until(listeners: &mut [Listener], is_enough: impl Fn(&Listener) -> bool) {
     let hears_all = async {
         while !listeners.iter().all(&is_enough) {
@@ -298,7 +298,7 @@ fn events_for(recipient: Recipient) -> BTreeSet<&'static str> {
 }
 
 #[tokio::test]
-async fn everybody_hears_what_is_for_them_and_nothing_else() {
+async fn each_role_receives_only_the_events_it_may_receive() {
     let (shop, disk) = Shop::with_small_intake_disk();
     // Of 16.
     let options = ["--intake-dir", "intake", "--low-disk-mb", "4"];
@@ -344,7 +344,7 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
     }
     // It is measured once a minute.
     disk.fill();
-    // All of it has been told once those who hear it have; what comes after it is told after it.
+    // Everything has been sent once its receivers have it; later events are sent after it.
     hear_until(&mut listeners, |one| {
         let is_first = [OWNER, ShopFloor].contains(&one.recipient);
         !is_first
@@ -367,7 +367,7 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn everybody_sends_what_they_may_and_nothing_else() {
+async fn each_role_sends_only_the_events_it_may_send() {
     let everybody = Everybody::hire().await;
     let Everybody { server, owner, .. } = &everybody;
     owner.assign(HANDED_BACK, LUC).await.good();
@@ -397,7 +397,7 @@ async fn everybody_sends_what_they_may_and_nothing_else() {
     }
 }
 
-/// What a person's CONNECT with each scope is answered: a code, or nothing where they are let in.
+/// The answer to a person's CONNECT with each scope: a code, or none where they are admitted.
 fn scopes(recipient: Recipient, board: &str) -> Vec<(Value, Option<&'static str>)> {
     let of_technician = |id: i64, own: Recipient| {
         let may = recipient.sees_the_shop() || recipient == own;
@@ -420,7 +420,7 @@ async fn connects(server: &Server, token: &Value, scope: &Value, code: Option<&s
 }
 
 #[tokio::test]
-async fn everybody_is_let_in_with_their_own_scope_and_strangers_with_none() {
+async fn each_role_connects_with_its_own_scope_only_and_strangers_are_refused() {
     let mut everybody = Everybody::hire().await;
     let [(_, floor), (_, used)] = &everybody.boards;
     for (recipient, desk) in &everybody.people {
@@ -440,7 +440,7 @@ async fn everybody_is_let_in_with_their_own_scope_and_strangers_with_none() {
         connects(server, &json!(floor.token), &scope, Some(code)).await;
     }
 
-    // Nobody else is let in, whatever they ask for.
+    // Nobody else is admitted, whatever they ask for.
     let key = json!({ "name": "Nightly export" });
     let key = everybody.owner.post("/api/intake/keys", key).await.result();
     let left = server.hire("left@example.com", "Owner").await;
@@ -482,7 +482,7 @@ async fn refused_with_every_scope(server: &Server, token: &Value, board: &str, c
 }
 
 #[tokio::test]
-async fn whose_email_is_not_verified_is_let_in_with_no_scope() {
+async fn a_user_with_an_unverified_email_is_refused_whatever_the_scope() {
     let (server, tokens) = unverified_tokens().await;
     for (_, token) in tokens {
         refused_with_every_scope(&server, &json!(token), "404", "unauthorized").await;

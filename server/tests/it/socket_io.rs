@@ -118,7 +118,7 @@ async fn a_namespace_that_is_not_there_is_refused_and_the_others_are_not() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_connect_in_time_is_closed() {
+async fn a_session_that_connects_to_no_namespace_in_time_is_closed() {
     let server = ProtocolFixture::patient().await;
     let begun = std::time::Instant::now();
     let silent = server.wire(ROOT).await;
@@ -169,7 +169,7 @@ async fn leaving_one_namespace_leaves_the_other() {
 }
 
 #[tokio::test]
-async fn whoever_left_a_namespace_is_not_heard_there() {
+async fn events_to_a_namespace_that_the_client_left_are_ignored() {
     let server = ProtocolFixture::patient().await;
     let mut wire = connected(&server).await;
     wire.send("41").await;
@@ -203,7 +203,7 @@ const ONE: &str = r#"{"_placeholder":true,"num":0}"#;
 const TWO: &str = r#"{"_placeholder":true,"num":1}"#;
 
 #[tokio::test]
-async fn attachments_go_and_come_on_a_websocket() {
+async fn attachments_travel_both_ways_on_a_websocket() {
     let server = ProtocolFixture::patient().await;
     let mut wire = connected(&server).await;
     wire.send(&format!(r#"452-["message",{ONE},{TWO}]"#)).await;
@@ -240,7 +240,7 @@ async fn attachments_go_and_come_on_a_websocket() {
 }
 
 #[tokio::test]
-async fn events_and_attachments_go_and_come_by_polling() {
+async fn events_and_attachments_travel_both_ways_by_polling() {
     let server = ProtocolFixture::patient().await;
     let poller = polling(&server).await;
     let packets = [
@@ -288,7 +288,7 @@ async fn attachments_may_come_in_payloads_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_conversation_goes_on_across_an_upgrade() {
+async fn a_conversation_continues_across_an_upgrade() {
     let server = ProtocolFixture::patient().await;
     let poller = polling(&server).await;
     let mut wire = server.probe(ROOT, &poller.sid).await;
@@ -305,7 +305,7 @@ async fn a_conversation_goes_on_across_an_upgrade() {
 }
 
 #[tokio::test]
-async fn an_event_for_nobody_and_an_acknowledgement_nobody_waits_for_are_put_up_with() {
+async fn an_unknown_event_and_an_unexpected_acknowledgement_are_ignored() {
     let server = ProtocolFixture::patient().await;
     let mut wire = connected(&server).await;
     for packet in [r#"42["unknown",1]"#, r#"42["message-with-ack"]"#, "4399[1]"] {
@@ -375,7 +375,7 @@ async fn malformed_packets_close_a_polling_session() {
 }
 
 #[tokio::test]
-async fn anything_but_a_good_connect_closes_whoever_is_not_connected() {
+async fn before_a_connect_any_other_packet_closes_the_session() {
     let server = ProtocolFixture::patient().await;
     for packet in [
         "4abc",
@@ -400,7 +400,7 @@ async fn anything_but_a_good_connect_closes_whoever_is_not_connected() {
 }
 
 #[tokio::test]
-async fn bytes_that_belong_to_no_event_close() {
+async fn bytes_that_belong_to_no_event_close_the_session() {
     let server = ProtocolFixture::patient().await;
     let mut wire = connected(&server).await;
     wire.send_bytes(&[1]).await;
@@ -425,7 +425,7 @@ async fn bytes_that_belong_to_no_event_close() {
 }
 
 #[tokio::test]
-async fn a_place_for_an_attachment_that_never_was_closes() {
+async fn a_placeholder_without_an_attachment_closes_the_session() {
     let server = ProtocolFixture::patient().await;
     for num in ["1", "-1", "0.5", "null", r#""0""#, "18446744073709551616"] {
         let mut wire = connected(&server).await;

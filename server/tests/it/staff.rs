@@ -1,5 +1,5 @@
-//! Staff records: who is on the staff and what they may do, changed by an owner, and what becomes
-//! of whoever loses something by it.
+//! Staff records: who is on the staff and what they may do, changed by an owner, and what happens
+//! to users who lose a permission.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ async fn is_signed_in(desk: &Desk) -> bool {
     }
 }
 
-/// A second is what somebody who lost something may go on at most.
+/// A user who lost a permission may continue for a second at most.
 async fn is_closed_within_a_second(socket: Socket) {
     let begun = Instant::now();
     socket.until_closed().await;
@@ -37,7 +37,7 @@ async fn is_closed_within_a_second(socket: Socket) {
 }
 
 #[tokio::test]
-async fn an_owner_sees_everybody() {
+async fn an_owner_sees_every_user() {
     let (server, owner) = shop().await;
     let users = owner.get("/api/users").await.result();
     let ada = json!({
@@ -183,7 +183,7 @@ async fn a_deleted_user_is_signed_out_at_once() {
 }
 
 #[tokio::test]
-async fn nobody_can_delete_the_last_owner_or_themselves() {
+async fn the_last_owner_and_the_caller_cannot_be_deleted() {
     let (server, owner) = shop().await;
     let own = "/api/users/owner%40example.com";
     let own_by_uid = format!("/api/users/{}", owner.uid);
@@ -203,7 +203,7 @@ async fn nobody_can_delete_the_last_owner_or_themselves() {
             .refused(409, "last-owner");
         owner.delete(id).await.refused(409, "last-owner");
     }
-    // Somebody who was invited and never came is no owner who can sign in, nor is a mere record.
+    // An invited owner who never signed in cannot sign in, and neither can a mere staff record.
     let record = json!({ "roles": ["Owner"] });
     owner
         .put("/api/users/ghost%40example.com", record)
@@ -228,7 +228,7 @@ async fn nobody_can_delete_the_last_owner_or_themselves() {
             .refused(409, "own-account");
         owner.delete(id).await.refused(409, "own-account");
     }
-    // What is no demotion is one's own business, and signs nobody out.
+    // A change that is no demotion is allowed on oneself, and signs nobody out.
     owner
         .patch(
             own,
@@ -265,7 +265,7 @@ async fn one_of_two_owners_who_delete_each_other_stays() {
 }
 
 #[tokio::test]
-async fn the_command_line_takes_the_last_owner_away_with_a_warning() {
+async fn the_command_line_removes_the_last_owner_with_a_warning() {
     let (server, _owner) = Server::with_owner().await;
     for arguments in [
         &["user", "role", "owner@example.com", "--role", "Admin"][..],
@@ -284,7 +284,7 @@ async fn the_command_line_takes_the_last_owner_away_with_a_warning() {
 }
 
 #[tokio::test]
-async fn every_session_hears_of_a_change_and_a_storm_of_them_is_a_few() {
+async fn every_session_receives_a_change_and_a_burst_arrives_as_a_few_events() {
     let (server, owner) = shop().await;
     let ada = server.sign_in("ada@example.com").await;
     let mut sockets = [owner.listen(&server).await, ada.listen(&server).await];
@@ -400,7 +400,7 @@ async fn the_debug_page_shows_documents_and_its_role_grants_nothing() {
     let users = owner.get("/api/users").await.result();
     assert_eq!(users.as_array().unwrap().len(), 2, "a person each: {users}");
 
-    // Whoever has only such a document has no role at all, and is not let in.
+    // A person with only such a document has no role at all, and is refused.
     server.shop.add_user("bob@example.com", "Owner").await;
     let bob = server.sign_in("bob@example.com").await;
     answer(bob.request(Method::PUT, path)).await.good();
@@ -418,7 +418,7 @@ async fn the_debug_page_shows_documents_and_its_role_grants_nothing() {
 }
 
 #[tokio::test]
-async fn without_the_option_nothing_tells_of_a_debug_page() {
+async fn without_the_option_nothing_reveals_a_debug_page() {
     let (server, owner) = Server::with_owner().await;
     for path in ["/api/test/documents", "/api/test/document"] {
         for method in [Method::GET, Method::PUT, Method::POST, Method::DELETE] {

@@ -1,4 +1,4 @@
-//! What keeps a command from doing its work is told in one line, with exit code 2.
+//! A fault that keeps a command from its work is reported in one line, with exit code 2.
 
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::fixture::{ANYWHERE, Ran, Server, Shop};
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_told() {
+async fn a_port_in_use_is_reported() {
     let shop = Shop::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -31,7 +31,7 @@ async fn a_port_that_is_taken_is_told() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_told_by_every_command() {
+async fn every_command_reports_a_file_that_is_not_a_database() {
     let shop = Shop::new();
     std::fs::create_dir(shop.data_dir()).unwrap();
     let database = shop.data_dir().join("dispatch.sqlite");
@@ -63,7 +63,7 @@ async fn a_file_that_is_no_database_is_told_by_every_command() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_damaged_is_told() {
+async fn a_damaged_database_is_reported() {
     let shop = Shop::new();
     // Everything into the one file that is damaged next.
     let store = shop.store().await;
@@ -103,7 +103,7 @@ async fn an_empty_database_file_is_not_taken_for_a_new_shop() {
 }
 
 #[tokio::test]
-async fn a_database_that_was_cut_off_is_told() {
+async fn a_truncated_database_is_reported() {
     let shop = Shop::new();
     let store = shop.store().await;
     store.close().await;
@@ -168,7 +168,7 @@ async fn another_programs_database_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_place_that_cannot_hold_data_is_told() {
+async fn a_path_that_cannot_hold_data_is_reported() {
     let shop = Shop::new();
     std::fs::create_dir_all(shop.data_dir().join("dispatch.sqlite")).unwrap();
     let sentence = shop.run(&ANYWHERE).await.refused();
@@ -209,7 +209,7 @@ async fn a_data_folder_has_one_server() {
 }
 
 #[tokio::test]
-async fn a_postgres_that_does_not_answer_is_told_without_its_password() {
+async fn a_postgres_that_does_not_answer_is_reported_without_its_password() {
     let shop = Shop::new();
     let closed = TcpListener::bind("127.0.0.1:0")
         .unwrap()
@@ -230,7 +230,7 @@ async fn a_postgres_that_does_not_answer_is_told_without_its_password() {
 }
 
 #[tokio::test]
-async fn a_postgres_without_that_database_is_told() {
+async fn a_postgres_without_that_database_is_reported() {
     let shop = Shop::new();
     let database = Throwaway::postgres().await;
     let DatabaseUrl::Postgres(url) = &database.url else {
@@ -264,7 +264,7 @@ async fn the_openapi_document_is_the_one_that_is_served() {
 }
 
 #[tokio::test]
-async fn a_reader_that_hangs_up_is_no_reason_to_panic() {
+async fn a_reader_that_closes_the_pipe_causes_no_panic() {
     let shop = Shop::new();
     shop.write(
         "orders.json",
@@ -330,7 +330,7 @@ async fn the_data_folder_is_for_its_owner_alone() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn what_the_server_makes_is_for_its_user_alone_from_the_first_moment_on() {
+async fn files_that_the_server_creates_are_private_to_its_user_from_the_first_moment() {
     use std::os::unix::fs::PermissionsExt;
 
     let shop = Shop::new();
@@ -362,10 +362,11 @@ async fn what_the_server_makes_is_for_its_user_alone_from_the_first_moment_on() 
     }
 }
 
-/// Where who runs the tests may give files away: root, who is made to be one that may not change others'.
+/// Where the user who runs the tests may give files away: root, without the capability to change files of
+/// others.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_backup_of_another_users_in_the_data_folder_is_warned_of_and_stops_nobody() {
+async fn another_users_backup_in_the_data_folder_gives_only_a_warning() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
     let shop = Shop::new();

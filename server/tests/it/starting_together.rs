@@ -40,7 +40,7 @@ async fn connect(database: &Throwaway) -> DatabaseConnection {
 }
 
 #[tokio::test]
-async fn whoever_migrates_second_waits_for_the_first_and_goes_on_when_its_connection_ends() {
+async fn a_second_migration_waits_for_the_first_and_continues_when_its_connection_ends() {
     let database = Throwaway::postgres().await;
     let [first, watching] = [connect(&database).await, connect(&database).await];
     let lock = "SELECT pg_advisory_lock(x'6469737061746368'::bigint)";

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::fixture::WAIT_TIMEOUT;
 
-/// It answers as it was told to, in that order; then it says nothing.
+/// It sends the answers that it was given, in that order; then it does not answer.
 pub struct Provider {
     pub origin: String,
     asked: mpsc::UnboundedReceiver<ProviderRequest>,
@@ -75,7 +75,7 @@ impl Provider {
         assert!(self.asked.try_recv().is_err());
     }
 
-    /// Who asked and was told nothing has given up.
+    /// The caller who got no answer has given up.
     pub async fn was_left(&mut self) {
         let gone = timeout(Duration::from_secs(10), self.gone.recv()).await;
         gone.expect("the request is given up").unwrap();

@@ -1,4 +1,5 @@
-//! The stream: who gets in, what a socket hears and in which order, and when it is closed.
+//! The stream: who may connect, which events a socket receives and in which order, and when it is
+//! closed.
 
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -26,7 +27,7 @@ async fn refusal(server: &Server, auth: &str) -> Value {
 }
 
 #[tokio::test]
-async fn without_a_good_token_a_connect_is_refused_with_a_code() {
+async fn without_a_valid_token_a_connect_is_refused_with_a_code() {
     let (server, owner) = small_shop().await;
     let left = server.hire("left@example.com", "Advisor").await;
     left.sign_out().await.good();
@@ -63,7 +64,7 @@ async fn a_refused_client_may_try_again_on_the_same_connection() {
 }
 
 #[tokio::test]
-async fn hello_comes_first_and_then_every_change_in_order() {
+async fn hello_arrives_first_and_then_every_change_in_order() {
     let (server, owner) = small_shop().await;
     let auth = json!({ "token": owner.token });
     let mut socket = Socket::connect(&server, &auth).await.unwrap();
@@ -133,7 +134,7 @@ async fn hello_comes_first_and_then_every_change_in_order() {
 }
 
 #[tokio::test]
-async fn a_socket_that_comes_later_hears_what_comes_later() {
+async fn a_later_socket_receives_only_later_events() {
     let (server, owner) = small_shop().await;
     owner.change_priority(1, 3).await.good();
     let auth = json!({ "token": owner.token });
@@ -144,7 +145,7 @@ async fn a_socket_that_comes_later_hears_what_comes_later() {
 }
 
 #[tokio::test]
-async fn every_socket_hears_the_same_and_ticks_say_how_far() {
+async fn every_socket_receives_the_same_events_and_ticks_give_the_position() {
     let (server, owner) = small_shop().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let mut one = owner.listen(&server).await;
@@ -183,7 +184,7 @@ async fn both_addresses_of_the_stream_work() {
 }
 
 #[tokio::test]
-async fn signing_out_closes_that_sessions_sockets_and_nobody_elses() {
+async fn signing_out_closes_that_sessions_sockets_only() {
     let (server, owner) = small_shop().await;
     let leaving = server.hire("leaving@example.com", "Advisor").await;
     let same_person = server.sign_in("leaving@example.com").await;
@@ -270,7 +271,7 @@ async fn removing_a_user_closes_their_sockets() {
 }
 
 #[tokio::test]
-async fn an_event_that_the_server_does_not_take_is_answered_if_an_answer_is_wanted() {
+async fn an_unknown_event_is_answered_if_the_client_asks_for_an_acknowledgement() {
     let (server, owner) = small_shop().await;
     let mut socket = owner.listen(&server).await;
     socket.send(r#"427["made-up",{"roNumber":1}]"#).await;

@@ -60,7 +60,7 @@ async fn story_of_job(desk: &Desk) -> Value {
 }
 
 #[tokio::test]
-async fn an_interview_ends_in_a_saved_story_that_everybody_hears_of() {
+async fn an_interview_ends_in_a_saved_story_that_is_broadcast() {
     let (server, owner) = sample_shop().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let mut socket = advisor.listen(&server).await;
@@ -135,7 +135,7 @@ async fn an_interview_ends_in_a_saved_story_that_everybody_hears_of() {
 }
 
 #[tokio::test]
-async fn a_story_is_edited_undone_and_had_back() {
+async fn a_story_is_edited_undone_and_restored() {
     let (_server, owner) = sample_shop().await;
     let (turns, reply) = finish_interview(&owner).await;
     let first = save(&owner, &reply, &reply["story"]).await.result();
@@ -203,7 +203,7 @@ async fn a_story_is_edited_undone_and_had_back() {
 }
 
 #[tokio::test]
-async fn a_story_that_came_with_a_file_is_a_version_of_nobody_here() {
+async fn an_imported_story_is_a_version_without_an_author() {
     let (server, owner) = sample_shop().await;
     let order = json!([{
         "repairOrderNumber": 777,
@@ -242,7 +242,7 @@ async fn a_story_that_came_with_a_file_is_a_version_of_nobody_here() {
 }
 
 #[tokio::test]
-async fn an_interview_goes_on_after_a_reload_and_after_a_restart() {
+async fn an_interview_continues_after_a_reload_and_after_a_restart() {
     let (mut server, owner) = sample_shop().await;
     let open = "/api/tech-stories/open?roNumber=104217&jobNumber=1";
     assert_eq!(owner.get(open).await.result(), Value::Null);
@@ -369,7 +369,7 @@ async fn a_story_that_is_saved_again_after_the_order_went_to_another_is_answered
 }
 
 #[tokio::test]
-async fn an_edit_in_the_review_is_checked_and_told() {
+async fn an_edit_in_the_review_is_checked_and_reported() {
     let (_server, owner) = sample_shop().await;
     let (_, reply) = finish_interview(&owner).await;
     let edited = format!("{} Rotor runout 0.08 mm.", reply["story"].as_str().unwrap());
@@ -399,7 +399,7 @@ async fn an_edit_in_the_review_is_checked_and_told() {
 }
 
 #[tokio::test]
-async fn what_is_missing_or_too_long_is_refused() {
+async fn a_missing_or_too_long_text_is_refused() {
     let (_server, owner) = sample_shop().await;
     let ask = async |field: &str, value: Value| {
         let mut turn = turn(&Value::Null, &[]);
@@ -477,7 +477,7 @@ async fn an_answer_can_be_watched() {
     let reply = text.split("event: reply\ndata: ").nth(1).unwrap();
     let reply: Value = serde_json::from_str(reply.trim()).unwrap();
     assert_eq!(reply["result"]["type"], "question");
-    // What is wrong with the request itself is told as ever.
+    // A fault of the request itself is reported as usual.
     let refused = owner
         .request(Method::POST, "/api/tech-stories/next")
         .header("accept", "text/event-stream")

@@ -1,5 +1,5 @@
-//! Interviews by a provider: what it is asked, to the letter, and what becomes of what it says, or does
-//! not say.
+//! Interviews by a provider: the exact requests to it, and how the server handles its answers and its
+//! silence.
 
 use std::time::{Duration, Instant};
 
@@ -76,7 +76,7 @@ impl Drop for Shopfloor {
     }
 }
 
-/// What both are told of the job.
+/// What both prompts contain of the job.
 fn data(history: &Value, left: usize) -> Value {
     json!({
         "vehicle": { "year": "2003", "make": "Honda", "model": "Accord EX", "vin": "1HGCM82633A004352" },
@@ -94,7 +94,7 @@ fn parsed(text: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn gemini_is_asked_as_it_wants_to_be_asked() {
+async fn a_request_to_gemini_has_its_documented_form() {
     let mut shop = with_gemini().await;
     shop.provider
         .will_say(Says::Whole("200 OK", gemini(&question("Was it verified?"))));
@@ -164,7 +164,7 @@ async fn gemini_is_asked_as_it_wants_to_be_asked() {
 }
 
 #[tokio::test]
-async fn an_openai_compatible_endpoint_is_asked_as_it_wants_to_be_asked() {
+async fn a_request_to_an_openai_compatible_endpoint_has_its_documented_form() {
     let mut shop = with_openai(&[]).await;
     shop.provider
         .will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
@@ -244,7 +244,7 @@ async fn a_reply_in_a_fence_is_taken_out_of_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_reply_is_asked_for_again_and_then_refused() {
+async fn a_malformed_reply_is_requested_again_and_then_refused() {
     for said in [
         "I am happy to help. Was the concern verified?".to_owned(),
         json!({ "type": "answer", "content": "Yes" }).to_string(),
@@ -331,7 +331,7 @@ async fn a_key_that_is_refused_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_provider_that_says_nothing_is_given_up() {
+async fn a_provider_that_does_not_answer_is_given_up() {
     let mut shop = with_openai(&["--story-timeout", "1"]).await;
     shop.provider.will_say(Says::Nothing);
     let began = Instant::now();
@@ -408,7 +408,7 @@ async fn watched(desk: &Desk) -> Vec<(String, Value)> {
 }
 
 #[tokio::test]
-async fn the_text_is_told_as_it_comes() {
+async fn the_text_is_streamed_as_it_arrives() {
     let pieces = [
         "{\"type\":\"techSt",
         "ory\",\"content\":\"Compl",
@@ -490,7 +490,7 @@ async fn a_stream_that_is_cut_each_time_is_refused_in_the_stream() {
 }
 
 #[tokio::test]
-async fn what_the_provider_invents_is_confirmed_or_not_saved() {
+async fn a_fact_that_the_provider_invents_is_confirmed_or_not_saved() {
     let shop = with_gemini().await;
     let told = "Complaint:\nAt 41,250 miles. Pads 2 mm, code C1214. Größe 9 mm.";
     shop.provider
@@ -592,7 +592,7 @@ async fn after_the_last_question_there_is_a_story_or_none() {
 }
 
 #[tokio::test]
-async fn one_person_asks_a_provider_so_often_an_hour() {
+async fn one_person_has_a_limited_number_of_provider_requests_an_hour() {
     let shop = with_openai(&["--story-calls-an-hour", "2"]).await;
     for _ in 0..2 {
         shop.provider
@@ -620,7 +620,7 @@ async fn one_person_asks_a_provider_so_often_an_hour() {
 }
 
 #[tokio::test]
-async fn a_provider_that_cannot_be_used_is_told_at_the_start() {
+async fn a_provider_that_cannot_be_used_is_reported_at_the_start() {
     let shop = Shop::new();
     shop.write("empty.key", "\n");
     let empty = shop.path("empty.key").display().to_string();

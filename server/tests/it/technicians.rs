@@ -25,7 +25,7 @@ async fn hire(server: &Server, email: &str, roles: &[&str], technician: Option<&
 }
 
 #[tokio::test]
-async fn everybody_has_their_orders_counted_and_in_order() {
+async fn every_technician_has_their_orders_counted_and_sorted() {
     let (_server, owner) = sample_shop().await;
     let rows = sample_rows();
     let nothing = json!({
@@ -124,7 +124,7 @@ async fn a_change_is_in_the_counts_at_once() {
 }
 
 #[tokio::test]
-async fn a_technician_sees_only_themselves_and_owner_and_admin_see_everybody() {
+async fn a_technician_sees_only_themselves_and_owner_and_admin_see_every_technician() {
     let (server, owner) = sample_shop().await;
     let all = assignments(&owner).await;
     let seen = |result: Value| -> Vec<i64> {
@@ -227,7 +227,7 @@ async fn a_technician_opens_no_other_portal_and_the_desk_opens_any() {
 }
 
 #[tokio::test]
-async fn hours_are_shared_by_whoever_is_on_the_order() {
+async fn the_technicians_on_an_order_share_its_hours() {
     let (server, owner) = Server::with_owner().await;
     let job = |number: i64, hours: &[Option<f64>]| {
         let operations: Value = hours
@@ -278,7 +278,7 @@ async fn hours_are_shared_by_whoever_is_on_the_order() {
 }
 
 #[tokio::test]
-async fn the_clock_is_shown_and_what_is_finished_is_no_load() {
+async fn the_clock_is_shown_and_finished_work_is_no_load() {
     let (server, owner) = Server::with_owner().await;
     let job = |number: i64, hours: f64| {
         let operation = json!({ "operationCode": "LOF", "soldHours": hours });
@@ -317,7 +317,7 @@ async fn the_clock_is_shown_and_what_is_finished_is_no_load() {
     assert_eq!(shown().await, state("on-job", Some(1), 2.0));
     tap("finish", json!(1)).await;
     assert_eq!(shown().await, state("idle", None, 0.5));
-    // Who is on the clock comes before who is busier or not, but off it.
+    // A technician on the clock comes before one off it, however busy either is.
     let path = "/api/repair-orders/candidates?roNumbers=2";
     server.shop.import(&crate::fixture::plain_orders(2)).await;
     let candidates = owner.get(path).await.result();

@@ -8,14 +8,14 @@ use crate::boards::Screen;
 use crate::fixture::{Desk, Server, Shop, Socket};
 use crate::sessions::sql;
 
-/// Told not to come back by itself, which makes a page ask for another token first.
+/// A DISCONNECT, after which a page first asks for another token.
 const GOODBYE: &str = "41";
 
 async fn is_closed(socket: Socket) {
     assert_eq!(socket.until_closed().await, [GOODBYE]);
 }
 
-/// The session went on: what a page does when it is told so.
+/// Acts as a page whose session continued: it refreshes its token and reconnects.
 async fn comes_back(server: &Server, desk: &Desk) -> Desk {
     let refused = Socket::connect(server, &json!({ "token": desk.token })).await;
     assert_eq!(refused.err().unwrap()["data"]["code"], "unauthorized");
@@ -99,7 +99,7 @@ async fn an_earlier_key_that_is_still_good_keeps_its_sockets() {
 }
 
 #[tokio::test]
-async fn ending_every_session_signs_everybody_out_and_leaves_boards_alone() {
+async fn ending_every_session_signs_every_user_out_and_leaves_boards_alone() {
     let mut server = Server::start().await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let board = json!({ "name": "Lounge", "layout": "lounge" });

@@ -43,7 +43,7 @@ pub async fn turn_on(ann: &Desk) -> (String, Vec<String>) {
 }
 
 #[tokio::test]
-async fn a_second_factor_is_asked_for_and_codes_are_good_once() {
+async fn a_second_factor_is_required_and_each_code_works_once() {
     let server = Server::start().await;
     let ann = server.hire(ANN, "Owner").await;
     let state = async || ann.get("/api/auth/two-factor").await.result();
@@ -104,7 +104,7 @@ async fn guessed_codes_are_stopped_and_the_password_alone_is_of_no_use() {
     sign_in(&server, json!(codes[0]))
         .await
         .refused(429, "too-many-requests");
-    // Whoever is signed in stays so.
+    // A signed-in user stays signed in.
     ann.refresh().await.good();
 }
 
@@ -153,14 +153,14 @@ pub async fn reset_token(server: &Server) -> String {
 }
 
 #[tokio::test]
-async fn a_reset_leaves_the_second_factor_on_and_signs_nobody_in() {
+async fn a_reset_leaves_the_second_factor_on_and_does_not_sign_in() {
     let server = Server::start().await;
     let ann = server.hire(ANN, "Owner").await;
     let (_, codes) = turn_on(&ann).await;
     let body = json!({ "email": ANN });
     server.post("/api/auth/password-reset", body).await.good();
     let token = reset_token(&server).await;
-    // A code of hers in the hands of whoever reads the mailbox is no way around it either.
+    // Nor can a person who reads the mailbox get around it with a code of hers.
     let confirm = json!({ "token": token, "newPassword": PASSWORD, "code": codes[0] });
     let done = server
         .post("/api/auth/password-reset/confirm", confirm)

@@ -1,5 +1,5 @@
-//! An account whose email is not verified, at a hosted provider: no session, and the end of one that
-//! was begun while it was.
+//! An account whose email is not verified, at a hosted provider: no session, and the end of a
+//! session from when the email was verified.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,7 +74,7 @@ async fn serve(mut tcp: TcpStream, is_verified: Arc<AtomicBool>) {
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    // Whoever asked may be gone.
+    // The caller may be gone.
     let _ = tcp.write_all((head + &body).as_bytes()).await;
 }
 
@@ -125,7 +125,7 @@ async fn lose_verification(google: &Google, server: &Server) -> Desk {
     let ann = server.sign_in(EMAIL).await;
     ann.get("/api/repair-orders").await.good();
     let socket = ann.listen(server).await;
-    // The provider is asked whenever the session is to go on.
+    // The provider is asked at every renewal of the session.
     google.says_verified(false);
     let refused = ann.refresh().await;
     assert!([401, 403].contains(&refused.status), "{refused:?}");

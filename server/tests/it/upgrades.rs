@@ -134,7 +134,7 @@ async fn a_session_that_began_on_a_websocket_takes_no_other_and_no_polls() {
 }
 
 #[tokio::test]
-async fn a_websocket_that_says_anything_but_a_probe_is_closed_and_polling_goes_on() {
+async fn a_websocket_that_sends_anything_but_a_probe_is_closed_and_polling_continues() {
     let server = ProtocolFixture::patient().await;
     for packet in ["4hello", "3", "", "1", "2", "3probe", "0", "x"] {
         let poller = server.poller(ECHO).await;
@@ -191,7 +191,7 @@ async fn a_websocket_that_drops_in_mid_upgrade_leaves_the_session_polling() {
 }
 
 #[tokio::test]
-async fn an_upgrade_that_is_never_completed_is_given_up_and_polling_goes_on() {
+async fn an_upgrade_that_is_never_completed_is_abandoned_and_polling_continues() {
     let server = ProtocolFixture::start_with(&["25000", "20000", "500"]).await;
     let (poller, wire) = probed(&server).await;
     assert_eq!(wire.until_closed().await, []);
@@ -210,7 +210,7 @@ async fn an_upgrade_that_is_never_completed_is_given_up_and_polling_goes_on() {
 }
 
 #[tokio::test]
-async fn heartbeats_go_on_across_an_upgrade() {
+async fn heartbeats_continue_across_an_upgrade() {
     let server = ProtocolFixture::start_with(&["300", "20000"]).await;
     let (_, mut wire) = upgraded(&server).await;
     for _ in 0..3 {
@@ -220,7 +220,7 @@ async fn heartbeats_go_on_across_an_upgrade() {
 }
 
 #[tokio::test]
-async fn a_session_that_ends_takes_its_probe_along() {
+async fn a_session_that_ends_closes_its_probe() {
     let server = ProtocolFixture::patient().await;
     let (poller, wire) = probed(&server).await;
     assert_eq!(poller.post("1").await, taken());
@@ -228,7 +228,7 @@ async fn a_session_that_ends_takes_its_probe_along() {
 }
 
 /// As the official client does it: it polls and posts until the WebSocket works, takes the last
-/// poll's answer, and goes on there.
+/// poll's answer, and continues on the WebSocket.
 async fn upgrade_under_way(server: &ProtocolFixture, pause: Duration) -> Vec<String> {
     let poller = server.poller(ECHO).await;
     let mut heard = Vec::new();

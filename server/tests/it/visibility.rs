@@ -25,7 +25,7 @@ struct Shop {
     luc: Desk,
 }
 
-/// Two that are nobody's yet.
+/// Two unassigned orders.
 pub fn orders() -> Value {
     let order = |number: i64| {
         json!({
@@ -295,7 +295,8 @@ async fn a_technician_cannot_read_another_technicians_story() {
         assert_eq!(details.get("storiesWithheld"), None);
         desk.get(&stories).await.good();
     }
-    // Whoever is given the order reads what was written about it, and no longer than they have it.
+    // The technician on the order reads what was written about it, for as long as the order is
+    // theirs.
     owner.assign(ORDER, LUC).await.good();
     assert_eq!(sees_the_story(&luc).await, [true, true]);
     owner.unassign(ORDER, LUC).await.good();
@@ -365,7 +366,7 @@ async fn a_technician_cannot_write_on_a_job_of_an_order_that_is_not_theirs() {
     luc.patch(JOB, texts[0].clone())
         .await
         .refused(403, "forbidden");
-    // What they wrote while it was theirs is not theirs to take back any more.
+    // They can no longer undo what they wrote while the order was theirs.
     luc.post(&format!("{DETAILS}/undo"), json!({ "seq": own["seq"] }))
         .await
         .refused(403, "forbidden");
@@ -377,7 +378,7 @@ async fn a_technician_cannot_write_on_a_job_of_an_order_that_is_not_theirs() {
         .await
         .good();
 
-    // Who came with the dealer's file is on the order as well as who was dispatched.
+    // An imported technician is on the order just as a dispatched one.
     let order = json!([{
         "repairOrderNumber": 778,
         "ETLIdTechnician": LUC,
@@ -405,7 +406,7 @@ async fn a_retried_story_gets_its_first_answer_after_the_order_was_reassigned() 
     let first = answer(write(&luc)).await.good();
     owner.unassign(ORDER, LUC).await.good();
     assert_eq!(answer(write(&luc)).await.good(), first);
-    // The key is theirs alone.
+    // The key belongs to them alone.
     let other = server.hire("new@example.com", "Technician").await;
     answer(write(&other)).await.refused(403, "forbidden");
     luc.patch(JOB, json!({ "cause": "Worn to 2 mm" }))

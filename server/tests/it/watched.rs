@@ -24,7 +24,7 @@ pub fn changes() -> [(&'static str, Value); 4] {
     ]
 }
 
-/// A shop of three orders that is watched: its list, and what a socket hears.
+/// A shop of three orders that is watched: its list, and what a socket receives.
 pub struct Watched {
     pub server: Server,
     pub owner: Desk,

@@ -35,7 +35,7 @@ fn of(clocks: &SampleClocks, technician: TechnicianId) -> Vec<SampleEntry> {
 }
 
 #[test]
-fn on_a_thursday_morning_most_are_on_the_clock_and_many_on_a_job() {
+fn on_a_thursday_morning_most_technicians_are_clocked_in_and_many_work_on_a_job() {
     let now = local("2026-11-19T10:00");
     let (shop, _, clocks) = shop_at(&now);
     assert_eq!(clocks, shop_at(&now).2, "the same each time");
@@ -58,7 +58,7 @@ fn on_a_thursday_morning_most_are_on_the_clock_and_many_on_a_job() {
 }
 
 #[test]
-fn somebody_forgot_to_clock_out_yesterday_whichever_day_it_is() {
+fn on_any_day_a_technician_forgot_to_clock_out_the_day_before() {
     // A Monday, a first of the month, both, a new year, and a day after the clocks changed.
     for day in [
         "2026-11-16",
@@ -117,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn at_any_hour_clocks_are_chains_of_jobs_that_there_are(
+    fn at_any_hour_clock_entries_are_gapless_and_name_existing_jobs(
         hours in 0i64..24 * 366,
         zone in prop::sample::select(vec!["America/Chicago", "UTC", "Asia/Kolkata", "Europe/Berlin"]),
     ) {

@@ -1,5 +1,5 @@
-//! What the dealer's system tells: cars come and go, technicians punch on, lines are added, times
-//! are promised anew.
+//! Changes from the dealer's system: cars come and go, technicians punch on, lines are added,
+//! promised times change.
 
 use std::cmp::Reverse;
 

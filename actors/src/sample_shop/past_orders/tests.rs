@@ -59,7 +59,7 @@ fn figures(now: &Zoned) -> Figures {
 }
 
 #[test]
-fn the_same_seed_has_the_same_past_and_an_hour_later_a_little_more() {
+fn the_same_seed_gives_the_same_past_and_an_hour_later_a_little_more() {
     let noon = local("2026-11-18T12:00");
     assert_eq!(past(&noon), past(&noon));
     assert_ne!(past(&noon), shop(&noon).past_orders(8, noon.timestamp()));
@@ -74,7 +74,7 @@ fn the_same_seed_has_the_same_past_and_an_hour_later_a_little_more() {
 }
 
 #[test]
-fn in_the_small_hours_nothing_is_closed_today_and_at_night_a_days_work() {
+fn soon_after_midnight_today_has_no_closed_orders_and_late_at_night_a_days_worth() {
     let completed = |now: &str| figures(&local(now)).completed_today.value.unwrap();
     assert_eq!(completed("2026-11-18T00:30"), 0);
     assert_eq!(completed("2026-11-18T07:30"), 0);
@@ -103,7 +103,7 @@ fn the_desks_figures_are_believable_by_the_afternoon() {
 }
 
 #[test]
-fn on_the_first_of_the_month_used_cars_are_todays_alone() {
+fn on_the_first_of_the_month_only_todays_used_cars_count() {
     let used = figures(&local("2026-12-01T20:00")).used;
     assert!((1..=2).contains(&used.completed.value.unwrap()));
     assert_eq!(used.completed.yesterday, None);
@@ -114,7 +114,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn at_any_hour_the_past_is_over_and_its_events_tell_it(
+    fn at_any_hour_past_orders_are_over_and_equal_their_events(
         hours in 0i64..24 * 366,
         seed in any::<u64>(),
         zone in prop::sample::select(vec!["America/Chicago", "UTC", "Asia/Kolkata", "Europe/Berlin"]),

@@ -1,5 +1,5 @@
-//! The stream: everything that sessions hear goes through one task, so that all hear the same
-//! order, and a new one its `hello` before the first event after it.
+//! The stream: everything that sessions receive goes through one task, so that all get the same
+//! order, and a new one gets its `hello` before the first event after it.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const TICK: Duration = Duration::from_secs(5);
 /// not fit is dropped. Room that is not used takes no memory.
 const QUEUE: usize = 16_384;
 
-/// Everybody who has heard `hello`.
+/// Every session that has its `hello`.
 const LISTENING: &str = "listening";
 
 /// What happened, in the order of commits.
@@ -47,7 +47,7 @@ impl Announcer {
     }
 
     fn tell(&self, news: News) {
-        // Nobody is left to hear it when the server ends.
+        // No session is left to receive it when the server ends.
         let _ = self.0.send(news);
     }
 }
@@ -121,7 +121,7 @@ impl Broadcaster {
             let everybody = self.io.to(LISTENING);
             told(everybody.emit("RO_MODIFIED", &(event, offset)).await);
         }
-        // Whoever asked may have gone.
+        // The caller may have gone.
         let _ = announcement.answer.send(announcement.results);
     }
 

@@ -247,7 +247,7 @@ impl Order {
         })
     }
 
-    /// What was done; none when it was so already.
+    /// What was done; none when nothing changed.
     fn apply(&mut self, change: Change) -> Option<&'static str> {
         match change {
             Change::Status(status) if self.status.as_deref() != Some(status) => {

@@ -60,7 +60,7 @@ fn run(mut shop: Shop, inbox: &Receiver<Request>, announcer: &Announcer) {
     while let Ok(request) = inbox.recv() {
         match request {
             Request::List(answer) => {
-                // Whoever asked may have gone.
+                // The caller may have gone.
                 let _ = answer.send(shop.list());
             }
             Request::Change(entries, answer) => match shop.change(entries) {

@@ -62,7 +62,7 @@ pub struct Options {
 
 pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let address = free_address().await?;
-    // Who asks is what the test says.
+    // The test sets the caller's address.
     let proxy = ["--trusted-proxy", "127.0.0.1"];
     let server = Server::start(&options.server, &options.data_dir, &address, &proxy).await?;
     let client = SignInClient::new(&address, &options.who);
@@ -113,8 +113,8 @@ struct PartResult {
 }
 
 impl Part {
-    /// Of the people: all where nobody guesses. A flood has its turns, too, and fills the queue of
-    /// strangers: of those who come from a place that nobody knows a part gets in while it lasts.
+    /// Of the people: all where nobody guesses. A flood gets its share of turns, and fills the
+    /// queue of strangers: while it lasts, only a part of the people from unknown places signs in.
     fn least_admitted(&self) -> u32 {
         match self.networks {
             0 => self.people,

@@ -1,4 +1,4 @@
-//! Who signs in: the owner, people in browsers that nobody knows, and those who guess passwords.
+//! The visitors who sign in: the owner, people in unknown browsers, and those who guess passwords.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::target::{Address, SignIn};
 /// Between two sign-ins of the owner.
 const OWNER_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Somebody who was refused comes back after half of this to one and a half: not all at once.
+/// A refused visitor returns after half of this to one and a half times this: not all at once.
 pub const RETRY_INTERVAL: Duration = Duration::from_millis(1_000);
 
 /// Before a guess that follows one without an answer.
@@ -147,7 +147,7 @@ pub async fn sign_in_again_and_again(
     sign_ins
 }
 
-/// A person in a browser that nobody knows, who tries until they are in.
+/// A person in an unknown browser, who tries until they are signed in.
 pub async fn sign_in_until_admitted(
     client: SignInClient,
     number: u32,

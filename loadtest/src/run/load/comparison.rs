@@ -23,7 +23,7 @@ impl Load<'_> {
             .map(drop)
     }
 
-    /// Those that can be built here; what cannot is told, and we are measured without it.
+    /// Those that can be built here; the others are reported, and left out of the comparison.
     pub(super) async fn find_peers(&self) -> Vec<&'static str> {
         let [ours, peers @ ..] = SIDES;
         let mut sides = vec![ours];

@@ -25,7 +25,7 @@ pub struct ScreenChecks<'a> {
     settled: &'a SettledChanges,
     looks: u64,
     live: u64,
-    /// By reader and order: told once.
+    /// By reader and order: reported once.
     wrong: HashMap<(usize, i64), String>,
 }
 

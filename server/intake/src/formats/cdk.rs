@@ -76,7 +76,7 @@ pub(super) fn translate(mut order: Members) -> Result<Translated, FieldError> {
     }
     translated.cells = order.into_cells();
     let cells = &mut translated.cells;
-    // Who no longer waits has dropped the car off.
+    // A customer who no longer waits has dropped the car off.
     if flag(cells, Field::Waiting)? == Some(false) {
         cells.put(Field::CustomerStatus, usize::MAX, Value::from("Drop"));
     }
@@ -128,7 +128,7 @@ fn punches(list: Option<&Value>) -> HashMap<String, Vec<String>> {
     punches
 }
 
-/// What is no list, or no list of objects, is left for our own reader to reject.
+/// A value that is not a list of objects is left for our own reader to reject.
 fn jobs(
     lines: Value,
     punches: &HashMap<String, Vec<String>>,

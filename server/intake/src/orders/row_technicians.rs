@@ -13,7 +13,7 @@ pub(super) struct RowTechnicians {
     pub(super) regular: Vec<AssignedTechnician>,
     pub(super) etl: Vec<AssignedTechnician>,
     pub(super) without_number: Vec<DmsTechnician>,
-    /// The row says who works on the order, and that is nobody.
+    /// The row has ETL technician fields, and all are empty.
     pub(super) has_no_etl: bool,
 }
 

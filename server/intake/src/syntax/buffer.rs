@@ -64,7 +64,7 @@ impl Buffer {
         (line, column + 1)
     }
 
-    /// The next `end` bytes as text, or line and column of the first that is no character.
+    /// The next `end` bytes as text, or line and column of the first that is not UTF-8.
     pub(crate) fn text(&self, end: usize) -> Result<&str, (usize, usize)> {
         std::str::from_utf8(&self.rest()[..end]).map_err(|error| self.position(error.valid_up_to()))
     }

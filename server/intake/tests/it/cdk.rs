@@ -129,7 +129,7 @@ fn customers_are_called_by_their_first_names() {
 }
 
 #[test]
-fn voided_is_closed_and_so_is_a_status_that_says_so() {
+fn a_voided_order_and_an_order_with_a_closed_status_are_closed() {
     for (members, when) in [
         (
             json!({ "voidedDate": "2026-07-13" }),
@@ -171,7 +171,7 @@ fn several_technicians_are_those_who_punched_on_the_line() {
 }
 
 #[test]
-fn lines_without_a_letter_are_numbered_behind_the_others() {
+fn lines_without_a_letter_get_the_numbers_after_the_others() {
     let line = |code: Value| json!({ "line": { "lineCode": code, "serviceRequest": "x" } });
     let order = json!({ "operations": [line(json!("?")), line(json!("Z")), line(json!("3")), line(json!(4)), line(json!(null))] });
     let jobs = only(cdk_1(&order)).order.jobs;
@@ -180,7 +180,7 @@ fn lines_without_a_letter_are_numbered_behind_the_others() {
 }
 
 #[test]
-fn what_is_written_wrong_is_refused_with_its_field() {
+fn a_malformed_value_is_refused_with_its_field() {
     for (members, field) in [
         (json!({ "customer": [] }), "customer"),
         (json!({ "customer": { "name1": ["LEE"] } }), "customer"),
@@ -214,7 +214,7 @@ fn what_is_written_wrong_is_refused_with_its_field() {
 }
 
 #[test]
-fn labour_that_nobody_does_takes_the_technicians_off() {
+fn labour_without_technicians_removes_the_technicians() {
     let said = |labour: Value| {
         let lines = json!([
             { "line": { "lineCode": "A", "laborOperations": [{ "opCode": "LOF", "technicianIds": [] }] } },

@@ -162,7 +162,7 @@ fn a_quote_inside_a_bare_cell_is_text() {
 }
 
 #[test]
-fn rows_a_spreadsheet_leaves_empty_are_no_rows() {
+fn empty_spreadsheet_rows_are_skipped() {
     let parsed = csv("ro,customer\n\n1,A\n,\n , \n");
     assert_eq!((numbers(&parsed), parsed.rejects), (vec![1], vec![]));
 }

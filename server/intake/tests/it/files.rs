@@ -96,7 +96,7 @@ fn a_format_that_is_named_wins_over_the_file_name() {
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_told_where() {
+fn a_file_that_is_not_utf_8_is_refused_with_the_position() {
     let unreadable = parse(
         "a.csv",
         b"ro,customer\n5,Jos\xE9",

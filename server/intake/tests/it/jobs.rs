@@ -193,7 +193,7 @@ fn a_job_has_at_most_100_operations() {
 }
 
 #[test]
-fn an_empty_list_in_a_job_says_that_there_are_none() {
+fn an_empty_list_in_a_job_means_that_there_are_none() {
     let job = |members: &str| {
         let record = ro_1(&format!(r#""jobs": [{{"jobNumber": 1, {members}}}]"#));
         let job = record.order.jobs.into_iter().next().unwrap();

@@ -112,7 +112,7 @@ fn a_broken_entry_of_a_list_is_refused_by_itself() {
 }
 
 #[test]
-fn a_list_cut_off_keeps_what_is_whole_and_refuses_the_rest() {
+fn a_truncated_list_keeps_its_whole_entries_and_refuses_the_rest() {
     let parsed = json(r#"{"data": [{"roNumber": 1}, {"roNumber": 2"#);
     assert_eq!(numbers(&parsed), [1]);
     let reject = refused(parsed);
@@ -125,7 +125,7 @@ fn a_list_cut_off_keeps_what_is_whole_and_refuses_the_rest() {
 }
 
 #[test]
-fn what_stands_behind_a_list_is_refused_not_dropped() {
+fn text_after_a_list_is_refused_not_dropped() {
     for (text, rest) in [
         (
             r#"[{"roNumber": 1}] [{"roNumber": 2}]"#,
@@ -239,7 +239,7 @@ fn quotes_and_brackets_inside_texts_end_nothing() {
 }
 
 #[test]
-fn mean_entries_are_refused_and_the_rest_is_read() {
+fn malicious_entries_are_refused_and_the_rest_is_read() {
     let many = serde_json::Value::from((0..100_000).collect::<Vec<i32>>()).to_string();
     for (entry, field) in [
         (r#"{"ro": 2, "jobs": MANY}"#, "jobs"),

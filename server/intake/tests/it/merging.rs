@@ -41,7 +41,7 @@ fn orders_come_in_the_order_of_their_first_rows() {
 }
 
 #[test]
-fn the_last_head_that_is_not_empty_wins() {
+fn the_last_header_that_is_not_empty_wins() {
     let record = only(csv(
         "ro,customer,advisor,customerStatus\n1,A,X,Waiting\n1,B,,Closed\n",
     ));
@@ -140,7 +140,7 @@ fn a_first_row_that_does_not_fit_leaves_no_order() {
 }
 
 #[test]
-fn a_technicians_column_that_all_rows_leave_empty_says_nobody() {
+fn a_technicians_column_that_all_rows_leave_empty_means_no_technician() {
     let etl = |text: &str| only(csv(text)).order.etl_technicians;
     for column in ["ETLIdTechnician", "lbrTechNo"] {
         let header = format!("ro,concern,{column}\n");

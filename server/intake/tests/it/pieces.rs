@@ -158,7 +158,7 @@ fn a_row_far_behind_its_order_continues_it() {
 }
 
 #[test]
-fn a_row_that_is_too_long_is_refused_and_reading_goes_on() {
+fn a_row_that_is_too_long_is_refused_and_the_rest_is_read() {
     let long = "x".repeat(1024 * 1024);
     let longs = |count| std::iter::repeat_n(long.clone(), count);
     let text = |text: &str| std::iter::once(text.to_owned());
@@ -201,7 +201,7 @@ fn a_quote_that_is_never_closed_costs_its_line_in_a_long_file_too() {
 }
 
 #[test]
-fn looking_for_the_other_half_of_quotes_takes_no_longer_than_reading() {
+fn searching_for_a_closing_quote_takes_no_longer_than_reading() {
     let rows = std::iter::repeat_n("x\",\"x\n".repeat(10_000), 5);
     let (records, rejects) = counted(
         "a.csv",

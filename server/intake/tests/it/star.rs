@@ -145,7 +145,7 @@ fn a_technician_with_a_name_alone_is_listed_apart() {
 }
 
 #[test]
-fn what_is_written_wrong_is_refused_with_its_field() {
+fn a_malformed_value_is_refused_with_its_field() {
     for (members, field) in [
         (json!({ "Job": 5 }), "jobs"),
         (json!({ "Job": [[]] }), "jobs"),
@@ -170,7 +170,7 @@ fn what_is_written_wrong_is_refused_with_its_field() {
 }
 
 #[test]
-fn an_empty_party_says_that_nobody_works_on_it() {
+fn an_empty_party_means_that_no_technician_is_assigned() {
     let etl = |members: Value| only(star_1(&members)).order.etl_technicians;
     let (nobody, silent) = (
         json!({ "ServiceTechnicianParty": [] }),

@@ -72,7 +72,7 @@ fn times_are_cut_to_milliseconds() {
 }
 
 #[test]
-fn what_is_no_time_is_refused_with_the_field_and_the_text() {
+fn a_malformed_time_is_refused_with_the_field_and_the_text() {
     for text in [
         "2026-02-30",
         "2026-07-14T25:00",

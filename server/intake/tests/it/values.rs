@@ -27,7 +27,7 @@ fn an_ro_number_is_its_digits_and_keeps_the_dealers_text() {
 }
 
 #[test]
-fn what_is_no_ro_number_is_refused() {
+fn a_malformed_ro_number_is_refused() {
     for written in [
         "1.5",
         "42.0",
@@ -67,7 +67,7 @@ fn what_is_no_ro_number_is_refused() {
 }
 
 #[test]
-fn our_own_lists_text_of_a_number_is_taken_back() {
+fn a_display_number_from_our_own_list_is_read() {
     let record = only(json(
         r#"[{"repairOrderNumber": 42, "displayNumber": "A0042"}]"#,
     ));
@@ -79,7 +79,7 @@ fn our_own_lists_text_of_a_number_is_taken_back() {
 }
 
 #[test]
-fn what_is_empty_is_not_said() {
+fn an_empty_field_counts_as_absent() {
     let order = ro_1(
         r#""customer": "", "vehicle": null, "advisor": " \t", "vehicleVIN": "\u0000", "priorityName": "", "jobs": [],
            "promisedDateTime": "", "regularIdTechnician": null, "customerStatus": "", "appCustomerStatus": null"#,
@@ -257,7 +257,7 @@ fn the_dealers_status_is_kept_as_it_came() {
 }
 
 #[test]
-fn closed_is_said_by_a_status_or_a_time() {
+fn a_closed_status_or_a_closing_time_means_closed() {
     assert_eq!(
         ro_1(r#""closedDateTime": "2026-07-13T10:00Z""#)
             .order
@@ -299,7 +299,7 @@ fn a_technicians_number_is_a_whole_number_from_1() {
 }
 
 #[test]
-fn a_technician_whose_number_is_none_is_listed_apart_and_the_order_is_taken() {
+fn a_technician_with_an_invalid_number_is_listed_apart_and_the_order_is_imported() {
     for text in ["0", "-1", "1.5", "Joe", "12;15", "9007199254740992", "T9"] {
         let record = ro_1(&format!(
             r#""ETLIdTechnician": "{text}", "ETLTechFullName": "Bo", "customer": "A""#

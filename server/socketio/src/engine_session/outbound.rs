@@ -58,7 +58,7 @@ impl OutPacket {
 
 impl<F: Feed> State<F> {
     /// Whether the session cannot go on. A client that polls holds nothing while it is away, and
-    /// may be behind as far as the ring goes; whether it comes back at all the heartbeat tells.
+    /// may be behind as far as the ring goes; the heartbeat shows whether it comes back at all.
     pub(super) fn is_too_far(&self, ring: &Ring<F>) -> bool {
         match (&self.transport, &self.subscription) {
             (_, None) => false,
@@ -116,7 +116,7 @@ impl<F: Feed> State<F> {
         if self.queue.is_empty()
             && let Some(drained) = self.drained.take()
         {
-            // Whoever waited may have given up.
+            // The caller may have stopped waiting.
             let _ = drained.send(());
         }
         Ok(())

@@ -31,7 +31,7 @@ impl<F: Feed> EngineSession<F> {
                 state.transport = Transport::Closed;
                 drop(state);
                 self.hub.remove(self);
-                // Nobody may wait for it any more.
+                // The poll's client may be gone.
                 let _ = poll.send(Ok(String::from(Packet::Noop).into()));
                 return;
             }
@@ -39,7 +39,7 @@ impl<F: Feed> EngineSession<F> {
             Transport::WebSocket(_) | Transport::Closed => false,
         };
         drop(state);
-        // Nobody may wait for it any more.
+        // The poll's client may be gone.
         let _ = poll.send(Err(Refusal::BadRequest));
         if refused {
             // Two polls at once: the client is broken.
@@ -53,12 +53,12 @@ impl<F: Feed> EngineSession<F> {
         if let Transport::Polling(waiting) = &mut state.transport
             && let Some(poll) = waiting.take()
         {
-            // Nobody may wait for it any more.
+            // The poll's client may be gone.
             let _ = poll.send(Ok(String::from(Packet::Noop).into()));
         }
     }
 
-    /// Answers a waiting poll with nothing, if the upgrade still goes on then.
+    /// Answers a waiting poll with nothing, if the upgrade is still under way then.
     pub(super) fn noop_after(self: &Rc<Self>, wait: Duration) {
         let session = Rc::clone(self);
         actix::spawn(async move {

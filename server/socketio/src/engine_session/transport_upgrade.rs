@@ -10,11 +10,11 @@ use crate::handshake::Refusal;
 use crate::limits::Limits;
 use crate::ws_writer::WsWriter;
 
-/// A WebSocket that was let in is here within this time.
+/// An accepted WebSocket arrives here within this time.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Polls during an upgrade are answered with nothing, but not at once: a client that polls without
-/// end must not spin, and one that has completed the upgrade meanwhile is told so instead.
+/// end must not spin, and one that has completed the upgrade meanwhile gets that answer instead.
 const POLL_WAIT_BEFORE_PROBE: Duration = Duration::from_millis(100);
 const POLL_WAIT_AFTER_PROBE: Duration = Duration::from_millis(20);
 
@@ -28,8 +28,8 @@ pub(super) struct TransportUpgrade {
 }
 
 impl<F: Feed> EngineSession<F> {
-    /// A WebSocket that is to take over is let in. Known before its client is, so that nothing the
-    /// client does next comes too early.
+    /// A WebSocket that is to take over was accepted. The session learns it before the client does,
+    /// so that nothing the client does next comes too early.
     pub(crate) fn expect_upgrade(&self) {
         let mut state = self.state.borrow_mut();
         if matches!(state.transport, Transport::Polling(_)) && state.upgrade.is_none() {
@@ -77,7 +77,7 @@ impl<F: Feed> EngineSession<F> {
             }
             let next = Transport::WebSocket(Rc::clone(writer));
             if let Transport::Polling(Some(poll)) = std::mem::replace(&mut state.transport, next) {
-                // Whoever upgrades polls no more. Nobody may wait for it any more.
+                // A client that upgrades polls no more. The client of the last poll may be gone.
                 let _ = poll.send(Err(Refusal::BadRequest));
             }
         }

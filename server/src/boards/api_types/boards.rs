@@ -129,7 +129,7 @@ pub struct NewBoard {
     pub settings: Option<SettingsFields>,
 }
 
-/// What is not sent stays as it is.
+/// A field that is not sent stays unchanged.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BoardFields {
@@ -149,7 +149,7 @@ pub struct BoardFields {
     pub expected_revision: Option<OneLine>,
 }
 
-/// What a board is told about itself.
+/// What a board gets about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BoardSelf {

@@ -9,7 +9,7 @@ use super::picture::BoardTechnician;
 use crate::boards::display::cards::Card;
 
 /// Sent as `BOARD_CARD` to a board when one of its cards changed, came or went. Those that an event
-/// made have its offset, and are replayed, with the card as it is then, to whoever missed them.
+/// made have its offset, and are replayed, with the card as it is then, to boards that missed them.
 #[derive(Serialize, ToSchema)]
 #[schema(as = BoardCard)]
 pub struct BoardCardEvent<'a> {
@@ -54,8 +54,8 @@ pub struct BoardIdentifyEvent {
     pub name: String,
 }
 
-/// Sent as `BOARDS_CHANGED` to whoever hears everything, without an offset, when boards changed,
-/// came or went: whoever shows them asks again.
+/// Sent as `BOARDS_CHANGED` to sessions that receive all events, without an offset, when boards
+/// changed, came or went: clients that show them ask again.
 #[derive(Serialize, ToSchema)]
 #[schema(as = BoardsChanged)]
 pub struct BoardsChangedEvent {

@@ -90,8 +90,8 @@ pub struct Redeem {
     /// What stands behind `#link=`.
     #[schema(min_length = 1, max_length = 500)]
     pub link: String,
-    /// The screen's own: 43 letters, digits, - and _ that it made up. Whoever sends it once more is
-    /// given the same token, until that is used; without one an answer that is lost is lost.
+    /// The screen's own: 43 letters, digits, - and _ that it made up. A screen that sends it once
+    /// more gets the same token, until that is used; without it a lost answer is lost.
     #[serde(default)]
     #[schema(nullable = false, min_length = 43, max_length = 43)]
     pub secret: Option<String>,

@@ -29,8 +29,8 @@ pub struct BoardPicture {
     /// By key.
     #[schema(value_type = Vec<Card>)]
     pub cards: Box<RawValue>,
-    /// Of the shop floor, by name: the columns, and whoever else is on a card; else empty. A card may
-    /// name one who is not here yet: then it is time to ask for the picture again.
+    /// Of the shop floor, by name: the columns, and every other technician on a card; else empty. A
+    /// card may name a technician who is not here yet: then ask for the picture again.
     pub technicians: Vec<BoardTechnician>,
     /// CRC-32 of the cards as they are here, sorted by key, and then of those technicians who are on
     /// a card or on the clock, by id, each with a line feed behind it; eight hexadecimal digits.
@@ -65,7 +65,7 @@ pub struct BoardRunning {
 /// What a board shows.
 #[derive(Deserialize, ToSchema)]
 pub struct BoardSays {
-    /// The newest event it has heard of.
+    /// The newest event that it knows.
     #[serde(deserialize_with = "whole")]
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub seq: i64,
@@ -85,8 +85,8 @@ pub struct BoardSays {
 
 #[derive(Serialize, ToSchema)]
 pub struct BoardVerdict {
-    /// Whether the board shows what the server has; null where that cannot be said, since one of
-    /// the two has heard of more: ask again after the next tick.
+    /// Whether the board shows what the server has; null where that is unknown, since one of the
+    /// two knows newer events: ask again after the next tick.
     #[schema(required)]
     pub same: Option<bool>,
     /// The server's.

@@ -20,7 +20,7 @@ pub enum Card {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShopFloorCard {
-    /// What the card goes by; tells nothing of the order.
+    /// The card's id; it reveals nothing of the order.
     pub key: String,
     /// As the dealer writes it.
     pub ro_number: String,

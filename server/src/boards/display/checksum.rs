@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_what_the_vectors_say() {
+    fn checksums_equal_the_test_vectors() {
         let vectors: Vec<Vector> = serde_json::from_str(include_str!("checksums.json")).unwrap();
         assert!(vectors.len() >= 5);
         for vector in vectors {

@@ -34,7 +34,7 @@ impl PendingClockChanges {
 }
 
 impl Boards {
-    /// What the clocks publish; the boards are told in a moment.
+    /// What the clocks publish; the boards get it in a moment.
     pub(in crate::boards) fn note_clock_change(&self, change: &ClockChange) {
         self.note_change();
         let mut moved = self.clocks.moved();
@@ -46,7 +46,7 @@ impl Boards {
 }
 
 impl BoardsState {
-    /// Reads again how far the work on these orders is, and tells the boards on which it shows.
+    /// Reads again how far the work on these orders is, and updates the boards that show it.
     pub(in crate::boards) async fn reload_work(&self, orders: &[RoNumber]) -> Result<(), ApiError> {
         let progress = &self.boards.shop().progress;
         let changed = progress.reload(&self.clocks, orders).await?;

@@ -88,9 +88,9 @@ enum Name<'a> {
         /// Of several words, where they belong together.
         last: String,
     },
-    /// What may be said of it: many are called by a family.
+    /// The part of a company's name that may be shown: many are named after a family.
     Company(String),
-    /// That cannot be taken apart: what may be said of it.
+    /// A name that cannot be taken apart: the part that may be shown.
     Other(String),
 }
 

@@ -61,7 +61,7 @@ impl Layout {
     pub fn defaults(self) -> BoardSettings {
         BoardSettings {
             categories: match self {
-                // Who has left the car has left the lounge, too.
+                // A customer who dropped the car off is not in the lounge.
                 Layout::Lounge => vec![DisplayedStatus::Waiting],
                 other => other.categories().to_vec(),
             },
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_in_looks_alone_is_one_view() {
+    fn layouts_that_differ_only_in_appearance_share_one_view() {
         let view = |sent| View::of(Layout::Queue, &settings(Layout::Queue, sent).unwrap());
         let plain = view(json!({}));
         for same in [

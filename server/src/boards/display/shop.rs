@@ -51,7 +51,7 @@ pub struct Picture {
     pub cards: Box<RawValue>,
     /// Of the cards.
     pub checksum: Checksum,
-    /// Whoever is on a card.
+    /// The technicians on a card.
     pub technicians: Vec<TechnicianId>,
 }
 
@@ -74,7 +74,7 @@ impl Shop {
         }
     }
 
-    /// What an order's card goes by. It tells nothing of the order, and is another in each layout.
+    /// The id of an order's card. It reveals nothing of the order, and differs between layouts.
     pub fn key(&self, layout: Layout, number: RoNumber) -> String {
         let mut mac = self.key.clone();
         mac.update(layout.name().as_bytes());
@@ -211,7 +211,7 @@ pub fn encoded(shown: &impl Serialize) -> String {
     })
 }
 
-/// Whoever is on an order, each once, the desk's first.
+/// The technicians on an order, each once, the desk's first.
 fn technicians(order: &RepairOrder) -> Vec<TechnicianId> {
     let assigned = order
         .regular_technicians

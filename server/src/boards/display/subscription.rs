@@ -38,7 +38,7 @@ impl BoardSubscription {
         &self.0.session
     }
 
-    /// What a board that comes back is told of events: each order's card as it is now, once.
+    /// The frames for a board that reconnects: each changed order's card as it is now, once.
     pub fn missed(&self, entries: &[Entry]) -> Vec<Frame> {
         let shop = self.0.views.shop();
         let mut later = BTreeSet::new();

@@ -9,7 +9,7 @@ use crate::boards::state::BoardsState;
 use crate::clocks::Running;
 
 impl BoardsState {
-    /// The columns of a shop floor, and whoever else is on a card of it, by name.
+    /// The columns of a shop floor, and every other technician on one of its cards, by name.
     pub(in crate::boards) fn board_technicians(
         &self,
         view: &View,

@@ -1,5 +1,5 @@
-//! The views that boards look at now: what each was told last, so that a change is encoded once for
-//! all boards of a view, and only where it changes something on them.
+//! The views that boards look at now: what was last sent to each, so that a change is encoded once
+//! for all boards of a view, and only where it changes something on them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ pub(in crate::boards) struct Live {
 /// What the boards of a view know of an order.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::boards) struct LastSent {
-    /// The order's when the first board came; none once all were told.
+    /// The order's when the first board came; none once all boards have it.
     since: Option<Version>,
     /// Of the card; none where there is none.
     card: Option<u32>,
@@ -65,7 +65,7 @@ impl LiveViews {
     }
 
     /// A board takes its place; from here on what changes on this view is encoded. `token_hash`:
-    /// what it returns by is good for this token and this view alone.
+    /// its pid is valid for this token and this view only.
     pub fn subscribe(&self, board: Arc<str>, token_hash: &str, view: View) -> BoardSubscription {
         let session = format!("{token_hash}:{view}");
         let mut watched = self.watched();
@@ -77,7 +77,7 @@ impl LiveViews {
             *ids
         });
         if known.is_none() {
-            // Before its cards are looked at: whatever changes meanwhile waits, and is told.
+            // Before its cards are read: a change in the meantime waits, and is sent afterwards.
             self.inner.count.store(live.len() + 1, Ordering::Release);
         }
         let there = live.entry(id);
@@ -212,7 +212,7 @@ impl Live {
             .collect()
     }
 
-    /// Whether the boards must be told of an order, and remembers that they were.
+    /// Whether an order must be sent to the boards; remembers that it was.
     fn is_news(
         &mut self,
         number: RoNumber,
@@ -230,7 +230,7 @@ impl Live {
                 since,
                 card: before,
             }) => {
-                // Of an event that was under way when the first board came it may not have heard.
+                // The first board may have missed an event that was under way when it came.
                 let under_way = since
                     .zip(event)
                     .is_some_and(|(since, event)| event <= since);

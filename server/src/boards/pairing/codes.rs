@@ -1,4 +1,4 @@
-//! Pairing by a code: a screen shows one, and whoever types it makes the screen a board.
+//! Pairing by a code: a screen shows one, and the user who types it makes the screen a board.
 
 use std::net::IpAddr;
 
@@ -18,10 +18,10 @@ use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::limits::short_text;
 
-/// For so long a code is good, in milliseconds.
+/// How long a code is valid, in milliseconds.
 const CODE_TTL_MS: i64 = 10 * 60 * 1_000;
 
-/// Codes that are tried until one is nobody's.
+/// Codes to try until one is free.
 const MAX_CODE_ATTEMPTS: usize = 5;
 
 impl Boards {

@@ -13,7 +13,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::limits::short_text;
 
-/// For so long a link is good, in seconds.
+/// How long a link is valid, in seconds.
 const LINK_TTL_SECONDS: i64 = 7 * 24 * 60 * 60;
 
 impl Boards {
@@ -57,7 +57,7 @@ impl Boards {
         self.keys.read_link(link).ok_or_else(unknown_link)
     }
 
-    /// The user id of whoever makes the links of a board.
+    /// The user id of the author of a board's links.
     pub(in crate::boards) async fn link_maker(
         &self,
         link: Link,
@@ -66,7 +66,7 @@ impl Boards {
         Ok(row.and_then(|row| row.linked_by_uid))
     }
 
-    /// `maker`: of the link, who may still make one. 404 `unknown-link`.
+    /// `maker`: the link's author, who may still make one. 404 `unknown-link`.
     pub(in crate::boards) async fn redeem(
         &self,
         link: Link,

@@ -1,7 +1,7 @@
 //! How a screen becomes a board.
 //!
-//! `codes` (it shows a code) and `links` (one is opened on it), `tokens` (what a board shows to be
-//! let in), `open_pairings` (screens that wait, by network), `store` (their table).
+//! `codes` (it shows a code) and `links` (one is opened on it), `tokens` (a board's credential),
+//! `open_pairings` (screens that wait, by network), `store` (their table).
 
 mod codes;
 pub(super) mod links;

@@ -1,5 +1,5 @@
 //! Which sites the screens are in that show a code: when there are too many, the site with the most
-//! gives one up, so that whoever comes has a place.
+//! loses one, so that a new screen has a place.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -33,13 +33,13 @@ impl OpenPairings {
         });
     }
 
-    /// It has become a board, or was withdrawn.
+    /// The screen has become a board, or its pairing was withdrawn.
     pub fn remove(&self, id_hash: &str) {
         self.with(|open| open.retain(|pairing| pairing.id_hash != id_hash));
     }
 
-    /// The pairing that gives its place to whoever comes from this address; none where others are open
-    /// than this process knows, of which the oldest goes: they are from before it was started, or
+    /// The pairing that makes room for a new one from this address; none where pairings are open that
+    /// this process does not know, of which the oldest goes: they are from before it was started, or
     /// another server's. Of a site it is the oldest, whose code was most likely typed long ago or never
     /// will be.
     pub fn displaced_by(&self, address: IpAddr) -> Option<String> {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_site_with_the_most_gives_one_up() {
+    fn the_site_with_the_most_pairings_loses_one() {
         let open = full(&[(1, 3), (2, MAX_OPEN_PAIRINGS - 3)]);
         assert_eq!(open.displaced_by(address(3)).as_deref(), Some("2/0"));
         open.add(address(3), "3/0", 10, 0);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_has_a_place_when_all_sites_have_as_many() {
+    fn a_new_screen_gets_a_place_when_all_sites_have_equally_many() {
         let single: Vec<_> = (0..MAX_OPEN_PAIRINGS).map(|site| (site, 1)).collect();
         let open = full(&single);
         let newcomer = address(MAX_OPEN_PAIRINGS);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_a_process_does_not_know_go_first() {
+    fn pairings_unknown_to_this_process_are_displaced_first() {
         let open = full(&[(1, MAX_OPEN_PAIRINGS - 1)]);
         assert_eq!(open.displaced_by(address(1)), None);
         open.add(address(1), "1/new", 10, 0);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_expired_takes_no_memory() {
+    fn expired_pairings_use_no_memory() {
         let open = OpenPairings::default();
         for now in 0..100 {
             open.add(address(1), &now.to_string(), now + 10, now);

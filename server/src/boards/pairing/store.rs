@@ -49,7 +49,7 @@ pub async fn find(store: &Store, id_hash: &str) -> Result<Option<pairing::Model>
         .await
 }
 
-/// A screen that shows this code and is no board yet.
+/// A screen that shows this code and is not a board yet.
 pub async fn find_by_code(
     transaction: &WriteTransaction,
     code: &str,

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::identity::random_bytes;
 use crate::settings;
 
-/// So that a token which is found somewhere is known for what it is.
+/// So that a leaked token can be recognized.
 pub const PREFIX: &str = "db_";
 
 /// Without what is read for something else: 0 and O, 1, I and L.
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_says_what_was_written_and_nobody_else_can_write_one() {
+    fn a_link_contains_its_text_and_cannot_be_forged() {
         let keys = Keys::with_key(b"key");
         let text = keys.link(link(60));
         assert_eq!(keys.read_link(&text), Some(link(60)));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_the_same_for_the_same_secret_and_tells_nothing_of_it() {
+    fn a_token_is_the_same_for_the_same_secret_and_does_not_reveal_it() {
         let keys = Keys::with_key(b"key");
         let secret = new_secret();
         assert!(is_secret(&secret));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_have_no_sign_that_is_read_for_another() {
+    fn codes_have_no_characters_that_look_alike() {
         for _ in 0..1_000 {
             let code = new_code();
             assert_eq!(read_code(&code), Some(code.clone()));

@@ -55,7 +55,7 @@ pub enum TapEffect {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
     pub running: Option<Entry>,
-    /// Of those that ended the one that ended last.
+    /// The entry that ended last.
     pub last: Option<Entry>,
 }
 
@@ -103,7 +103,7 @@ impl Chain {
         }
     }
 
-    /// What a tap does. It does nothing where things are so already.
+    /// What a tap does: nothing where it would change nothing.
     pub fn tap(
         &self,
         action: Action,
@@ -126,7 +126,7 @@ impl Chain {
     fn effective_at(&self, tapped: TapTime, now: Timestamp) -> Result<Timestamp, ClockRefusal> {
         let ended = |last: Entry| Some((last, last.ended_at?));
         match (tapped, self.running, self.last.and_then(ended)) {
-            // Another machine's clock, or our own before it was put right, may have been ahead.
+            // Another machine's clock, or our own before it was corrected, may have been ahead.
             (TapTime::Now, running, last) => {
                 let begun = running.map(|running| running.started_at);
                 let ended = last.map(|(_, ended_at)| ended_at);

@@ -55,7 +55,7 @@ fn chain(running: Option<Entry>, last: Option<Entry>) -> Chain {
 }
 
 #[test]
-fn each_tap_does_what_its_word_says_and_nothing_where_it_is_so_already() {
+fn each_tap_does_what_its_name_says_and_a_tap_without_effect_changes_nothing() {
     let now = at(NOON);
     let begun = now - hours(1);
     let off = Chain::default();
@@ -109,7 +109,7 @@ fn a_tap_may_come_up_to_a_day_late_and_a_minute_early() {
 }
 
 #[test]
-fn a_late_tap_lies_after_what_was_tapped_before() {
+fn a_late_tap_lies_after_earlier_taps() {
     let now = at(NOON);
     let running = entry(2, now - hours(1), None, Some(job(1)));
     let last = entry(1, now - hours(3), Some(now - hours(1)), None);
@@ -121,13 +121,13 @@ fn a_late_tap_lies_after_what_was_tapped_before() {
     );
     let refused = chain(None, Some(last)).tap(Action::ClockIn, early, now);
     assert_eq!(refused, Err(ClockRefusal::Overlaps(last)));
-    // What changes nothing is not in the way of anything.
+    // A tap that changes nothing conflicts with nothing.
     let stays = chain(Some(running), Some(last)).tap(Action::Start(job(1)), early, now);
     assert_eq!(stays, Ok(TapEffect::Unchanged));
 }
 
 #[test]
-fn a_clock_that_was_ahead_does_not_lock_anybody_out() {
+fn a_device_clock_that_was_ahead_does_not_lock_the_technician_out() {
     let now = at(NOON);
     let ahead = now + minutes(5);
     let running = entry(1, ahead, None, None);

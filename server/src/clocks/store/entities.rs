@@ -103,7 +103,7 @@ impl From<entry::Model> for Entry {
     }
 }
 
-/// The database keeps milliseconds. What is no moment of any calendar nobody has written.
+/// The database keeps milliseconds. No entry was written with an impossible moment.
 pub(super) fn time(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds).unwrap_or_default()
 }

@@ -30,7 +30,7 @@ fn counting() -> sea_orm::Select<entry::Entity> {
     entry::Entity::find().filter(entry::Column::DeletedAt.is_null())
 }
 
-/// Everybody's that run.
+/// The running entries of all technicians.
 pub async fn running(
     connection: &impl ConnectionTrait,
 ) -> Result<HashMap<TechnicianId, Entry>, DbErr> {
@@ -116,7 +116,7 @@ pub async fn one(
         .await
 }
 
-/// An entry, also one that was deleted.
+/// An entry, also a deleted one.
 pub async fn any(
     connection: &impl ConnectionTrait,
     id: i64,
@@ -142,7 +142,7 @@ pub async fn on_orders_of(
     Ok(entries)
 }
 
-/// Everybody's entries on these orders, the oldest first.
+/// The entries of all technicians on these orders, the oldest first.
 pub async fn on_orders(
     connection: &impl ConnectionTrait,
     orders: &[RoNumber],
@@ -174,8 +174,8 @@ pub async fn end(transaction: &WriteTransaction, id: i64, at: Timestamp) -> Resu
     Ok(ended.rows_affected == 1)
 }
 
-/// Begins an entry, which runs unless it has an end; gives its number. What its index refuses, a
-/// second one that runs, [`is_overtaken`].
+/// Begins an entry, which runs unless it has an end; gives its number. The index refuses a second
+/// running entry, which [`is_overtaken`] recognizes.
 pub async fn insert(
     transaction: &WriteTransaction,
     technician: TechnicianId,

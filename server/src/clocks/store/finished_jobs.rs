@@ -28,7 +28,7 @@ pub async fn finisher(
     Ok(row.map(|row| row.technician))
 }
 
-/// A job is done; false where it was already, whoever said so.
+/// Marks a job as done; false where it was done already, by any technician.
 pub async fn finish(transaction: &WriteTransaction, finished: &Finished) -> Result<bool, DbErr> {
     let row = finished::Model::from(finished);
     let inserted = finished::Entity::insert(row.into_active_model())

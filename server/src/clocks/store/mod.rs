@@ -1,7 +1,7 @@
 //! The tables of the job clock, and the only SQL about them.
 //!
 //! `entities` (the tables), `entries` (stretches on the clock), `corrections` (their trails),
-//! `finished_jobs`, `seed` (a shop that is made up).
+//! `finished_jobs`, `seed` (a sample shop).
 
 mod corrections;
 mod entities;

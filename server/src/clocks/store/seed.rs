@@ -1,4 +1,4 @@
-//! The clocks of a shop that is made up.
+//! The clocks of a sample shop.
 
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
@@ -10,7 +10,7 @@ use super::entries::{begin, highest, row};
 use super::finished_jobs::Finished;
 use crate::clocks::arithmetic::Entry;
 
-/// Fills clocks that nobody has used yet, for a shop that is made up; leaves others as they are.
+/// Fills clocks that nobody has used yet, for a sample shop; leaves others unchanged.
 pub async fn begin_with(
     store: &Store,
     entries: &[(TechnicianId, Entry)],

@@ -51,7 +51,7 @@ async fn a_second_clock_is_refused(database: Throwaway) {
     assert_eq!(chain.running.map(|entry| entry.id), next.ok());
     assert_eq!(chain.last.and_then(|entry| entry.ended_at), Some(at(3_000)));
 
-    // One that was deleted runs no more.
+    // A deleted entry no longer runs.
     let mut row = any(store.reader(), chain.running.unwrap().id)
         .await
         .unwrap()
@@ -69,12 +69,12 @@ async fn a_second_clock_is_refused(database: Throwaway) {
 }
 
 #[tokio::test]
-async fn a_second_clock_that_runs_is_refused_by_the_database() {
+async fn the_database_refuses_a_second_running_clock() {
     a_second_clock_is_refused(Throwaway::sqlite()).await;
 }
 
 #[tokio::test]
-async fn a_second_clock_that_runs_is_refused_by_the_database_on_postgres() {
+async fn the_database_refuses_a_second_running_clock_on_postgres() {
     a_second_clock_is_refused(Throwaway::postgres().await).await;
 }
 
@@ -100,11 +100,11 @@ async fn a_job_is_done_once(database: Throwaway) {
 }
 
 #[tokio::test]
-async fn a_job_is_done_by_whoever_said_so_first() {
+async fn a_job_is_finished_by_the_first_technician_who_marks_it_done() {
     a_job_is_done_once(Throwaway::sqlite()).await;
 }
 
 #[tokio::test]
-async fn a_job_is_done_by_whoever_said_so_first_on_postgres() {
+async fn a_job_is_finished_by_the_first_technician_who_marks_it_done_on_postgres() {
     a_job_is_done_once(Throwaway::postgres().await).await;
 }

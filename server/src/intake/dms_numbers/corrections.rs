@@ -1,4 +1,4 @@
-//! Corrects the open orders that a number came with, when the desk says whom it means.
+//! Corrects the open orders that have a number, when the desk matches it.
 
 use dispatch_actors::broadcaster::CatchUp;
 use dispatch_actors::repair_order::{Command, ImportedOrder, RepairOrder, RoHeader, TechnicianId};

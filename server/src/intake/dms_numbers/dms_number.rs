@@ -1,4 +1,4 @@
-//! The number of a technician or an advisor in the dealer's system, and whom it means.
+//! The number of a technician or an advisor in the dealer's system, and the person it stands for.
 
 use dispatch_actors::repair_order::TechnicianId;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ impl NumberKind {
     }
 }
 
-/// Somebody's number in the dealer's system; letters are allowed.
+/// A person's number in the dealer's system; letters are allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DmsNumber {
     pub kind: NumberKind,
@@ -69,7 +69,7 @@ impl DmsNumber {
     }
 }
 
-/// Whom a number means.
+/// The person a number stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NumberMeaning {
     Technician(TechnicianId),

@@ -1,4 +1,4 @@
-//! The matches of numbers, and the technicians whom they may mean, in memory.
+//! The matches of numbers, and the technicians they may stand for, in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ impl MatchTable {
             .is_none_or(|loaded| loaded.elapsed() >= TABLE_TTL)
     }
 
-    /// Whom a number means. None, too, for a technician who has left.
+    /// The person a number stands for. None, too, for a technician who has left.
     fn technician(&self, number: &DmsNumber) -> Option<TechnicianId> {
         match self.meanings.get(number) {
             Some(NumberMeaning::Technician(id)) if self.technicians.contains(id) => Some(*id),

@@ -1,5 +1,6 @@
-//! Whom the dealer system's numbers mean. A number without a match loses no row: it stays on its order and
-//! is noted for the desk. When the desk has said whom it means, every later import uses that match.
+//! The people that the dealer system's numbers stand for. A number without a match loses no row: it stays
+//! on its order and is noted for the desk. When the desk has matched it, every later import uses that
+//! match.
 //!
 //! Matches and technicians are in memory, so that an import does not ask the database while every number has
 //! a match. An import holds the table ([`ResolvedNumbers`]) until its command is executed and its numbers are
@@ -100,8 +101,8 @@ impl NumberMatches {
         Ok(matches)
     }
 
-    /// Replaces an order's numbers by whom they mean, before it is imported. `unnumbered` are its technicians
-    /// who came without a number that an order can hold.
+    /// Replaces an order's numbers by the people they stand for, before it is imported. `unnumbered` are its
+    /// technicians who came without a number that an order can hold.
     pub async fn resolve(
         &self,
         number: RoNumber,
@@ -135,7 +136,7 @@ impl NumberMatches {
         for note in closed {
             self.notes.clear(note.order, &[note.number]).await;
         }
-        // Whoever was hired under a number is known by it from then on.
+        // A technician hired under a number is known by it from then on.
         notes.retain(|note| {
             let hired = note.number.technician_id();
             !hired.is_some_and(|id| table.technicians.contains(&id))

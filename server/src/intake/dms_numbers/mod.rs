@@ -1,4 +1,4 @@
-//! Whom the dealer system's numbers of technicians and advisors mean.
+//! The people that the dealer system's numbers of technicians and advisors stand for.
 //!
 //! - `dms_number`: a number, and its meaning. `matches`: the matches, which imports resolve numbers with;
 //!   `match_table`: the same in memory.

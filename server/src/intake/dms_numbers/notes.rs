@@ -32,7 +32,8 @@ pub struct Note {
 pub(super) struct Notes {
     store: Store,
     cache: Mutex<NotesCache>,
-    /// One statement writes the notes of many orders: the first who has this lock writes for all.
+    /// One statement writes the notes of many orders: the first caller to get this lock writes for
+    /// all.
     writing: tokio::sync::Mutex<()>,
 }
 
@@ -152,7 +153,7 @@ impl Notes {
         number: &DmsNumber,
         orders: &[RoNumber],
     ) -> Result<(), DbErr> {
-        // What is being written must not come after.
+        // A write in progress must not land afterwards.
         let _guard = self.writing.lock().await;
         let rows: Vec<i64> = orders.iter().map(|order| order.get()).collect();
         rows::delete_notes(&self.store, number, &rows).await?;

@@ -1,4 +1,4 @@
-//! The calls by which the desk says whom a number means.
+//! The calls by which the desk matches numbers to people.
 
 use actix_web::{delete, get, post, web};
 use dispatch_actors::repair_order::TechnicianId;

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::files::folder_handle::FolderHandle;
 use crate::files::folder_retention::OwnFile;
 
-/// What is wrong with a file is beside it under its name and these.
+/// The reasons for a file's refusal are beside it, under its name with these endings.
 pub(super) const REJECTED_ROWS: &str = ".rejects.ndjson";
 pub(super) const REASON: &str = ".reason.txt";
 

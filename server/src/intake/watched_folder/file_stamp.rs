@@ -1,11 +1,11 @@
-//! By which a file is known to be unchanged.
+//! The stamp that shows whether a file changed.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use rustix::fs::Stat;
 
-/// By which a file is known to be what it was.
+/// A file is unchanged while its stamp is equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileStamp {
     device: u64,

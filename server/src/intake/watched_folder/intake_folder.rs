@@ -37,7 +37,7 @@ pub struct IntakeFolder {
 
 impl IntakeFolder {
     /// Makes what is missing, and tries out that files can be listed and moved. A link in the place of
-    /// one of its folders may be somebody's bait and stops nobody's server: each look says so.
+    /// one of its folders may be planted. It does not stop the server: each look reports it.
     pub fn open(path: &Path) -> Result<Self, IntakeFolderError> {
         let folder = Self {
             path: path.to_owned(),
@@ -112,7 +112,7 @@ pub(super) struct MovedTo {
 }
 
 impl OpenIntake {
-    /// What may be taken in, in the order of names.
+    /// The files that may be imported, in the order of names.
     pub(super) fn list_files(&self) -> io::Result<Vec<(OsString, FileStamp)>> {
         let mut files = Vec::new();
         for name in self.root.names()? {
@@ -134,7 +134,7 @@ impl OpenIntake {
     pub(super) fn read(&self, name: &OsStr, stamp: FileStamp) -> io::Result<Option<File>> {
         match self.root.read(name)? {
             Some((_, about)) if FileStamp::of(&about) != stamp => Ok(None),
-            // Whoever gives a file of somebody else's another name here would have this server read it.
+            // A hard link made here to another user's file would make this server read that file.
             Some((_, about)) if about.st_nlink > 1 => Err(io::Error::other(
                 "it has another name elsewhere (a hard link), and is taken when it has this one alone",
             )),
@@ -194,7 +194,7 @@ impl OpenIntake {
         self.root.path().join(place.folder).join(&place.name)
     }
 
-    /// One that files are filed in, made where there is none.
+    /// A folder in which files are archived, created where there is none.
     pub(super) fn folder(&self, name: &str) -> io::Result<FolderHandle> {
         let opened = self.root.folder_or_new(name);
         opened.map_err(|why| io::Error::new(why.kind(), format!("{name}/: {why}")))

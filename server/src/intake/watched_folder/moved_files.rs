@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::file_stamp::FileStamp;
 use super::intake_folder::{IntakeFolder, MovedTo};
 
-/// A copy that stopped longer goes on in the file where it was moved to: those are looked at for so
-/// long, so often, and so many of them.
+/// A copy that was interrupted for longer continues in the file after the move: moved files are
+/// rechecked for so long, so often, and so many of them.
 pub(super) const RECHECK_TIME: Duration = Duration::from_secs(10 * 60);
 pub(super) const RECHECK_INTERVAL: Duration = Duration::from_secs(5);
 pub(super) const MAX_MOVED_FILES: usize = 1_000;
@@ -23,7 +23,7 @@ pub(super) struct MovedFile {
 /// Where a file was filed, and where it was put back to.
 pub(super) type ReturnedFile = (MovedTo, io::Result<OsString>);
 
-/// Those that are as they were moved, and where each of the others was put back to.
+/// The files unchanged since their move, and the place where each of the others was put back.
 pub(super) fn put_back(
     folder: &IntakeFolder,
     filed: VecDeque<MovedFile>,

@@ -22,7 +22,7 @@ pub(super) enum FileResult {
     Unreadable(ReadError, ImportProgress),
 }
 
-/// What was left out of rows that were taken.
+/// The parts left out of imported rows.
 #[derive(Default)]
 pub(super) struct Warnings {
     first: Vec<String>,

@@ -56,7 +56,7 @@ struct FolderWatcher {
     last_scan: HashMap<OsString, (FileStamp, Instant)>,
     /// Files that could not be read or moved, as they were, and when they are tried again.
     retries: HashMap<OsString, (FileStamp, Instant)>,
-    /// Those that were logged since everything worked.
+    /// The faults that were logged since everything worked.
     faults: HashSet<String>,
     /// The newest files that were moved, oldest first.
     moved: VecDeque<MovedFile>,

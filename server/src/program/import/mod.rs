@@ -101,7 +101,7 @@ fn summary(name: &str, progress: ImportProgress, dry_run: bool) -> String {
     )
 }
 
-/// What is printed below a file's summary.
+/// The lines below a file's summary.
 #[derive(Default)]
 struct PrintedRows {
     warnings: Vec<String>,

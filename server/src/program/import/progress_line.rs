@@ -4,7 +4,8 @@ use std::io::{IsTerminal, Write};
 
 use dispatch_server::intake::ImportProgress;
 
-/// One line that is written again and again. Nothing is written where standard error is no terminal.
+/// One line that is written again and again. Nothing is written where standard error is not a
+/// terminal.
 pub struct ProgressLine<'a> {
     name: &'a str,
     is_shown: bool,

@@ -75,7 +75,8 @@ fn no_plain_file() -> io::Error {
     )
 }
 
-/// Rows have customers' data in them, and whoever can write to the folder may have put a link in the way.
+/// Rows contain customers' data, and another user who can write to the folder may have put a link in the
+/// way.
 struct RejectsFile {
     file: File,
     folder: FolderHandle,

@@ -36,8 +36,8 @@ pub struct RoModified {
 
 /// What a client may send as `RO_MODIFIED` after a change it made: it reaches the others without
 /// rows, unless the change itself has reached them already. Acknowledged with `{ok: true}` or
-/// with `{message, data: {code}}`: `invalid-request`, `forbidden` (who may not make that change does
-/// not say that they made it), `unknown-repair-order`, or `too-many-requests` (more than 10 a
+/// with `{message, data: {code}}`: `invalid-request`, `forbidden` (a caller who may not make the
+/// change may not announce it), `unknown-repair-order`, or `too-many-requests` (more than 10 a
 /// second).
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -48,7 +48,7 @@ pub struct RoNotice {
     pub tech_id: Option<i64>,
 }
 
-/// A client's notice as the others hear it, as `RO_MODIFIED` without rows, number or offset.
+/// A client's notice as the others receive it, as `RO_MODIFIED` without rows, number or offset.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoModifiedHint {

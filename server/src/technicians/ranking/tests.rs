@@ -82,7 +82,7 @@ fn ids(candidates: &[Candidate]) -> Vec<TechnicianId> {
 }
 
 #[test]
-fn one_thing_after_the_other_decides() {
+fn the_ranking_criteria_apply_one_after_the_other() {
     let orders = [order(1, &["BRKF", "ENG"], &[9])];
     let both = [(BRAKES, 3), (ENGINE, 5)];
     let with = |id, change: &dyn Fn(&mut Person)| {
@@ -109,7 +109,7 @@ fn one_thing_after_the_other_decides() {
 }
 
 #[test]
-fn a_longer_day_carries_more() {
+fn a_longer_working_day_takes_more_work() {
     let mut short = person(1, "Ann", &[]);
     short.technician.daily = DailyMinutes::of_hours(4.0).unwrap();
     short.load = Load::new(300, 0, 1);
@@ -150,7 +150,7 @@ fn the_reasons_say_what_counted() {
 }
 
 #[test]
-fn of_one_skill_the_highest_level_is_asked_for() {
+fn the_highest_required_level_of_a_skill_counts() {
     let rules = RuleBook::new(vec![rule("BRK", BRAKES, 3), rule("BRKX", BRAKES, 4)]);
     let order = order(1, &["BRKX", "BRK"], &[]);
     let wanted = wanted(&[&order], &rules, &ClockTimes::default());
@@ -213,7 +213,7 @@ fn place(candidates: &[Candidate], id: TechnicianId) -> usize {
 
 proptest! {
     #[test]
-    fn everybody_has_one_place_whatever_order_they_are_asked_in(
+    fn the_ranking_does_not_depend_on_the_order_of_the_technicians(
         orders in some_orders(),
         (people, shuffled) in everybody()
             .prop_flat_map(|people| (Just(people.clone()), Just(people).prop_shuffle())),
@@ -230,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn any_two_and_any_three_agree(
+    fn the_ranking_is_antisymmetric_and_transitive(
         orders in some_orders(),
         people in proptest::collection::vec(anybody(), 3),
     ) {
@@ -253,7 +253,7 @@ proptest! {
     }
 
     #[test]
-    fn more_in_hand_never_moves_anybody_up(
+    fn more_assigned_work_never_raises_a_technicians_rank(
         orders in some_orders(),
         people in everybody(),
         who in any::<prop::sample::Index>(),
@@ -268,7 +268,7 @@ proptest! {
     }
 
     #[test]
-    fn a_skill_more_or_a_higher_level_never_moves_anybody_down(
+    fn another_skill_or_a_higher_level_never_lowers_a_technicians_rank(
         orders in some_orders(),
         people in everybody(),
         who in any::<prop::sample::Index>(),

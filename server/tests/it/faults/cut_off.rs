@@ -1,5 +1,5 @@
-//! The way to the database is interrupted: every screen is told that it may be old, and is right
-//! again by itself.
+//! The connection to the database is interrupted: every screen shows that it may be stale, and
+//! recovers by itself.
 
 use dispatch_actors::testing::Throwaway;
 use serde_json::Value;
@@ -81,11 +81,11 @@ async fn screens_are_told_while(interrupt: impl Fn(&Proxy)) {
 }
 
 #[tokio::test]
-async fn a_database_that_says_nothing_any_more_is_told_to_every_screen() {
+async fn every_screen_shows_that_the_database_stopped_answering() {
     screens_are_told_while(Proxy::fall_silent).await;
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_be_reached_is_told_to_every_screen() {
+async fn every_screen_shows_that_the_database_cannot_be_reached() {
     screens_are_told_while(|proxy| proxy.refuse(Cut::Reset)).await;
 }

@@ -11,7 +11,7 @@ const ORDERS: i64 = 6;
 /// The log may have some room left in what it has been given.
 const CHANGES_THAT_STILL_FIT: usize = 100;
 
-/// A server on a small disk, an owner who hears the stream, and some changes.
+/// A server on a small disk, an owner who receives the stream, and some changes.
 struct SmallShop {
     disk: SmallDisk,
     server: Server,
@@ -87,7 +87,7 @@ async fn a_full_disk_refuses_changes_and_says_so_until_there_is_room() {
     shop.fill().await;
     let tick = tick_with(&mut shop.socket, "notSavingSince", true).await;
     assert_eq!(readiness(&shop.server).await, 503);
-    // Whoever comes now is told, too.
+    // A client that connects now learns it, too.
     let auth = json!({ "token": shop.owner.token });
     let mut newcomer = Socket::connect(&shop.server, &auth).await.unwrap();
     let hello = newcomer.next().await;
@@ -119,7 +119,7 @@ async fn a_full_disk_refuses_changes_and_says_so_until_there_is_room() {
 }
 
 #[tokio::test]
-async fn a_disk_that_was_full_again_and_again_keeps_what_was_acknowledged() {
+async fn a_disk_that_was_full_again_and_again_keeps_every_acknowledged_change() {
     let mut shop = SmallShop::open().await;
     for round in 0..6 {
         shop.fill().await;
@@ -136,7 +136,7 @@ async fn a_disk_that_was_full_again_and_again_keeps_what_was_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_server_that_ends_while_the_disk_is_full_has_what_it_acknowledged() {
+async fn a_server_that_ends_while_the_disk_is_full_keeps_every_acknowledged_change() {
     let mut shop = SmallShop::open().await;
     shop.fill().await;
     shop.server.sigkill().await;

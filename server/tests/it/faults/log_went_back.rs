@@ -38,7 +38,7 @@ async fn join(server: &Server, owner: &Desk) -> (Socket, Left) {
     (socket, left)
 }
 
-/// Makes changes, hears them, and leaves with the offset of the last.
+/// Makes changes, receives them, and leaves with the offset of the last.
 async fn hears_changes_and_leaves(server: &Server, owner: &Desk, count: i64) -> Left {
     let (mut socket, mut left) = join(server, owner).await;
     for turn in 0..count {
@@ -56,7 +56,7 @@ async fn begins_anew(server: &Server, owner: &Desk, left: &Left) {
     assert_ne!(generation, left.generation, "it is another log");
 }
 
-/// A client that left the log as it was is told to start over, and the list is of the log of its
+/// A client of the log from before is told to start over, and its list is of the same log as its
 /// `hello`. Gives the log's generation.
 async fn starts_over(server: &Server, owner: &Desk, left: &Left) -> Value {
     let mut socket = Socket::open(server.address).await;
@@ -75,7 +75,7 @@ async fn starts_over(server: &Server, owner: &Desk, left: &Left) -> Value {
     generation.clone()
 }
 
-/// Waits until the data folder's mark names what the client heard last.
+/// Waits until the data folder's mark names the last event that the client received.
 async fn is_marked(shop: &Shop, left: &Left) {
     let marked = async {
         let mark = || std::fs::read_to_string(shop.data_dir().join("log-mark.json"));
@@ -164,7 +164,7 @@ async fn a_running_server_notices(is_failover: bool) {
         copy.cut_the_others_off().await;
     }
 
-    // A screen that is open is told, by the end of its connection.
+    // An open screen learns it from the end of its connection.
     let closed = tokio::time::timeout(WAIT_TIMEOUT, watching.until_closed()).await;
     let heard = closed.expect("its connection ends");
     assert_eq!(heard.len(), 10, "{heard:?}");
@@ -314,7 +314,7 @@ async fn two_servers_of_a_restored_database_agree_on_its_name() {
     }
 }
 
-/// Waits until the server of this desk has announced what was heard elsewhere.
+/// Waits until the server of this desk has announced the event that arrived elsewhere.
 async fn catches_up_to(desk: &Desk, left: &Left) {
     let seq: i64 = left.offset.split('-').next().unwrap().parse().unwrap();
     let caught_up = async {
@@ -327,7 +327,7 @@ async fn catches_up_to(desk: &Desk, left: &Left) {
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_read_to_its_end_is_said_once() {
+async fn an_event_log_that_cannot_be_read_to_its_end_is_logged_once() {
     let server = Server::start().await;
     server.shop.import(&plain_orders(ORDERS)).await;
     let owner = server.hire("owner@example.com", "Owner").await;
@@ -364,7 +364,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// What is done to the data folder between two starts; the copy was made before the last changes.
+/// The change to the data folder between two starts; the copy was made before the last changes.
 async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool, mark_is_kept: bool) {
     let mut server = Server::start().await;
     server.shop.import(&plain_orders(ORDERS)).await;
@@ -400,7 +400,7 @@ async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool, mar
         starts_over(&server, &owner, &left).await;
     }
     rows_are_the_databases(&server, &owner).await;
-    // What it saw of the log before the copy is in this one, too; it may go on or begin anew.
+    // The events that it saw before the copy are in this log, too; it may continue or start over.
     let mut socket = Socket::open(server.address).await;
     let auth = Client::auth(&owner, early.pid.as_str(), early.offset.as_str());
     socket.sign_in(&auth).await.unwrap();
@@ -417,7 +417,7 @@ async fn a_database_file_that_was_replaced_by_an_older_copy_is_another_log() {
 }
 
 #[tokio::test]
-async fn whoever_saw_more_than_a_data_folder_that_was_replaced_by_an_older_copy_starts_over() {
+async fn a_client_ahead_of_a_restored_data_folder_starts_over() {
     let replaced = |shop: &Shop| {
         std::fs::remove_dir_all(shop.data_dir()).unwrap();
         std::fs::rename(shop.path("copy"), shop.data_dir()).unwrap();

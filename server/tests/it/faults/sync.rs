@@ -117,7 +117,7 @@ async fn nothing_is_acknowledged_or_announced_before_the_disk_has_it() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_killed_while_its_disk_is_slow_has_what_it_acknowledged() {
+async fn a_server_that_is_killed_while_its_disk_is_slow_keeps_every_acknowledged_change() {
     let mut shop = FaultyShop::open().await;
     for level in 1..=3 {
         shop.io.begin("fsync 1000");

@@ -48,7 +48,7 @@ impl TwoServers {
 }
 
 #[tokio::test]
-async fn a_server_that_is_asked_for_what_changes_nothing_hears_of_the_other_one_all_the_same() {
+async fn a_server_that_handles_changes_without_effect_still_follows_the_other_server() {
     let mut two = TwoServers::open().await;
     let mut socket = two.there.listen(&two.other).await;
     let there = &two.there;
@@ -108,12 +108,13 @@ async fn a_stale_version_is_refused_at_both_servers() {
 }
 
 #[tokio::test]
-async fn a_server_does_not_take_its_memory_of_an_order_for_what_it_is() {
+async fn a_server_does_not_trust_its_cached_copy_of_an_order() {
     let two = TwoServers::open().await;
     let priority = |answer: &Value| answer[0]["rows"][0]["priorityName"].clone();
     for _ in 0..5 {
         for (desk, other) in [(&two.here, &two.there), (&two.there, &two.here)] {
-            // What one remembers, the other changes; then the one is asked for what it remembers.
+            // One server caches a value, and the other changes it; then the first is asked to set
+            // the cached value.
             let remembered = priority(&desk.change_priority(1, 3).await.result());
             other.change_priority(1, 2).await.good();
             let acknowledged = desk.change_priority(1, 3).await.result();
@@ -126,7 +127,7 @@ async fn a_server_does_not_take_its_memory_of_an_order_for_what_it_is() {
 }
 
 #[tokio::test]
-async fn a_server_that_remembers_an_assignment_makes_it_again_when_it_is_gone() {
+async fn a_server_assigns_again_although_its_cache_still_has_the_removed_assignment() {
     let two = TwoServers::open().await;
     two.other.shop.hire_technicians().await;
     for (desk, other) in [(&two.here, &two.there), (&two.there, &two.here)] {

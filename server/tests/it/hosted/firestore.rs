@@ -109,7 +109,7 @@ fn fields<const N: usize>(fields: [(&str, Value); N]) -> HashMap<String, Value> 
 }
 
 #[tokio::test]
-async fn what_other_programs_keep_in_a_document_stays() {
+async fn fields_of_other_programs_in_a_document_stay() {
     let google = tokio::task::spawn_blocking(empty_firestore).await.unwrap();
     let staff = Firestore::open(&google).await.unwrap();
     let mut other = OtherProgram::on(&google).await;
@@ -137,7 +137,7 @@ async fn what_other_programs_keep_in_a_document_stays() {
 }
 
 #[tokio::test]
-async fn roles_that_cannot_be_read_permit_nothing_and_hide_nobody() {
+async fn roles_that_cannot_be_read_permit_nothing_and_hide_no_user() {
     let google = tokio::task::spawn_blocking(empty_firestore).await.unwrap();
     let staff = Firestore::open(&google).await.unwrap();
     let mut other = OtherProgram::on(&google).await;
@@ -162,7 +162,7 @@ async fn next(changes: &mut Receiver<StaffChange>) -> Option<String> {
 }
 
 #[tokio::test]
-async fn what_another_program_changes_is_announced() {
+async fn a_change_by_another_program_is_announced() {
     let google = tokio::task::spawn_blocking(empty_firestore).await.unwrap();
     let mut other = OtherProgram::on(&google).await;
     other.put("old", fields([("name", text("Old"))])).await;

@@ -1,4 +1,4 @@
-//! What every identity provider does, whoever keeps the accounts.
+//! What every identity provider does, wherever the accounts are.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -63,7 +63,7 @@ async fn member(stage: &dyn Stage) -> (Email, String) {
     (email, uid)
 }
 
-/// The next link that is mailed to somebody, who is told by what is given.
+/// The next link that is mailed to this person.
 async fn link(
     stage: &dyn Stage,
     email: &Email,

@@ -61,7 +61,7 @@ async fn a_provider_that_cannot_be_reached_is_not_a_wrong_password() {
 }
 
 #[tokio::test]
-async fn what_is_missing_for_google_is_said_at_the_start() {
+async fn a_missing_google_setting_is_reported_at_the_start() {
     let shop = Shop::new();
     let output = shop
         .run(&["serve", "--identity", "firebase"])

@@ -24,7 +24,7 @@ pub struct Kept {
     pub whole: String,
 }
 
-/// What came of one request; no redirect is followed.
+/// The result of one request; no redirect is followed.
 #[derive(Debug)]
 pub struct Page {
     pub url: Url,

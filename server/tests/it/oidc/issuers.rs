@@ -22,7 +22,7 @@ async fn the_same_number_at_another_issuer_is_another_person() {
     assert_eq!(Browser::new().sign_in(&server, "7").await, "/");
     server.sigterm().await;
 
-    // The shop moves to another provider, at which somebody else is the seventh.
+    // The shop moves to another provider, where another person has the subject 7.
     let other = Provider::start().await;
     other.is(json!({})).await;
     let server = Server::start_in(Shop::on(&database), &other.options()).await;

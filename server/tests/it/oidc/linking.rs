@@ -182,11 +182,11 @@ async fn a_second_factor_alone_is_asked_for_too() {
 }
 
 #[tokio::test]
-async fn a_link_waits_for_its_browser_alone_and_is_good_once() {
+async fn a_pending_link_belongs_to_its_browser_and_works_once() {
     let (_provider, server) = open(&[], people()).await;
     server.hire(ANN, "Advisor").await;
     let right = || json!({ "password": PASSWORD });
-    // Nobody's, and a forged one.
+    // Without the cookie, and with a forged one.
     link(&server, &mut Browser::new(), right())
         .await
         .refused(400, "link-expired");
@@ -224,7 +224,7 @@ async fn guessing_at_a_link_is_counted_as_guessing_at_the_sign_in() {
         tries += 1;
         assert!(tries < 100, "it is stopped");
     }
-    // What was tried here counts there.
+    // Attempts here count there.
     let credentials = json!({ "email": ANN, "password": "wrong" });
     let refused = server.post("/api/auth/sign-in", credentials).await;
     assert_eq!(refused.status, 429, "{refused:?}");

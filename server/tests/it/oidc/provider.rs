@@ -57,7 +57,7 @@ impl Providers {
 }
 
 impl Provider {
-    /// It answers 503 until it is told what it is.
+    /// It answers 503 until it is configured.
     pub async fn start() -> Self {
         let others = tokio::task::spawn_blocking(Providers::issuer);
         let http = http();

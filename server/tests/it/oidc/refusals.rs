@@ -29,7 +29,7 @@ async fn nobody_got_in(server: &Server, browser: &Browser, back: &Url) {
 }
 
 #[tokio::test]
-async fn somebody_who_says_no_at_the_provider_comes_back_to_the_sign_in_screen() {
+async fn a_user_who_declines_at_the_provider_returns_to_the_sign_in_screen() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -66,7 +66,7 @@ fn altered(back: &Url, alter: impl Fn(&str, &str) -> Option<String>) -> Url {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_repeated_foreign_or_altered_signs_nobody_in() {
+async fn a_repeated_foreign_or_altered_answer_does_not_sign_in() {
     let people = json!({ "ann": verified("ann@example.com"), "eve": verified("eve@example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -136,7 +136,7 @@ async fn an_answer_that_is_repeated_foreign_or_altered_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn an_answer_is_good_once() {
+async fn an_answer_of_the_provider_works_once() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -153,7 +153,7 @@ async fn an_answer_is_good_once() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_for_us_from_them_and_now_signs_nobody_in() {
+async fn a_token_with_a_wrong_audience_issuer_or_time_does_not_sign_in() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Owner").await;
@@ -198,11 +198,11 @@ async fn a_token_that_is_not_for_us_from_them_and_now_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn user_info_about_another_subject_signs_nobody_in() {
+async fn user_info_about_another_subject_does_not_sign_in() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Owner").await;
-    // The token is about somebody else than the userinfo endpoint tells of.
+    // The token and the userinfo endpoint are about different people.
     provider
         .is(json!({ "inIdToken": false, "spoil": "subject" }))
         .await;
@@ -212,7 +212,7 @@ async fn user_info_about_another_subject_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn nobody_is_led_anywhere_else() {
+async fn the_sign_in_never_redirects_to_another_site() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
@@ -257,7 +257,7 @@ async fn nobody_is_led_anywhere_else() {
 }
 
 #[tokio::test]
-async fn callbacks_without_our_cookie_keep_nobody_from_signing_in() {
+async fn callbacks_without_our_cookie_do_not_block_a_sign_in() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;

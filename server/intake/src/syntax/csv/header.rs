@@ -14,7 +14,7 @@ const DELIMITERS: [char; 3] = ['\t', ';', ','];
 
 const MAX_HEADER_BYTES: usize = 256 * 1024;
 
-/// What each column means: the field and its name's rank. A column we do not know is none.
+/// What each column means: the field and its name's rank. An unknown column is none.
 type Columns = Vec<Option<(Field, usize)>>;
 
 pub(super) struct Header {

@@ -26,7 +26,7 @@ enum State {
 }
 
 pub(super) enum RowEnd {
-    /// The row goes on in what has not arrived.
+    /// The rest of the row has not arrived yet.
     Open,
     /// Before its line end.
     At(usize),

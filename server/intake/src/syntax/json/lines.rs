@@ -27,7 +27,7 @@ pub(super) struct Lines {
     first_error: Option<ReadError>,
 }
 
-/// What one step came to.
+/// The result of one step.
 pub(super) enum Step {
     More,
     /// The buffer has no more of it.

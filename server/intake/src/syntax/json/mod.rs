@@ -306,7 +306,7 @@ impl JsonRows {
     }
 }
 
-/// A line with a quote too few seems to end in a later one: that is no object of several lines.
+/// A line that lacks a quote seems to end in a later line; it is not an object of several lines.
 fn is_object_of_several_lines(whole: &[u8]) -> bool {
     whole.contains(&b'\n')
         && (serde_json::from_slice::<IgnoredAny>(whole).is_ok()

@@ -17,7 +17,8 @@ pub(super) fn object(place: String, format: Option<Format>, raw: &str) -> Parsed
     }
 }
 
-/// serde_json's own words for half a surrogate pair say nothing to whoever must correct the file.
+/// serde_json's own words for half a surrogate pair mean nothing to the person who must correct the
+/// file.
 pub(crate) fn invalid_json(error: &serde_json::Error) -> String {
     let words = error.to_string();
     if words.contains("surrogate") || words.contains("hex escape") {

@@ -35,7 +35,7 @@ enum Member {
 }
 
 pub(super) enum ValueEnd {
-    /// It goes on in what has not arrived.
+    /// The rest has not arrived yet.
     Open,
     At(usize),
     /// The file ends in the middle of it.
@@ -128,7 +128,7 @@ impl ValueScan {
         }
     }
 
-    /// What was looked at is gone from the buffer.
+    /// The scanned bytes are gone from the buffer.
     pub(super) fn forget(&mut self) {
         self.at = 0;
     }

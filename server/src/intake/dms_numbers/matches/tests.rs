@@ -175,7 +175,7 @@ async fn a_match_needs_a_technician_who_works_here_now() {
         hire(&matches, 77).await;
         assert!(unmatched(&matches).await.is_empty());
 
-        // A match with somebody who is not there is none.
+        // A match with a person who does not exist is no match.
         let (number, meaning) = (
             number(NumberKind::Technician, "78"),
             NumberMeaning::Technician(404),
@@ -275,7 +275,7 @@ async fn a_later_record_replaces_the_notes_of_its_order() {
         let all = listed(&[("12", 1), ("77", 1), ("78", 1), ("80", 1), ("T9", 1)]);
         assert_eq!(unmatched(&matches).await, all);
 
-        // Who says nothing about technicians leaves them; the rest of a record adds to it.
+        // A record without technicians leaves the notes; the continuation of a record adds to them.
         let again = async |mut of: ImportedOrder, unnumbered: &[DmsTechnician], continues| {
             let (resolved, mut after) = resolve_new(&matches, 1, &mut of, unnumbered).await;
             after.regular_technicians = vec![assigned(80)];

@@ -226,7 +226,7 @@ pub struct Leave(pub SessionId);
 pub struct PresenceUpdate {
     pub session: SessionId,
     pub number: RoNumber,
-    pub who: Option<Person>,
+    pub person: Option<Person>,
 }
 
 /// What a client says it did to an order. One that repeats an event announced before is dropped.
@@ -328,7 +328,7 @@ impl Broadcaster {
     }
 
     fn tell_presence(&self, changed: Vec<RoNumber>, ctx: &mut Context<Self>) {
-        let told = changed.into_iter().map(|number| {
+        let entries = changed.into_iter().map(|number| {
             let frame = self.encode.presence(number, &self.presence.people(number));
             let technicians = Vec::new();
             self.of_the_moment(
@@ -339,7 +339,7 @@ impl Broadcaster {
                 },
             )
         });
-        self.send_entries(told.collect(), ctx);
+        self.send_entries(entries.collect(), ctx);
     }
 
     /// None while nobody listens: a client that reconnects reads the log.
@@ -452,7 +452,7 @@ impl Handler<PresenceUpdate> for Broadcaster {
         if !self.sessions.contains(&update.session) {
             return;
         }
-        let changed = match update.who {
+        let changed = match update.person {
             Some(person) => self.presence.open(update.session, update.number, person),
             None => Vec::from_iter(self.presence.close(update.session, update.number)),
         };
@@ -494,16 +494,16 @@ impl Handler<ShowAgain> for Broadcaster {
     type Result = ();
 
     fn handle(&mut self, ShowAgain(orders): ShowAgain, ctx: &mut Self::Context) {
-        let mut told = Vec::new();
+        let mut entries = Vec::new();
         for number in orders {
             let frames = self.encode.again_on_boards(number, self.top.seq);
-            told.extend(
+            entries.extend(
                 frames
                     .iter()
                     .map(|(view, frame)| self.of_the_moment(frame.clone(), Audience::View(*view))),
             );
         }
-        self.send_entries(told, ctx);
+        self.send_entries(entries, ctx);
     }
 }
 

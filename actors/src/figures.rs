@@ -69,7 +69,7 @@ pub struct Figures {
     pub average_wait: Figure,
     /// Of this month, beside the month as it stood at the end of yesterday; on the first there was
     /// none.
-    pub used: UsedFigures,
+    pub used_cars: UsedFigures,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,10 +133,10 @@ impl Figures {
             let within = move |closing: &&Closing| (from..before).contains(&closing.closed_at);
             closings.clone().filter(within)
         };
-        let used = |closing: &&Closing| closing.status == DisplayedStatus::Used;
+        let is_used_car = |closing: &&Closing| closing.status == DisplayedStatus::Used;
         let of_used = |time: fn(&Closing) -> Option<SignedDuration>| Figure {
-            value: average_of(so_far(month, now).filter(used).map(time)),
-            yesterday: average_of(until(month, today).filter(used).map(time)),
+            value: average_of(so_far(month, now).filter(is_used_car).map(time)),
+            yesterday: average_of(until(month, today).filter(is_used_car).map(time)),
         };
         let waited = |closing: &Closing| match closing.status {
             DisplayedStatus::Waiting => closing.lived.waited,
@@ -152,10 +152,11 @@ impl Figures {
                 value: average_of(so_far(today, now).map(waited)),
                 yesterday: average_of(until(yesterday, today).map(waited)),
             },
-            used: UsedFigures {
+            used_cars: UsedFigures {
                 completed: Figure {
-                    value: Some(count(so_far(month, now).filter(used))),
-                    yesterday: month_began_before.then(|| count(until(month, today).filter(used))),
+                    value: Some(count(so_far(month, now).filter(is_used_car))),
+                    yesterday: month_began_before
+                        .then(|| count(until(month, today).filter(is_used_car))),
                 },
                 average_before_service: of_used(|one| Some(one.lived.service?.before)),
                 average_in_service: of_used(|one| Some(one.lived.service?.within)),

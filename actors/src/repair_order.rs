@@ -76,8 +76,8 @@ pub struct Operation {
 impl Job {
     /// Of all its operations; none where none of them says.
     pub fn sold_hours(&self) -> Option<SoldHours> {
-        let said = self.operations.iter().filter_map(|one| one.sold_hours);
-        let hundredths = said.map(SoldHours::hundredths);
+        let sold_hours = self.operations.iter().filter_map(|one| one.sold_hours);
+        let hundredths = sold_hours.map(SoldHours::hundredths);
         hundredths
             .reduce(i32::saturating_add)
             .map(|sum| sum.min(SoldHours::MAX.hundredths()))
@@ -219,8 +219,13 @@ impl RepairOrder {
     fn hand_back(&self, technician: TechnicianId, reason: &str) -> Result<Vec<Change>, Refusal> {
         let mut changes = self.unassign(technician)?;
         match changes.as_mut_slice() {
-            [Change::TechnicianUnassigned { reason: said, .. }] => {
-                *said = Some(reason.to_owned());
+            [
+                Change::TechnicianUnassigned {
+                    reason: recorded_reason,
+                    ..
+                },
+            ] => {
+                *recorded_reason = Some(reason.to_owned());
                 Ok(changes)
             }
             _ => Err(Refusal::NotAssigned {

@@ -89,8 +89,8 @@ impl Snapshot {
             if event.seq > state.position.seq {
                 state.position = event.position();
             }
-            let known = state.open.get(&order.number);
-            if known.is_some_and(|known| known.version > order.version) {
+            let current = state.open.get(&order.number);
+            if current.is_some_and(|current| current.version > order.version) {
                 continue;
             }
             if order.closed_at.is_some() {

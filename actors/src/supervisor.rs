@@ -22,13 +22,13 @@ pub struct RoSupervisor {
     committer: Committer,
     registry: Weak<SupervisorRegistry>,
     idle_after: Duration,
-    known: Known,
+    cached: CachedOrder,
     last_used: Instant,
 }
 
 /// What the database holds, while we know it; of another generation of the log nothing is known.
 #[derive(Default)]
-struct Known {
+struct CachedOrder {
     order: Option<Arc<RepairOrder>>,
     generation: Arc<str>,
 }
@@ -102,7 +102,7 @@ impl RoSupervisor {
             committer,
             registry,
             idle_after,
-            known: Known::default(),
+            cached: CachedOrder::default(),
             last_used: Instant::now(),
         }
     }
@@ -148,11 +148,11 @@ impl Handler<Ask> for RoSupervisor {
             number: self.number,
             store: self.store.clone(),
             committer: self.committer.clone(),
-            known: std::mem::take(&mut self.known),
+            cached: std::mem::take(&mut self.cached),
         };
         AtomicResponse::new(Box::pin(walk.execute(request).into_actor(self).map(
-            |(known, result), supervisor, _| {
-                supervisor.known = known;
+            |(cached, result), supervisor, _| {
+                supervisor.cached = cached;
                 result
             },
         )))
@@ -183,7 +183,7 @@ struct Walk {
     number: RoNumber,
     store: Store,
     committer: Committer,
-    known: Known,
+    cached: CachedOrder,
 }
 
 /// How one attempt ended, when not with a reply.
@@ -200,18 +200,18 @@ impl From<Failure> for Attempt {
 }
 
 impl Walk {
-    async fn execute(mut self, request: Arc<Execute>) -> (Known, Result<Outcome, Failure>) {
+    async fn execute(mut self, request: Arc<Execute>) -> (CachedOrder, Result<Outcome, Failure>) {
         // A lost race is decided again on what is there now; the caller who named a version is
         // refused by it then.
         for attempt in 0..ATTEMPTS {
             let may_use_cached = attempt == 0;
             match self.attempt(&request, may_use_cached).await {
-                Ok(outcome) => return (self.known, Ok(outcome)),
-                Err(Attempt::Failed(failure)) => return (self.known, Err(failure)),
-                Err(Attempt::Lost) => self.known.order = None,
+                Ok(outcome) => return (self.cached, Ok(outcome)),
+                Err(Attempt::Failed(failure)) => return (self.cached, Err(failure)),
+                Err(Attempt::Lost) => self.cached.order = None,
             }
         }
-        (self.known, Err(Failure::Unavailable))
+        (self.cached, Err(Failure::Unavailable))
     }
 
     /// `may_use_cached`: what this process remembers of the order may be decided on; it is held against
@@ -222,25 +222,25 @@ impl Walk {
         may_use_cached: bool,
     ) -> Result<Outcome, Attempt> {
         let generation = self.store.status().generation();
-        if generation != self.known.generation {
-            self.known = Known {
+        if generation != self.cached.generation {
+            self.cached = CachedOrder {
                 order: None,
                 generation,
             };
         }
-        if self.known.order.is_none() && may_use_cached {
-            self.known.order = self.committer.snapshot().get(self.number);
+        if self.cached.order.is_none() && may_use_cached {
+            self.cached.order = self.committer.snapshot().get(self.number);
         }
-        let was_known = self.known.order.is_some();
-        if !was_known {
-            self.known.order = self.read(self.store.load(self.number)).await?.map(Arc::new);
+        let was_cached = self.cached.order.is_some();
+        if !was_cached {
+            self.cached.order = self.read(self.store.load(self.number)).await?.map(Arc::new);
         }
         let decided = self.decide(request);
         // A change is held against the database when it is written. Where there is none to write,
         // another process may have made what is known here old.
-        if was_known && !matches!(&decided, Ok((_, changes)) if !changes.is_empty()) {
+        if was_cached && !matches!(&decided, Ok((_, changes)) if !changes.is_empty()) {
             let version = self.read(self.store.version(self.number)).await?;
-            if version != self.known.order.as_ref().map(|order| order.version) {
+            if version != self.cached.order.as_ref().map(|order| order.version) {
                 return Err(Attempt::Lost);
             }
         }
@@ -263,19 +263,19 @@ impl Walk {
 
     /// Decides on what is known, without IO: the order afterwards, and the changes that make it so.
     fn decide(&self, request: &Execute) -> Result<(Arc<RepairOrder>, Vec<Change>), Undecided> {
-        let known = &self.known.order;
-        if let (Some(order), Some(expected)) = (known, request.expected_version)
+        let cached = &self.cached.order;
+        if let (Some(order), Some(expected)) = (cached, request.expected_version)
             && order.version != expected
         {
             return Err(Undecided::Stale(order.clone()));
         }
         let unknown = || Undecided::Refused(Failure::Unknown(self.number));
-        let changes = match (known, &request.command) {
+        let changes = match (cached, &request.command) {
             (Some(order), command) => order.apply(command).map_err(Failure::from)?,
             (None, Command::Import(imported)) => RepairOrder::create(self.number, imported, now()),
             (None, _) => return Err(unknown()),
         };
-        let after = self.after(&changes).ok_or_else(unknown)?;
+        let after = self.order_after(&changes).ok_or_else(unknown)?;
         Ok((after, changes))
     }
 
@@ -285,7 +285,7 @@ impl Walk {
         after: Arc<RepairOrder>,
         changes: Vec<Change>,
     ) -> Result<Outcome, Attempt> {
-        let before = self.known.order.take().map_or(0, |order| order.version);
+        let before = self.cached.order.take().map_or(0, |order| order.version);
         let decision = Decision {
             before,
             after: after.clone(),
@@ -297,7 +297,7 @@ impl Walk {
         };
         match self.committer.commit(decision).await {
             Commit::Done(events) => {
-                self.known.order = Some(after.clone());
+                self.cached.order = Some(after.clone());
                 Ok(Outcome {
                     order: after,
                     events,
@@ -327,8 +327,8 @@ impl Walk {
     }
 
     /// The order once `changes` are made; none when there is no order and none is created.
-    fn after(&self, changes: &[Change]) -> Option<Arc<RepairOrder>> {
-        match &self.known.order {
+    fn order_after(&self, changes: &[Change]) -> Option<Arc<RepairOrder>> {
+        match &self.cached.order {
             Some(order) if changes.is_empty() => Some(order.clone()),
             Some(order) => {
                 let mut after = (**order).clone();

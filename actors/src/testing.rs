@@ -112,11 +112,11 @@ fn cluster() -> &'static Cluster {
             .spawn()
             .expect("bash starts");
         let alive = shell.stdin.take().expect("its standard input was piped");
-        let mut said = BufReader::new(shell.stdout.take().expect("its standard output was piped"));
+        let mut output = BufReader::new(shell.stdout.take().expect("its standard output was piped"));
         let mut log = String::new();
         loop {
             let mut line = String::new();
-            let read = said.read_line(&mut line).expect("bash can be read");
+            let read = output.read_line(&mut line).expect("bash can be read");
             match line.trim() {
                 "READY" => break,
                 "MISSING" => panic!(

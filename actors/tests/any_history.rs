@@ -82,7 +82,7 @@ fn number(value: i64) -> RoNumber {
     RoNumber::try_from(value).unwrap()
 }
 
-fn by(name: &str) -> Author {
+fn author(name: &str) -> Author {
     Author {
         uid: name.to_owned(),
         name: name.to_owned(),
@@ -166,7 +166,7 @@ async fn undo_the_last(shop: &Shop, number: RoNumber) -> Result<(), Failure> {
         since: vec![],
         at: moment(),
     };
-    let mut request = Execute::new(Command::Undo(Box::new(undo)), by("undoing desk"));
+    let mut request = Execute::new(Command::Undo(Box::new(undo)), author("undoing desk"));
     request.expected_version = Some(last.version);
     shop.orders.execute(number, request).await.map(|_| ())
 }
@@ -183,7 +183,7 @@ async fn any_history_is_kept(database: Throwaway) {
             let shop = &shop;
             async move {
                 for command in commands {
-                    let request = Execute::new(command, by("desk"));
+                    let request = Execute::new(command, author("desk"));
                     let result = shop.orders.execute(number(value), request).await;
                     assert!(!matches!(result, Err(Failure::Unavailable)));
                 }
@@ -198,9 +198,9 @@ async fn any_history_is_kept(database: Throwaway) {
     for value in 1..=5 {
         let number = number(value);
         let events = shop.store.events_from(number, 0).await.unwrap();
-        let told = RepairOrder::replay(events.iter().map(|event| &event.change));
+        let replayed = RepairOrder::replay(events.iter().map(|event| &event.change));
         let kept = shop.store.load(number).await.unwrap();
-        assert_eq!(kept, told, "the row is what its events tell");
+        assert_eq!(kept, replayed, "the row is what its events tell");
         let listed = shop.snapshot.get(number).map(|order| (*order).clone());
         assert_eq!(listed, kept.filter(|order| order.closed_at.is_none()));
     }
@@ -237,10 +237,10 @@ async fn an_idempotency_record_is_kept_with_its_change(database: Throwaway) {
     let arrival = Command::Import(Box::default());
     let with_idempotency_record = |command, key| Execute {
         idempotency_record: idempotency_record(key),
-        ..Execute::new(command, by("desk"))
+        ..Execute::new(command, author("desk"))
     };
     shop.orders
-        .execute(number(1), Execute::new(arrival, by("import")))
+        .execute(number(1), Execute::new(arrival, author("import")))
         .await
         .unwrap();
     let waiting = || Command::ChangeStatus(Status::Waiting);

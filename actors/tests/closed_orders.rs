@@ -18,11 +18,11 @@ fn now() -> Timestamp {
     "2026-11-18T20:20:00Z".parse().unwrap()
 }
 
-fn past() -> Vec<PastOrder> {
+fn past_orders() -> Vec<PastOrder> {
     SampleShop::new(7, 100, now()).past_orders(7, now())
 }
 
-fn histories(past: &[PastOrder]) -> Vec<OrderHistory> {
+fn histories(past_orders: &[PastOrder]) -> Vec<OrderHistory> {
     let history = |order: &PastOrder| OrderHistory {
         number: order.number,
         requests: order
@@ -40,7 +40,7 @@ fn histories(past: &[PastOrder]) -> Vec<OrderHistory> {
             })
             .collect(),
     };
-    past.iter().map(history).collect()
+    past_orders.iter().map(history).collect()
 }
 
 fn changes(order: &PastOrder) -> Vec<Change> {
@@ -50,39 +50,46 @@ fn changes(order: &PastOrder) -> Vec<Change> {
 
 async fn past_orders_are_written_with_their_events_once(database: Throwaway) {
     let store = database.store().await;
-    let past = past();
-    assert!(past.len() > 50);
-    store.seed_history(&histories(&past)).await.unwrap();
+    let past_orders = past_orders();
+    assert!(past_orders.len() > 50);
+    store.seed_history(&histories(&past_orders)).await.unwrap();
     let log = store.events_after(0, 10_000).await.unwrap();
     assert!(log.iter().map(|event| event.seq).eq(1..=log.len() as i64));
     assert!(log.is_sorted_by_key(|event| event.at));
-    for order in &past {
+    for order in &past_orders {
         let events = store.events_from(order.number, 1).await.unwrap();
-        let told: Vec<Change> = events.iter().map(|event| event.change.clone()).collect();
-        assert_eq!(told, changes(order));
+        let recorded: Vec<Change> = events.iter().map(|event| event.change.clone()).collect();
+        assert_eq!(recorded, changes(order));
         assert!(
             events
                 .iter()
                 .map(|event| event.version)
-                .eq(1..=told.len() as i64)
+                .eq(1..=recorded.len() as i64)
         );
         let row = store.load(order.number).await.unwrap();
-        assert_eq!(row, RepairOrder::replay(&told), "the events tell the row");
+        assert_eq!(
+            row,
+            RepairOrder::replay(&recorded),
+            "the events tell the row"
+        );
     }
     assert!(store.open_orders().await.unwrap().orders.is_empty());
 
     // A log with events is left alone; so is one where there is nothing to write.
-    store.seed_history(&histories(&past[..1])).await.unwrap();
+    store
+        .seed_history(&histories(&past_orders[..1]))
+        .await
+        .unwrap();
     store.seed_history(&[]).await.unwrap();
     assert_eq!(store.top().await.unwrap(), log.len() as i64);
 }
 
 async fn closed_orders_are_found_with_their_history(database: Throwaway) {
     let store = database.store().await;
-    let past = past();
-    store.seed_history(&histories(&past)).await.unwrap();
+    let past_orders = past_orders();
+    store.seed_history(&histories(&past_orders)).await.unwrap();
     let since = now() - SignedDuration::from_hours(24);
-    let expected: BTreeSet<RoNumber> = past
+    let expected: BTreeSet<RoNumber> = past_orders
         .iter()
         .filter(|order| order.moves.last().unwrap().at >= since)
         .map(|order| order.number)
@@ -100,11 +107,11 @@ async fn closed_orders_are_found_with_their_history(database: Throwaway) {
             (order.version, Some(order.closed_at), order.status),
             (row.version, row.closed_at, row.displayed_status())
         );
-        let told = past
+        let past_order = past_orders
             .iter()
-            .find(|told| told.number == order.number)
+            .find(|past_order| past_order.number == order.number)
             .unwrap();
-        let of_a_life: Vec<(Timestamp, Change)> = told
+        let of_a_life: Vec<(Timestamp, Change)> = past_order
             .moves
             .iter()
             .flat_map(|one| one.changes.iter().map(|change| (one.at, change.clone())))

@@ -33,7 +33,7 @@ fn number(value: i64) -> RoNumber {
     RoNumber::try_from(value).unwrap()
 }
 
-fn by(name: &str) -> Author {
+fn author(name: &str) -> Author {
     Author {
         uid: name.to_owned(),
         name: name.to_owned(),
@@ -42,7 +42,7 @@ fn by(name: &str) -> Author {
 }
 
 fn execute(command: Command, name: &str) -> Execute {
-    Execute::new(command, by(name))
+    Execute::new(command, author(name))
 }
 
 fn arrival(value: i64) -> Command {
@@ -164,7 +164,7 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
 
 /// An answer may come before the announcement. Gives up after a while: the assertion that follows
 /// then shows the fault.
-async fn until(condition: impl Fn() -> bool) {
+async fn wait_until(condition: impl Fn() -> bool) {
     for _ in 0..1_000 {
         if condition() {
             return;
@@ -192,11 +192,11 @@ async fn many_writers(database: Throwaway, spread: i64) {
         async move {
             let target = number(writer % spread + 1);
             let mut acknowledged = Vec::new();
-            for turn in 0..CHANGES_EACH {
-                let command = match (writer + turn) % 4 {
-                    0 => Command::ChangeStatus(Status::ALL[usize::try_from(turn).unwrap() % 6]),
+            for round in 0..CHANGES_EACH {
+                let command = match (writer + round) % 4 {
+                    0 => Command::ChangeStatus(Status::ALL[usize::try_from(round).unwrap() % 6]),
                     1 => Command::ChangePriority(
-                        Priority::ALL[usize::try_from(writer + turn).unwrap() / 4 % 4],
+                        Priority::ALL[usize::try_from(writer + round).unwrap() / 4 % 4],
                     ),
                     2 => Command::Assign(writer + 1),
                     _ => Command::Unassign(writer + 1),
@@ -250,12 +250,15 @@ async fn many_writers(database: Throwaway, spread: i64) {
             versions, dense,
             "versions of {number} are dense and in the order of the event numbers"
         );
-        let told = RepairOrder::replay(events.iter().map(|event| &event.change)).unwrap();
+        let replayed = RepairOrder::replay(events.iter().map(|event| &event.change)).unwrap();
         let kept = shop.store.load(number).await.unwrap().unwrap();
-        assert_eq!(kept, told, "the rows of {number} are what its events say");
+        assert_eq!(
+            kept, replayed,
+            "the rows of {number} are what its events say"
+        );
     }
 
-    until(|| shop.heard.lock().unwrap().len() >= log.len()).await;
+    wait_until(|| shop.heard.lock().unwrap().len() >= log.len()).await;
     let heard = shop.heard.lock().unwrap().clone();
     let expected: Vec<String> = seqs.iter().map(Seq::to_string).collect();
     let heard: Vec<String> = heard
@@ -294,14 +297,14 @@ async fn two_servers(database: Throwaway) {
         .await
         .unwrap();
 
-    let turns = join_all((0..40).map(|turn| {
-        let orders = if turn % 2 == 0 {
+    let turns = join_all((0..40).map(|index| {
+        let orders = if index % 2 == 0 {
             one.orders.clone()
         } else {
             other.orders.clone()
         };
         async move {
-            let request = execute(Command::Assign(turn + 1), "desk");
+            let request = execute(Command::Assign(index + 1), "desk");
             // A command that loses its race twice is refused as "try again", and is.
             for _ in 0..50 {
                 match orders.execute(number(7), request.clone()).await {
@@ -314,7 +317,7 @@ async fn two_servers(database: Throwaway) {
     }))
     .await;
     assert!(
-        turns.iter().all(|turn| matches!(turn, Ok(1))),
+        turns.iter().all(|outcome| matches!(outcome, Ok(1))),
         "each assignment was made once: {turns:?}"
     );
 
@@ -334,7 +337,7 @@ async fn two_servers(database: Throwaway) {
                 .filter_map(|frame| frame.parse().ok())
                 .collect()
         };
-        until(|| heard().len() >= 41).await;
+        wait_until(|| heard().len() >= 41).await;
         assert_eq!(heard(), seqs);
     }
 }
@@ -382,7 +385,7 @@ async fn refused(database: Throwaway) {
     match shop.orders.execute(number(1), stale).await {
         Err(Failure::Stale(stale)) => {
             assert_eq!(stale.order.version, 3);
-            assert_eq!(stale.last.unwrap().by, by("desk"));
+            assert_eq!(stale.last.unwrap().by, author("desk"));
         }
         other => panic!("a stale version is refused: {other:?}"),
     }

@@ -120,8 +120,8 @@ async fn assert_whole(store: &Store) {
     assert_eq!(store.top().await.unwrap(), log.len() as Seq);
     for order in store.open_orders().await.unwrap().orders {
         let changes = log.iter().filter(|event| event.number == order.number);
-        let told = RepairOrder::replay(changes.map(|event| &event.change));
-        assert_eq!(told, Some(order));
+        let replayed = RepairOrder::replay(changes.map(|event| &event.change));
+        assert_eq!(replayed, Some(order));
     }
 }
 

@@ -332,7 +332,7 @@ fn imports_in_braces_are_read_one_by_one() {
 }
 
 fn may_import(from: &str, to: &str) -> bool {
-    let place = |list: &[&str], name| list.iter().position(|known| *known == name);
+    let place = |list: &[&str], name| list.iter().position(|field| *field == name);
     let areas: Vec<&str> = AREAS.iter().map(|(area, _)| *area).collect();
     if let Some(from) = place(FOUNDATIONS, from) {
         return place(FOUNDATIONS, to).is_some_and(|to| to < from);
@@ -362,7 +362,7 @@ fn server_sources() -> Vec<(String, String)> {
 fn imports_between_the_servers_areas_run_one_way() {
     let places = places();
     let mut wrong = Vec::new();
-    let mut used = BTreeSet::new();
+    let mut used_exceptions = BTreeSet::new();
     for (path, code) in server_sources() {
         let from = area_of(&path);
         for import in imports_of(&code) {
@@ -372,14 +372,14 @@ fn imports_between_the_servers_areas_run_one_way() {
             }
             let is_exception = |(a, b, _): &&(&str, &str, &str)| *a == from && *b == to;
             match EXCEPTIONS.iter().find(is_exception) {
-                Some(exception) => drop(used.insert(exception)),
+                Some(exception) => drop(used_exceptions.insert(exception)),
                 None => wrong.push(format!("{path} imports {import}")),
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(
-        used.len(),
+        used_exceptions.len(),
         EXCEPTIONS.len(),
         "an exception is not needed any more"
     );

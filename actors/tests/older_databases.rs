@@ -43,8 +43,8 @@ async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
     let order = store.load(number).await.unwrap().unwrap();
     assert_eq!(order.header.tag_number, "");
     let log = store.events_after(0, 10).await.unwrap();
-    let told = RepairOrder::replay(log.iter().map(|event| &event.change));
-    assert_eq!(told, Some(order.clone()));
+    let replayed = RepairOrder::replay(log.iter().map(|event| &event.change));
+    assert_eq!(replayed, Some(order.clone()));
 
     let imported = ImportedOrder {
         dms_number: "12".to_owned(),
@@ -75,8 +75,8 @@ async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
     assert!(matches!(&verdicts[..], [Verdict::Committed(_)]));
     assert_eq!(store.load(number).await.unwrap(), Some(after.clone()));
     let log = store.events_after(0, 10).await.unwrap();
-    let told = RepairOrder::replay(log.iter().map(|event| &event.change));
-    assert_eq!(told, Some(after));
+    let replayed = RepairOrder::replay(log.iter().map(|event| &event.change));
+    assert_eq!(replayed, Some(after));
 }
 
 #[tokio::test]

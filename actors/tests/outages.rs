@@ -302,11 +302,11 @@ async fn a_server_beside_one_that_never_pauses_reads_the_log_and_saves_its_own_c
     elsewhere.spawn(async move {
         let busy = Shop::on(Store::open(&url).await.unwrap()).await;
         let writers = (2..=9).map(async |number| {
-            for turn in 0.. {
+            for round in 0.. {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let technician = turn % 2 + 1;
+                let technician = round % 2 + 1;
                 let _ = busy.execute(number, Command::Assign(technician)).await;
                 let _ = busy.execute(number, Command::Unassign(technician)).await;
             }

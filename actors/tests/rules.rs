@@ -184,8 +184,8 @@ fn a_file_without_hours_leaves_the_hours_unchanged() {
         order.jobs[0].operations,
         [operation("ROT", Some(20)), operation("LOF", Some(30))]
     );
-    let news = file(vec![operation("LOF", Some(50)), operation("WASH", None)]);
-    apply(&mut order, Command::Import(Box::new(news)));
+    let imported = file(vec![operation("LOF", Some(50)), operation("WASH", None)]);
+    apply(&mut order, Command::Import(Box::new(imported)));
     assert_eq!(
         order.jobs[0].operations,
         [operation("LOF", Some(50)), operation("WASH", None)]

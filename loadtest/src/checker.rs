@@ -197,7 +197,7 @@ impl Verdict {
 
     fn differences_told(&self) -> String {
         let at = |version: Option<i64>| version.map_or("not".to_owned(), |v| format!("at {v}"));
-        let mut told: Vec<String> = self
+        let mut sentences: Vec<String> = self
             .differences
             .iter()
             .take(SHOWN)
@@ -211,9 +211,9 @@ impl Verdict {
             })
             .collect();
         if self.differences.len() > SHOWN {
-            told.push(format!("{} more", self.differences.len() - SHOWN));
+            sentences.push(format!("{} more", self.differences.len() - SHOWN));
         }
-        format!("has in its picture {}", told.join(", "))
+        format!("has in its picture {}", sentences.join(", "))
     }
 }
 

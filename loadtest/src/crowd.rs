@@ -43,12 +43,12 @@ impl Crowd {
 
     /// Returns when all of them have received `hello`.
     pub async fn join(&mut self, count: u32, role: &Role) -> Result<Group, LoadTestError> {
-        let (controls, told) = watch::channel(ConnectionControl::default());
+        let (controls, control_changes) = watch::channel(ConnectionControl::default());
         self.groups.push(controls);
         let first = self.readers.len();
         for _ in 0..count {
             let state = Rc::new(State::new(role.clone()));
-            let reader = Reader::new(self.context.clone(), state.clone(), told.clone());
+            let reader = Reader::new(self.context.clone(), state.clone(), control_changes.clone());
             self.readers.push((state, spawn_local(reader.listen())));
         }
         let mut live = 0;
@@ -167,7 +167,7 @@ impl Crowd {
     /// highest number that was acknowledged or that `end` is true for.
     pub async fn leave(self, end: &List, top: i64) -> Vec<Verdict> {
         for controls in &self.groups {
-            controls.send_modify(|control| control.gone = true);
+            controls.send_modify(|control| control.is_closed = true);
         }
         let mut verdicts = Vec::with_capacity(self.readers.len());
         let until = Instant::now() + GOODBYE;

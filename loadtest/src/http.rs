@@ -59,7 +59,7 @@ impl Connections {
 
     /// An error says that there was no answer, not that nothing was done.
     pub async fn post(&self, post: &Post<'_>) -> Result<Answer, String> {
-        let asked = async {
+        let exchange = async {
             let mut connection = match self.kept() {
                 Some(connection) => connection,
                 None => Connection::open(&self.address).await?,
@@ -70,7 +70,7 @@ impl Connections {
             }
             Ok::<_, io::Error>(answer)
         };
-        match timeout(ANSWER, asked).await {
+        match timeout(ANSWER, exchange).await {
             Ok(answered) => answered.map_err(|error| error.to_string()),
             Err(_) => Err(format!("no answer within {} s", ANSWER.as_secs())),
         }

@@ -116,16 +116,16 @@ impl Order {
 
     /// A status it does not have.
     pub fn other_status(&self) -> Change {
-        Change::Status(after(&Status::ALL, self.status))
+        Change::Status(next_value(&Status::ALL, self.status))
     }
 
     /// A priority it does not have.
     pub fn other_priority(&self) -> Change {
-        Change::Priority(after(&Priority::ALL, Some(self.priority)))
+        Change::Priority(next_value(&Priority::ALL, Some(self.priority)))
     }
 }
 
-fn after<T: Copy + PartialEq>(all: &[T], current: Option<T>) -> T {
+fn next_value<T: Copy + PartialEq>(all: &[T], current: Option<T>) -> T {
     let next = current
         .and_then(|current| all.iter().position(|one| *one == current))
         .map_or(0, |position| position + 1);

@@ -39,7 +39,7 @@ pub struct ConnectionControl {
     /// Rises: drops its connection without a word and comes back.
     pub drops: u32,
     /// Leaves.
-    pub gone: bool,
+    pub is_closed: bool,
 }
 
 /// What kind of reader it is.
@@ -106,7 +106,7 @@ pub struct Reader {
     away_since: Option<i64>,
     /// The order that somebody has open on it, and when that changes next.
     looking_at: Option<i64>,
-    looks: Instant,
+    next_look: Instant,
 }
 
 /// What a reconnect tells the server, and where this connection is.
@@ -163,7 +163,7 @@ impl Reader {
             resume: Resume::default(),
             away_since: None,
             looking_at: None,
-            looks: Instant::now() + LOOKS,
+            next_look: Instant::now() + LOOKS,
         }
     }
 
@@ -185,8 +185,8 @@ impl Reader {
             }
             let delay = self.backoff.next(&mut *self.context.rng.borrow_mut());
             tokio::select! {
-                () = sleep(delay) => {}
-                _ = self.controls.wait_for(|control| control.gone) => return,
+            () = sleep(delay) => {}
+            _ = self.controls.wait_for(|control| control.is_closed) => return,
             }
         }
     }
@@ -194,7 +194,7 @@ impl Reader {
     async fn connection(&mut self) -> Over {
         let context = self.context.clone();
         // The first time in turn; a reader that reconnects does so as real clients do.
-        let turn = match self.resume.joined {
+        let join_permit = match self.resume.joined {
             false => context.joining.acquire().await.ok(),
             true => None,
         };
@@ -230,7 +230,7 @@ impl Reader {
             context.returns.borrow_mut().record(away);
         }
         // Joined: the next may have its turn.
-        drop(turn);
+        drop(join_permit);
         loop {
             if let Err(over) = self.step(&mut connection, &mut stage, drops).await {
                 return self.leave(connection, over).await;
@@ -256,7 +256,7 @@ impl Reader {
     ) -> Result<(), Over> {
         let mut replies = Vec::new();
         let mut refused = None;
-        let looks = self.state.role.opens && *stage == Stage::Live;
+        let is_looking = self.state.role.opens && *stage == Stage::Live;
         let (context, state, resume, backoff) = (
             &self.context,
             &self.state,
@@ -272,26 +272,26 @@ impl Reader {
             at: None,
         };
         tokio::select! {
-            came = connection.next(|packet| {
-                if refused.is_none() {
-                    refused = coming.take(packet, &mut replies).err();
-                }
-            }) => came.map_err(Over::Lost)?,
-            changed = self.controls.changed() => {
-                // An error means that no sender is left.
-                if changed.is_err() || self.controls.borrow().gone {
-                    return Err(Over::Gone);
-                }
-                return self.obey(drops).await;
-            }
-            () = sleep_until(self.looks), if looks => {
-                let look = self.look();
-                return connection.send(&look).await.map_err(Over::Lost);
-            }
-            () = sleep(SILENCE) => {
-                let why = format!("nothing came for {} s", SILENCE.as_secs());
-                return Err(Over::Lost(why));
-            }
+        came = connection.next(|packet| {
+        if refused.is_none() {
+        refused = coming.take(packet, &mut replies).err();
+        }
+        }) => came.map_err(Over::Lost)?,
+        changed = self.controls.changed() => {
+        // An error means that no sender is left.
+        if changed.is_err() || self.controls.borrow().is_closed {
+        return Err(Over::Gone);
+        }
+        return self.obey(drops).await;
+        }
+        () = sleep_until(self.next_look), if is_looking => {
+        let look = self.look();
+        return connection.send(&look).await.map_err(Over::Lost);
+        }
+        () = sleep(SILENCE) => {
+        let why = format!("nothing came for {} s", SILENCE.as_secs());
+        return Err(Over::Lost(why));
+        }
         }
         if let Some(over) = refused {
             return Err(over);
@@ -318,7 +318,7 @@ impl Reader {
         if self.controls.borrow_and_update().stuck {
             let freed = self
                 .controls
-                .wait_for(|control| !control.stuck || control.gone)
+                .wait_for(|control| !control.stuck || control.is_closed)
                 .await;
             if freed.is_err() {
                 return Err(Over::Gone);
@@ -326,8 +326,12 @@ impl Reader {
         }
         let control = *self.controls.borrow_and_update();
         match control {
-            ConnectionControl { gone: true, .. } => Err(Over::Gone),
-            ConnectionControl { drops: told, .. } if told != drops => Err(Over::Dropped),
+            ConnectionControl {
+                is_closed: true, ..
+            } => Err(Over::Gone),
+            ConnectionControl {
+                drops: drop_count, ..
+            } if drop_count != drops => Err(Over::Dropped),
             _ => Ok(()),
         }
     }
@@ -335,7 +339,7 @@ impl Reader {
     /// Opens any order, or leaves the one that is open.
     fn look(&mut self) -> String {
         let rng = &mut *self.context.rng.borrow_mut();
-        self.looks = Instant::now() + LOOKS.mul_f64(rng.random_range(0.5..1.5));
+        self.next_look = Instant::now() + LOOKS.mul_f64(rng.random_range(0.5..1.5));
         let (event, number) = match self.looking_at.take() {
             Some(number) => ("RO_LEAVE", number),
             None => {

@@ -21,7 +21,7 @@ pub struct Options {
 }
 
 pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
-    let desk = Desk::sign_in(&options.target.url, &options.target.who).await?;
+    let desk = Desk::sign_in(&options.target.url, &options.target.sign_in).await?;
     let rows = desk.raw_list().await?;
     std::fs::write(&options.out, &rows)
         .map_err(|error| LoadTestError::Machine(format!("{}: {error}", options.out.display())))?;

@@ -20,7 +20,7 @@ pub struct Target {
     pub url: Address,
 
     #[command(flatten)]
-    pub who: SignIn,
+    pub sign_in: SignIn,
 }
 
 /// The account that desks and readers use.

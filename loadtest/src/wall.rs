@@ -79,8 +79,8 @@ impl Wall {
                 }
             };
             let state = Rc::<State>::default();
-            let told = wall.controls.subscribe();
-            let board = Board::new(context, &wall.ask, token.clone(), &state, told);
+            let control_changes = wall.controls.subscribe();
+            let board = Board::new(context, &wall.ask, token.clone(), &state, control_changes);
             spawn_local(board.run());
             wall.boards.push((token, state));
         }
@@ -94,11 +94,11 @@ impl Wall {
 
     /// Adds a board by a link, and makes this program its screen.
     async fn add(&self, about: &Value) -> Result<Token, LoadTestError> {
-        let Link { url } = asked(&self.desk, "/api/boards/links", about).await?;
+        let Link { url } = post(&self.desk, "/api/boards/links", about).await?;
         let link = url.split_once('=').map_or("", |(_, link)| link);
         let screen = json!({ "width": 1920, "height": 1080 });
         let redeem = json!({ "link": link, "version": "loadtest", "screen": screen });
-        asked(&self.desk, "/api/boards/links/redeem", &redeem).await
+        post(&self.desk, "/api/boards/links/redeem", &redeem).await
     }
 
     pub fn tell(&self, control: impl FnOnce(&mut ConnectionControl)) {
@@ -106,8 +106,8 @@ impl Wall {
     }
 
     /// After the last change, whose event is `top`: all must show what the server has for them.
-    /// `asked`: they have hung there for so long that each has asked whether it is right.
-    pub async fn judge(&self, top: i64, asked: bool, report: &mut Report) {
+    /// `must_have_checked`: they have hung there for so long that each has asked whether it is right.
+    pub async fn judge(&self, top: i64, must_have_checked: bool, report: &mut Report) {
         wait(HEARD, || self.states().all(|state| state.seq.get() >= top)).await;
         let mut wrong = 0;
         for (token, state) in &self.boards {
@@ -122,7 +122,7 @@ impl Wall {
             .states()
             .filter(|state| state.checks.get() == 0)
             .count();
-        if asked && never > 0 {
+        if must_have_checked && never > 0 {
             let fault = format!("{never} boards never asked whether they are right");
             report.faults.push(fault);
         }
@@ -150,7 +150,7 @@ impl Wall {
 
     /// They are on a real shop's list: each token is revoked, and then the board is deleted.
     pub async fn stop(self) -> Result<(), LoadTestError> {
-        self.tell(|control| control.gone = true);
+        self.tell(|control| control.is_closed = true);
         for (token, _) in &self.boards {
             let board = format!("/api/boards/{}", token.board_id);
             let revoked = self.desk.post(&format!("{board}/revoke"), None, "{}").await;
@@ -165,7 +165,7 @@ impl Wall {
     }
 }
 
-async fn asked<T: DeserializeOwned>(
+async fn post<T: DeserializeOwned>(
     desk: &Desk,
     path: &str,
     body: &Value,

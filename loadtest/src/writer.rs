@@ -261,8 +261,8 @@ impl Writer<'_> {
         let key = format!("{}-{}", self.name, self.requests);
         let until = Instant::now() + ASK_AGAIN;
         loop {
-            let asked = self.desk.change_together(changes, Some(&key)).await;
-            let why = match asked {
+            let outcome = self.desk.change_together(changes, Some(&key)).await;
+            let why = match outcome {
                 Ok(outcomes) => match outcomes.iter().find_map(unknown) {
                     None => return Ok(outcomes),
                     Some(why) => why,

@@ -130,9 +130,9 @@ impl WsConnection {
         SCRATCH.with_borrow_mut(|scratch| {
             if !self.rest.is_empty() {
                 // What came with the handshake's answer may be whole already.
-                let taken = frames(&self.rest, each, pings)?;
-                if taken > 0 {
-                    self.rest.drain(..taken);
+                let consumed = frames(&self.rest, each, pings)?;
+                if consumed > 0 {
+                    self.rest.drain(..consumed);
                     self.rest.shrink_to_fit();
                     return Poll::Ready(Ok(()));
                 }
@@ -145,12 +145,12 @@ impl WsConnection {
                 return Poll::Ready(Err("the server closed the connection".to_owned()));
             }
             if self.rest.is_empty() {
-                let taken = frames(came, each, pings)?;
-                self.rest.extend_from_slice(&came[taken..]);
+                let consumed = frames(came, each, pings)?;
+                self.rest.extend_from_slice(&came[consumed..]);
             } else {
                 self.rest.extend_from_slice(came);
-                let taken = frames(&self.rest, each, pings)?;
-                self.rest.drain(..taken);
+                let consumed = frames(&self.rest, each, pings)?;
+                self.rest.drain(..consumed);
                 self.rest.shrink_to_fit();
             }
             Poll::Ready(Ok(()))
@@ -192,8 +192,8 @@ fn frames(
     each: &mut impl FnMut(&[u8]),
     pings: &mut Vec<Vec<u8>>,
 ) -> Result<usize, Ended> {
-    let mut taken = 0;
-    while let Some(frame) = frame(&bytes[taken..])? {
+    let mut consumed = 0;
+    while let Some(frame) = frame(&bytes[consumed..])? {
         let payload = frame.payload;
         match frame.opcode {
             TEXT => each(payload),
@@ -202,9 +202,9 @@ fn frames(
             CLOSE => return Err("the server closed the connection".to_owned()),
             _ => return Err("the server sent a binary frame".to_owned()),
         }
-        taken += frame.length;
+        consumed += frame.length;
     }
-    Ok(taken)
+    Ok(consumed)
 }
 
 struct Frame<'a> {
@@ -282,8 +282,8 @@ mod tests {
     fn texts(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
         let mut texts = Vec::new();
         let mut each = |text: &[u8]| texts.push(text.to_vec());
-        let taken = frames(bytes, &mut each, &mut Vec::new()).unwrap();
-        (texts, taken)
+        let consumed = frames(bytes, &mut each, &mut Vec::new()).unwrap();
+        (texts, consumed)
     }
 
     #[test]
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_ping_is_kept_for_its_answer() {
         let mut pings = Vec::new();
-        let taken = frames(&[0x89, 2, b'h', b'i'], &mut |_| {}, &mut pings).unwrap();
-        assert_eq!((taken, pings), (4, vec![b"hi".to_vec()]));
+        let consumed = frames(&[0x89, 2, b'h', b'i'], &mut |_| {}, &mut pings).unwrap();
+        assert_eq!((consumed, pings), (4, vec![b"hi".to_vec()]));
     }
 }

@@ -60,19 +60,19 @@ mod tests {
     #[tokio::test]
     async fn changes_within_an_interval_are_told_once() {
         let signal = ChangeSignal::default();
-        let told = AtomicUsize::new(0);
+        let call_count = AtomicUsize::new(0);
         let an_hour = Duration::from_secs(3_600);
         let mut following = pin!(signal.follow(an_hour, "changes", async || {
-            told.fetch_add(1, Ordering::Relaxed);
+            call_count.fetch_add(1, Ordering::Relaxed);
             Ok(())
         }));
         assert!(poll!(&mut following).is_pending());
-        assert_eq!(told.load(Ordering::Relaxed), 0, "nothing has changed");
+        assert_eq!(call_count.load(Ordering::Relaxed), 0, "nothing has changed");
         for _ in 0..2 {
             signal.announce();
             signal.announce();
             assert!(poll!(&mut following).is_pending());
-            assert_eq!(told.load(Ordering::Relaxed), 1);
+            assert_eq!(call_count.load(Ordering::Relaxed), 1);
         }
     }
 

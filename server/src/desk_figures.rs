@@ -68,11 +68,11 @@ impl DeskFigures {
         let now = Timestamp::now().to_zoned(self.time_zone.clone());
         let calendar = calendar(&now)?;
         let closings = match counted.closings.take() {
-            Some(known) if known.covers(&calendar, &self.store) => {
-                if self.snapshot.seq() > known.seq {
-                    Closings::read(&self.store, calendar, known.by_number).await?
+            Some(cached) if cached.covers(&calendar, &self.store) => {
+                if self.snapshot.seq() > cached.seq {
+                    Closings::read(&self.store, calendar, cached.by_number).await?
                 } else {
-                    known
+                    cached
                 }
             }
             _ => Closings::read(&self.store, calendar, HashMap::new()).await?,
@@ -92,31 +92,31 @@ impl Closings {
         self.calendar.covers(calendar) && self.generation == store.status().generation()
     }
 
-    /// `known`: closings of before. One that stands as it did is not read again.
+    /// `cached`: closings of before. One that stands as it did is not read again.
     async fn read(
         store: &Store,
         calendar: Calendar,
-        mut known: HashMap<RoNumber, (Version, Closing)>,
+        mut cached: HashMap<RoNumber, (Version, Closing)>,
     ) -> Result<Self, StoreError> {
         let generation = store.status().generation();
         let closed = store.closed_since(calendar.since()).await?;
         let mut by_number = HashMap::with_capacity(closed.orders.len());
-        let mut news: Vec<ClosedOrder> = Vec::new();
+        let mut new_orders: Vec<ClosedOrder> = Vec::new();
         for order in closed.orders {
-            match known.remove(&order.number) {
+            match cached.remove(&order.number) {
                 Some(same) if same.0 == order.version => {
                     by_number.insert(order.number, same);
                 }
-                _ => news.push(order),
+                _ => new_orders.push(order),
             }
         }
-        let asked: Vec<RoNumber> = news
+        let numbers: Vec<RoNumber> = new_orders
             .iter()
             .filter(|order| calendar.asks(order.status, order.closed_at))
             .map(|order| order.number)
             .collect();
-        let lives = store.lives(&asked).await?;
-        for order in news {
+        let lives = store.lives(&numbers).await?;
+        for order in new_orders {
             let life = lives.get(&order.number);
             let closing = Closing {
                 closed_at: order.closed_at,
@@ -137,11 +137,11 @@ impl Closings {
     /// With what the clocks say of those of which a figure asks it. Read each time: clocks are
     /// corrected, also when the order is long closed.
     async fn clocked(&self, clocks: &Clocks) -> Result<Vec<Closing>, ApiError> {
-        let asked = self.by_number.iter().filter(|(_, (_, one))| {
+        let clocked_orders = self.by_number.iter().filter(|(_, (_, one))| {
             one.status == DisplayedStatus::Used && self.calendar.asks(one.status, one.closed_at)
         });
-        let asked = asked.map(|(number, (_, one))| (*number, one.closed_at));
-        let times = clocks.time_on_orders(&asked.collect()).await?;
+        let clocked_orders = clocked_orders.map(|(number, (_, one))| (*number, one.closed_at));
+        let times = clocks.time_on_orders(&clocked_orders.collect()).await?;
         let closings = self.by_number.iter().map(|(number, (_, one))| Closing {
             clocked: times.get(number).copied(),
             ..one.clone()
@@ -220,7 +220,7 @@ impl From<Figures> for FiguresNow {
             average_before_service,
             average_in_service,
             average_with_technician,
-        } = figures.used;
+        } = figures.used_cars;
         Self {
             completed_today: figures.completed_today.into(),
             average_wait_ms: figures.average_wait.into(),

@@ -27,13 +27,16 @@ pub struct Reloads {
 /// the generation of this call.
 pub fn follow(reloads: Reloads) -> impl Future<Output = ()> {
     let generation = reloads.boards.store.status().generation();
-    let mut seen = SeenVersion::new(generation);
+    let mut seen_version = SeenVersion::new(generation);
     async move {
         loop {
             tokio::time::sleep(CHECK_INTERVAL).await;
             // First: where it changes meanwhile, everything is read once more.
             let newest = reloads.boards.store.status().generation();
-            if let Err(error) = seen.refresh_if_stale(newest, reload(&reloads)).await {
+            if let Err(error) = seen_version
+                .refresh_if_stale(newest, reload(&reloads))
+                .await
+            {
                 tracing::error!(%error, "what was restored could not be read");
                 tokio::time::sleep(RETRY_PAUSE).await;
             }

@@ -29,20 +29,24 @@ mod tests {
 
     #[tokio::test]
     async fn a_version_is_reloaded_once_and_a_failed_reload_is_tried_again() {
-        let mut seen = SeenVersion::new(1);
-        let reload =
-            async |seen: &mut SeenVersion<i32>, newest, result: Result<(), &'static str>| {
-                let mut is_reloaded = false;
-                let refreshed = seen.refresh_if_stale(newest, async {
-                    is_reloaded = true;
-                    result
-                });
-                let refreshed = refreshed.await;
-                (is_reloaded, refreshed)
-            };
-        assert_eq!(reload(&mut seen, 1, Ok(())).await, (false, Ok(())));
-        assert_eq!(reload(&mut seen, 2, Err("away")).await, (true, Err("away")));
-        assert_eq!(reload(&mut seen, 2, Ok(())).await, (true, Ok(())));
-        assert_eq!(reload(&mut seen, 2, Ok(())).await, (false, Ok(())));
+        let mut seen_version = SeenVersion::new(1);
+        let reload = async |seen_version: &mut SeenVersion<i32>,
+                            newest,
+                            result: Result<(), &'static str>| {
+            let mut is_reloaded = false;
+            let refreshed = seen_version.refresh_if_stale(newest, async {
+                is_reloaded = true;
+                result
+            });
+            let refreshed = refreshed.await;
+            (is_reloaded, refreshed)
+        };
+        assert_eq!(reload(&mut seen_version, 1, Ok(())).await, (false, Ok(())));
+        assert_eq!(
+            reload(&mut seen_version, 2, Err("away")).await,
+            (true, Err("away"))
+        );
+        assert_eq!(reload(&mut seen_version, 2, Ok(())).await, (true, Ok(())));
+        assert_eq!(reload(&mut seen_version, 2, Ok(())).await, (false, Ok(())));
     }
 }

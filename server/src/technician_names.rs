@@ -15,7 +15,7 @@ use crate::staff::{Role, StaffCollection, StaffError};
 /// technician's display name, else the name that came with the order, else the number.
 #[derive(Clone, Default)]
 pub struct TechnicianNames {
-    known: Arc<RwLock<HashMap<TechnicianId, String>>>,
+    by_id: Arc<RwLock<HashMap<TechnicianId, String>>>,
     /// Those with an account of their own.
     portals: Arc<RwLock<HashSet<TechnicianId>>>,
     /// Raised with every reload that found another name: what was made with older names is out of date.
@@ -36,9 +36,9 @@ impl TechnicianNames {
         *self.portals.write().unwrap_or_else(PoisonError::into_inner) =
             portals.keys().copied().collect();
         names.extend(portals);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if *known != names {
-            *known = names;
+        let mut by_id = self.by_id.write().unwrap_or_else(PoisonError::into_inner);
+        if *by_id != names {
+            *by_id = names;
             self.generation.fetch_add(1, Ordering::AcqRel);
         }
         Ok(())
@@ -50,14 +50,14 @@ impl TechnicianNames {
 
     /// Everybody of the shop's list, or with an account.
     pub fn all(&self) -> Vec<(TechnicianId, String)> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.iter().map(|(id, name)| (*id, name.clone())).collect()
+        let by_id = self.by_id.read().unwrap_or_else(PoisonError::into_inner);
+        by_id.iter().map(|(id, name)| (*id, name.clone())).collect()
     }
 
     /// Whether it is a technician of the shop's list, or one with an account.
     pub fn knows(&self, id: TechnicianId) -> bool {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.contains_key(&id)
+        let by_id = self.by_id.read().unwrap_or_else(PoisonError::into_inner);
+        by_id.contains_key(&id)
     }
 
     /// Whether somebody's account is linked to this technician.
@@ -67,8 +67,8 @@ impl TechnicianNames {
     }
 
     pub fn of(&self, id: TechnicianId, as_it_came: Option<&str>) -> String {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        match (known.get(&id), as_it_came) {
+        let by_id = self.by_id.read().unwrap_or_else(PoisonError::into_inner);
+        match (by_id.get(&id), as_it_came) {
             (Some(name), _) => name.clone(),
             (None, Some(name)) => name.to_owned(),
             (None, None) => format!("Technician {id}"),

@@ -29,17 +29,17 @@ declare const painted: Record<string, number>;
 
 /** Notes when each banner was painted, by its order's number, and accepts it. In the page. */
 function watchBanners(answeredAfter: number) {
-  const seen: Record<string, number> = {};
-  Object.assign(window, { painted: seen });
+  const paintTimes: Record<string, number> = {};
+  Object.assign(window, { painted: paintTimes });
   const look = () => {
     for (const line of document.querySelectorAll('[data-banner] li')) {
       const number = line.querySelector('.font-mono')?.textContent ?? '';
-      if (number in seen) continue;
-      seen[number] = Number.NaN;
+      if (number in paintTimes) continue;
+      paintTimes[number] = Number.NaN;
       // The second frame begins when the first has been painted.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => {
-          seen[number] = performance.timeOrigin + performance.now();
+          paintTimes[number] = performance.timeOrigin + performance.now();
         }),
       );
       setTimeout(() => line.querySelector('button')?.click(), answeredAfter);
@@ -112,7 +112,7 @@ test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`,
   const firstPaintedAfter: number[] = [];
   const paintedAfter: number[] = [];
   const heardAfter: number[] = [];
-  const seenBy = await Promise.all(portals.map((seen) => seen()));
+  const seenBy = await Promise.all(portals.map((readTimes) => readTimes()));
   for (const [place, number] of free.entries()) {
     const at = seenBy[place % PORTALS]?.[String(number)];
     const history = await call<HistoryEntry[]>('GET', `/api/repair-orders/${number}/history?limit=5`, token);

@@ -10,7 +10,7 @@ const TURNS = 1_000;
 export async function scrollThrough(page: Page, direction: 'up' | 'down'): Promise<void> {
   const table = page.getByRole('table');
   await page.mouse.move(720, 500);
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let round = 0; round < TURNS; round++) {
     await page.mouse.wheel(0, direction === 'down' ? TURN : -TURN);
     if (await isAtEnd(table, direction)) return;
   }
@@ -36,8 +36,8 @@ export async function differences(page: Page, orders: readonly RepairOrder[]): P
   const shown = await page.getByRole('table').evaluate(readThrough);
   const wrong = new Set<string>();
   for (const [number, rowText] of shown) if (wanted.get(number) !== rowText) wrong.add(number);
-  const seen = new Set(shown.map(([number]) => number));
-  for (const number of wanted.keys()) if (!seen.has(number)) wrong.add(number);
+  const shownNumbers = new Set(shown.map(([number]) => number));
+  for (const number of wanted.keys()) if (!shownNumbers.has(number)) wrong.add(number);
   return wrong.size;
 }
 

@@ -28,9 +28,9 @@ test('an owner reads refused sign-ins and role changes, and downloads the trail 
   await expect(page).toHaveURL(/\?kind=roles-changed$/);
   await expect(row(/Sign-in/)).toHaveCount(0);
   await expect(row(/Roles changed/)).toHaveCount(1);
-  const taken = page.waitForEvent('download');
+  const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download CSV' }).click();
-  const file = readFileSync(await (await taken).path(), 'utf8');
+  const file = readFileSync(await (await download).path(), 'utf8');
   expect(file.split('\r\n')).toHaveLength(3);
   expect(file).toContain('"roles-changed","done","","127.0.0.1","person","owner@example.com"');
 

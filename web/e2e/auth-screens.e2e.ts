@@ -244,9 +244,9 @@ test('each role lands on its own screen, and a visitor who is not signed in land
   }
   await page.goto(`${dispatch.url}/forgot-password`);
   await isAt(page, '/forgot-password');
-  for (const who of ['owner', 'admin', 'advisor', 'manager', 'used', 'tech', 'tech2']) {
+  for (const account of ['owner', 'admin', 'advisor', 'manager', 'used', 'tech', 'tech2']) {
     await page.goto(`${dispatch.url}/login`);
-    await fillSignIn(page, `${who}@example.com`, PASSWORD);
+    await fillSignIn(page, `${account}@example.com`, PASSWORD);
     await isAt(page, '/dashboard');
     for (const path of ['/', '/login', '/forgot-password', '/no/such/screen']) {
       await page.goto(dispatch.url + path);

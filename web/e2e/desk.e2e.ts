@@ -113,9 +113,9 @@ test('on a phone with a scrolled list the menu of the fourth card opens and chan
   const roNumber = /RO (\d+)/.exec((await control.getAttribute('aria-label')) ?? '')?.[1] ?? '';
 
   await control.click();
-  const used = page.getByRole('menuitemradio', { name: 'Used' });
-  await expect(used).toBeInViewport();
-  await used.click();
+  const usedOption = page.getByRole('menuitemradio', { name: 'Used' });
+  await expect(usedOption).toBeInViewport();
+  await usedOption.click();
   await expect(
     page.getByText('Status updated to Used and priority set to Low', { exact: true }),
   ).toBeVisible();

@@ -239,11 +239,11 @@ export class Desk {
 
   /** Records matching requests from now on, as '<method> <path>'. */
   requests(which: RegExp): string[] {
-    const seen: string[] = [];
+    const requests: string[] = [];
     this.page.on('request', (request) => {
       const requestLine = `${request.method()} ${new URL(request.url()).pathname}`;
-      if (which.test(requestLine)) seen.push(requestLine);
+      if (which.test(requestLine)) requests.push(requestLine);
     });
-    return seen;
+    return requests;
   }
 }

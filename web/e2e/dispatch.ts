@@ -47,9 +47,9 @@ export class Dispatch {
     const child = this.child;
     this.child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((done) => child.once('exit', done));
+    const exit = new Promise((done) => child.once('exit', done));
     child.kill('SIGKILL');
-    await gone;
+    await exit;
     running.delete(child);
   }
 

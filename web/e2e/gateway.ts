@@ -29,7 +29,7 @@ export class Gateway {
   private lost: RequestFilter | null = null;
   private unanswered: RequestFilter | null = null;
   private rewritten: Rewrite | null = null;
-  private held: { which: RequestFilter; waiting: (() => void)[] } | null = null;
+  private heldRequests: { which: RequestFilter; waiting: (() => void)[] } | null = null;
   private streamCut = false;
   private silent = false;
   /** The number of WebSockets that were passed on. */
@@ -47,8 +47,8 @@ export class Gateway {
         incoming.socket.destroy();
         return;
       }
-      if (this.held?.which(method, path)) {
-        this.held.waiting.push(() => this.server.emit('request', incoming, answer));
+      if (this.heldRequests?.which(method, path)) {
+        this.heldRequests.waiting.push(() => this.server.emit('request', incoming, answer));
         return;
       }
       const passed = request({ ...to, method, path, headers, agent: this.agent }, (received) => {
@@ -167,12 +167,12 @@ export class Gateway {
 
   /** Holds matching requests until `release`. */
   hold(which: RequestFilter): void {
-    this.held = { which, waiting: [] };
+    this.heldRequests = { which, waiting: [] };
   }
 
   release(): void {
-    const waiting = this.held?.waiting ?? [];
-    this.held = null;
+    const waiting = this.heldRequests?.waiting ?? [];
+    this.heldRequests = null;
     for (const pass of waiting) pass();
   }
 

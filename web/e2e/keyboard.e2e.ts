@@ -120,7 +120,7 @@ test('after signing in every order can be worked with the keyboard alone', async
   await expect(desk.row(order).locator(':focus').or(page.locator('tr:focus'))).toHaveCount(1);
 
   /** A dialog by its key: what is typed in it, and what is said then. The focus comes back to the row. */
-  const decide = async (key: string, title: RegExp, keys: string[], said: string) => {
+  const decide = async (key: string, title: RegExp, keys: string[], message: string) => {
     await row(order).focus();
     await press(key);
     await expect(desk.dialog(title)).toBeVisible();
@@ -128,14 +128,14 @@ test('after signing in every order can be worked with the keyboard alone', async
     await expectFocusVisible(desk);
     await expect(page.getByRole('option').first()).toBeVisible();
     for (const one of keys) await (one.length > 1 && one !== 'Enter' ? keyboard.type(one) : press(one));
-    await expect(page.getByText(said, { exact: true })).toBeVisible();
+    await expect(page.getByText(message, { exact: true })).toBeVisible();
     await expect(desk.dialog(title)).toBeHidden();
     await expect(row(order)).toBeFocused();
     await expectFocusVisible(desk);
     await press('F8', 'Tab');
     await tabTo('Dismiss');
     await press('Enter');
-    await expect(page.getByText(said, { exact: true })).toBeHidden();
+    await expect(page.getByText(message, { exact: true })).toBeHidden();
   };
   await decide('p', /^Update Priority/, ['h', 'Enter'], 'Priority updated to High');
   await decide('d', /^Dispatch RO/, ['bo li', 'Enter'], 'Technician assigned successfully');
@@ -287,21 +287,21 @@ test('the palette executes typed commands and explains those it refuses', async 
   await desk.find('987654');
   const row = desk.row('987654');
   await row.focus();
-  const said = async (sentence: string, answer: string) => {
+  const runCommand = async (sentence: string, answer: string) => {
     await desk.command(sentence);
     await expect(page.getByText(answer, { exact: true })).toBeVisible();
     await expect(desk.dialog('Commands')).toBeHidden();
     await expect(row).toBeFocused();
   };
-  await said('987654 assign bo li', 'Technician assigned successfully');
+  await runCommand('987654 assign bo li', 'Technician assigned successfully');
   await expect(row).toContainText('Bo Li');
-  await said('987654 priority high', 'Priority updated to High');
-  await said('987654 status pdi', 'Status updated to PDI and priority set to Low');
-  await said('undo', 'Change undone');
+  await runCommand('987654 priority high', 'Priority updated to High');
+  await runCommand('987654 status pdi', 'Status updated to PDI and priority set to Low');
+  await runCommand('undo', 'Change undone');
   await expect(desk.status('987654')).toHaveText('Drop');
-  await said('987654 remove bo', 'Technician unassigned successfully');
-  await said('987654 status foo', 'Invalid status: foo');
-  await said('999999 status pdi', 'RO 999999 not found in current data');
+  await runCommand('987654 remove bo', 'Technician unassigned successfully');
+  await runCommand('987654 status foo', 'Invalid status: foo');
+  await runCommand('999999 status pdi', 'RO 999999 not found in current data');
   await page.keyboard.press('Control+k');
   await expect(desk.dialog('Commands')).toBeVisible();
   // A dialog hears Escape once it has been drawn a second time, which no hand is too fast for.

@@ -9,7 +9,7 @@ const LINK = /https?:\/\/\S+#token=[\w.~-]+(?:&invitation=1)?/;
 export class Mailbox {
   private readonly folder: string;
   /** By address, how many of its mails were read. */
-  private readonly taken = new Map<string, number>();
+  private readonly readCounts = new Map<string, number>();
 
   constructor({ dataDir }: Dispatch) {
     this.folder = join(dataDir, 'mail');
@@ -17,9 +17,9 @@ export class Mailbox {
 
   /** Waits for the next mail to this address, and returns the path and fragment of its link. */
   async nextLink(email: string): Promise<string> {
-    const before = this.taken.get(email) ?? 0;
+    const before = this.readCounts.get(email) ?? 0;
     await expect.poll(() => this.count(email), { message: `mails to ${email}` }).toBeGreaterThan(before);
-    this.taken.set(email, before + 1);
+    this.readCounts.set(email, before + 1);
     const mail = this.mailsTo(email)[before] ?? '';
     const link = LINK.exec(mail)?.[0];
     if (link === undefined) throw new Error(`no link in the mail to ${email}:\n${mail}`);

@@ -138,7 +138,7 @@ test('a workload card follows the technician’s clock at once', async ({ browse
   const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
   const hank = card(page, HANK.name);
   const admin = await Api.signIn(dispatch.url, ADMIN);
-  const tap = (said: object) => admin.post(`/api/technicians/${HANK.id}/clock`, said);
+  const tap = (body: object) => admin.post(`/api/technicians/${HANK.id}/clock`, body);
   await tap({ action: 'clock-out' });
   await expect(hank).toContainText('Off the clock');
   await tap({ action: 'clock-in' });
@@ -241,26 +241,26 @@ test('the keyboard alone moves a technician on every screen', async ({ browser, 
   const { keyboard } = owner.page;
   await owner.moveTo(HANK.name, 'Foreman');
   await expect(owner.in('Foreman', HANK.name)).toBeVisible();
-  const said = (text: string) =>
+  const expectAnnouncement = (text: string) =>
     expect(owner.page.locator('[aria-live="assertive"]').last()).toHaveText(text);
 
   await owner.button(`Drag ${HANK.name}`).focus();
   await keyboard.press('Space');
-  await said(`${HANK.name} is picked up, in Foreman.`);
+  await expectAnnouncement(`${HANK.name} is picked up, in Foreman.`);
   await keyboard.press('ArrowDown');
-  await said(`${HANK.name} is over Master.`);
+  await expectAnnouncement(`${HANK.name} is over Master.`);
   await keyboard.press('ArrowDown');
-  await said(`${HANK.name} is over Tradesman.`);
+  await expectAnnouncement(`${HANK.name} is over Tradesman.`);
   await keyboard.press('Escape');
-  await said(`${HANK.name} stays where they were.`);
+  await expectAnnouncement(`${HANK.name} stays where they were.`);
   await expect(owner.in('Foreman', HANK.name)).toBeVisible();
 
   await keyboard.press('Space');
-  await said(`${HANK.name} is picked up, in Foreman.`);
+  await expectAnnouncement(`${HANK.name} is picked up, in Foreman.`);
   await keyboard.press('ArrowDown');
-  await said(`${HANK.name} is over Master.`);
+  await expectAnnouncement(`${HANK.name} is over Master.`);
   await keyboard.press('Space');
-  await said(`${HANK.name} was dropped in Master.`);
+  await expectAnnouncement(`${HANK.name} was dropped in Master.`);
   await expect(owner.in('Master', HANK.name)).toBeVisible();
   await expect(owner.button(`Drag ${HANK.name}`)).toBeFocused();
   await expect(admin.in('Master', HANK.name)).toBeVisible();

@@ -38,7 +38,7 @@ fn waited(closed_at: &str, waited: i64) -> Closing {
     closing
 }
 
-fn used(closed_at: &str, before: i64, within: i64, clocked: i64) -> Closing {
+fn used_car(closed_at: &str, before: i64, within: i64, clocked: i64) -> Closing {
     let mut closing = closed(DisplayedStatus::Used, closed_at);
     closing.lived.service = Some(Service {
         before: hours(before),
@@ -70,7 +70,7 @@ fn an_empty_shop_has_no_closed_orders_and_no_averages() {
     let expected = Figures {
         completed_today: figure(0, 0),
         average_wait: none,
-        used: UsedFigures {
+        used_cars: UsedFigures {
             completed: figure(0, 0),
             average_before_service: none,
             average_in_service: none,
@@ -122,11 +122,11 @@ fn days_are_as_long_as_the_clocks_of_the_zone_make_them() {
     assert_eq!(of_yesterday, figure(1, 1));
     // 1 November 2026 has 25 hours, and belongs to November from its midnight on.
     let closings = [
-        used("2026-11-01T05:00:00Z", 1, 1, 1),
-        used("2026-11-02T05:59:59Z", 1, 1, 1),
+        used_car("2026-11-01T05:00:00Z", 1, 1, 1),
+        used_car("2026-11-02T05:59:59Z", 1, 1, 1),
     ];
     let night = chicago(date(2026, 11, 1).at(23, 59, 59, 0));
-    let of_november = figures(&closings, &night).used.completed;
+    let of_november = figures(&closings, &night).used_cars.completed;
     assert_eq!(of_november, figure(2, None));
     // A clock that shows 02:30 only the day after the one that leaves it out.
     let after_gap = chicago(date(2026, 3, 9).at(2, 30, 0, 0));
@@ -153,38 +153,41 @@ fn waiting_is_averaged_over_today_and_the_whole_of_yesterday() {
 fn used_cars_are_counted_by_the_month_beside_the_month_at_the_end_of_yesterday() {
     let closings = [
         // 31 October, 23:59:59.
-        used("2026-11-01T04:59:59Z", 90, 90, 90),
-        used("2026-11-01T05:00:00Z", 10, 20, 15),
-        used("2026-11-18T05:59:59Z", 30, 40, 35),
-        used("2026-11-18T06:00:00Z", 80, 60, 40),
+        used_car("2026-11-01T04:59:59Z", 90, 90, 90),
+        used_car("2026-11-01T05:00:00Z", 10, 20, 15),
+        used_car("2026-11-18T05:59:59Z", 30, 40, 35),
+        used_car("2026-11-18T06:00:00Z", 80, 60, 40),
         // Nobody ever had it.
         closed(DisplayedStatus::Used, "2026-11-18T16:00:00Z"),
         // Somebody had it, and no clock ran on it.
         Closing {
             clocked: None,
-            ..used("2026-11-18T17:00:00Z", 40, 40, 0)
+            ..used_car("2026-11-18T17:00:00Z", 40, 40, 0)
         },
     ];
-    let used = figures(&closings, &wednesday()).used;
+    let used_cars = figures(&closings, &wednesday()).used_cars;
     let expected = UsedFigures {
         completed: figure(5, 2),
         average_before_service: figure(40 * HOUR, 20 * HOUR),
         average_in_service: figure(40 * HOUR, 30 * HOUR),
         average_with_technician: figure(30 * HOUR, 25 * HOUR),
     };
-    assert_eq!(used, expected);
+    assert_eq!(used_cars, expected);
 }
 
 #[test]
 fn on_the_first_of_the_month_there_is_nothing_to_compare_with() {
     let closings = [
-        used("2026-11-30T20:00:00Z", 10, 10, 10),
-        used("2026-12-01T14:00:00Z", 20, 20, 20),
+        used_car("2026-11-30T20:00:00Z", 10, 10, 10),
+        used_car("2026-12-01T14:00:00Z", 20, 20, 20),
     ];
     let first = chicago(date(2026, 12, 1).at(9, 0, 0, 0));
     let figures = figures(&closings, &first);
-    assert_eq!(figures.used.completed, figure(1, None));
-    assert_eq!(figures.used.average_in_service, figure(20 * HOUR, None));
+    assert_eq!(figures.used_cars.completed, figure(1, None));
+    assert_eq!(
+        figures.used_cars.average_in_service,
+        figure(20 * HOUR, None)
+    );
     // Yesterday is another month's day and yesterday all the same.
     assert_eq!(figures.completed_today, figure(1, 0));
     let calendar = Calendar::at(&first).unwrap();
@@ -232,8 +235,8 @@ impl Story {
 
     fn closed(self, time: &str) -> Lived {
         let closed_at = today(time);
-        let told = self.then(time, &Command::Close { at: closed_at });
-        Lived::of(&told.life, closed_at)
+        let story = self.then(time, &Command::Close { at: closed_at });
+        Lived::of(&story.life, closed_at)
     }
 }
 
@@ -261,11 +264,11 @@ fn an_order_opened_as_waiting_waits_from_its_opening() {
 
 #[test]
 fn a_wait_counts_from_when_it_last_began() {
-    let told = Story::of("Waiting", &[], "08:00")
+    let story = Story::of("Waiting", &[], "08:00")
         .then("08:30", &Command::ChangeStatus(Status::Drop))
         .then("09:00", &Command::ChangeStatus(Status::Waiting))
         .then("09:10", &Command::Assign(11));
-    let lived = told.closed("10:00");
+    let lived = story.closed("10:00");
     assert_eq!(lived.waited, Some(hours(1)));
     let left =
         Story::of("Waiting", &[], "08:00").then("08:30", &Command::ChangeStatus(Status::Eng));
@@ -278,14 +281,14 @@ fn a_wait_counts_from_when_it_last_began() {
 
 #[test]
 fn service_is_from_the_first_technician_of_any_source_to_the_closing() {
-    let told = Story::of("Used", &[], "08:00")
+    let story = Story::of("Used", &[], "08:00")
         .then("09:00", &Command::Assign(11))
         .then("09:30", &Command::Assign(12))
         .then("10:00", &Command::Unassign(11))
         .then("10:30", &Command::Unassign(12))
         .then("11:00", &etl(&[31]))
         .then("11:30", &etl(&[]));
-    assert_eq!(told.closed("12:00").service, service(60, 180));
+    assert_eq!(story.closed("12:00").service, service(60, 180));
     let kept = Story::of("Used", &[], "08:00").then("09:00", &Command::Assign(11));
     assert_eq!(kept.closed("12:00").service, service(60, 180));
 }
@@ -305,9 +308,9 @@ fn an_order_that_arrives_with_technicians_is_in_service_from_its_arrival() {
 
 #[test]
 fn an_order_that_arrives_after_its_closing_has_no_service_time() {
-    let told = Story::of("Waiting", &[11], "12:00");
+    let story = Story::of("Waiting", &[11], "12:00");
     let lived = Lived::of(
-        &told
+        &story
             .then("12:00", &Command::Close { at: today("09:00") })
             .life,
         today("09:00"),
@@ -319,21 +322,21 @@ fn an_order_that_arrives_after_its_closing_has_no_service_time() {
 
 #[test]
 fn an_average_leaves_out_an_order_closed_before_it_was_opened() {
-    let told = Story::of("Waiting", &[11], "08:00");
+    let story = Story::of("Waiting", &[11], "08:00");
     let before = Command::Close { at: today("07:00") };
-    let lived = Lived::of(&told.then("08:10", &before).life, today("07:00"));
+    let lived = Lived::of(&story.then("08:10", &before).life, today("07:00"));
     assert_eq!(lived, Lived::default());
 }
 
 #[test]
 fn events_after_the_last_closing_do_not_count() {
-    let told = Story::of("Used", &[], "08:00")
+    let story = Story::of("Used", &[], "08:00")
         .then("09:00", &Command::Assign(11))
         .then("10:00", &Command::Close { at: today("10:00") })
         .then("10:30", &Command::Reopen { at: today("10:30") })
         .then("11:00", &Command::Close { at: today("11:00") })
         .then("11:30", &etl(&[31]));
-    let mut life = told.life;
+    let mut life = story.life;
     let fields = ImportedFields {
         customer_status: Some(Edit {
             from: "Used".to_owned(),

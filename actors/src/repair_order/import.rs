@@ -138,13 +138,13 @@ impl RepairOrder {
 }
 
 /// A file that does not say for how many hours an operation is sold does not erase them.
-fn keep_hours(operations: &mut [Operation], known: &[Operation]) {
-    let mut known: Vec<&Operation> = known.iter().collect();
+fn keep_hours(operations: &mut [Operation], existing: &[Operation]) {
+    let mut existing: Vec<&Operation> = existing.iter().collect();
     for operation in operations {
         let same = |one: &&Operation| one.operation_code == operation.operation_code;
-        if let Some(place) = known.iter().position(same) {
-            let known = known.remove(place);
-            operation.sold_hours = operation.sold_hours.or(known.sold_hours);
+        if let Some(place) = existing.iter().position(same) {
+            let matched = existing.remove(place);
+            operation.sold_hours = operation.sold_hours.or(matched.sold_hours);
         }
     }
 }

@@ -66,11 +66,11 @@ struct Task {
 type Stretch = (Timestamp, Timestamp);
 
 impl SampleShop {
-    /// `past`: the closed orders, of [`SampleShop::past`].
-    pub fn clocks(&self, seed: u64, now: Timestamp, past: &[PastOrder]) -> SampleClocks {
+    /// `past_orders`: the closed orders, of [`SampleShop::past`].
+    pub fn clocks(&self, seed: u64, now: Timestamp, past_orders: &[PastOrder]) -> SampleClocks {
         let mut rng = StdRng::seed_from_u64(seed ^ 0xC10C);
         let mut tasks: HashMap<TechnicianId, Vec<Task>> = HashMap::new();
-        for order in past {
+        for order in past_orders {
             for (technician, task) in closed(order) {
                 tasks.entry(technician).or_default().push(task);
             }
@@ -130,7 +130,7 @@ impl SampleShop {
             });
         };
 
-        let mut taken = None;
+        let mut clocked_work = None;
         if let Some(last) = shifts.last_mut()
             && (last.1 == now || place == FORGETFUL)
         {
@@ -144,14 +144,16 @@ impl SampleShop {
             // The newest first: those who wait.
             let work = open.iter().rev().find(fits).map(|task| task.work);
             let busy = place < ALWAYS_THERE || place == FORGETFUL || rng.random_bool(0.75);
-            taken = work.filter(|_| busy);
-            clock(since, None, taken);
+            clocked_work = work.filter(|_| busy);
+            clock(since, None, clocked_work);
             last.1 = since;
         }
 
         let mut free: Vec<Stretch> = shifts;
         closed.sort_by_key(|task| (task.until, task.work));
-        let done = open.into_iter().filter(|task| Some(task.work) != taken);
+        let done = open
+            .into_iter()
+            .filter(|task| Some(task.work) != clocked_work);
         for mut task in closed.into_iter().chain(done) {
             task.takes = SignedDuration::from_secs((task.takes.as_secs() as f64 * pace) as i64);
             let pieces = take(&mut free, &task);
@@ -236,8 +238,8 @@ impl SampleShop {
         let ends = rng.random_range(16 * 60 + 10..17 * 60 + 35);
         // Most are there today, whichever day that is.
         let off = if date == today { 1 } else { 2 };
-        let turn = (i64::from(date.day_of_year()) + technician) % 7;
-        let day_off = place > FORGETFUL && turn < off;
+        let rotation_day = (i64::from(date.day_of_year()) + technician) % 7;
+        let day_off = place > FORGETFUL && rotation_day < off;
         if day_off || (place == FORGETFUL && date == today) {
             return Vec::new();
         }
@@ -280,8 +282,8 @@ fn monday(date: Date) -> Date {
 }
 
 /// Every job of a closed order was done by one of those who had it.
-fn closed(past: &PastOrder) -> Vec<(TechnicianId, Task)> {
-    let changes = past.moves.iter().flat_map(|one| &one.changes);
+fn closed(past_order: &PastOrder) -> Vec<(TechnicianId, Task)> {
+    let changes = past_order.moves.iter().flat_map(|one| &one.changes);
     let Some(order) = RepairOrder::replay(changes) else {
         return Vec::new();
     };
@@ -289,14 +291,17 @@ fn closed(past: &PastOrder) -> Vec<(TechnicianId, Task)> {
         return Vec::new();
     };
     let mut had: Vec<(TechnicianId, Timestamp, Timestamp)> = Vec::new();
-    for one in &past.moves {
+    for one in &past_order.moves {
         for change in &one.changes {
             match change {
                 Change::TechnicianAssigned { technician, .. } => {
                     had.push((*technician, one.at, closed_at));
                 }
                 Change::TechnicianUnassigned { technician, .. } => {
-                    for (_, _, until) in had.iter_mut().filter(|(who, ..)| who == technician) {
+                    for (_, _, until) in had
+                        .iter_mut()
+                        .filter(|(assignee, ..)| assignee == technician)
+                    {
                         *until = one.at;
                     }
                 }
@@ -310,7 +315,7 @@ fn closed(past: &PastOrder) -> Vec<(TechnicianId, Task)> {
     let done = order.jobs.iter().enumerate().map(|(place, job)| {
         let (technician, from, until) = had[place % had.len()];
         let task = Task {
-            work: (past.number, job.job_number),
+            work: (past_order.number, job.job_number),
             from,
             until,
             takes: sold(&job.operations),

@@ -248,9 +248,9 @@ impl Movement {
             .regular_technicians
             .iter()
             .chain(&order.etl_technicians);
-        let taken: Vec<TechnicianId> = both.map(|assigned| assigned.technician).collect();
+        let excluded: Vec<TechnicianId> = both.map(|assigned| assigned.technician).collect();
         self.floor
-            .available_technician(&mut self.rng, trade(order), &taken)
+            .available_technician(&mut self.rng, trade(order), &excluded)
     }
 
     fn dispatcher(&mut self) -> Person {

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-use super::movement::dealer_system::again;
+use super::movement::dealer_system::unchanged_import;
 use super::movement::trade;
 use super::technicians::{DISPATCHERS, Floor};
 use super::write_up::{self, Drive, assigned_technician};
@@ -57,7 +57,7 @@ impl SampleShop {
                 date >= remembered,
                 date.month() == today.month(),
             );
-            ready.extend(day.into_iter().filter(|past| past.closed_at() <= now));
+            ready.extend(day.into_iter().filter(|draft| draft.closed_at() <= now));
             let Ok(tomorrow) = date.tomorrow() else { break };
             date = tomorrow;
         }
@@ -66,17 +66,17 @@ impl SampleShop {
         let first = first_open - ready.len() as i64;
         let numbered = (first..).zip(ready);
         numbered
-            .filter_map(|(number, past)| past.numbered(RoNumber::try_from(number).ok()?))
+            .filter_map(|(number, draft)| draft.numbered(RoNumber::try_from(number).ok()?))
             .collect()
     }
 
-    /// `customers`, `used`: whether these are remembered of that day.
+    /// `customers`, `used_cars`: whether these are remembered of that day.
     fn closed_on(
         &self,
         seed: u64,
         date: Date,
         customers: bool,
-        used: bool,
+        used_cars: bool,
     ) -> Vec<OrderHistoryDraft> {
         let days = i64::from(date.year()) * 366 + i64::from(date.day_of_year());
         let mut rng = StdRng::seed_from_u64(seed ^ days.unsigned_abs().wrapping_mul(0x9E37_79B9));
@@ -88,7 +88,7 @@ impl SampleShop {
             floor: Floor::new(self.technicians.clone()),
             rng: StdRng::seed_from_u64(rng.random()),
         };
-        let mut told = Vec::new();
+        let mut drafts = Vec::new();
         if customers {
             for _ in 0..rng.random_range(26..=32) {
                 let status = match rng.random_range(0..100) {
@@ -96,15 +96,15 @@ impl SampleShop {
                     36..46 => Status::Pdi,
                     _ => Status::Drop,
                 };
-                told.extend(storyteller.tell(status, date));
+                drafts.extend(storyteller.tell(status, date));
             }
         }
-        if used {
+        if used_cars {
             for _ in 0..rng.random_range(1..=2) {
-                told.extend(storyteller.tell(Status::Used, date));
+                drafts.extend(storyteller.tell(Status::Used, date));
             }
         }
-        told
+        drafts
     }
 }
 
@@ -131,36 +131,40 @@ impl Storyteller {
         // A few leave their car and then wait for it after all.
         let changed_mind = status == Status::Waiting && self.rng.random_bool(0.15);
         let came_as = if changed_mind { Status::Drop } else { status };
-        let mut told = self.arrive(came_as, course.opened_at)?;
-        let advisor = Person::Advisor(told.order.header.advisor.clone());
+        let mut draft = self.arrive(came_as, course.opened_at)?;
+        let advisor = Person::Advisor(draft.order.header.advisor.clone());
         if changed_mind {
             let soon = course.opened_at + SignedDuration::from_mins(4);
-            told.happens(soon, advisor, &Command::ChangeStatus(status));
+            draft.happens(soon, advisor, &Command::ChangeStatus(status));
         }
-        let lead = self.technician(&told)?;
-        self.dispatch(&mut told, course.assigned_at, Command::Assign(lead));
+        let lead = self.technician(&draft)?;
+        self.dispatch(&mut draft, course.assigned_at, Command::Assign(lead));
         let worked = course.closed_at.duration_since(course.assigned_at);
         if worked > SignedDuration::from_hours(20) && self.rng.random_bool(0.4) {
             // Parts are on order: the technician has other work, and somebody resumes the job later.
             let (from, to) = (course.assigned_at, course.closed_at);
-            self.dispatch(&mut told, part(from, to, 0.25), Command::Unassign(lead));
-            let next = self.technician(&told)?;
-            self.dispatch(&mut told, part(from, to, 0.6), Command::Assign(next));
+            self.dispatch(&mut draft, part(from, to, 0.25), Command::Unassign(lead));
+            let next = self.technician(&draft)?;
+            self.dispatch(&mut draft, part(from, to, 0.6), Command::Assign(next));
         } else if self.rng.random_bool(0.15) {
-            let etl = assigned_technician(self.technician(&told)?);
+            let etl = assigned_technician(self.technician(&draft)?);
             let punched = ImportedOrder {
                 etl_technicians: Some(vec![etl]),
-                ..again(&told.order)
+                ..unchanged_import(&draft.order)
             };
             let at = part(course.assigned_at, course.closed_at, 0.3);
-            told.happens(at, Person::DealerSystem, &import(punched));
+            draft.happens(at, Person::DealerSystem, &import(punched));
         }
-        let gone = ImportedOrder {
+        let closing_import = ImportedOrder {
             closed_at: Some(course.closed_at),
-            ..again(&told.order)
+            ..unchanged_import(&draft.order)
         };
-        told.happens(course.closed_at, Person::DealerSystem, &import(gone));
-        told.order.closed_at.is_some().then_some(told)
+        draft.happens(
+            course.closed_at,
+            Person::DealerSystem,
+            &import(closing_import),
+        );
+        draft.order.closed_at.is_some().then_some(draft)
     }
 
     /// A customer in the lounge, for half an hour to three.
@@ -244,20 +248,20 @@ impl Storyteller {
     }
 
     /// Somebody of the right trade who is not on the order.
-    fn technician(&mut self, told: &OrderHistoryDraft) -> Option<TechnicianId> {
-        let order = &told.order;
-        let taken: Vec<TechnicianId> = order
+    fn technician(&mut self, draft: &OrderHistoryDraft) -> Option<TechnicianId> {
+        let order = &draft.order;
+        let excluded: Vec<TechnicianId> = order
             .regular_technicians
             .iter()
             .map(|t| t.technician)
             .collect();
         self.floor
-            .available_technician(&mut self.rng, trade(order), &taken)
+            .available_technician(&mut self.rng, trade(order), &excluded)
     }
 
-    fn dispatch(&mut self, told: &mut OrderHistoryDraft, at: Timestamp, command: Command) {
+    fn dispatch(&mut self, draft: &mut OrderHistoryDraft, at: Timestamp, command: Command) {
         let by = Person::Dispatcher(word(&mut self.rng, DISPATCHERS).to_owned());
-        told.happens(at, by, &command);
+        draft.happens(at, by, &command);
     }
 }
 
@@ -304,6 +308,6 @@ fn part(from: Timestamp, to: Timestamp, share: f64) -> Timestamp {
     from + SignedDuration::from_secs(seconds as i64)
 }
 
-fn import(told: ImportedOrder) -> Command {
-    Command::Import(Box::new(told))
+fn import(imported: ImportedOrder) -> Command {
+    Command::Import(Box::new(imported))
 }

@@ -60,7 +60,7 @@ pub(super) fn technicians() -> Vec<SampleTechnician> {
             specialty: trade.specialty().to_owned(),
             skills: skills
                 .iter()
-                .map(|skill| (*skill, own(*id, *skill)))
+                .map(|skill| (*skill, own_skill_level(*id, *skill)))
                 .collect(),
             level: skills
                 .iter()
@@ -89,16 +89,16 @@ fn level_of(skill: i64) -> i32 {
     skill.map_or(1, |(_, level)| *level)
 }
 
-fn own(technician: TechnicianId, skill: i64) -> Option<i32> {
+fn own_skill_level(technician: TechnicianId, skill: i64) -> Option<i32> {
     let mut own = OWN_LEVELS.iter();
-    own.find(|(who, what, _)| (*who, *what) == (technician, skill))
+    own.find(|(holder, what, _)| (*holder, *what) == (technician, skill))
         .map(|(.., level)| *level)
 }
 
 fn hours_of(technician: TechnicianId) -> u8 {
     let mut other = OTHER_HOURS.iter();
     other
-        .find(|(who, _)| *who == technician)
+        .find(|(id, _)| *id == technician)
         .map_or(8, |(_, hours)| *hours)
 }
 
@@ -127,13 +127,13 @@ impl Floor {
         }
     }
 
-    /// Someone of the trade who is not among `taken`. The less busy of two drawn at random, which
+    /// Someone of the trade who is not among `excluded`. The less busy of two drawn at random, which
     /// keeps loads level without looking at everyone; if the trade is swamped, any free hand.
     pub(super) fn available_technician(
         &self,
         rng: &mut StdRng,
         trade: Trade,
-        taken: &[TechnicianId],
+        excluded: &[TechnicianId],
     ) -> Option<TechnicianId> {
         /// How many orders more a technician of the trade has before others help out.
         const SWAMPED: u32 = 6;
@@ -142,7 +142,7 @@ impl Floor {
         let free: Vec<&SampleTechnician> = self
             .technicians
             .iter()
-            .filter(|t| !taken.contains(&t.id))
+            .filter(|t| !excluded.contains(&t.id))
             .collect();
         if free.is_empty() {
             return None;

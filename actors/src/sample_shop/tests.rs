@@ -236,12 +236,12 @@ fn one_in_five_is_unassigned_and_some_have_several_technicians() {
 #[test]
 fn technicians_are_unique_within_their_source_and_known_to_the_shop() {
     let shop = &*LARGE;
-    let known: HashSet<_> = shop.technicians.iter().map(|t| t.id).collect();
+    let technician_ids: HashSet<_> = shop.technicians.iter().map(|t| t.id).collect();
     for order in &*LARGE_CREATED {
         for source in [&order.regular_technicians, &order.etl_technicians] {
             let ids: HashSet<_> = source.iter().map(|t| t.technician).collect();
             assert_eq!(ids.len(), source.len(), "{}", order.number);
-            assert!(ids.is_subset(&known));
+            assert!(ids.is_subset(&technician_ids));
         }
     }
 }

@@ -117,11 +117,11 @@ impl Drive {
         const QUARTER: i64 = 15 * 60;
         if waiting {
             let minutes = rng.random_range(45..150);
-            let told = opened_at
+            let promised = opened_at
                 .checked_add(SignedDuration::from_mins(minutes))
                 .ok()?
                 .as_second();
-            return Timestamp::from_second(told + QUARTER - told.rem_euclid(QUARTER)).ok();
+            return Timestamp::from_second(promised + QUARTER - promised.rem_euclid(QUARTER)).ok();
         }
         let days = rng.random_range(0..=2);
         let promised = self.afternoon(rng, self.zone.to_datetime(opened_at).date(), days)?;

@@ -160,12 +160,12 @@ async fn foreign_table(transaction: &WriteTransaction) -> Result<Option<String>,
 
 /// Migrations that a newer binary ran.
 async fn unknown_steps(transaction: &WriteTransaction) -> Result<Vec<String>, DbErr> {
-    let known = Migrator::migrations();
+    let migrations = Migrator::migrations();
     let mut steps: Vec<String> = Migrator::get_migration_models(transaction.inner())
         .await?
         .into_iter()
         .map(|step| step.version)
-        .filter(|step| known.iter().all(|known| known.name() != step))
+        .filter(|step| migrations.iter().all(|migration| migration.name() != step))
         .collect();
     steps.sort();
     Ok(steps)

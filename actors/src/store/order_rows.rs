@@ -18,7 +18,7 @@ pub(super) async fn write_orders(
     decisions: &[Decision],
 ) -> Result<(), Unwritten> {
     let mut created = Vec::new();
-    let mut moved = Vec::new();
+    let mut updates = Vec::new();
     let mut technicians = Vec::new();
     let mut jobs = Vec::new();
     for decision in decisions.iter().filter(|one| !one.changes.is_empty()) {
@@ -31,7 +31,7 @@ pub(super) async fn write_orders(
         if touches(changes_head) {
             write_head(transaction, decision).await?;
         } else {
-            moved.push(decision);
+            updates.push(decision);
         }
         if touches(changes_technicians) {
             technicians.push(order);
@@ -40,7 +40,7 @@ pub(super) async fn write_orders(
             jobs.push(order);
         }
     }
-    for block in in_blocks(moved) {
+    for block in in_blocks(updates) {
         move_heads(transaction, &block).await?;
     }
     delete_technicians(transaction, &technicians).await?;
@@ -137,15 +137,15 @@ async fn move_heads(
             order.priority.name().into(),
         ])
     });
-    let moved = Alias::new("moved").into_iden();
+    let list_name = Alias::new("moved").into_iden();
     // Both databases call the columns of a list of values so.
-    let column = |name: &'static str| Expr::col((moved.clone(), Alias::new(name)));
+    let column = |name: &'static str| Expr::col((list_name.clone(), Alias::new(name)));
     let update = Query::update()
         .table(Entity)
         .value(Column::Version, column("column3"))
         .value(Column::AppCustomerStatus, column("column4"))
         .value(Column::Priority, column("column5"))
-        .from(TableRef::ValuesList(rows.collect(), moved.clone()))
+        .from(TableRef::ValuesList(rows.collect(), list_name.clone()))
         .and_where(Expr::col((Entity, Column::Number)).eq(column("column1")))
         .and_where(Expr::col((Entity, Column::Version)).eq(column("column2")))
         .to_owned();

@@ -80,8 +80,8 @@ impl LogStatus {
     }
 
     pub(crate) fn set_generation(&self, generation: &str) {
-        let known = self.inner.generation.write();
-        *known.unwrap_or_else(PoisonError::into_inner) = generation.into();
+        let current = self.inner.generation.write();
+        *current.unwrap_or_else(PoisonError::into_inner) = generation.into();
     }
 
     /// Names that the log had before it went back, the oldest first. A database that has one of them
@@ -92,15 +92,18 @@ impl LogStatus {
 
     pub(crate) fn is_past_generation(&self, generation: &str) -> bool {
         let state = self.state();
-        let mut past = state.past_generations.iter();
-        past.any(|past| **past == *generation)
+        let mut past_generations = state.past_generations.iter();
+        past_generations.any(|past_generation| **past_generation == *generation)
     }
 
     /// The log does not have this name any more, or had it in an earlier run of this server.
     pub fn add_past_generation(&self, generation: &str) {
-        let past = &mut self.state().past_generations;
-        if past.iter().all(|known| **known != *generation) {
-            past.push(generation.into());
+        let past_generations = &mut self.state().past_generations;
+        if past_generations
+            .iter()
+            .all(|past_generation| **past_generation != *generation)
+        {
+            past_generations.push(generation.into());
         }
     }
 

@@ -68,18 +68,18 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let mut sides = Vec::new();
     for address in addresses.into_iter().flatten() {
         sides.push(Side {
-            desk: Desk::sign_in(address, &options.target.who).await?,
+            desk: Desk::sign_in(address, &options.target.sign_in).await?,
             rounds: Vec::new(),
         });
     }
-    let mut turn: Vec<usize> = (0..sides.len()).collect();
+    let mut places: Vec<usize> = (0..sides.len()).collect();
     for _ in 0..options.rounds {
-        for &place in &turn {
+        for &place in &places {
             let round = round(options, &sides[place].desk, clock).await?;
             sides[place].rounds.push(round);
         }
         // The two take turns at being first, so that other load on the machine affects both.
-        turn.reverse();
+        places.reverse();
     }
 
     let mut figures = Figures::new(format!(

@@ -72,7 +72,7 @@ impl Figures {
         let (what, value) = (width(|value| &value.what), width(|value| &value.value));
         let mut table = format!("{}\n\n", self.title);
         for line in &self.values {
-            let goal = line.goal.as_ref().map_or(String::new(), Goal::told);
+            let goal = line.goal.as_ref().map_or(String::new(), Goal::sentence);
             let line = format!("  {:<what$}  {:>value$}  {goal}", line.what, line.value);
             // Writing to a string cannot fail.
             let _ = writeln!(table, "{}", line.trim_end());
@@ -84,7 +84,7 @@ impl Figures {
     pub fn append_rows(&self, path: &Path) -> io::Result<()> {
         let mut rows = String::new();
         for value in &self.values {
-            let goal = value.goal.as_ref().map_or(String::new(), Goal::told);
+            let goal = value.goal.as_ref().map_or(String::new(), Goal::sentence);
             // Writing to a string cannot fail.
             let _ = writeln!(rows, "| {} | {} | {goal} |", value.what, value.value);
         }
@@ -94,7 +94,7 @@ impl Figures {
 }
 
 impl Goal {
-    fn told(&self) -> String {
+    fn sentence(&self) -> String {
         let met = if self.met { "met" } else { "missed" };
         format!("{}: {met}", self.text)
     }

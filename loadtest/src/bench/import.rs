@@ -78,7 +78,7 @@ struct Imported {
 pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let clock = Clock::start();
     let address = &options.target.url;
-    let desk = Desk::sign_in(address, &options.target.who).await?;
+    let desk = Desk::sign_in(address, &options.target.sign_in).await?;
     let orders = desk.list().await?.orders;
     if orders.len() < WRITERS {
         return Err(LoadTestError::Options(format!(

@@ -57,7 +57,7 @@ struct Measuring<'a> {
 }
 
 pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
-    let desk = Desk::sign_in(&options.target.url, &options.target.who).await?;
+    let desk = Desk::sign_in(&options.target.url, &options.target.sign_in).await?;
     let List { orders, .. } = desk.list().await?;
     let open = orders.len();
     if open == 0 {
@@ -131,9 +131,9 @@ impl Measuring<'_> {
         let (mut count, mut waited, mut last) = (0, Duration::ZERO, None);
         while Instant::now() < until {
             self.change().await?;
-            let asked = Instant::now();
+            let started = Instant::now();
             let fetched = self.fetch().await?;
-            waited += asked.elapsed();
+            waited += started.elapsed();
             if !fetched.modified {
                 return Err(LoadTestError::Unexpected {
                     what: "the list after a change",
@@ -160,14 +160,14 @@ impl Measuring<'_> {
 
     async fn changes(&mut self, count: u32) -> Result<Sample, LoadTestError> {
         let before = self.server.cpu()?;
-        let asked = Instant::now();
+        let started = Instant::now();
         for _ in 0..count {
             self.change().await?;
         }
         Ok(Sample {
             count,
             cpu: self.server.cpu()?.saturating_sub(before),
-            waited: asked.elapsed(),
+            waited: started.elapsed(),
             last: None,
         })
     }
@@ -175,17 +175,17 @@ impl Measuring<'_> {
     async fn unchanged(&mut self, length: Duration) -> Result<Sample, LoadTestError> {
         // The changes before are not this list's.
         self.fetch().await?;
-        let asked = Instant::now();
+        let started = Instant::now();
         let before = self.server.cpu()?;
         let (mut count, mut last) = (0, None);
-        while asked.elapsed() < length {
+        while started.elapsed() < length {
             last = Some(self.fetch().await?);
             count += 1;
         }
         Ok(Sample {
             count,
             cpu: self.server.cpu()?.saturating_sub(before),
-            waited: asked.elapsed(),
+            waited: started.elapsed(),
             last,
         })
     }

@@ -48,9 +48,9 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     let mut times = people.map(|_| Vec::new());
     for round in 0..options.tries as usize {
         // In turn, each as often first as the others, so that the machine's moods are everybody's.
-        for turn in 0..people.len() {
-            let who = (round + turn) % people.len();
-            times[who].push(refused(&server, people[who].1).await?);
+        for step in 0..people.len() {
+            let index = (round + step) % people.len();
+            times[index].push(refused(&server, people[index].1).await?);
         }
     }
     let mut figures = Figures::new(format!(
@@ -59,18 +59,18 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     ));
     let medians = times.each_ref().map(|times| median(times.clone()));
     let slow = times.each_ref().map(|times| ninetieth(times.clone()));
-    for (who, (name, _)) in people.iter().enumerate() {
-        figures.value(format!("{name}: median"), milliseconds(medians[who]));
-        figures.value(format!("{name}: p90"), milliseconds(slow[who]));
+    for (index, (name, _)) in people.iter().enumerate() {
+        figures.value(format!("{name}: median"), milliseconds(medians[index]));
+        figures.value(format!("{name}: p90"), milliseconds(slow[index]));
     }
-    for (who, (name, _)) in people.iter().enumerate().skip(1) {
+    for (index, (name, _)) in people.iter().enumerate().skip(1) {
         figures.value(
             format!("{name} against {}: median", people[0].0),
-            milliseconds(medians[who] - medians[0]),
+            milliseconds(medians[index] - medians[0]),
         );
         figures.value(
             format!("{name} against {}: p90", people[0].0),
-            milliseconds(slow[who] - slow[0]),
+            milliseconds(slow[index] - slow[0]),
         );
     }
     Ok(figures)
@@ -79,7 +79,7 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
 /// Milliseconds until a wrong password was refused.
 async fn refused(server: &Connections, email: &str) -> Result<f64, LoadTestError> {
     let body = json!({ "email": email, "password": "a wrong password" }).to_string();
-    let asked = Instant::now();
+    let started = Instant::now();
     let answer = server
         .post(&Post {
             path: "/api/auth/sign-in",
@@ -89,7 +89,7 @@ async fn refused(server: &Connections, email: &str) -> Result<f64, LoadTestError
             content_type: "application/json",
         })
         .await;
-    let took = asked.elapsed();
+    let took = started.elapsed();
     let unexpected = |why| LoadTestError::Unexpected {
         what: "a wrong password",
         why,

@@ -40,7 +40,7 @@ pub struct Options {
     pub data_dir: PathBuf,
 
     #[command(flatten)]
-    pub who: SignIn,
+    pub sign_in: SignIn,
 
     /// Starts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=100))]
@@ -112,10 +112,10 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
 
 async fn round(options: &Options, clock: Clock) -> Result<Round, LoadTestError> {
     let address = free_address().await?;
-    let asked = Instant::now();
+    let began = Instant::now();
     let server = Server::start(&options.server, &options.data_dir, &address, &[]).await?;
     let process = server.process();
-    let ready = asked.elapsed();
+    let ready = began.elapsed();
 
     sleep(REST).await;
     let started = process.memory()?;
@@ -132,7 +132,7 @@ async fn round(options: &Options, clock: Clock) -> Result<Round, LoadTestError> 
 
 /// Screens open, get their lists and hear changes. How many orders are open.
 async fn work(options: &Options, address: &Address, clock: Clock) -> Result<usize, LoadTestError> {
-    let desk = Desk::sign_in(address, &options.who).await?;
+    let desk = Desk::sign_in(address, &options.sign_in).await?;
     let screens = Audience::join(address, desk.token(), options.readers).await?;
     for _ in 0..LISTS {
         desk.fetch_list(None).await?;

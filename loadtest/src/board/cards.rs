@@ -74,8 +74,8 @@ impl ShownCards {
             return false;
         };
         self.cards.insert(card.key.clone(), new.clone());
-        let known = |id: &i64| self.technicians.contains_key(id);
-        !technicians(new).iter().all(known)
+        let is_listed = |id: &i64| self.technicians.contains_key(id);
+        !technicians(new).iter().all(is_listed)
     }
 
     /// Cards by key, then the technicians who are on a card or on the clock.

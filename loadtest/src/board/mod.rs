@@ -119,8 +119,8 @@ impl Board {
             }
             let delay = self.backoff.next(&mut *self.context.rng.borrow_mut());
             tokio::select! {
-                () = sleep(delay) => {}
-                _ = self.controls.wait_for(|control| control.gone) => return,
+            () = sleep(delay) => {}
+            _ = self.controls.wait_for(|control| control.is_closed) => return,
             }
         }
     }
@@ -158,17 +158,17 @@ impl Board {
     async fn step(&mut self, connection: &mut WsConnection, drops: u32) -> Result<(), Over> {
         let mut came: Vec<Vec<u8>> = Vec::new();
         tokio::select! {
-            next = connection.next(|packet| came.push(packet.to_vec())) => next.map_err(|_| Over::Lost)?,
-            changed = self.controls.changed() => {
-                let control = *self.controls.borrow_and_update();
-                return match control {
-                    // An error means that no sender is left.
-                    _ if changed.is_err() || control.gone => Err(Over::Gone),
-                    ConnectionControl { drops: told, .. } if told != drops => Err(Over::Lost),
-                    _ => Ok(()),
-                };
-            }
-            () = sleep(SILENCE) => return Err(Over::Lost),
+        next = connection.next(|packet| came.push(packet.to_vec())) => next.map_err(|_| Over::Lost)?,
+        changed = self.controls.changed() => {
+        let control = *self.controls.borrow_and_update();
+        return match control {
+        // An error means that no sender is left.
+        _ if changed.is_err() || control.is_closed => Err(Over::Gone),
+        ConnectionControl { drops: drop_count, .. } if drop_count != drops => Err(Over::Lost),
+        _ => Ok(()),
+        };
+        }
+        () = sleep(SILENCE) => return Err(Over::Lost),
         }
         for packet in came {
             self.take(&packet, connection).await?;
@@ -203,8 +203,8 @@ impl Board {
 
     fn connect(&self) -> String {
         let mut auth = json!({
-            "token": self.token.token,
-            "scope": { "board": self.token.board_id },
+        "token": self.token.token,
+        "scope": { "board": self.token.board_id },
         });
         if let Some((pid, offset)) = self.pid.as_ref().zip(self.offset.as_ref()) {
             auth["pid"] = json!(pid);
@@ -280,9 +280,9 @@ impl Board {
     async fn check(&mut self) -> Result<(), Ended> {
         let state = &self.state;
         let body = json!({
-            "seq": state.seq.get(),
-            "checksum": state.shown.borrow().checksum(),
-            "shows": { "orders": state.shown.borrow().cards.len(), "pages": 1, "page": 1 },
+        "seq": state.seq.get(),
+        "checksum": state.shown.borrow().checksum(),
+        "shows": { "orders": state.shown.borrow().cards.len(), "pages": 1, "page": 1 },
         })
         .to_string();
         let post = Post {

@@ -272,7 +272,7 @@ fn wrong_fields(good: &RecordedRequest, body: &Value) -> Vec<RecordedRequest> {
         };
         requests.push(with_body(
             &format!("without {pointer}"),
-            without(body, &pointer),
+            remove_field(body, &pointer),
         ));
         for wrong in other_spellings(value).into_iter().chain(wrong_values()) {
             let mut body = body.clone();
@@ -311,7 +311,7 @@ fn other_spellings(value: &Value) -> Vec<Value> {
     }
 }
 
-fn without(body: &Value, pointer: &str) -> Value {
+fn remove_field(body: &Value, pointer: &str) -> Value {
     let mut body = body.clone();
     let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", pointer));
     match body.pointer_mut(parent) {

@@ -301,10 +301,10 @@ impl Output {
             structural.len(),
             wording.len()
         ));
-        let told = structural
+        let findings = structural
             .into_iter()
             .chain(wording.into_iter().filter(|_| descriptions));
-        for difference in told {
+        for difference in findings {
             let reach = match difference.operations.len() {
                 0 | 1 => String::new(),
                 count => {

@@ -75,13 +75,13 @@ impl RecordedRequest {
 
     /// What an accepted difference names it by.
     pub fn name(&self) -> String {
-        let who = self.signed_in_as.as_deref().unwrap_or("nobody");
+        let account = self.signed_in_as.as_deref().unwrap_or("nobody");
         let note = if self.note.is_empty() {
             "good"
         } else {
             &self.note
         };
-        format!("{} [{who}, {note}]", self.call)
+        format!("{} [{account}, {note}]", self.call)
     }
 
     /// Path and query.

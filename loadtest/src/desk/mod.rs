@@ -79,7 +79,7 @@ struct HistoryEntry {
 }
 
 impl Desk {
-    pub async fn sign_in(address: &Address, who: &SignIn) -> Result<Self, LoadTestError> {
+    pub async fn sign_in(address: &Address, account: &SignIn) -> Result<Self, LoadTestError> {
         let address = address.clone();
         let http = Client::builder()
             // Never somebody else's machine, whatever the environment or the server says.
@@ -89,7 +89,7 @@ impl Desk {
             .connect_timeout(CONNECT_TIMEOUT)
             .build()
             .map_err(|error| LoadTestError::Machine(root_cause(&error)))?;
-        let credentials = json!({ "email": who.email, "password": who.password });
+        let credentials = json!({ "email": account.email, "password": account.password });
         let request = http
             .post(address.http("/api/auth/sign-in"))
             .json(&credentials);
@@ -146,16 +146,16 @@ impl Desk {
         Ok(raw.get().as_bytes().to_vec())
     }
 
-    /// The list as a browser fetches it, unread: compressed, and only if it is not `known`.
-    pub async fn fetch_list(&self, known: Option<&str>) -> Result<Fetched, LoadTestError> {
+    /// The list as a browser fetches it, unread: compressed, and only if it is not `etag`.
+    pub async fn fetch_list(&self, etag: Option<&str>) -> Result<Fetched, LoadTestError> {
         const WHAT: &str = "the list of repair orders";
         let mut request = self
             .http
             .get(self.address.http("/api/repair-orders"))
             .bearer_auth(&self.token)
             .header(ACCEPT_ENCODING, "gzip");
-        if let Some(known) = known {
-            request = request.header(IF_NONE_MATCH, known);
+        if let Some(etag) = etag {
+            request = request.header(IF_NONE_MATCH, etag);
         }
         let unreachable = |error: reqwest::Error| LoadTestError::Unreachable {
             address: self.address.to_string(),

@@ -110,11 +110,11 @@ where
     LocalSet::new().block_on(&runtime, async move {
         let served = tokio::task::spawn_local(serving);
         let address: Address = format!("http://127.0.0.1:{port}").parse().unwrap();
-        let who = SignIn {
+        let account = SignIn {
             email: String::new(),
             password: String::new(),
         };
-        let desk = Rc::new(Desk::sign_in(&address, &who).await.unwrap());
+        let desk = Rc::new(Desk::sign_in(&address, &account).await.unwrap());
         let context = ReaderContext::new(&address, &desk, Clock::start(), 1);
         let mut crowd = Crowd::new(&context);
         let role = Role {

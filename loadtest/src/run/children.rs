@@ -127,9 +127,9 @@ impl Drop for ChildProcess {
         if let Some(pid) = self.pid() {
             send_signal("TERM", &[pid]);
         }
-        let asked = Instant::now();
+        let started = Instant::now();
         while self.pid().is_some() && self.exit_status().is_none() {
-            if asked.elapsed() > STOP_TIMEOUT {
+            if started.elapsed() > STOP_TIMEOUT {
                 // One that ended meanwhile cannot be killed, which is as good.
                 let _ = self.0.start_kill();
             }

@@ -31,7 +31,7 @@ pub struct Options {
     pub demo: bool,
 
     #[command(flatten)]
-    pub who: SignIn,
+    pub sign_in: SignIn,
 
     #[command(flatten)]
     pub common: CommonOptions,
@@ -91,7 +91,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         kills: 0,
         slowest_start: Duration::ZERO,
     };
-    let mut run = Run::begin(&address, &options.who, options.common.seed).await?;
+    let mut run = Run::begin(&address, &options.sign_in, options.common.seed).await?;
     let mut report = Report::new(format!(
         "{address}: {} readers, {} writers, {} s, seed {}",
         options.readers, options.writers, options.seconds, options.common.seed
@@ -150,9 +150,9 @@ impl KilledServer<'_> {
             sleep(life).await;
             self.server.kill().await?;
             self.kills += 1;
-            let asked = Instant::now();
+            let started = Instant::now();
             self.server = start(self.options, self.address).await?;
-            self.slowest_start = self.slowest_start.max(asked.elapsed());
+            self.slowest_start = self.slowest_start.max(started.elapsed());
         }
     }
 }

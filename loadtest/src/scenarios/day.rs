@@ -91,7 +91,7 @@ struct Done {
 
 pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let ServerOptions { target, common, .. } = &options.server;
-    let run = Run::begin(&target.url, &target.who, common.seed).await?;
+    let run = Run::begin(&target.url, &target.sign_in, common.seed).await?;
     let mut report = Report::new(format!(
         "{}: a day of {} s, {} desks, {} technicians, {} boards",
         run.address, options.seconds, options.desks, options.technicians, options.boards

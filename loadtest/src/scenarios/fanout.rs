@@ -71,15 +71,15 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         pid,
         common,
     } = &options.server;
-    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
+    let mut run = Run::begin(&target.url, &target.sign_in, common.seed).await?;
     let mut report = Report::new(format!(
         "{}: {} readers, {} writers",
         run.address, options.readers, options.writers
     ));
     match pid {
         Some(pid) if options.settle > 0 => {
-            let held = sessions(options, &mut run, Process(*pid)).await?;
-            report.value("bytesPerSession", "bytes per idle session", held);
+            let session_bytes = sessions(options, &mut run, Process(*pid)).await?;
+            report.value("bytesPerSession", "bytes per idle session", session_bytes);
         }
         _ => drop(run.crowd.join(options.readers, &steady()).await?),
     }
@@ -118,7 +118,7 @@ async fn sessions(options: &Options, run: &mut Run, server: Process) -> Result<f
     run.desk.list().await?;
     let warm = WARM.min(options.readers);
     let group = run.crowd.join(warm, &steady()).await?;
-    run.crowd.tell(group, |control| control.gone = true);
+    run.crowd.tell(group, |control| control.is_closed = true);
     run.crowd.forget();
     sleep(settle).await;
     let before = server.resident_bytes()?;

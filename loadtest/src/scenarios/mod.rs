@@ -75,9 +75,9 @@ struct Run {
 }
 
 impl Run {
-    async fn begin(address: &Address, who: &SignIn, seed: u64) -> Result<Self, LoadTestError> {
+    async fn begin(address: &Address, account: &SignIn, seed: u64) -> Result<Self, LoadTestError> {
         let clock = Clock::start();
-        let desk = Rc::new(Desk::sign_in(address, who).await?);
+        let desk = Rc::new(Desk::sign_in(address, account).await?);
         Ok(Self::with(address, desk.clone(), desk, clock, seed))
     }
 
@@ -85,12 +85,12 @@ impl Run {
     async fn begin_apart(
         readers: &Address,
         writers: &Address,
-        who: &SignIn,
+        account: &SignIn,
         seed: u64,
     ) -> Result<Self, LoadTestError> {
         let clock = Clock::start();
-        let here = Rc::new(Desk::sign_in(readers, who).await?);
-        let there = Rc::new(Desk::sign_in(writers, who).await?);
+        let here = Rc::new(Desk::sign_in(readers, account).await?);
+        let there = Rc::new(Desk::sign_in(writers, account).await?);
         Ok(Self::with(readers, here, there, clock, seed))
     }
 
@@ -108,7 +108,11 @@ impl Run {
     /// What everybody has on the screen before the first change.
     async fn open(&self, faults: &mut Vec<String>) -> Result<List, LoadTestError> {
         let list = self.desk.list().await?;
-        faults.extend(older(&list, self.crowd.hello(), "was told by hello"));
+        faults.extend(stale_list_fault(
+            &list,
+            self.crowd.hello(),
+            "was told by hello",
+        ));
         self.crowd.load(&list);
         Ok(list)
     }
@@ -125,9 +129,11 @@ impl Run {
         // Nothing that comes from now on may make pictures newer than the list.
         self.context.held_back.set(true);
         let end = self.desk.list().await?;
-        report
-            .faults
-            .extend(older(&end, acknowledged, "had been acknowledged"));
+        report.faults.extend(stale_list_fault(
+            &end,
+            acknowledged,
+            "had been acknowledged",
+        ));
         let top = end.seq.max(acknowledged);
         self.crowd.all_heard(top, ANSWER_TIMEOUT).await;
         let verdicts = self.crowd.leave(&end, top).await;
@@ -176,10 +182,10 @@ fn orders(list: &List, wanted: Option<u32>, writers: u32) -> Result<Vec<Order>, 
 }
 
 /// A list must contain every event that any client knew before it was requested.
-fn older(list: &List, seq: i64, told: &str) -> Option<String> {
+fn stale_list_fault(list: &List, seq: i64, channel: &str) -> Option<String> {
     (list.seq < seq).then(|| {
         format!(
-            "a list of repair orders was true for event {}, but event {seq} {told} before",
+            "a list of repair orders was true for event {}, but event {seq} {channel} before",
             list.seq
         )
     })

@@ -51,7 +51,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         pid,
         common,
     } = &options.server;
-    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
+    let mut run = Run::begin(&target.url, &target.sign_in, common.seed).await?;
     let stuck = options.readers / STUCK;
     let mut report = Report::new(format!(
         "{}: {} readers, {stuck} of them stop reading",

@@ -49,7 +49,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         pid,
         common,
     } = &options.server;
-    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
+    let mut run = Run::begin(&target.url, &target.sign_in, common.seed).await?;
     let mut report = Report::new(format!(
         "{}: {} readers lose their connections at once",
         run.address, options.readers

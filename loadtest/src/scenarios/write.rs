@@ -38,7 +38,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
         pid,
         common,
     } = &options.server;
-    let mut run = Run::begin(&target.url, &target.who, common.seed).await?;
+    let mut run = Run::begin(&target.url, &target.sign_in, common.seed).await?;
     let mut report = Report::new(format!("{}: {} writers", run.address, options.writers));
     run.crowd.join(options.readers, &steady()).await?;
     let start = run.open(&mut report.faults).await?;

@@ -78,9 +78,9 @@ struct EmulatorOwner(EntityTag);
 impl CredentialsProvider for EmulatorOwner {
     async fn headers(
         &self,
-        known: Extensions,
+        extensions: Extensions,
     ) -> Result<CacheableResource<HeaderMap>, CredentialsError> {
-        if known.get() == Some(&self.0) {
+        if extensions.get() == Some(&self.0) {
             return Ok(CacheableResource::NotModified);
         }
         let mut data = HeaderMap::new();

@@ -40,7 +40,7 @@ enum Encoding {
     Unknown {
         /// Line and column of the first byte that is not UTF-8.
         first: Option<(usize, usize)>,
-        held: Vec<Reject>,
+        pending_rejects: Vec<Reject>,
         held_bytes: usize,
     },
     Utf8,
@@ -61,7 +61,7 @@ impl FileReader {
             merger: OrderMerger::default(),
             encoding: Encoding::Unknown {
                 first: None,
-                held: Vec::new(),
+                pending_rejects: Vec::new(),
                 held_bytes: 0,
             },
         }
@@ -164,7 +164,7 @@ impl FileReader {
     ) -> Result<Option<ParsedRow>, ReadError> {
         let Encoding::Unknown {
             first,
-            held,
+            pending_rejects,
             held_bytes,
         } = &mut self.encoding
         else {
@@ -176,13 +176,13 @@ impl FileReader {
             column,
         } = row
         else {
-            output.rejects.append(held);
+            output.rejects.append(pending_rejects);
             self.encoding = Encoding::Utf8;
             return Ok(Some(row));
         };
         let (line, column) = *first.get_or_insert((line, column));
         *held_bytes += reject.raw.len();
-        held.push(reject);
+        pending_rejects.push(reject);
         if *held_bytes > MAX_HELD_BYTES {
             return Err(ReadError::NotUtf8 { line, column });
         }

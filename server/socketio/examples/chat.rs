@@ -106,8 +106,8 @@ impl Handler<Say> for Room {
     fn handle(&mut self, Say { name, text }: Say, _: &mut Self::Context) -> Self::Result {
         let number = self.lines.len() as EventNumber + 1;
         // The last argument is the offset with which a client comes back.
-        let said = json!({ "name": name, "text": text });
-        let frame = Frame::event(&("said", said, number.to_string()));
+        let message = json!({ "name": name, "text": text });
+        let frame = Frame::event(&("said", message, number.to_string()));
         let line = frame.map(|frame| Arc::new(ChatLine { number, frame }));
         if let Ok(line) = &line {
             self.lines.push(Arc::clone(line));
@@ -190,11 +190,11 @@ impl Application for ChatServer {
         };
         let Some(text) = text else { return };
         let name = guest.name.clone();
-        let (said, socket) = (self.room.send(Say { name, text }), socket.clone());
+        let (delivery, socket) = (self.room.send(Say { name, text }), socket.clone());
         actix::spawn(async move {
-            let is_said = matches!(said.await, Ok(Ok(())));
+            let is_delivered = matches!(delivery.await, Ok(Ok(())));
             if let Some(ack) = event.ack {
-                socket.acknowledge(ack, &[is_said], Vec::new());
+                socket.acknowledge(ack, &[is_delivered], Vec::new());
             }
         });
     }

@@ -220,7 +220,7 @@ impl<F: Feed> Hub<F> {
     /// sessions still to be visited, and in the next pass to the others.
     fn send_slice(&self) -> bool {
         let started = Instant::now();
-        let mut gone = Vec::new();
+        let mut lost_sessions = Vec::new();
         let is_over = {
             let ring = self.ring.borrow();
             let mut sessions = self.sessions.borrow_mut();
@@ -242,7 +242,7 @@ impl<F: Feed> Hub<F> {
                     break true;
                 };
                 if !session.deliver(&mut pass.shared, &ring) {
-                    gone.push(Rc::clone(session));
+                    lost_sessions.push(Rc::clone(session));
                 }
                 if started.elapsed() >= TIME_SLICE {
                     break false;
@@ -252,7 +252,8 @@ impl<F: Feed> Hub<F> {
         if is_over {
             *self.pass.borrow_mut() = None;
         }
-        gone.iter()
+        lost_sessions
+            .iter()
             .for_each(|session| session.end(CloseReason::Aborted));
         if is_over {
             self.settle();

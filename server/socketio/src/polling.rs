@@ -134,12 +134,12 @@ async fn post<F: Feed>(
         }
         whole.extend_from_slice(&piece);
     }
-    let (sender, taken) = oneshot::channel();
+    let (sender, answer) = oneshot::channel();
     let sent = hub
         .send(PollingRequest::Post(sid, whole.into(), sender))
         .await;
     sent.map_err(|_| Refusal::Busy)?;
-    taken
+    answer
         .await
         .unwrap_or(Err(Refusal::UnknownSession))
         .map(text)
@@ -153,9 +153,9 @@ pub(crate) fn handle<F: Feed>(hub: &Rc<Hub<F>>, request: PollingRequest) {
             // The poll's client may be gone.
             None => drop(poll.send(Err(Refusal::UnknownSession))),
         },
-        PollingRequest::Post(sid, body, taken) => {
+        PollingRequest::Post(sid, body, reply) => {
             // The poll's client may be gone.
-            let _ = taken.send(receive_post(hub, &sid, &body));
+            let _ = reply.send(receive_post(hub, &sid, &body));
         }
         PollingRequest::Dropped(sid) => {
             if let Some(session) = hub.session(&sid) {
@@ -189,8 +189,8 @@ fn receive_post<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, body: &[u8]) -> PollResult
 fn packets(body: &[u8]) -> Option<Vec<&str>> {
     let body = str::from_utf8(body).ok()?;
     let mut packets = body.split(char::from(SEPARATOR));
-    let taken = packets.by_ref().take(MAX_PACKETS).collect();
-    packets.next().is_none().then_some(taken)
+    let batch = packets.by_ref().take(MAX_PACKETS).collect();
+    packets.next().is_none().then_some(batch)
 }
 
 /// Packets as one body.
@@ -246,32 +246,32 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn a_body_is_taken_apart_into_the_packets_it_was_made_of(outs in vec(out(), 1..=MAX_PACKETS)) {
-            let body = payload(outs.iter());
-            let packets = packets(&body).unwrap();
-            prop_assert_eq!(packets.len(), outs.len());
-            for (packet, out) in packets.into_iter().zip(&outs) {
-                match (Packet::parse(ProtocolVersion::V4, packet.to_owned()).unwrap(), out) {
-                    (Packet::Message(text), OutPacket::Text(sent)) => prop_assert_eq!(&*text, &sent[1..]),
-                    (Packet::Binary(bytes), OutPacket::Binary(sent)) => prop_assert_eq!(&bytes, sent),
-                    other => prop_assert!(false, "{:?}", other),
-                }
-            }
-        }
+    #[test]
+    fn a_body_is_taken_apart_into_the_packets_it_was_made_of(outs in vec(out(), 1..=MAX_PACKETS)) {
+    let body = payload(outs.iter());
+    let packets = packets(&body).unwrap();
+    prop_assert_eq!(packets.len(), outs.len());
+    for (packet, out) in packets.into_iter().zip(&outs) {
+    match (Packet::parse(ProtocolVersion::V4, packet.to_owned()).unwrap(), out) {
+    (Packet::Message(text), OutPacket::Text(sent)) => prop_assert_eq!(&*text, &sent[1..]),
+    (Packet::Binary(bytes), OutPacket::Binary(sent)) => prop_assert_eq!(&bytes, sent),
+    other => prop_assert!(false, "{:?}", other),
+    }
+    }
+    }
 
-        #[test]
-        fn any_body_is_taken_apart_without_a_byte_lost(body in vec(any::<u8>(), 0..200)) {
-            match (packets(&body), str::from_utf8(&body)) {
-                (Some(packets), Ok(text)) => prop_assert_eq!(packets.join("\u{1e}"), text),
-                (None, Ok(text)) => prop_assert!(text.split(char::from(SEPARATOR)).count() > MAX_PACKETS),
-                (packets, Err(_)) => prop_assert_eq!(packets, None),
-            }
-        }
+    #[test]
+    fn any_body_is_taken_apart_without_a_byte_lost(body in vec(any::<u8>(), 0..200)) {
+    match (packets(&body), str::from_utf8(&body)) {
+    (Some(packets), Ok(text)) => prop_assert_eq!(packets.join("\u{1e}"), text),
+    (None, Ok(text)) => prop_assert!(text.split(char::from(SEPARATOR)).count() > MAX_PACKETS),
+    (packets, Err(_)) => prop_assert_eq!(packets, None),
+    }
+    }
 
-        #[test]
-        fn any_packet_is_understood_or_refused(packet in "[0-7b][ -~]{0,20}|\\PC{0,20}") {
-            let _ = Packet::parse(ProtocolVersion::V4, packet);
-        }
+    #[test]
+    fn any_packet_is_understood_or_refused(packet in "[0-7b][ -~]{0,20}|\\PC{0,20}") {
+    let _ = Packet::parse(ProtocolVersion::V4, packet);
+    }
     }
 }

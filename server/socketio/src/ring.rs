@@ -154,12 +154,12 @@ impl<F: Feed> Ring<F> {
 
     /// Whether a session at `position` is too far behind to stay.
     pub(crate) fn is_too_far(&self, position: Position) -> bool {
-        !self.has(position) || self.is_behind(position, MAX_MESSAGES_BEHIND, MAX_BYTES_BEHIND)
+        !self.has(position) || self.is_lagging(position, MAX_MESSAGES_BEHIND, MAX_BYTES_BEHIND)
     }
 
     /// Whether so much has come since `position` that the sessions must be written it first.
     pub(crate) fn is_full(&self, position: Position) -> bool {
-        self.is_behind(position, MAX_MESSAGES_UNSENT, MAX_BYTES_UNSENT)
+        self.is_lagging(position, MAX_MESSAGES_UNSENT, MAX_BYTES_UNSENT)
     }
 
     /// Whether nothing from `position` on was dropped.
@@ -167,7 +167,7 @@ impl<F: Feed> Ring<F> {
         position >= self.start
     }
 
-    fn is_behind(&self, position: Position, messages: u64, bytes: u64) -> bool {
+    fn is_lagging(&self, position: Position, messages: u64, bytes: u64) -> bool {
         self.get(position).is_some_and(|behind| {
             self.end() - position > messages || self.bytes - behind.before > bytes
         })

@@ -260,7 +260,7 @@ mod tests {
     }
 
     /// Lines and rows, and how many attempts each of them stands for.
-    fn told(due: &DueEvents) -> (i32, i32) {
+    fn counts(due: &DueEvents) -> (i32, i32) {
         let sum = |events: &[AuditEvent]| events.iter().map(|event| event.count).sum();
         (sum(&due.lines), sum(&due.rows))
     }
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!((due.lines.len(), due.rows.len()), (0, 10));
         assert!(attempts.take_due(start + MINUTE / 2).rows.is_empty());
         let due = attempts.take_due(start + MINUTE);
-        assert_eq!(told(&due), (990, 990));
+        assert_eq!(counts(&due), (990, 990));
         assert_eq!((due.lines.len(), due.rows.len()), (1, 1));
         assert_eq!(due.rows[0].address, Some([192, 0, 2, 7].into()));
     }
@@ -288,7 +288,7 @@ mod tests {
         let mut take = |due: DueEvents, lines: &mut usize| {
             *lines += due.lines.len();
             rows += due.rows.len();
-            counted += told(&due).1;
+            counted += counts(&due).1;
         };
         const MINUTES: u32 = 24 * 60;
         let mut count = 0;
@@ -359,7 +359,7 @@ mod tests {
             .iter()
             .find(|line| line.address == Some([203, 0, 113, 9].into()));
         assert_eq!(counted.map(|line| line.count), Some(20));
-        assert_eq!(told(&due).0, 12_000 + 30 - 2 * 150 - 10 * 10 - 10);
+        assert_eq!(counts(&due).0, 12_000 + 30 - 2 * 150 - 10 * 10 - 10);
     }
 
     #[test]
@@ -381,21 +381,21 @@ mod tests {
         attempts.put_back(rows);
         assert_eq!(attempts.due.rows.len(), MAX_PENDING);
         attempts.summarise(start);
-        assert_eq!(told(&attempts.take_due(start)).1, 3_000);
+        assert_eq!(counts(&attempts.take_due(start)).1, 3_000);
     }
 
     #[test]
     fn tokens_refill_evenly_up_to_the_capacity() {
         let start = Instant::now();
         let mut tokens = Tokens::new((2, MINUTE), start);
-        let taken = |tokens: &mut Tokens, seconds| {
+        let granted = |tokens: &mut Tokens, seconds| {
             let now = start + Duration::from_secs(seconds);
             (0..9).filter(|_| tokens.take(now)).count()
         };
-        assert_eq!(taken(&mut tokens, 0), 2);
-        assert_eq!(taken(&mut tokens, 29), 0);
-        assert_eq!(taken(&mut tokens, 31), 1);
-        assert_eq!(taken(&mut tokens, 60), 1);
-        assert_eq!(taken(&mut tokens, 6_000), 2);
+        assert_eq!(granted(&mut tokens, 0), 2);
+        assert_eq!(granted(&mut tokens, 29), 0);
+        assert_eq!(granted(&mut tokens, 31), 1);
+        assert_eq!(granted(&mut tokens, 60), 1);
+        assert_eq!(granted(&mut tokens, 6_000), 2);
     }
 }

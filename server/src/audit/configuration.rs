@@ -62,7 +62,13 @@ impl SafetyOptions {
             .map(|name| (name, value(before, name), value(self, name)))
             .filter(|(_, before, now)| before != now);
         changed
-            .map(|(name, before, now)| format!("{name}: {} -> {}", shown(&before), shown(&now)))
+            .map(|(name, before, now)| {
+                format!(
+                    "{name}: {} -> {}",
+                    truncated_value(&before),
+                    truncated_value(&now)
+                )
+            })
             .collect()
     }
 
@@ -80,7 +86,7 @@ impl SafetyOptions {
 }
 
 /// A long one without its end.
-fn shown(value: &str) -> String {
+fn truncated_value(value: &str) -> String {
     let mut shown: String = value.chars().take(MAX_SHOWN).collect();
     if shown.len() < value.len() {
         shown.push_str("...");
@@ -148,12 +154,13 @@ mod tests {
         assert!(before.differences(&before).is_empty());
         let long = "https://desk.example.com ".repeat(40);
         now.add("allow-origin", &long);
-        let said = now.differences(&before);
-        assert_eq!(said.len(), 3);
+        let differences = now.differences(&before);
+        assert_eq!(differences.len(), 3);
         assert!(
-            said.iter()
+            differences
+                .iter()
                 .all(|one| one.len() < 200 && one.contains(" -> ")),
-            "{said:?}"
+            "{differences:?}"
         );
     }
 }

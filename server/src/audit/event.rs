@@ -236,9 +236,9 @@ impl AuditEvent {
 
     /// `id` may be empty.
     pub fn about(mut self, id: &str, name: &str) -> Self {
-        let given = |text: &str| Some(plain(text)).filter(|text| !text.is_empty());
-        self.subject_id = given(id);
-        self.subject_name = given(name);
+        let shown_text = |text: &str| Some(plain(text)).filter(|text| !text.is_empty());
+        self.subject_id = shown_text(id);
+        self.subject_name = shown_text(name);
         self
     }
 

@@ -133,10 +133,10 @@ pub async fn note_origin(
         let error = answer.response().error();
         let error = error.and_then(|error| error.as_error::<ApiError>());
         let reason = error.map_or(ErrorCode::Forbidden, |error| error.code);
-        let (method, asked) = (answer.request().method(), answer.request().match_pattern());
+        let (method, route) = (answer.request().method(), answer.request().match_pattern());
         let event = AuditEvent::with_origin(AuditKind::Forbidden, &origin)
             .refused_with(reason)
-            .with_detail(&format!("{method} {}", asked.unwrap_or_default()));
+            .with_detail(&format!("{method} {}", route.unwrap_or_default()));
         trail.attempt(event);
     }
     Ok(answer)

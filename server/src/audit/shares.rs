@@ -24,7 +24,7 @@ pub(super) struct Shares {
     period: Duration,
     began: Instant,
     /// In this period; no longer than there are tokens.
-    taken: HashMap<IpAddr, u32>,
+    counts: HashMap<IpAddr, u32>,
 }
 
 impl Shares {
@@ -33,27 +33,27 @@ impl Shares {
             tokens: Tokens::new(tokens, now),
             period: tokens.1,
             began: now,
-            taken: HashMap::new(),
+            counts: HashMap::new(),
         }
     }
 
     pub(super) fn has_one(&mut self, neighbourhood: IpAddr, now: Instant) -> bool {
         if now.saturating_duration_since(self.began) >= self.period {
             self.began = now;
-            self.taken = HashMap::new();
+            self.counts = HashMap::new();
         }
-        let taken = self.taken.get(&neighbourhood).copied().unwrap_or_default();
-        let reserve = match taken < FIRST_OF_NEIGHBOURHOOD {
+        let count = self.counts.get(&neighbourhood).copied().unwrap_or_default();
+        let reserve = match count < FIRST_OF_NEIGHBOURHOOD {
             true => 0,
             false => self.tokens.capacity / 2,
         };
-        taken < MAX_OF_NEIGHBOURHOOD && self.tokens.left(now) > reserve
+        count < MAX_OF_NEIGHBOURHOOD && self.tokens.left(now) > reserve
     }
 
     pub(super) fn take(&mut self, neighbourhood: IpAddr, now: Instant) -> bool {
         let has_one = self.has_one(neighbourhood, now) && self.tokens.take(now);
         if has_one {
-            *self.taken.entry(neighbourhood).or_default() += 1;
+            *self.counts.entry(neighbourhood).or_default() += 1;
         }
         has_one
     }

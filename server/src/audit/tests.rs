@@ -8,7 +8,7 @@ use super::event::{AuditEvent, AuditKind};
 use super::store::{self, Filter};
 use super::{AuditTrail, record};
 
-async fn both() -> [(Throwaway, Store); 2] {
+async fn both_databases() -> [(Throwaway, Store); 2] {
     let (sqlite, postgres) = (Throwaway::sqlite(), Throwaway::postgres().await);
     let (on_sqlite, on_postgres) = (sqlite.store().await, postgres.store().await);
     [(sqlite, on_sqlite), (postgres, on_postgres)]
@@ -28,7 +28,7 @@ async fn count(store: &Store) -> i64 {
 
 #[tokio::test]
 async fn an_event_is_committed_with_its_change_or_not_at_all() {
-    for (_database, store) in both().await {
+    for (_database, store) in both_databases().await {
         let transaction = store.begin_write().await.unwrap();
         let event = || AuditEvent::done(AuditKind::RolesChanged);
         let recorded = record(&transaction, event()).await.unwrap();
@@ -45,7 +45,7 @@ async fn an_event_is_committed_with_its_change_or_not_at_all() {
 
 #[tokio::test]
 async fn the_database_changes_no_event_and_deletes_none_before_its_time() {
-    for (_database, store) in both().await {
+    for (_database, store) in both_databases().await {
         let trail = AuditTrail::new(store.clone());
         trail.record(AuditEvent::done(AuditKind::SignIn)).await;
         let mut expired = AuditEvent::done(AuditKind::UserRemoved);
@@ -56,7 +56,7 @@ async fn the_database_changes_no_event_and_deletes_none_before_its_time() {
             true => "TRUNCATE audit_events",
             false => {
                 "INSERT OR REPLACE INTO audit_events (id, at, kind, outcome, actor_kind, count, kept_until) \
-                 VALUES (1, 0, 'sign-in', 'done', 'server', 1, 0)"
+VALUES (1, 0, 'sign-in', 'done', 'server', 1, 0)"
             }
         };
         for statement in [
@@ -78,7 +78,7 @@ async fn the_database_changes_no_event_and_deletes_none_before_its_time() {
 
 #[tokio::test]
 async fn events_are_found_by_their_actor_and_by_their_subject() {
-    for (_database, store) in both().await {
+    for (_database, store) in both_databases().await {
         let trail = AuditTrail::new(store.clone());
         let by_ann = super::Actor::person("uid-1", "ann_b@example.com");
         let event = |kind| AuditEvent::done(kind).by(by_ann.clone());
@@ -121,7 +121,7 @@ async fn events_are_found_by_their_actor_and_by_their_subject() {
 
 #[tokio::test]
 async fn a_restored_event_log_is_recorded_once() {
-    for (_database, store) in both().await {
+    for (_database, store) in both_databases().await {
         let trail = AuditTrail::new(store.clone());
         trail.note_log_generation().await.unwrap();
         assert_eq!(count(&store).await, 0, "the first start is none");

@@ -75,15 +75,15 @@ impl Limits {
     /// Counts a link that was not made here.
     pub fn wrong_link(&self, address: IpAddr) -> Result<(), ApiError> {
         let network = self.key(network(address));
-        let taken = self.links_from_address.take(network);
-        taken.map_err(ApiError::too_many)
+        let permit = self.links_from_address.take(network);
+        permit.map_err(ApiError::too_many)
     }
 
     /// Counts a token that belongs to no board.
     pub fn wrong_token(&self, address: IpAddr) -> Result<(), ApiError> {
         let network = self.key(network(address));
-        let taken = self.tokens_from_address.take(network);
-        taken.map_err(ApiError::too_many)
+        let permit = self.tokens_from_address.take(network);
+        permit.map_err(ApiError::too_many)
     }
 
     /// Counts a screen that wants to be a board.

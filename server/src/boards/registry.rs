@@ -35,17 +35,17 @@ pub struct Boards {
     pub(super) limits: Arc<Limits>,
     pub(super) open_pairings: Arc<OpenPairings>,
     /// As the database had them when it was looked at last.
-    known: Arc<RwLock<BoardCache>>,
+    cache: Arc<RwLock<BoardCache>>,
     /// Held from before the database is read until the changes are announced.
     pub(super) reload_lock: Arc<tokio::sync::Mutex<()>>,
     /// Tokens that were used here for the first time.
-    pub(super) used: Arc<Mutex<HashSet<String>>>,
+    pub(super) used_tokens: Arc<Mutex<HashSet<String>>>,
     pub(super) sightings: Sightings,
     /// Clients that show boards must ask again.
     pub(super) changed: ChangeSignal,
     pub(super) clocks: PendingClockChanges,
     /// When something changed last on a board without an event.
-    pub(super) moved: Arc<watch::Sender<Option<Instant>>>,
+    pub(super) changed_at: Arc<watch::Sender<Option<Instant>>>,
 }
 
 #[derive(Default)]
@@ -63,7 +63,7 @@ pub struct CachedBoard {
     pub view: View,
     pub token_hash: Option<String>,
     /// Its token was used before it was looked at.
-    used: bool,
+    is_token_used: bool,
 }
 
 impl Boards {
@@ -75,13 +75,13 @@ impl Boards {
             views,
             limits: Arc::default(),
             open_pairings: Arc::default(),
-            known: Arc::default(),
+            cache: Arc::default(),
             reload_lock: Arc::default(),
-            used: Arc::default(),
+            used_tokens: Arc::default(),
             sightings: Sightings::default(),
             changed: ChangeSignal::default(),
             clocks: PendingClockChanges::default(),
-            moved: Arc::new(watch::Sender::new(None)),
+            changed_at: Arc::new(watch::Sender::new(None)),
         };
         boards.read().await?;
         Ok(boards)
@@ -99,20 +99,20 @@ impl Boards {
     }
 
     pub(super) fn by_id(&self, id: &str) -> Option<Arc<CachedBoard>> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.boards.get(id).cloned()
+        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
+        cache.boards.get(id).cloned()
     }
 
     pub(super) fn by_token(&self, hash: &str) -> Option<Arc<CachedBoard>> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.by_token.get(hash).cloned()
+        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
+        cache.by_token.get(hash).cloned()
     }
 
     /// Whether another process changed boards since they were read.
     pub(super) async fn is_stale(&self) -> Result<bool, DbErr> {
         let generation = store::generation(&self.store).await?;
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        Ok(known.generation != generation)
+        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(cache.generation != generation)
     }
 
     /// Reads all boards; what they were before.
@@ -131,8 +131,8 @@ impl Boards {
             by_token: tokens.collect(),
             boards,
         };
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(std::mem::replace(&mut *known, read).boards)
+        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(std::mem::replace(&mut *cache, read).boards)
     }
 
     /// The board with this token. 401 `board-revoked`, `unauthorized`.
@@ -151,17 +151,21 @@ impl Boards {
             let ended = store::has_ended(self.store.reader(), &hash).await?;
             return Err(if ended { revoked() } else { stranger() });
         };
-        let used = || self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        if !board.used && !used().contains(&hash) {
+        let used_tokens = || {
+            self.used_tokens
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if !board.is_token_used && !used_tokens().contains(&hash) {
             store::mark_used(&self.store, &hash, now()).await?;
-            used().insert(hash);
+            used_tokens().insert(hash);
         }
         Ok(board)
     }
 
     /// A board as those who manage it see it; whether it is connected is not looked at.
     pub(super) fn view_of(&self, row: &board::Model) -> Board {
-        let seen = self.sightings.of(&row.id);
+        let last_seen = self.sightings.of(&row.id);
         let BoardSelf {
             board_id,
             name,
@@ -180,11 +184,11 @@ impl Boards {
                 (None, Some(_)) => BoardState::Revoked,
                 (None, None) => BoardState::Unpaired,
             },
-            last_seen_at: seen.at.or(row.last_seen_at).map(moment),
+            last_seen_at: last_seen.at.or(row.last_seen_at).map(moment),
             live: false,
-            version: seen.version.or_else(|| row.version.clone()),
-            screen: seen.screen.or_else(|| row.screen()),
-            shows: seen.shows,
+            version: last_seen.version.or_else(|| row.version.clone()),
+            screen: last_seen.screen.or_else(|| row.screen()),
+            shows: last_seen.shows,
             paired_at: row.paired_at.map(moment),
             paired_by: paired_by
                 .filter(|_| row.paired_at.is_some())
@@ -212,7 +216,7 @@ impl From<&board::Model> for CachedBoard {
             view: View::of(about.layout, &about.settings),
             about,
             token_hash: row.token_hash.clone(),
-            used: row.token_used_at.is_some(),
+            is_token_used: row.token_used_at.is_some(),
         }
     }
 }

@@ -297,13 +297,13 @@ mod tests {
     fn a_screen_gets_the_shops_clock_changes_of_last_year_and_two_years_ahead() {
         let chicago = TimeZone::get("America/Chicago").unwrap();
         let now: Timestamp = "2026-11-18T16:41:20Z".parse().unwrap();
-        let told: Vec<(String, i32)> = offsets(&chicago, now)
+        let announced: Vec<(String, i32)> = offsets(&chicago, now)
             .into_iter()
             .map(|ZoneOffset { from, seconds }| (from.to_string(), seconds))
             .collect();
         let (winter, summer) = (-21_600, -18_000);
         assert_eq!(
-            told,
+            announced,
             [
                 ("2025-11-17T16:41:20Z", winter),
                 ("2026-03-08T08:00:00Z", summer),

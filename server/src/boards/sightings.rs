@@ -13,7 +13,7 @@ use super::store::{self, Seen};
 
 #[derive(Clone, Default)]
 pub struct Sightings {
-    known: Arc<Mutex<HashMap<String, LastSeen>>>,
+    by_board: Arc<Mutex<HashMap<String, LastSeen>>>,
 }
 
 #[derive(Clone, Default)]
@@ -27,7 +27,7 @@ pub struct LastSeen {
 
 impl Sightings {
     pub fn of(&self, id: &str) -> LastSeen {
-        self.known().get(id).cloned().unwrap_or_default()
+        self.by_board().get(id).cloned().unwrap_or_default()
     }
 
     /// A board was there a moment ago.
@@ -43,22 +43,22 @@ impl Sightings {
         version: Option<String>,
         screen: Option<Screen>,
     ) -> bool {
-        let mut news = false;
+        let mut has_new_pages = false;
         self.note(id, |sighting| {
             let pages = |shows: Shows| (shows.orders, shows.pages);
-            news = sighting.shows.map(pages) != Some(pages(shows))
+            has_new_pages = sighting.shows.map(pages) != Some(pages(shows))
                 || (version.is_some() && version != sighting.version)
                 || (screen.is_some() && screen != sighting.screen);
             sighting.shows = Some(shows);
             sighting.version = version.or(sighting.version.take());
             sighting.screen = screen.or(sighting.screen);
         });
-        news
+        has_new_pages
     }
 
     /// It is another screen now, or none: the earlier screen's own report is forgotten.
     pub fn forget(&self, id: &str) {
-        if let Some(sighting) = self.known().get_mut(id) {
+        if let Some(sighting) = self.by_board().get_mut(id) {
             sighting.version = None;
             sighting.screen = None;
             sighting.shows = None;
@@ -68,8 +68,10 @@ impl Sightings {
     /// Writes down what is not.
     pub async fn write(&self, store: &Store) -> Result<(), DbErr> {
         let unwritten: Vec<Seen> = {
-            let mut known = self.known();
-            let unwritten = known.iter_mut().filter(|(_, sighting)| sighting.unwritten);
+            let mut by_board = self.by_board();
+            let unwritten = by_board
+                .iter_mut()
+                .filter(|(_, sighting)| sighting.unwritten);
             unwritten
                 .filter_map(|(id, sighting)| {
                     sighting.unwritten = false;
@@ -89,14 +91,14 @@ impl Sightings {
     }
 
     fn note(&self, id: &str, note: impl FnOnce(&mut LastSeen)) {
-        let mut known = self.known();
-        let sighting = known.entry(id.to_owned()).or_default();
+        let mut by_board = self.by_board();
+        let sighting = by_board.entry(id.to_owned()).or_default();
         sighting.at = Some(now());
         sighting.unwritten = true;
         note(sighting);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, LastSeen>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn by_board(&self) -> MutexGuard<'_, HashMap<String, LastSeen>> {
+        self.by_board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

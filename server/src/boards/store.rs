@@ -17,8 +17,8 @@ const GENERATION: &str = "boards-generation";
 /// A transaction that changes boards: one at a time, in whichever process, and each is seen by all.
 pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
     let transaction = store.begin_write().await?;
-    let held = settings::hold(&transaction, GENERATION).await?;
-    let before: u64 = held.and_then(|text| text.parse().ok()).unwrap_or(0);
+    let stored = settings::hold(&transaction, GENERATION).await?;
+    let before: u64 = stored.and_then(|text| text.parse().ok()).unwrap_or(0);
     let next = before.wrapping_add(1).to_string();
     settings::set(&transaction, GENERATION, &next).await?;
     Ok(transaction)
@@ -127,14 +127,14 @@ pub async fn write_last_seen(store: &Store, mut all: Vec<Seen>) -> Result<(), Db
     // In one order: two processes wait for each other in none.
     all.sort_by(|a, b| a.id.cmp(&b.id));
     let transaction = store.begin_write().await?;
-    for seen in all {
+    for sighting in all {
         let mut update = board::Entity::update_many()
-            .col_expr(board::Column::LastSeenAt, Expr::value(seen.at))
-            .filter(board::Column::Id.eq(seen.id));
-        if let Some(version) = seen.version {
+            .col_expr(board::Column::LastSeenAt, Expr::value(sighting.at))
+            .filter(board::Column::Id.eq(sighting.id));
+        if let Some(version) = sighting.version {
             update = update.col_expr(board::Column::Version, Expr::value(version));
         }
-        if let Some(Screen { width, height }) = seen.screen {
+        if let Some(Screen { width, height }) = sighting.screen {
             update = update
                 .col_expr(board::Column::ScreenWidth, Expr::value(width))
                 .col_expr(board::Column::ScreenHeight, Expr::value(height));

@@ -52,13 +52,13 @@ impl Boards {
     }
 
     pub(super) fn note_change(&self) {
-        self.moved.send_replace(Some(Instant::now()));
+        self.changed_at.send_replace(Some(Instant::now()));
     }
 
     /// Whether all boards have the changes without an event.
     pub(super) fn is_settled(&self) -> bool {
-        let moved = *self.moved.borrow();
-        moved.is_none_or(|moved| moved.elapsed() >= SETTLE_TIME)
+        let changed_at = *self.changed_at.borrow();
+        changed_at.is_none_or(|changed_at| changed_at.elapsed() >= SETTLE_TIME)
     }
 }
 
@@ -110,19 +110,19 @@ impl BoardsState {
             }
         }
         boards.changed.announce();
-        let mut all_told = Ok(());
+        let mut all_sent = Ok(());
         for (was, is) in tuned {
             boards.note_change();
             // First: it asks for its new picture at once.
-            let told = self.send_settings(&is).await;
+            let result = self.send_settings(&is).await;
             if is.view != was.view {
                 // It reconnects with its new view.
                 let token = is.token_hash.as_deref().unwrap_or_default();
                 self.sockets.end_board(&is.id, token, false);
             }
-            all_told = all_told.and(told);
+            all_sent = all_sent.and(result);
         }
-        all_told
+        all_sent
     }
 
     async fn send_settings(&self, board: &CachedBoard) -> Result<(), ApiError> {

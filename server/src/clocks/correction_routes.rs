@@ -57,7 +57,7 @@ pub async fn add(
             job_number(body.job_number)?,
         )?,
     };
-    let asked = CorrectionRequest {
+    let correction = CorrectionRequest {
         technician,
         by: By {
             uid: caller.uid,
@@ -66,7 +66,7 @@ pub async fn add(
         reason,
         corrected,
     };
-    execute_correction(state, request.key, asked).await
+    execute_correction(state, request.key, correction).await
 }
 
 /// Corrects an entry: when it began, when it ended, on what it was.
@@ -110,7 +110,7 @@ pub async fn change(
             .transpose()?,
         job: body.job_number.map(job_number).transpose()?,
     };
-    let asked = CorrectionRequest {
+    let correction = CorrectionRequest {
         technician,
         by: By {
             uid: caller.uid,
@@ -119,7 +119,7 @@ pub async fn change(
         reason,
         corrected,
     };
-    execute_correction(state, request.key, asked).await
+    execute_correction(state, request.key, correction).await
 }
 
 /// Takes an entry out: it counts no more, and is shown as deleted.
@@ -150,7 +150,7 @@ pub async fn delete_entry(
     require_known_technician(&state, technician).await?;
     let reason = reason(&request.body.reason)?;
     let corrected = EntryChange::Deleted { id: entry.0 };
-    let asked = CorrectionRequest {
+    let correction = CorrectionRequest {
         technician,
         by: By {
             uid: caller.uid,
@@ -159,17 +159,17 @@ pub async fn delete_entry(
         reason,
         corrected,
     };
-    execute_correction(state, request.key, asked).await
+    execute_correction(state, request.key, correction).await
 }
 
 async fn execute_correction(
     state: web::Data<ClocksState>,
     key: Option<IdempotencyKey>,
-    asked: CorrectionRequest,
+    correction: CorrectionRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let (store, uid) = (state.store.clone(), asked.by.uid.clone());
+    let (store, uid) = (state.store.clone(), correction.by.uid.clone());
     execute(&store, &uid, key, async |keeper| {
-        run_detached(async move { state.clocks.correct(asked, &keeper).await }).await
+        run_detached(async move { state.clocks.correct(correction, &keeper).await }).await
     })
     .await
 }

@@ -50,13 +50,13 @@ impl Clocks {
     /// Executes a correction: commits it, then announces it, then answers.
     pub async fn correct(
         &self,
-        asked: CorrectionRequest,
+        correction: CorrectionRequest,
         keeper: &AnswerKeeper,
     ) -> Result<ClockEntry, ApiError> {
-        let technician = asked.technician;
+        let technician = correction.technician;
         let _turn = self.commit_lock.lock().await;
         let transaction = store::begin(&self.store).await?;
-        let (id, orders) = self.execute(&transaction, asked).await?;
+        let (id, orders) = self.execute(&transaction, correction).await?;
         let rows = match store::any(&transaction, id).await? {
             Some(row) => vec![row],
             None => vec![],
@@ -74,14 +74,14 @@ impl Clocks {
     async fn execute(
         &self,
         transaction: &WriteTransaction,
-        asked: CorrectionRequest,
+        correction: CorrectionRequest,
     ) -> Result<(i64, Vec<RoNumber>), ApiError> {
         let CorrectionRequest {
             technician,
             by,
             reason,
             corrected,
-        } = asked;
+        } = correction;
         let now = now();
         let mut correction = Correction {
             at: now,

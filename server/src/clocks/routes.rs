@@ -107,14 +107,14 @@ pub async fn tap(
     require_self_or_corrector(&caller, technician)?;
     require_known_technician(&state, technician).await?;
     let (action, at) = tapped(request.body)?;
-    let asked = TapRequest {
+    let tap_request = TapRequest {
         technician,
         action,
         at,
     };
     let store = state.store.clone();
     execute(&store, &caller.uid, request.key, async |keeper| {
-        run_detached(async move { state.clocks.tap(asked, &keeper).await }).await
+        run_detached(async move { state.clocks.tap(tap_request, &keeper).await }).await
     })
     .await
 }
@@ -147,8 +147,8 @@ pub async fn entries(
 }
 
 /// What was tapped, and when if that was not now.
-fn tapped(asked: Tap) -> Result<(Action, Option<Timestamp>), ApiError> {
-    let (action, at) = match asked {
+fn tapped(request: Tap) -> Result<(Action, Option<Timestamp>), ApiError> {
+    let (action, at) = match request {
         Tap::ClockIn { at } => (Action::ClockIn, at),
         Tap::ClockOut { at } => (Action::ClockOut, at),
         Tap::Start {

@@ -48,46 +48,48 @@ impl Running {
 }
 
 #[derive(Default)]
-pub(super) struct RunningClocks(RwLock<HashMap<TechnicianId, Known>>);
+pub(super) struct RunningClocks(RwLock<HashMap<TechnicianId, SentClock>>);
 
-struct Known {
+struct SentClock {
     running: Running,
     /// As it was last announced.
-    told: RunningClock,
+    last_sent: RunningClock,
 }
 
 impl RunningClocks {
     pub(super) fn all(&self) -> HashMap<TechnicianId, Running> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        known
+        let clocks = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        clocks
             .iter()
-            .map(|(technician, known)| (*technician, known.running.clone()))
+            .map(|(technician, clock)| (*technician, clock.running.clone()))
             .collect()
     }
 
     fn of(&self, technician: TechnicianId) -> Option<Running> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&technician).map(|known| known.running.clone())
+        let clocks = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        clocks.get(&technician).map(|clock| clock.running.clone())
     }
 
     pub(super) fn has(&self, technician: TechnicianId) -> bool {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        known.contains_key(&technician)
+        let clocks = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        clocks.contains_key(&technician)
     }
 
-    fn told(&self) -> HashMap<TechnicianId, RunningClock> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        known
+    fn last_sent(&self) -> HashMap<TechnicianId, RunningClock> {
+        let clocks = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        clocks
             .iter()
-            .map(|(technician, known)| (*technician, known.told.clone()))
+            .map(|(technician, clock)| (*technician, clock.last_sent.clone()))
             .collect()
     }
 
     fn land(&self, technician: TechnicianId, running: Option<(Running, RunningClock)>) {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut clocks = self.0.write().unwrap_or_else(PoisonError::into_inner);
         match running {
-            Some((running, told)) => known.insert(technician, Known { running, told }),
-            None => known.remove(&technician),
+            Some((running, last_sent)) => {
+                clocks.insert(technician, SentClock { running, last_sent })
+            }
+            None => clocks.remove(&technician),
         };
     }
 }
@@ -162,8 +164,8 @@ impl Clocks {
     pub(super) async fn load(&self) -> Result<(), ApiError> {
         let now = now();
         for (technician, running) in self.look().await? {
-            let told = running.view(now, &self.zone);
-            self.board.land(technician, Some((running, told)));
+            let last_sent = running.view(now, &self.zone);
+            self.board.land(technician, Some((running, last_sent)));
         }
         Ok(())
     }
@@ -185,15 +187,16 @@ pub async fn follow(clocks: Clocks) {
 async fn catch_up(clocks: &Clocks) -> Result<(), ApiError> {
     let _turn = clocks.commit_lock.lock().await;
     let mut there = clocks.look().await?;
-    let told = clocks.board.told();
+    let last_sent = clocks.board.last_sent();
     let now = now();
-    let technicians: BTreeSet<TechnicianId> = there.keys().chain(told.keys()).copied().collect();
+    let technicians: BTreeSet<TechnicianId> =
+        there.keys().chain(last_sent.keys()).copied().collect();
     for technician in technicians {
         let running = there.remove(&technician);
         let view = running
             .as_ref()
             .map(|running| running.view(now, &clocks.zone));
-        if view.as_ref() != told.get(&technician) {
+        if view.as_ref() != last_sent.get(&technician) {
             clocks.clock_changed(technician, running, None).await?;
         }
     }

@@ -78,9 +78,9 @@ impl Clocks {
         let chain = store::chain(&transaction, technician).await?;
         self.permit(&transaction, technician, action, &chain)
             .await?;
-        let turn = chain.tap(action, tapped, now);
-        let turn = turn.map_err(|refused| self.refuse(refused))?;
-        let Some(turned) = apply_effect(&transaction, technician, &chain, turn).await? else {
+        let effect = chain.tap(action, tapped, now);
+        let effect = effect.map_err(|refused| self.refuse(refused))?;
+        let Some(turned) = apply_effect(&transaction, technician, &chain, effect).await? else {
             transaction.rollback().await?;
             return Ok(TapOutcome::Overtaken);
         };
@@ -139,9 +139,9 @@ async fn apply_effect(
     transaction: &WriteTransaction,
     technician: TechnicianId,
     chain: &Chain,
-    turn: TapEffect,
+    effect: TapEffect,
 ) -> Result<Option<bool>, ApiError> {
-    let TapEffect::Changed { at, begins } = turn else {
+    let TapEffect::Changed { at, begins } = effect else {
         return Ok(Some(false));
     };
     if let Some(running) = chain.running

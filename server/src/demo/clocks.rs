@@ -183,7 +183,7 @@ mod tests {
         let on_job = Some(since(50, Some(work)));
         assert_eq!(does(on_job, &to_do, 10), Some(Action::Finish(work)));
         // The order is gone.
-        let gone = Some(since(5, Some(work)));
-        assert_eq!(does(gone, &[], 10), Some(Action::Finish(work)));
+        let without_order = Some(since(5, Some(work)));
+        assert_eq!(does(without_order, &[], 10), Some(Action::Finish(work)));
     }
 }

@@ -54,10 +54,10 @@ pub(super) async fn fill(
     state.opcode_rules.set_up(rules.collect()).await?;
 
     // Before anything else, so that the log is in the order of time.
-    let past = shop.past_orders(SEED, now);
-    let worked = shop.clocks(SEED, now, &past);
-    let past: Vec<OrderHistory> = past.into_iter().map(history_of).collect();
-    state.store.seed_history(&past).await?;
+    let past_orders = shop.past_orders(SEED, now);
+    let worked = shop.clocks(SEED, now, &past_orders);
+    let past_orders: Vec<OrderHistory> = past_orders.into_iter().map(history_of).collect();
+    state.store.seed_history(&past_orders).await?;
 
     let by = Author {
         uid: "import".to_owned(),
@@ -97,7 +97,7 @@ pub(super) async fn fill(
 
 /// An order's past. Each change that a person made has a request.
 fn history_of(order: PastOrder) -> OrderHistory {
-    let past = order.moves.into_iter().map(|one| {
+    let requests = order.moves.into_iter().map(|one| {
         let by = author(&one.by);
         PastRequest {
             at: one.at,
@@ -108,6 +108,6 @@ fn history_of(order: PastOrder) -> OrderHistory {
     });
     OrderHistory {
         number: order.number,
-        requests: past.collect(),
+        requests: requests.collect(),
     }
 }

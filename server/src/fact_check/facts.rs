@@ -9,7 +9,7 @@ use super::words::{Word, words};
 pub struct Fact {
     pub start: usize,
     pub end: usize,
-    pub said: FactValue,
+    pub value: FactValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ pub fn facts(text: &str) -> Vec<Fact> {
             facts.push(Fact {
                 start: words[at].start,
                 end: words[at + count - 1].end(),
-                said: FactValue::Date(date),
+                value: FactValue::Date(date),
             });
             at += count;
         } else if let Some((count, value)) = spelled(&words[at..]) {
@@ -78,10 +78,10 @@ fn of_word(text: &str, words: &[Word], at: usize, facts: &mut Vec<Fact>) {
     if !word.has_digit() {
         return;
     }
-    let whole = |said| Fact {
+    let whole = |value| Fact {
         start: word.start,
         end: word.end(),
-        said,
+        value,
     };
     let marked = mark(word.text);
     if let Some(date) = numeric_day(word.text) {
@@ -148,6 +148,6 @@ fn number(
     Fact {
         start: words[at].start,
         end,
-        said: FactValue::Number(numeral),
+        value: FactValue::Number(numeral),
     }
 }

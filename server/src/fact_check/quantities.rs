@@ -48,16 +48,16 @@ pub fn quantity(
             && text[end..next.start]
                 .chars()
                 .all(|c| matches!(c, ' ' | '\u{a0}' | '°' | '-'))
-            && let Some(known) = self::unit(next.text)
+            && let Some(next_unit) = self::unit(next.text)
         {
-            unit = Some(known);
+            unit = Some(next_unit);
             end = next.end();
         }
     }
     let before = &words[at.saturating_sub(3)..at];
     let odometer = before.iter().any(|word| {
         let word = word.text.to_lowercase();
-        ODOMETER.iter().any(|known| word.starts_with(known))
+        ODOMETER.iter().any(|mark| word.starts_with(mark))
     });
     let numeral = Quantity {
         values,
@@ -182,7 +182,7 @@ pub fn spelled(words: &[Word]) -> Option<(usize, f64)> {
     let mut total = 0.0;
     let mut group = 0.0;
     let mut count = 0;
-    let mut taken = 0;
+    let mut word_count = 0;
     'words: for word in words {
         let text = word.text.to_lowercase();
         let parts: Vec<&str> = text.split('-').collect();
@@ -206,10 +206,10 @@ pub fn spelled(words: &[Word]) -> Option<(usize, f64)> {
             }
             count += 1;
         }
-        taken += 1;
+        word_count += 1;
     }
     let value = total + group;
-    (taken > 0 && value > 1.0).then_some((taken, value))
+    (word_count > 0 && value > 1.0).then_some((word_count, value))
 }
 
 /// Whether a smaller number can follow in the same one: *five* after *twenty*, not after *three*.

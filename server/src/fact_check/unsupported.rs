@@ -46,7 +46,7 @@ impl Inputs {
     pub fn add(&mut self, text: &str) {
         for fact in facts(text) {
             self.numbers.extend(fact.numerals());
-            if let FactValue::Date(date) = fact.said {
+            if let FactValue::Date(date) = fact.value {
                 self.dates.push(date);
             }
         }
@@ -67,9 +67,9 @@ impl Inputs {
     }
 
     fn have(&self, fact: &Fact) -> bool {
-        match &fact.said {
-            FactValue::Number(number) => self.numbers.iter().any(|known| known.covers(number)),
-            FactValue::Date(date) => self.dates.iter().any(|known| known.covers(date)),
+        match &fact.value {
+            FactValue::Number(number) => self.numbers.iter().any(|entered| entered.covers(number)),
+            FactValue::Date(date) => self.dates.iter().any(|entered| entered.covers(date)),
             FactValue::Code(code) => {
                 self.marks.contains(code)
                     || self.marks.iter().any(|mark| is_longer_code(mark, code))
@@ -112,14 +112,14 @@ pub fn unsupported_facts(story: &str, inputs: &Inputs) -> Vec<UnsupportedFact> {
 pub fn states_code(text: &str) -> bool {
     facts(text)
         .iter()
-        .any(|fact| matches!(fact.said, FactValue::Code(_)))
+        .any(|fact| matches!(fact.value, FactValue::Code(_)))
 }
 
 /// Whether a text states a number.
 pub fn states_number(text: &str) -> bool {
     facts(text)
         .iter()
-        .any(|fact| matches!(fact.said, FactValue::Number(_)))
+        .any(|fact| matches!(fact.value, FactValue::Number(_)))
 }
 
 /// Those that nobody has confirmed.
@@ -132,7 +132,7 @@ pub fn unconfirmed(story: &str, inputs: &Inputs, confirmed: &[String]) -> Vec<Un
 
 impl Fact {
     fn kind(&self) -> FactKind {
-        match &self.said {
+        match &self.value {
             FactValue::Number(number) if number.is_mileage() => FactKind::Mileage,
             FactValue::Number(_) => FactKind::Number,
             FactValue::Date(_) => FactKind::Date,
@@ -143,7 +143,7 @@ impl Fact {
     }
 
     fn numerals(&self) -> Option<Quantity> {
-        match &self.said {
+        match &self.value {
             FactValue::Number(number) => Some(number.clone()),
             _ => None,
         }

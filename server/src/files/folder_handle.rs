@@ -231,7 +231,7 @@ impl FolderHandle {
                 }
                 Ok(renameat(from, name, to, new_name)?)
             }
-            moved => Ok(moved?),
+            result => Ok(result?),
         }
     }
 

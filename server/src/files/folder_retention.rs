@@ -182,8 +182,8 @@ impl LimitedFolder {
 /// Not what a file says that it is long: one with a hole in it says what it likes.
 fn bytes_on_disk(about: &Stat) -> u64 {
     const BLOCK: u64 = 512;
-    let taken = u64::try_from(about.st_blocks).unwrap_or_default() * BLOCK;
-    taken.min(u64::try_from(about.st_size).unwrap_or_default())
+    let allocated = u64::try_from(about.st_blocks).unwrap_or_default() * BLOCK;
+    allocated.min(u64::try_from(about.st_size).unwrap_or_default())
 }
 
 /// What is past the limits, and what is not; both oldest first, as `groups` are. What is too much by
@@ -358,19 +358,19 @@ mod tests {
             group("old", 100, 300),
             group("new", 50, 900),
         ];
-        let (past, kept) = split(groups, LIMITS, now);
+        let (expired, kept) = split(groups, LIMITS, now);
         let names = |groups: &[Group]| -> Vec<String> {
             let names = groups.iter().map(|group| group.names[0].display());
             names.map(|name| name.to_string()).collect()
         };
-        assert_eq!(names(&past), ["oldest", "older", "old"]);
+        assert_eq!(names(&expired), ["oldest", "older", "old"]);
         assert_eq!(names(&kept), ["new"]);
-        let (past, _) = split(
+        let (expired, _) = split(
             vec![group("a", 200, 700), group("b", 100, 700)],
             LIMITS,
             now,
         );
-        assert_eq!(names(&past), ["a"]);
+        assert_eq!(names(&expired), ["a"]);
     }
 
     #[test]
@@ -383,10 +383,10 @@ mod tests {
         };
         for minutes in [30, 100] {
             let groups = vec![group("old", 300, 900), group("huge", minutes, 20_000)];
-            let (past, _) = split(groups, LIMITS, now);
-            let past: Vec<_> = past.iter().flat_map(|group| &group.names).collect();
+            let (expired, _) = split(groups, LIMITS, now);
+            let expired: Vec<_> = expired.iter().flat_map(|group| &group.names).collect();
             let expected = if minutes == 30 { vec![] } else { vec!["huge"] };
-            assert_eq!(past, expected);
+            assert_eq!(expired, expected);
         }
     }
 

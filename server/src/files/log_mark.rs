@@ -45,8 +45,8 @@ pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
     let Ok(position) = mark.position.parse::<LogPosition>() else {
         return Ok(());
     };
-    for past in &mark.past_generations {
-        store.status().add_past_generation(past);
+    for generation in &mark.past_generations {
+        store.status().add_past_generation(generation);
     }
     let head = store.head().await?;
     let generation = if mark.past_generations.contains(&head.generation)

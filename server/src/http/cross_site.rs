@@ -55,18 +55,18 @@ fn changes_something(method: &Method) -> bool {
 /// Whether a browser goes there itself, by a link or from a provider, and leaves the page it was on.
 fn is_visit(head: &RequestHead) -> bool {
     let headers = head.headers();
-    let said = |name: HeaderName| headers.get_all(name).map(HeaderValue::as_bytes);
+    let values = |name: HeaderName| headers.get_all(name).map(HeaderValue::as_bytes);
     headers.contains_key(FETCH_MODE)
-        && said(FETCH_MODE).all(|mode| mode == b"navigate")
-        && said(FETCH_DEST).all(|destination| destination == b"document")
+        && values(FETCH_MODE).all(|mode| mode == b"navigate")
+        && values(FETCH_DEST).all(|destination| destination == b"document")
 }
 
 /// Where a browser says how the page is related to us, that counts: a page of the same site, on
 /// another port or a neighbouring host, is not ours. An old browser sends its origin alone.
 fn is_foreign(head: &RequestHead, own: &OwnOrigins) -> bool {
-    let mut said = head.headers().get_all(FETCH_SITE).peekable();
-    if said.peek().is_some() {
-        return !said.all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"));
+    let mut sites = head.headers().get_all(FETCH_SITE).peekable();
+    if sites.peek().is_some() {
+        return !sites.all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"));
     }
     !socket::is_origin_allowed(head, &own.0)
 }

@@ -74,7 +74,7 @@ impl ProxyNotices {
     /// Of the last day.
     pub fn list(&self) -> Vec<ProxyNotice> {
         let observations = self.observations();
-        let is_kept = |seen: &LastSeen| seen.last.elapsed() < KEPT;
+        let is_kept = |last_seen: &LastSeen| last_seen.last.elapsed() < KEPT;
         let proxies = observations.proxies.iter().filter(|(_, one)| is_kept(one));
         let proxies = proxies.map(
             |(address, LastSeen { at, .. })| ProxyNotice::UntrustedProxy {

@@ -254,10 +254,17 @@ impl IdentityProvider for Embedded {
             .await
     }
 
-    async fn check(&self, uid: &str, given: Option<&str>) -> Result<Option<String>, ProviderError> {
+    async fn check(
+        &self,
+        uid: &str,
+        expected_grant: Option<&str>,
+    ) -> Result<Option<String>, ProviderError> {
         match accounts::by_uid(self.store.reader(), uid).await? {
-            Some(account) if given.is_none_or(|given| given == grant(&account)) => {
-                Ok(given.map(str::to_owned))
+            Some(account)
+                if expected_grant
+                    .is_none_or(|expected_grant| expected_grant == grant(&account)) =>
+            {
+                Ok(expected_grant.map(str::to_owned))
             }
             _ => Err(ProviderError::Ended),
         }

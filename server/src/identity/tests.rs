@@ -135,11 +135,11 @@ async fn refresh(identity: &Identity, refresh_token: &str) -> Result<SignedIn, A
 
 /// Whether a session goes on, according to the database.
 async fn is_live(identity: &Identity, session: &str) -> bool {
-    let asked = [session.to_owned()];
-    identity.ended_of(&asked).await.unwrap().is_empty()
+    let session_ids = [session.to_owned()];
+    identity.ended_of(&session_ids).await.unwrap().is_empty()
 }
 
-async fn both() -> [Throwaway; 2] {
+async fn both_databases() -> [Throwaway; 2] {
     [Throwaway::sqlite(), Throwaway::postgres().await]
 }
 
@@ -200,7 +200,7 @@ async fn an_unknown_email_gets_the_answer_of_a_wrong_password() {
 
 #[actix_web::test]
 async fn a_refresh_goes_on_with_the_same_session() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
         let second = refresh(&shop.identity, &first.refresh_token).await.unwrap();
@@ -215,7 +215,7 @@ async fn a_refresh_goes_on_with_the_same_session() {
 
 #[actix_web::test]
 async fn signing_out_ends_and_announces_that_session_alone() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (here, there) = (shop.sign_in().await, shop.sign_in().await);
         shop.identity.authenticate(&here.id_token).await.unwrap();
@@ -240,20 +240,20 @@ async fn signing_out_ends_and_announces_that_session_alone() {
 
 #[actix_web::test]
 async fn taking_a_role_away_ends_and_announces_the_sessions() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (first, second) = (shop.sign_in().await, shop.sign_in().await);
         shop.identity.authenticate(&first.id_token).await.unwrap();
         let mut ended = shop.identity.ended();
         shop.identity.set_roles(ANN, &[Role::Admin]).await.unwrap();
-        let mut told = [ended.try_recv().unwrap(), ended.try_recv().unwrap()];
+        let mut ended_sessions = [ended.try_recv().unwrap(), ended.try_recv().unwrap()];
         let mut expected = [
             Arc::from(first.session.as_str()),
             Arc::from(second.session.as_str()),
         ];
-        told.sort();
+        ended_sessions.sort();
         expected.sort();
-        assert_eq!(told, expected);
+        assert_eq!(ended_sessions, expected);
         for session in [first, second] {
             assert_eq!(
                 refused(shop.identity.authenticate(&session.id_token).await),
@@ -266,7 +266,7 @@ async fn taking_a_role_away_ends_and_announces_the_sessions() {
 
 #[actix_web::test]
 async fn adding_a_role_ends_nothing_and_counts_at_once() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
         shop.identity
@@ -301,7 +301,7 @@ async fn every_role_can_be_taken_away() {
 
 #[actix_web::test]
 async fn a_removed_user_is_out_at_once_and_can_be_added_again() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
         shop.identity
@@ -338,7 +338,7 @@ async fn a_removed_user_is_out_at_once_and_can_be_added_again() {
 
 #[actix_web::test]
 async fn an_email_has_one_account() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let again = shop
             .identity
@@ -359,7 +359,7 @@ async fn an_email_has_one_account() {
 
 #[actix_web::test]
 async fn a_session_that_has_run_out_is_over() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
         shop.sql("UPDATE sign_in_sessions SET expires_at = 1").await;
@@ -386,7 +386,7 @@ async fn tokens_outlive_a_restart() {
 
 #[actix_web::test]
 async fn two_processes_that_start_at_once_agree_on_the_key() {
-    for database in both().await {
+    for database in both_databases().await {
         let (one, other) = (database.store().await, database.store().await);
         let (one, other) = tokio::join!(open(&one), open(&other));
         one.add_user(ANN, "Ann", &[Role::Owner], None, PASSWORD)
@@ -415,7 +415,7 @@ const IMPORTED: (&str, &str) = (
 
 #[actix_web::test]
 async fn an_imported_hash_is_good_for_one_sign_in_and_then_replaced_by_ours() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (password, kept) = IMPORTED;
         let email = super::Email::parse("moved@example.com").unwrap();

@@ -83,14 +83,14 @@ mod tests {
 
     #[test]
     fn a_technician_who_is_neither_admin_nor_owner_sees_only_their_own() {
-        for (roles, seen) in [
+        for (roles, expected) in [
             (vec![Role::Technician], Own(Some(7))),
             (vec![Role::Technician, Role::Advisor], Own(Some(7))),
             (vec![Role::Technician, Role::Admin], Shop),
             (vec![Role::Owner, Role::Technician], Shop),
             (vec![Role::Advisor], Shop),
         ] {
-            assert_eq!(Visibility::of(&roles, Some(7)), seen, "{roles:?}");
+            assert_eq!(Visibility::of(&roles, Some(7)), expected, "{roles:?}");
         }
         assert_eq!(Visibility::of(&[Role::Technician], None), Own(None));
         assert!(Shop.shows_technician(7) && Own(Some(7)).shows_technician(7));

@@ -272,7 +272,7 @@ mod tests {
 
     use super::*;
 
-    async fn both() -> [(Throwaway, IntakeKeys); 2] {
+    async fn both_databases() -> [(Throwaway, IntakeKeys); 2] {
         let (sqlite, postgres) = (Throwaway::sqlite(), Throwaway::postgres().await);
         let (on_sqlite, on_postgres) = (sqlite.store().await, postgres.store().await);
         [
@@ -283,7 +283,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_key_is_known_until_it_is_revoked_and_its_secret_is_nowhere() {
-        for (_database, keys) in both().await {
+        for (_database, keys) in both_databases().await {
             let (made, secret) = keys
                 .make("Nightly export".to_owned(), "ann@example.com")
                 .await

@@ -120,30 +120,32 @@ async fn add_earlier_lists(
         for technician in technicians.drain(..) {
             match all
                 .iter_mut()
-                .find(|known| known.technician == technician.technician)
+                .find(|existing| existing.technician == technician.technician)
             {
-                Some(known) => known.name = technician.name.or(known.name.take()),
+                Some(existing) => existing.name = technician.name.or(existing.name.take()),
                 None => all.push(technician),
             }
         }
         *technicians = all;
     }
     for job in &mut imported.jobs {
-        let known = order
+        let existing_job = order
             .jobs
             .iter()
-            .find(|known| known.job_number == job.job_number);
-        let Some(known) = known else { continue };
-        prepend(&mut job.operations, &known.operations);
-        prepend(&mut job.assignments, &known.assignments);
+            .find(|existing| existing.job_number == job.job_number);
+        let Some(existing_job) = existing_job else {
+            continue;
+        };
+        prepend(&mut job.operations, &existing_job.operations);
+        prepend(&mut job.assignments, &existing_job.assignments);
     }
     Ok(())
 }
 
-fn prepend<T: Clone + PartialEq>(list: &mut Option<Vec<T>>, known: &[T]) {
+fn prepend<T: Clone + PartialEq>(list: &mut Option<Vec<T>>, existing: &[T]) {
     if let Some(list) = list {
-        let mut all = known.to_vec();
-        let new = list.drain(..).filter(|new| !known.contains(new));
+        let mut all = existing.to_vec();
+        let new = list.drain(..).filter(|new| !existing.contains(new));
         all.extend(new);
         *list = all;
     }

@@ -142,9 +142,9 @@ fn import_error(error: &ImportError, progress: ImportProgress) -> ApiError {
 
 /// Imported records stay, and the answer has their number.
 fn so_far(progress: ImportProgress) -> String {
-    let taken = progress.created + progress.changed + progress.unchanged;
-    if taken == 0 {
+    let imported = progress.created + progress.changed + progress.unchanged;
+    if imported == 0 {
         return String::new();
     }
-    format!(". {taken} repair orders before it were taken in")
+    format!(". {imported} repair orders before it were taken in")
 }

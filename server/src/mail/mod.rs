@@ -213,8 +213,11 @@ mod tests {
 
         std::fs::remove_dir_all(&mail).unwrap();
         std::os::unix::fs::symlink(outside.path(), &mail).unwrap();
-        let told = mailer.send(&letter).await;
-        assert!(matches!(told, Err(SendError::Folder { .. })), "{told:?}");
+        let outcome = mailer.send(&letter).await;
+        assert!(
+            matches!(outcome, Err(SendError::Folder { .. })),
+            "{outcome:?}"
+        );
         assert_eq!(outside.path().read_dir().unwrap().count(), 1);
     }
 
@@ -229,17 +232,23 @@ mod tests {
             subject: "Hello".to_owned(),
             text: "Hello".to_owned(),
         };
-        let told = Mailer::to_folder(in_the_way).send(&letter).await;
-        assert!(matches!(told, Err(SendError::Folder { .. })), "{told:?}");
-        assert!(!told.unwrap_err().is_permanent());
+        let outcome = Mailer::to_folder(in_the_way).send(&letter).await;
+        assert!(
+            matches!(outcome, Err(SendError::Folder { .. })),
+            "{outcome:?}"
+        );
+        assert!(!outcome.unwrap_err().is_permanent());
         let nowhere = OutgoingMail {
             to: "ann@".to_owned(),
             ..letter
         };
-        let told = Mailer::to_folder(folder.path().join("other"))
+        let outcome = Mailer::to_folder(folder.path().join("other"))
             .send(&nowhere)
             .await;
-        assert!(matches!(told, Err(SendError::Address { .. })), "{told:?}");
-        assert!(told.unwrap_err().is_permanent());
+        assert!(
+            matches!(outcome, Err(SendError::Address { .. })),
+            "{outcome:?}"
+        );
+        assert!(outcome.unwrap_err().is_permanent());
     }
 }

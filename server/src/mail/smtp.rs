@@ -171,11 +171,11 @@ impl SmtpServer {
             })
         })?;
         // Whatever comes after this may be of a mail that the server has.
-        let taken = timeout(self.timeouts.take, connection.message(&message))
+        let outcome = timeout(self.timeouts.take, connection.message(&message))
             .await
             .map_err(|_| SendError::Unanswered)?;
         quit(connection).await;
-        match taken {
+        match outcome {
             Ok(_) => Ok(()),
             Err(error) => Err(refused(&error, is_about_the_mail(&error))),
         }
@@ -331,8 +331,8 @@ mod tests {
             ("smtp://mail.example.com?starttls=1", "starttls"),
             ("smtp://mail.example.com?ca=/nowhere.pem", "/nowhere.pem"),
         ] {
-            let told = server(url).unwrap_err();
-            assert!(told.contains(says), "{told}");
+            let error = server(url).unwrap_err();
+            assert!(error.contains(says), "{error}");
         }
     }
 
@@ -405,8 +405,8 @@ mod tests {
         let answers = &["220 hi", "250 hi", "250 OK", "250 OK", "354 go on"];
         let (mut server, heard) = mail_server(answers).await;
         server.timeouts.take = Duration::from_millis(50);
-        let told = server.send(&message::nobody(), &letter()).await;
-        assert!(matches!(told, Err(SendError::Unanswered)), "{told:?}");
+        let outcome = server.send(&message::nobody(), &letter()).await;
+        assert!(matches!(outcome, Err(SendError::Unanswered)), "{outcome:?}");
         assert!(heard.await.unwrap().contains("RCPT TO:<ann@example.com>"));
     }
 
@@ -414,12 +414,12 @@ mod tests {
     async fn a_silent_server_did_not_receive_the_mail() {
         let (mut server, _heard) = mail_server(&[]).await;
         server.timeouts.offer = Duration::from_millis(50);
-        let told = server.send(&message::nobody(), &letter()).await;
-        let is_permanent = |told: &Result<(), SendError>| match told {
+        let outcome = server.send(&message::nobody(), &letter()).await;
+        let is_permanent = |outcome: &Result<(), SendError>| match outcome {
             Err(SendError::Server { is_permanent, .. }) => Some(*is_permanent),
             _ => None,
         };
-        assert_eq!(is_permanent(&told), Some(false), "{told:?}");
+        assert_eq!(is_permanent(&outcome), Some(false), "{outcome:?}");
         for (answers, expected) in [
             (&["554 No SMTP service here"][..], false),
             (&["220 hi", "250 hi", "550 No such sender"][..], false),
@@ -429,8 +429,8 @@ mod tests {
             ),
         ] {
             let (server, _heard) = mail_server(answers).await;
-            let told = server.send(&message::nobody(), &letter()).await;
-            assert_eq!(is_permanent(&told), Some(expected), "{told:?}");
+            let outcome = server.send(&message::nobody(), &letter()).await;
+            assert_eq!(is_permanent(&outcome), Some(expected), "{outcome:?}");
         }
     }
 

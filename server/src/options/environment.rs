@@ -26,18 +26,21 @@ pub fn check(
     command: &Command,
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Result<Vec<String>, EnvironmentError> {
-    let mut known = BTreeSet::new();
-    variables(command, &mut known);
+    let mut names = BTreeSet::new();
+    variables(command, &mut names);
     let mut foreign = Vec::new();
     for (name, value) in environment {
         let Ok(name) = name.into_string() else {
             continue;
         };
-        if known.contains(&name) {
+        if names.contains(&name) {
             if value.is_empty() {
                 return Err(EnvironmentError::Empty(name));
             }
-        } else if let Some(meant) = known.iter().find(|known| is_mistyped(&name, known)) {
+        } else if let Some(meant) = names
+            .iter()
+            .find(|known_name| is_mistyped(&name, known_name))
+        {
             let meant = meant.clone();
             return Err(EnvironmentError::Mistyped { name, meant });
         } else if name.starts_with(PREFIX) {
@@ -56,12 +59,12 @@ fn variables(command: &Command, into: &mut BTreeSet<String>) {
     }
 }
 
-fn is_mistyped(name: &str, known: &str) -> bool {
+fn is_mistyped(name: &str, known_name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let letters = |name: &str| name.replace('_', "");
-    let is_short = known.trim_start_matches(PREFIX).len() <= SHORT_NAME;
+    let is_short = known_name.trim_start_matches(PREFIX).len() <= SHORT_NAME;
     let edits = if is_short { MAX_EDITS - 1 } else { MAX_EDITS };
-    letters(&name) == letters(known) || strsim::osa_distance(&name, known) <= edits
+    letters(&name) == letters(known_name) || strsim::osa_distance(&name, known_name) <= edits
 }
 
 /// The option that a wrong value was given for, where the value is a variable's: `arguments` do not

@@ -52,13 +52,13 @@ impl PendingPush {
 
     fn add(&mut self, event: &AssignmentEvent) {
         self.grew = Instant::now();
-        let known = self.assigned.len();
+        let count_before = self.assigned.len();
         self.assigned.retain(|(number, _)| *number != event.number);
         self.taken_away.retain(|number| *number != event.number);
         match event.assigned {
             Some(seq) => self.assigned.push((event.number, seq)),
             // An assignment that was never pushed needs no push about its end.
-            None if self.assigned.len() < known => {}
+            None if self.assigned.len() < count_before => {}
             None => self.taken_away.push(event.number),
         }
     }
@@ -247,12 +247,21 @@ mod tests {
 
     #[test]
     fn an_assignment_that_ends_at_once_is_not_pushed() {
-        let given = |number, seq| AssignmentEvent::assigned((number, 11), seq);
-        let gone = |number| AssignmentEvent::unassigned((number, 11));
-        assert_eq!(pile(&[given(5, 1), given(6, 2)]), (vec![5, 6], vec![]));
-        assert_eq!(pile(&[given(5, 1), gone(5)]), (vec![], vec![]));
-        assert_eq!(pile(&[gone(5), given(5, 2)]), (vec![5], vec![]));
-        assert_eq!(pile(&[gone(5), given(6, 2)]), (vec![6], vec![5]));
+        let assignment = |number, seq| AssignmentEvent::assigned((number, 11), seq);
+        let unassignment = |number| AssignmentEvent::unassigned((number, 11));
+        assert_eq!(
+            pile(&[assignment(5, 1), assignment(6, 2)]),
+            (vec![5, 6], vec![])
+        );
+        assert_eq!(pile(&[assignment(5, 1), unassignment(5)]), (vec![], vec![]));
+        assert_eq!(
+            pile(&[unassignment(5), assignment(5, 2)]),
+            (vec![5], vec![])
+        );
+        assert_eq!(
+            pile(&[unassignment(5), assignment(6, 2)]),
+            (vec![6], vec![5])
+        );
     }
 
     #[test]

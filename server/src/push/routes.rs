@@ -132,7 +132,7 @@ pub async fn subscribe(
         created_at: Timestamp::now().as_millisecond(),
     };
     match subscriptions::put(&push.store, subscription).await? {
-        Put::Kept => Ok(done()),
+        Put::Kept => Ok(ok_response()),
         Put::SessionEnded => Err(ApiError::unauthorized(
             "Sign in again: the session has ended",
         )),
@@ -159,7 +159,7 @@ pub async fn unsubscribe(
     let endpoint = readable(body.into_inner().endpoint)?;
     let store = &state.push.inner.store;
     subscriptions::remove(store, &endpoint, &caller.session_id).await?;
-    Ok(done())
+    Ok(ok_response())
 }
 
 /// A browser confirms that a message arrived. It may be signed out by then: the receipt identifies
@@ -201,10 +201,10 @@ pub async fn delivered(
             format!("That is not technician {technician}'s any more"),
         ));
     }
-    Ok(done())
+    Ok(ok_response())
 }
 
-fn done() -> HttpResponse {
+fn ok_response() -> HttpResponse {
     HttpResponse::Ok().json(DONE)
 }
 

@@ -19,7 +19,7 @@ use super::message::PushMessage;
 use super::seal::{self, BrowserKeys};
 use super::state::PushState;
 use super::subscriptions::{self, Subscription};
-use super::{Push, TTL, gather, services as known};
+use super::{Push, TTL, gather, services};
 use crate::error::ApiError;
 use crate::receipts::{AssignmentSelector, Reached};
 
@@ -125,7 +125,7 @@ async fn see_to(
     let mut wait = MIN_RETRY_WAIT;
     loop {
         let pause = match push.attempt(browser, letter).await {
-            Outcome::Taken => return taken(state, letter).await,
+            Outcome::Taken => return record_sent(state, letter).await,
             Outcome::Gone => {
                 subscriptions::forget(&push.inner.store, browser).await?;
                 return Ok(());
@@ -139,7 +139,7 @@ async fn see_to(
                 );
                 return Ok(());
             }
-            Outcome::Later(told) => told.unwrap_or_else(|| jittered(wait)).max(MIN_RETRY_WAIT),
+            Outcome::Later(delay) => delay.unwrap_or_else(|| jittered(wait)).max(MIN_RETRY_WAIT),
         };
         wait = (wait * 2).min(MAX_RETRY_WAIT);
         if pause >= letter.left() {
@@ -156,7 +156,7 @@ async fn see_to(
     }
 }
 
-async fn taken(state: &PushState, letter: &PushJob) -> Result<(), ApiError> {
+async fn record_sent(state: &PushState, letter: &PushJob) -> Result<(), ApiError> {
     if let (Some(first), Some(last)) = (letter.seqs.iter().min(), letter.seqs.iter().max()) {
         let meant = AssignmentSelector::Events(*first, *last);
         let receipts = &state.receipts;
@@ -190,7 +190,7 @@ impl Push {
         let inner = &self.inner;
         // The service was known when the browser subscribed; the configuration may have changed
         // since.
-        let Some(endpoint) = known::allowed_endpoint(&browser.endpoint, &inner.named) else {
+        let Some(endpoint) = services::allowed_endpoint(&browser.endpoint, &inner.named) else {
             return Outcome::Refused("it is none that may be asked".to_owned());
         };
         let keys = BrowserKeys::parse(&browser.p256dh, &browser.auth);
@@ -200,7 +200,7 @@ impl Push {
         let (Some(body), Some(headers)) = (body, headers) else {
             return Outcome::Refused("the message could not be sealed".to_owned());
         };
-        let client = match known::is_loopback(&endpoint) {
+        let client = match services::is_loopback(&endpoint) {
             true => &inner.couriers.here,
             false => &inner.couriers.outside,
         };
@@ -252,11 +252,11 @@ fn outcome(answer: &Response) -> Outcome {
 
 /// In seconds, or a date.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let told = headers.get(RETRY_AFTER)?.to_str().ok()?;
-    if let Ok(seconds) = told.parse() {
+    let header = headers.get(RETRY_AFTER)?.to_str().ok()?;
+    if let Ok(seconds) = header.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    let at = rfc2822::parse(told).ok()?.timestamp();
+    let at = rfc2822::parse(header).ok()?.timestamp();
     Some(
         at.duration_since(Timestamp::now())
             .try_into()
@@ -281,10 +281,10 @@ mod tests {
 
     #[test]
     fn how_long_to_wait_is_read_in_seconds_and_as_a_date() {
-        let headers = |told: &str| HeaderMap::from_iter([(RETRY_AFTER, told.parse().unwrap())]);
+        let headers = |header: &str| HeaderMap::from_iter([(RETRY_AFTER, header.parse().unwrap())]);
         assert_eq!(retry_after(&headers("120")), Some(Duration::from_secs(120)));
-        let past = retry_after(&headers("Wed, 21 Oct 2015 07:28:00 GMT"));
-        assert_eq!(past, Some(Duration::ZERO));
+        let elapsed = retry_after(&headers("Wed, 21 Oct 2015 07:28:00 GMT"));
+        assert_eq!(elapsed, Some(Duration::ZERO));
         let coming = Timestamp::now() + Duration::from_secs(60);
         let coming = coming.to_zoned(jiff::tz::TimeZone::UTC);
         let coming = coming.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();

@@ -83,9 +83,9 @@ pub fn allowed_endpoint(endpoint: &str, named: &[PushService]) -> Option<Url> {
 }
 
 fn is_known_name(name: &str) -> bool {
-    KNOWN.iter().any(|known| match known.strip_prefix('.') {
-        Some(_) => name.len() > known.len() && name.ends_with(known),
-        None => name == *known,
+    KNOWN.iter().any(|service| match service.strip_prefix('.') {
+        Some(_) => name.len() > service.len() && name.ends_with(service),
+        None => name == *service,
     })
 }
 

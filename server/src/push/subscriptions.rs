@@ -102,10 +102,10 @@ pub async fn remove(store: &Store, endpoint: &str, session: &str) -> Result<(), 
 }
 
 /// The push service has dropped it; a new subscription of the browser from meanwhile stays.
-pub async fn forget(store: &Store, gone: &Subscription) -> Result<(), DbErr> {
+pub async fn forget(store: &Store, subscription: &Subscription) -> Result<(), DbErr> {
     Entity::delete_many()
-        .filter(Column::Endpoint.eq(&gone.endpoint))
-        .filter(Column::P256dh.eq(&gone.p256dh))
+        .filter(Column::Endpoint.eq(&subscription.endpoint))
+        .filter(Column::P256dh.eq(&subscription.p256dh))
         .exec(store.writer())
         .await?;
     Ok(())

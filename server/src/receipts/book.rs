@@ -242,12 +242,12 @@ mod tests {
     #[test]
     fn a_stage_implies_those_before_it_and_is_reached_once() {
         let mut book = book(&[assigned(1, 5, 11)]);
-        let seen = book.reach(11, AssignmentSelector::Order(5), Reached::Seen, 2_000);
-        assert_eq!(seen[0].sent_at, Some(2_000));
-        assert_eq!(seen[0].delivered_at, Some(2_000));
-        assert_eq!((seen[0].seen_at, seen[0].accepted_at), (Some(2_000), None));
+        let rows = book.reach(11, AssignmentSelector::Order(5), Reached::Seen, 2_000);
+        assert_eq!(rows[0].sent_at, Some(2_000));
+        assert_eq!(rows[0].delivered_at, Some(2_000));
+        assert_eq!((rows[0].seen_at, rows[0].accepted_at), (Some(2_000), None));
         let later = book.reach(11, AssignmentSelector::Order(5), Reached::Delivered, 3_000);
-        assert_eq!(later, seen);
+        assert_eq!(later, rows);
         let accepted = book.reach(11, AssignmentSelector::Order(5), Reached::Accepted, 4_000);
         assert_eq!(accepted[0].seen_at, Some(2_000));
         assert_eq!(accepted[0].accepted_at, Some(4_000));
@@ -293,8 +293,8 @@ mod tests {
     #[test]
     fn a_range_of_events_belongs_to_one_technician() {
         let mut book = book(&[assigned(1, 5, 11), assigned(2, 6, 12), assigned(3, 7, 11)]);
-        let told = book.reach(11, AssignmentSelector::Events(1, 3), Reached::Sent, 9);
-        let numbers: Vec<i64> = told.iter().map(|row| row.ro_number).collect();
+        let rows = book.reach(11, AssignmentSelector::Events(1, 3), Reached::Sent, 9);
+        let numbers: Vec<i64> = rows.iter().map(|row| row.ro_number).collect();
         assert_eq!(numbers, [5, 7]);
     }
 }

@@ -50,25 +50,25 @@ pub async fn follow(state: ReceiptsState) {
         return;
     };
     let mut follower = Follower::begin(state).await;
-    let mut said = Vec::new();
+    let mut reports = Vec::new();
     loop {
         if follower.generation != follower.state.store.status().generation() {
             // The log went back: what was read of it before is not in it any more.
             follower = Follower::begin(follower.state).await;
         }
-        match follower.write(&mut said).await {
+        match follower.write(&mut reports).await {
             Ok(()) => tokio::time::sleep(WRITE_INTERVAL).await,
             Err(error) => {
                 tracing::error!(%error, "receipts could not be written");
                 // Callers that wait are told to try again.
-                said.clear();
+                reports.clear();
                 tokio::time::sleep(RETRY_INTERVAL).await;
                 continue;
             }
         }
         tokio::select! {
-            change = assigned.changed() => if change.is_err() { return },
-            count = words.recv_many(&mut said, BATCH_SIZE) => if count == 0 { return },
+        change = assigned.changed() => if change.is_err() { return },
+        count = words.recv_many(&mut reports, BATCH_SIZE) => if count == 0 { return },
         }
     }
 }
@@ -95,7 +95,7 @@ impl Follower {
     }
 
     /// Writes the new assignments and acknowledgements since the last time, and announces them.
-    async fn write(&mut self, said: &mut Vec<ReachReport>) -> Result<(), ApiError> {
+    async fn write(&mut self, reports: &mut Vec<ReachReport>) -> Result<(), ApiError> {
         loop {
             let page = self.state.store.events_after(self.read, PAGE_SIZE).await?;
             let is_last = (page.len() as u64) < PAGE_SIZE;
@@ -103,7 +103,7 @@ impl Follower {
             let events: Vec<Event> = page.into_iter().filter(is_assignment).collect();
             // An acknowledgement may be about the newest assignment.
             let words = match is_last {
-                true => std::mem::take(said),
+                true => std::mem::take(reports),
                 false => Vec::new(),
             };
             if !events.is_empty() || !words.is_empty() || newest - self.kept > MAX_UNSAVED_EVENTS {
@@ -166,11 +166,11 @@ impl Follower {
     }
 
     async fn tell(&self, row: Row) -> Result<(), ApiError> {
-        let whose = Audience::Technician(row.technician);
-        let news = ReceiptNews::new(Receipt::of(row, &self.state.names));
+        let audience = Audience::Technician(row.technician);
+        let change = ReceiptNews::new(Receipt::of(row, &self.state.names));
         self.state
             .announcer
-            .announce(ReceiptNews::NAME, &news, whose)
+            .announce(ReceiptNews::NAME, &change, audience)
             .await
     }
 }

@@ -133,12 +133,12 @@ pub async fn hand_back(
     executor.execute_one(Ok(number), Ok(command), None).await
 }
 
-fn reason(given: &str) -> Result<String, ApiError> {
-    let reason = text::one_line(given);
+fn reason(text_sent: &str) -> Result<String, ApiError> {
+    let reason = text::one_line(text_sent);
     if reason.is_empty() {
         return Err(ApiError::invalid("Say why the order is handed back"));
     }
-    let length = given.chars().count();
+    let length = text_sent.chars().count();
     if length > MAX_REASON_CHARS {
         return Err(ApiError::invalid(format!(
             "The reason has {length} characters: at most {MAX_REASON_CHARS} are kept"

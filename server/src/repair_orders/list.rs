@@ -164,17 +164,17 @@ impl List {
             while let Some(first) = orders.peek() {
                 let key = key(first);
                 keys.push(key);
-                let mut known = pieces
+                let mut cached_rows = pieces
                     .get(&key)
                     .map_or(&[][..], |piece| piece.orders.as_slice())
                     .iter();
                 let mut same = true;
                 let mut members = Vec::new();
                 while let Some(order) = orders.next_if(|order| self::key(order) == key) {
-                    same &= known.next() == Some(&(order.number.get(), order.version));
+                    same &= cached_rows.next() == Some(&(order.number.get(), order.version));
                     members.push(order);
                 }
-                if !same || known.next().is_some() {
+                if !same || cached_rows.next().is_some() {
                     changed.push((key, members.into_iter().cloned().collect()));
                 }
             }

@@ -53,7 +53,7 @@ pub async fn list(
     state: web::Data<RepairOrdersState>,
 ) -> Result<HttpResponse, ApiError> {
     let etag = state.list.etag();
-    if same(request.headers(), &etag) {
+    if etag_matches(request.headers(), &etag) {
         return Ok(HttpResponse::NotModified()
             .insert_header((header::ETAG, etag))
             .insert_header((header::VARY, "Accept-Encoding"))
@@ -86,12 +86,12 @@ pub async fn list(
         .body(body))
 }
 
-fn same(headers: &HeaderMap, etag: &str) -> bool {
+fn etag_matches(headers: &HeaderMap, etag: &str) -> bool {
     headers
         .get_all(header::IF_NONE_MATCH)
         .filter_map(|value| value.to_str().ok())
         .flat_map(|values| values.split(','))
-        .any(|known| known.trim() == etag || known.trim() == "*")
+        .any(|candidate| candidate.trim() == etag || candidate.trim() == "*")
 }
 
 fn takes_gzip(headers: &HeaderMap) -> bool {

@@ -75,13 +75,14 @@ pub async fn undo_change(
     let mut changes = Vec::with_capacity(firsts.len());
     for (of, first) in firsts {
         let since = state.store.events_from(of, first).await?;
-        let seen = since.last().map(|event| event.version);
+        let newest_version = since.last().map(|event| event.version);
         let expected = request.body.expected_version.0.filter(|_| of == number);
         changes.push(ChangeEntry {
             number: Ok(of),
             command: Ok(undo(&id, since.iter())),
             // Whatever comes in between may have touched the same field.
-            expected_version: seen.map(|seen| expected.unwrap_or(seen).min(seen)),
+            expected_version: newest_version
+                .map(|newest_version| expected.unwrap_or(newest_version).min(newest_version)),
         });
     }
     executor.execute_all(changes).await

@@ -93,8 +93,8 @@ pub async fn follow(announcer: Announcer, disks: DiskWatch) {
             r#type: "SERVER_STATUS_CHANGED",
             timestamp: Timestamp::now().to_string(),
         };
-        let told = announcer.announce("SERVER_STATUS_CHANGED", &changed, Audience::Desks);
-        if let Err(error) = told.await {
+        let announcement = announcer.announce("SERVER_STATUS_CHANGED", &changed, Audience::Desks);
+        if let Err(error) = announcement.await {
             // Whoever connects asks.
             tracing::error!(%error, "desks could not be told of a disk");
         }
@@ -129,7 +129,7 @@ mod tests {
             limit: LowDiskLimit::new(Some(NonZeroU32::MIN)),
             measured: Arc::default(),
         };
-        let mut told = Vec::new();
+        let mut states = Vec::new();
         for limit in [
             NonZeroU32::MIN,
             NonZeroU32::MAX,
@@ -137,10 +137,10 @@ mod tests {
             NonZeroU32::MIN,
         ] {
             watch.limit = LowDiskLimit::new(Some(limit));
-            told.push((watch.measure(), watch.measured()[0].low));
+            states.push((watch.measure(), watch.measured()[0].low));
         }
         let expected = [(false, false), (true, true), (false, true), (true, false)];
-        assert_eq!(told, expected);
+        assert_eq!(states, expected);
         assert_eq!(watch.measured().len(), 1);
     }
 }

@@ -166,8 +166,8 @@ mod tests {
     fn a_pattern_that_can_match_nothing_is_refused() {
         for text in ["", "  ", "B*K", "**", "*B", "B\nK", &"A".repeat(51)] {
             let refused = OpcodePattern::parse(text).unwrap_err();
-            let told = (refused.status.as_u16(), refused.code.as_str());
-            assert_eq!(told, (400, "invalid-opcode-pattern"), "{text:?}");
+            let answer = (refused.status.as_u16(), refused.code.as_str());
+            assert_eq!(answer, (400, "invalid-opcode-pattern"), "{text:?}");
         }
         let longest = format!(" {}* ", "a".repeat(50));
         assert_eq!(OpcodePattern::parse(&longest).unwrap().0.len(), 51);

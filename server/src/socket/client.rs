@@ -18,7 +18,7 @@ use crate::realtime::live_sockets::Listing;
 /// A user who is signed in on a session.
 pub(super) struct Client {
     pub(super) session: SessionId,
-    pub(super) who: Person,
+    pub(super) person: Person,
     pub(super) rights: Rc<Rights>,
     pub(super) interest: Interest,
     /// Of the log at the time of its connect.

@@ -109,7 +109,7 @@ impl ConnectRequest {
             client: Client {
                 session: session.id(),
                 rights: Rc::new(Rights::of(&caller)),
-                who: Person {
+                person: Person {
                     uid: caller.uid,
                     name: caller.name,
                 },
@@ -180,7 +180,7 @@ impl ConnectRequest {
                 session: session.id(),
                 rights: Rc::new(Rights::NONE),
                 // Never announced: a board opens no order.
-                who: Person {
+                person: Person {
                     uid: format!("board:{}", board.id),
                     name: board.about.name.clone(),
                 },
@@ -211,9 +211,9 @@ async fn recovered<'a>(
         return Ok(None);
     };
     let LogPosition { seq: after, .. } = place;
-    let known = state.snapshot.seq();
-    let newest = if after <= known {
-        known
+    let newest_seq = state.snapshot.seq();
+    let newest = if after <= newest_seq {
+        newest_seq
     } else {
         // Another process may have sent the client an event that this one has not read yet.
         state.store.top().await?

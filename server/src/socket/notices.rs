@@ -47,21 +47,21 @@ impl Notices {
 }
 
 fn read(event: &Event, by: &Person) -> Result<Hint, ApiError> {
-    let said: Option<RoNotice> = match event.arguments()[..] {
+    let notice: Option<RoNotice> = match event.arguments()[..] {
         [argument] => serde_json::from_str(argument.get()).ok(),
         _ => None,
     };
-    let said = said.ok_or_else(|| {
+    let notice = notice.ok_or_else(|| {
         ApiError::invalid(
             "Send an object with roNumber, a number, and action, such as TECH_ASSIGNED",
         )
     })?;
-    let number = RoNumber::try_from(said.ro_number)
+    let number = RoNumber::try_from(notice.ro_number)
         .map_err(|refused| ApiError::invalid(refused.to_string()))?;
     Ok(Hint {
         number,
-        action: said.action,
-        technician: said.tech_id,
+        action: notice.action,
+        technician: notice.tech_id,
         by: by.clone(),
     })
 }

@@ -86,7 +86,7 @@ pub(super) async fn update_presence(
     state: &SocketState,
     update: PresenceUpdate,
 ) -> Result<(), ApiError> {
-    if update.who.is_some() && !order_exists(state, update.number).await? {
+    if update.person.is_some() && !order_exists(state, update.number).await? {
         return Err(ApiError::from(&Failure::Unknown(update.number)));
     }
     let updated = state.broadcaster.send(update).await;

@@ -29,7 +29,7 @@ const MIN_OF_ACCOUNT: usize = 64;
 pub struct SessionSlots {
     max: usize,
     max_waiting: usize,
-    taken: Mutex<Taken>,
+    slots: Mutex<Taken>,
     refusals: Mutex<Refusals>,
 }
 
@@ -63,20 +63,20 @@ impl SessionSlots {
         Self {
             max,
             max_waiting: (max / WAITING_SHARE).clamp(1, MAX_WAITING),
-            taken: Mutex::default(),
+            slots: Mutex::default(),
             refusals: Mutex::default(),
         }
     }
 
     /// Whether one more session may come from there; that none may is logged.
     pub(super) fn has_room_for(&self, address: IpAddr) -> bool {
-        let mut taken = self.lock();
-        let total = taken.signed_in.len() + taken.waiting.len();
-        let waiting_is_full = taken.waiting.len() >= self.max_waiting;
+        let mut slots = self.lock();
+        let total = slots.signed_in.len() + slots.waiting.len();
+        let waiting_is_full = slots.waiting.len() >= self.max_waiting;
         let has_room = (total < self.max && !waiting_is_full)
-            || taken.displace_waiting(&Holder::address(address))
-            || (!waiting_is_full && taken.displace_signed_in());
-        drop(taken);
+            || slots.displace_waiting(&Holder::address(address))
+            || (!waiting_is_full && slots.displace_signed_in());
+        drop(slots);
         if has_room {
             return true;
         }
@@ -84,7 +84,7 @@ impl SessionSlots {
         if let Some(refused) = refusals.count_one(Instant::now()) {
             tracing::warn!(
                 "no more files may be open for screens: {total} are connected, {refused} turned away \
-                 since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
+since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
             );
         }
         false
@@ -92,30 +92,30 @@ impl SessionSlots {
 
     /// A session of this thread begins, and nobody is signed in on it yet; or nobody is any more.
     pub(super) fn take(&self, session: SessionHandle, address: IpAddr) {
-        let (mut taken, id) = (self.lock(), session.id());
-        taken.release(id);
-        let place = taken.waiting.insert(Holder::address(address), session);
-        taken.sessions.insert(id, Slot::Waiting(place));
+        let (mut slots, id) = (self.lock(), session.id());
+        slots.release(id);
+        let place = slots.waiting.insert(Holder::address(address), session);
+        slots.sessions.insert(id, Slot::Waiting(place));
     }
 
     /// The holder by which a session is counted once it is signed in.
     pub(super) fn identify(&self, session: SessionId, holder: Holder) {
-        let mut taken = self.lock();
-        if taken.sessions.contains_key(&session) {
-            taken.holders.insert(session, holder);
+        let mut slots = self.lock();
+        if slots.sessions.contains_key(&session) {
+            slots.holders.insert(session, holder);
         }
     }
 
     /// Somebody is signed in on a session from here on.
     pub(super) fn sign_in(&self, session: SessionId, address: IpAddr) {
-        let mut taken = self.lock();
-        let holder = taken.holders.remove(&session);
+        let mut slots = self.lock();
+        let holder = slots.holders.remove(&session);
         // Of an application that knows no accounts.
         let holder = holder.unwrap_or_else(|| Holder::address(address));
         // A displaced session ends in a moment.
-        if let Some(handle) = taken.release(session) {
-            let place = taken.signed_in.insert(holder, handle);
-            taken.sessions.insert(session, Slot::SignedIn(place));
+        if let Some(handle) = slots.release(session) {
+            let place = slots.signed_in.insert(holder, handle);
+            slots.sessions.insert(session, Slot::SignedIn(place));
         }
     }
 
@@ -124,7 +124,7 @@ impl SessionSlots {
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -118,7 +118,7 @@ impl Application for Stream {
             let refused = ApiError::forbidden("A board only listens");
             return acknowledge(socket, event.ack, Err(refused));
         }
-        let taken = match event.name().as_str() {
+        let outcome = match event.name().as_str() {
             "RO_OPEN" => client.presence.borrow_mut().accept(&event, true),
             "RO_LEAVE" => client.presence.borrow_mut().accept(&event, false),
             "RO_MODIFIED" => {
@@ -130,7 +130,7 @@ impl Application for Stream {
                 "The server takes no such event",
             )),
         };
-        match taken {
+        match outcome {
             Ok(()) => send_next_presence(socket, client),
             Err(refused) => acknowledge(socket, event.ack, Err(refused)),
         }
@@ -162,7 +162,7 @@ fn send_next_presence(socket: &Socket, client: &Rc<Client>) {
     let update = PresenceUpdate {
         session: client.session,
         number,
-        who: opens.then(|| client.who.clone()),
+        person: opens.then(|| client.person.clone()),
     };
     let (socket, state) = (socket.clone(), Arc::clone(&client.state));
     // A client that has left is not kept: it has left all orders.
@@ -181,7 +181,7 @@ fn send_next_presence(socket: &Socket, client: &Rc<Client>) {
 fn notice(socket: &Socket, client: &Client, event: &Event) {
     let (socket, ack) = (socket.clone(), event.ack);
     let (state, rights) = (Arc::clone(&client.state), Rc::clone(&client.rights));
-    let hint = client.notices.borrow_mut().take(event, &client.who);
+    let hint = client.notices.borrow_mut().take(event, &client.person);
     actix::spawn(async move {
         let passed_on = match hint {
             Ok(hint) => notices::pass_on(&state, &rights, hint).await,

@@ -55,9 +55,9 @@ pub struct StaffPatch {
 
 impl StaffPatch {
     pub fn apply(self, document: &mut StaffDocument) {
-        fn put<T>(field: &mut T, given: Option<T>) {
-            if let Some(given) = given {
-                *field = given;
+        fn put<T>(field: &mut T, value: Option<T>) {
+            if let Some(value) = value {
+                *field = value;
             }
         }
         put(&mut document.email, self.email);

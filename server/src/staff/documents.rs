@@ -263,7 +263,7 @@ mod tests {
 
     use super::*;
 
-    async fn both() -> [(Throwaway, StaffDocuments); 2] {
+    async fn both_databases() -> [(Throwaway, StaffDocuments); 2] {
         let (sqlite, postgres) = (Throwaway::sqlite(), Throwaway::postgres().await);
         let (on_sqlite, on_postgres) = (sqlite.store().await, postgres.store().await);
         [
@@ -283,7 +283,7 @@ mod tests {
 
     #[actix_web::test]
     async fn the_document_with_the_user_id_counts_unless_it_names_no_roles() {
-        for (_database, documents) in both().await {
+        for (_database, documents) in both_databases().await {
             let find = async |uid: &str| documents.find(uid, "tina@example.com").await.unwrap();
             assert_eq!(find("uid-1").await, None);
             documents

@@ -74,21 +74,21 @@ impl TechStories {
         let under_way = self.under_way(&place);
         let mut cancelled = under_way.cancelled.subscribe();
         let _turn = self.take_turn(place.clone(), &under_way).await;
-        let known = self.find_or_start(&place, &turn).await?;
-        if let Some(known) = &known
-            && let Some(said) = known.said_to(&turn)?
+        let existing = self.find_or_start(&place, &turn).await?;
+        if let Some(existing) = &existing
+            && let Some(reply) = existing.repeated_reply(&turn)?
         {
-            return Ok(said);
+            return Ok(reply);
         }
-        if known.is_none() && !turn.turns.is_empty() {
+        if existing.is_none() && !turn.turns.is_empty() {
             return Err(moved_on());
         }
-        let interviewer = self.interviewer(match &known {
-            Some(known) => Some(known.interviewer),
+        let interviewer = self.interviewer(match &existing {
+            Some(existing) => Some(existing.interviewer),
             None => turn.interviewer,
         })?;
-        let who = interviewer.info();
-        self.inner.limits.count(who.id, uid)?;
+        let info = interviewer.info();
+        self.inner.limits.count(info.id, uid)?;
         let interview = Interview {
             language: turn.language,
             subject: Subject::of(order, job_number),
@@ -96,30 +96,31 @@ impl TechStories {
             brief_tech_notes: turn.brief_tech_notes,
             turns: turn.turns,
         };
-        let said = tokio::select! {
-            said = interviewer.reply(&interview, progress) => said.map_err(refusal)?,
+        let answer = tokio::select! {
+            answer = interviewer.reply(&interview, progress) => answer.map_err(refusal)?,
             _ = cancelled.changed() => return Err(ended()),
         };
-        let id = known
+        let id = existing
             .as_ref()
             .map_or_else(|| Uuid::new_v4().to_string(), |it| it.id.clone());
-        let reply = reply(id.clone(), who.clone(), said, &interview);
-        self.keep(known, id, &place, who, interview, &reply).await?;
+        let reply = reply(id.clone(), info.clone(), answer, &interview);
+        self.keep(existing, id, &place, info, interview, &reply)
+            .await?;
         Ok(reply)
     }
 
     async fn keep(
         &self,
-        known: Option<Conversation>,
+        existing: Option<Conversation>,
         id: String,
         (uid, ro_number, job_number): &JobKey,
-        who: InterviewerInfo,
+        info: InterviewerInfo,
         interview: Interview,
         reply: &StoryReply,
     ) -> Result<(), ApiError> {
         let database = &self.inner.store;
-        if let Some(known) = known {
-            let went_on = store::save_turn(database, &known, &interview.turns, reply).await?;
+        if let Some(existing) = existing {
+            let went_on = store::save_turn(database, &existing, &interview.turns, reply).await?;
             return if went_on { Ok(()) } else { Err(ended()) };
         }
         let now = Timestamp::now();
@@ -128,8 +129,8 @@ impl TechStories {
             uid: uid.clone(),
             ro_number: *ro_number,
             job_number: *job_number,
-            interviewer: who.id,
-            model: who.model,
+            interviewer: info.id,
+            model: info.model,
             language: interview.language,
             cause: interview.cause,
             brief_tech_notes: interview.brief_tech_notes,
@@ -150,12 +151,12 @@ impl TechStories {
     ) -> Result<Option<Conversation>, ApiError> {
         match &turn.conversation_id {
             Some(id) => {
-                let known = self.own(uid, id).await?;
-                known.require_open()?;
-                if (known.ro_number, known.job_number) != (*ro_number, *job_number) {
+                let conversation = self.own(uid, id).await?;
+                conversation.require_open()?;
+                if (conversation.ro_number, conversation.job_number) != (*ro_number, *job_number) {
                     return Err(moved_on());
                 }
-                Ok(Some(known))
+                Ok(Some(conversation))
             }
             None => {
                 let database = &self.inner.store;
@@ -172,10 +173,12 @@ impl TechStories {
 
     /// 404 `unknown-conversation` for somebody else's, too.
     pub async fn own(&self, uid: &str, id: &str) -> Result<Conversation, ApiError> {
-        let known = store::by_id(&self.inner.store, id).await?;
-        known.filter(|known| known.uid == uid).ok_or_else(|| {
-            ApiError::new(ErrorCode::UnknownConversation, "There is no such interview")
-        })
+        let conversation = store::by_id(&self.inner.store, id).await?;
+        conversation
+            .filter(|conversation| conversation.uid == uid)
+            .ok_or_else(|| {
+                ApiError::new(ErrorCode::UnknownConversation, "There is no such interview")
+            })
     }
 
     /// The person's interview about this job that can go on.
@@ -201,9 +204,13 @@ impl TechStories {
 
     /// Ends it, and stops asking where that is under way.
     pub async fn cancel(&self, uid: &str, id: &str) -> Result<(), ApiError> {
-        let known = self.own(uid, id).await?;
-        self.end(&known).await?;
-        let place = (known.uid, known.ro_number, known.job_number);
+        let conversation = self.own(uid, id).await?;
+        self.end(&conversation).await?;
+        let place = (
+            conversation.uid,
+            conversation.ro_number,
+            conversation.job_number,
+        );
         let under_way = self.all_under_way().get(&place).cloned();
         if let Some(under_way) = under_way {
             under_way.cancelled.send_replace(());
@@ -220,9 +227,9 @@ impl TechStories {
         Ok(store::sweep(&self.inner.store, Timestamp::now()).await?)
     }
 
-    fn interviewer(&self, asked: Option<InterviewerId>) -> Result<&dyn Interviewer, ApiError> {
+    fn interviewer(&self, requested: Option<InterviewerId>) -> Result<&dyn Interviewer, ApiError> {
         let configured = self.inner.configured.as_ref();
-        match (asked, configured) {
+        match (requested, configured) {
             (Some(InterviewerId::BuiltIn), _) | (None, None) => Ok(&self.inner.built_in),
             (None, Some(configured)) => Ok(configured),
             (Some(id), Some(configured)) if configured.info().id == id => Ok(configured),
@@ -246,10 +253,10 @@ impl StoryReply {
 fn reply(
     conversation_id: String,
     interviewer: InterviewerInfo,
-    said: Reply,
+    answer: Reply,
     interview: &Interview,
 ) -> StoryReply {
-    match said {
+    match answer {
         Reply::Question { question, of } => StoryReply::Question {
             conversation_id,
             interviewer,

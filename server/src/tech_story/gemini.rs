@@ -38,6 +38,10 @@ fn ask(to: RequestTo, prompt: &Prompt) -> RequestBuilder {
 /// Of the first candidate; its thoughts are not meant for anybody.
 fn text(answer: &Value) -> Option<String> {
     let parts = answer["candidates"][0]["content"]["parts"].as_array()?;
-    let said = parts.iter().filter(|part| part["thought"] != json!(true));
-    Some(said.filter_map(|part| part["text"].as_str()).collect())
+    let spoken_parts = parts.iter().filter(|part| part["thought"] != json!(true));
+    Some(
+        spoken_parts
+            .filter_map(|part| part["text"].as_str())
+            .collect(),
+    )
 }

@@ -88,26 +88,29 @@ pub enum StoryOptionsError {
 }
 
 impl StoryOptions {
-    /// `given` on the command line or in the environment counts more than the `file`.
-    pub fn new(given: InterviewOptions, file: InterviewOptions) -> Result<Self, StoryOptionsError> {
-        let calls_an_hour = given.story_calls_an_hour.or(file.story_calls_an_hour);
-        let name = given.story_provider.or(file.story_provider);
-        let model = given.story_model.or(file.story_model);
-        let url = given.story_url.or(file.story_url);
-        let seconds = given.story_timeout.or(file.story_timeout);
+    /// `arguments` on the command line or in the environment counts more than the `file`.
+    pub fn new(
+        arguments: InterviewOptions,
+        file: InterviewOptions,
+    ) -> Result<Self, StoryOptionsError> {
+        let calls_an_hour = arguments.story_calls_an_hour.or(file.story_calls_an_hour);
+        let name = arguments.story_provider.or(file.story_provider);
+        let model = arguments.story_model.or(file.story_model);
+        let url = arguments.story_url.or(file.story_url);
+        let seconds = arguments.story_timeout.or(file.story_timeout);
         // A key of the command line stands instead of the file's, whichever way each is given.
-        let keys = match (given.story_key, given.story_key_file) {
+        let keys = match (arguments.story_key, arguments.story_key_file) {
             (None, None) => (file.story_key, file.story_key_file),
             keys => keys,
         };
         let (id, name) = match name {
             None | Some(InterviewerName::BuiltIn) => {
-                for (given, option) in [
+                for (is_set, option) in [
                     (model.is_some(), "--story-model"),
                     (url.is_some(), "--story-url"),
                     (keys.1.is_some(), "--story-key-file"),
                 ] {
-                    if given && name.is_none() {
+                    if is_set && name.is_none() {
                         return Err(StoryOptionsError::NoProvider(option));
                     }
                 }
@@ -191,9 +194,9 @@ fn is_near(address: IpAddr) -> bool {
 }
 
 fn key(
-    (given, file): (Option<String>, Option<PathBuf>),
+    (argument, file): (Option<String>, Option<PathBuf>),
 ) -> Result<Option<Secret>, StoryOptionsError> {
-    let (key, bad) = match (given, file) {
+    let (key, bad) = match (argument, file) {
         (Some(_), Some(_)) => return Err(StoryOptionsError::TwoKeys),
         (Some(key), None) => (key, StoryOptionsError::BadKey),
         (None, Some(path)) => (read(&path)?, StoryOptionsError::NoKey(path)),

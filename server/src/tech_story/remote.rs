@@ -223,10 +223,10 @@ impl Remote {
                 text.push_str(&(self.wire.text)(&event).unwrap_or_default());
                 ended |= (self.wire.is_end)(&event);
             }
-            progress.send_if_modified(|told| {
+            progress.send_if_modified(|sent_text| {
                 let now = reply_parser::so_far(&text);
-                let grew = now != *told;
-                *told = now;
+                let grew = now != *sent_text;
+                *sent_text = now;
                 grew
             });
         }

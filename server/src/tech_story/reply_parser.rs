@@ -13,10 +13,13 @@ const MAX_QUESTION_CHARS: usize = 1_000;
 const CONTENT: [&str; 3] = ["content", "question", "techStory"];
 
 /// None for what is neither a question nor a story.
-pub fn reply(said: &str) -> Option<Reply> {
-    let said: Map<String, Value> = serde_json::from_str(without_fence(said)).ok()?;
-    let kind = said.get("type")?.as_str()?;
-    let content = said.get("content").or_else(|| said.get(kind))?.as_str()?;
+pub fn reply(output: &str) -> Option<Reply> {
+    let object: Map<String, Value> = serde_json::from_str(without_fence(output)).ok()?;
+    let kind = object.get("type")?.as_str()?;
+    let content = object
+        .get("content")
+        .or_else(|| object.get(kind))?
+        .as_str()?;
     let content = text::cleaned(content);
     let length = content.chars().count();
     match kind {
@@ -30,10 +33,10 @@ pub fn reply(said: &str) -> Option<Reply> {
 }
 
 /// Without ```json and ``` around it.
-fn without_fence(said: &str) -> &str {
-    let said = said.trim().trim_start_matches('\u{feff}');
-    let Some(fenced) = said.strip_prefix("```") else {
-        return said;
+fn without_fence(output: &str) -> &str {
+    let output = output.trim().trim_start_matches('\u{feff}');
+    let Some(fenced) = output.strip_prefix("```") else {
+        return output;
     };
     // The first line is the language's name.
     let body = fenced.split_once('\n').map_or(fenced, |(_, body)| body);
@@ -42,13 +45,13 @@ fn without_fence(said: &str) -> &str {
 }
 
 /// The text of a reply that has not come whole.
-pub fn so_far(said: &str) -> String {
+pub fn so_far(output: &str) -> String {
     let begin = |name: &str| {
         let quoted = format!("\"{name}\"");
         let mut from = 0;
         // As a name, that is with a colon and a text behind it: the type's value is called the same.
-        while let Some(found) = said[from..].find(&quoted) {
-            let behind = &said[from + found + quoted.len()..];
+        while let Some(found) = output[from..].find(&quoted) {
+            let behind = &output[from + found + quoted.len()..];
             let value = behind.trim_start().strip_prefix(':').map(str::trim_start);
             if let Some(text) = value.and_then(|value| value.strip_prefix('"')) {
                 return Some(text);
@@ -112,14 +115,14 @@ mod tests {
 
     #[test]
     fn both_forms_are_read_under_either_name_and_in_a_fence() {
-        for said in [
+        for output in [
             r#"{"type":"question","content":"Verified?"}"#,
             r#"{"type":"question","question":"Verified?"}"#,
             "```json\n{\"type\":\"question\",\"content\":\"Verified?\"}\n```",
             "```\n{\"type\": \"question\", \"content\": \"Verified?\"}```\n",
             "\u{feff} {\"content\":\" Verified?\\n\",\"type\":\"question\"} ",
         ] {
-            assert_eq!(reply(said), question("Verified?"), "{said}");
+            assert_eq!(reply(output), question("Verified?"), "{output}");
         }
         assert_eq!(
             reply(r#"{"type":"techStory","techStory":"Complaint:\nNoise."}"#),
@@ -130,7 +133,7 @@ mod tests {
     #[test]
     fn everything_else_is_no_reply() {
         let long = format!(r#"{{"type":"question","content":"{}"}}"#, "x".repeat(1_001));
-        for said in [
+        for output in [
             "",
             "I am glad to help. Was it verified?",
             "[]",
@@ -143,7 +146,7 @@ mod tests {
             r#"{"type":"question","content":"a"} {"type":"question","content":"b"}"#,
             &long,
         ] {
-            assert_eq!(reply(said), None, "{said}");
+            assert_eq!(reply(output), None, "{output}");
         }
     }
 

@@ -97,10 +97,10 @@ pub async fn next(
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::EditJobs)?;
-    let asked: NextTurn = fields(request.body)?;
-    let number = asked.ro_number.parse()?;
-    let JobNumber(job_number) = asked.job_number.parse()?;
-    let turn = turn(asked)?;
+    let next_turn: NextTurn = fields(request.body)?;
+    let number = next_turn.ro_number.parse()?;
+    let JobNumber(job_number) = next_turn.job_number.parse()?;
+    let turn = turn(next_turn)?;
     let order = order_with_job(&state, number, job_number).await?;
     require_writer(&caller, &order)?;
     let (progress, watched) = watch::channel(String::new());
@@ -234,9 +234,9 @@ pub async fn cancel(
     Ok(web::Json(DONE))
 }
 
-fn turn(asked: NextTurn) -> Result<Turn, ApiError> {
-    let cause = text::cleaned(&asked.cause);
-    let brief_tech_notes = text::cleaned(&asked.brief_tech_notes);
+fn turn(next_turn: NextTurn) -> Result<Turn, ApiError> {
+    let cause = text::cleaned(&next_turn.cause);
+    let brief_tech_notes = text::cleaned(&next_turn.brief_tech_notes);
     if cause.is_empty() || brief_tech_notes.is_empty() {
         return Err(ApiError::invalid(
             "Please fill in both Cause and Brief Tech Notes",
@@ -254,11 +254,11 @@ fn turn(asked: NextTurn) -> Result<Turn, ApiError> {
         }
     }
     Ok(Turn {
-        conversation_id: asked.conversation_id.map(|ConversationId(id)| id),
+        conversation_id: next_turn.conversation_id.map(|ConversationId(id)| id),
         cause,
         brief_tech_notes,
-        language: asked.language,
-        interviewer: asked.interviewer,
-        turns: asked.conversation,
+        language: next_turn.language,
+        interviewer: next_turn.interviewer,
+        turns: next_turn.conversation,
     })
 }

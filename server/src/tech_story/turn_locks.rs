@@ -11,7 +11,7 @@ use super::conversations::TechStories;
 pub(super) type JobKey = (String, i64, i32);
 
 pub(super) struct ActiveInterview {
-    pub(super) turn: Arc<tokio::sync::Mutex<()>>,
+    pub(super) lock: Arc<tokio::sync::Mutex<()>>,
     /// Changes when the interview is cancelled.
     pub(super) cancelled: watch::Sender<()>,
 }
@@ -21,7 +21,7 @@ impl TechStories {
         let mut all = self.all_under_way();
         let new = || {
             Arc::new(ActiveInterview {
-                turn: Arc::default(),
+                lock: Arc::default(),
                 cancelled: watch::Sender::new(()),
             })
         };
@@ -36,7 +36,7 @@ impl TechStories {
         TurnGuard {
             stories: self,
             place,
-            _turn: Arc::clone(&under_way.turn).lock_owned().await,
+            _turn: Arc::clone(&under_way.lock).lock_owned().await,
         }
     }
 

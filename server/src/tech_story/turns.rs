@@ -46,7 +46,7 @@ impl Conversation {
     }
 
     /// What was said to this very turn before; none where it goes one answer further.
-    pub fn said_to(&self, turn: &Turn) -> Result<Option<StoryReply>, ApiError> {
+    pub fn repeated_reply(&self, turn: &Turn) -> Result<Option<StoryReply>, ApiError> {
         if !self.is_about(turn) {
             return Err(moved_on());
         }

@@ -86,7 +86,7 @@ pub async fn restore(
     let JobNumber(job_number) = job;
     let order = order_with_job(&state, number, job_number).await?;
     require_writer(&caller, &order)?;
-    let command = again(&state, number, job_number, &seq.0).await;
+    let command = restore_command(&state, number, job_number, &seq.0).await;
     let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
     let expected_version = request.body.expected_version.0;
     executor
@@ -95,7 +95,7 @@ pub async fn restore(
 }
 
 /// The command that makes the job's story what this event made it.
-async fn again(
+async fn restore_command(
     state: &TechStoryState,
     number: RoNumber,
     job_number: i32,

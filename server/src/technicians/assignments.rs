@@ -200,8 +200,8 @@ impl Shop {
         visible: Visibility,
         with_rows: bool,
     ) -> Vec<TechnicianAssignments> {
-        let known = self.listed.keys().chain(&self.portals);
-        let mut at_work: HashMap<TechnicianId, Work> = known
+        let technician_ids = self.listed.keys().chain(&self.portals);
+        let mut at_work: HashMap<TechnicianId, Work> = technician_ids
             .filter(|id| visible.shows_technician(**id))
             .map(|id| (*id, Work::default()))
             .collect();
@@ -316,7 +316,7 @@ mod tests {
 
     fn at_work(
         orders: &[RepairOrder],
-        known: &[i64],
+        listed_ids: &[i64],
         visible: Visibility,
     ) -> Vec<TechnicianAssignments> {
         let listed = |id: i64| Technician {
@@ -330,7 +330,7 @@ mod tests {
             skills: vec![],
         };
         let shop = Shop {
-            listed: known.iter().map(|id| (*id, listed(*id))).collect(),
+            listed: listed_ids.iter().map(|id| (*id, listed(*id))).collect(),
             portals: vec![2],
             clocks: ClockTimes::default(),
         };
@@ -411,7 +411,7 @@ mod tests {
         let mut order = order(1, Status::Drop, Priority::Low, &[]);
         order.etl_technicians = vec![called(3, Some("Marcus Bell")), called(4, None)];
         let result = at_work(&[order], &[1], Visibility::Shop);
-        let seen: Vec<_> = result
+        let ranked: Vec<_> = result
             .iter()
             .map(|t| {
                 let name = t.full_name.as_str();
@@ -424,7 +424,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            seen,
+            ranked,
             [
                 (3, "Marcus Bell", "", false),
                 (1, "Technician 1", "Brakes", false),

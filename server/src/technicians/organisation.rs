@@ -191,13 +191,13 @@ pub(super) fn unknown(id: i64) -> ApiError {
 }
 
 fn in_use(name: &str, sitting: u64) -> ApiError {
-    let who = match sitting {
+    let names = match sitting {
         1 => "1 technician sits".to_owned(),
         many => format!("{many} technicians sit"),
     };
     ApiError::new(
         ErrorCode::LevelInUse,
-        format!("{who} in the level {name}: move them first"),
+        format!("{names} in the level {name}: move them first"),
     )
 }
 

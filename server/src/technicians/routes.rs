@@ -196,8 +196,12 @@ pub async fn give(
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    let given: GivenSkill = fields(request.body)?;
-    let level = given.level.as_ref().map(SkillLevel::parse).transpose()?;
+    let skill_body: GivenSkill = fields(request.body)?;
+    let level = skill_body
+        .level
+        .as_ref()
+        .map(SkillLevel::parse)
+        .transpose()?;
     let called = portal_name(&state, id).await?;
     let technicians = &state.technicians;
     execute(&state.store, &caller.uid, request.key, async |keeper| {

@@ -52,7 +52,7 @@ impl Technicians {
         let reader = self.store.reader();
         let rows = technician::Entity::find().all(reader).await?;
         let name = |row: &technician::Model| names.of(row.id, Some(&row.display_name));
-        let mut technicians = seen(reader, rows, name).await?;
+        let mut technicians = with_levels(reader, rows, name).await?;
         technicians.sort_by_cached_key(|technician| {
             (
                 technician.display_name.to_lowercase(),
@@ -167,8 +167,8 @@ pub(super) async fn find_locked(
 /// Nobody deletes the level before the transaction ends. 404 `unknown-level`.
 async fn lock_level(transaction: &WriteTransaction, id: Option<i64>) -> Result<(), ApiError> {
     let Some(id) = id else { return Ok(()) };
-    let held = level::Entity::find_by_id(id).lock_shared();
-    match held.one(transaction).await? {
+    let level_row = level::Entity::find_by_id(id).lock_shared();
+    match level_row.one(transaction).await? {
         Some(_) => Ok(()),
         None => Err(super::organisation::unknown(id)),
     }
@@ -184,12 +184,12 @@ async fn one(
         Some(name) => name.clone(),
         None => row.display_name.clone(),
     };
-    let mut one = seen(connection, vec![row], name).await?;
+    let mut one = with_levels(connection, vec![row], name).await?;
     one.pop().ok_or_else(|| unknown(id))
 }
 
 /// The rows with their levels and skills.
-async fn seen(
+async fn with_levels(
     connection: &impl ConnectionTrait,
     rows: Vec<technician::Model>,
     name: impl Fn(&technician::Model) -> String,

@@ -84,18 +84,18 @@ pub async fn write(
     caller: Caller,
     state: web::Data<UsersState>,
 ) -> Result<web::Json<Answer<StaffView>>, ApiError> {
-    let known = state.staff.get(&caller.uid).await?;
+    let document = state.staff.get(&caller.uid).await?;
     let mut patch = StaffPatch {
         email: Some(caller.email),
         role: Some(Some(ROLE.to_owned())),
         ..StaffPatch::default()
     };
-    match known {
+    match document {
         None => {
             patch.name = Some(caller.name);
             patch.created_at = Some(Some(Timestamp::now()));
         }
-        Some(known) if known.created_at.is_none() => {
+        Some(document) if document.created_at.is_none() => {
             patch.created_at = Some(Some(Timestamp::now()));
         }
         Some(_) => {}

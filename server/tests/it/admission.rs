@@ -52,8 +52,8 @@ async fn is_kept_out(server: &Server, desk: &Desk, email: &str) {
 async fn a_user_who_lost_every_role_is_refused() {
     let (mut server, _owner) = Server::with_owner().await;
     let advisor = server.hire("advisor@example.com", "Advisor").await;
-    let taken = "UPDATE staff_documents SET roles = '[]' WHERE id = 'advisor@example.com'";
-    while_away(&mut server, taken).await;
+    let sql = "UPDATE staff_documents SET roles = '[]' WHERE id = 'advisor@example.com'";
+    while_away(&mut server, sql).await;
     is_kept_out(&server, &advisor, "advisor@example.com").await;
 }
 

@@ -89,8 +89,8 @@ async fn no_other_call_than_the_documented_ways_in_gives_an_id_token() {
     let document = documented(&server).await;
     let mut found = BTreeSet::new();
     for (method, path, call) in calls(&document) {
-        let given = properties_of(&document, &call["responses"]);
-        if given.contains("idToken") {
+        let properties = properties_of(&document, &call["responses"]);
+        if properties.contains("idToken") {
             found.insert(format!("{method} {path}"));
         }
     }
@@ -284,8 +284,8 @@ async fn a_credential_of_one_kind_is_taken_for_no_other() {
     owner.refresh().await.good();
     screen.picture(&server).await;
     let request = server.request(Method::POST, "/api/intake/repair-orders");
-    let taken = answer(request.bearer_auth(key).json(&plain_orders(1))).await;
-    assert_eq!(taken.status, 200, "{taken:?}");
+    let imported = answer(request.bearer_auth(key).json(&plain_orders(1))).await;
+    assert_eq!(imported.status, 200, "{imported:?}");
 }
 
 #[tokio::test]
@@ -401,7 +401,7 @@ async fn no_answer_has_a_secret_or_a_hash_in_it() {
         }
     }
     let document = documented(&server).await;
-    let mut asked = 0;
+    let mut request_count = 0;
     for (method, path, _) in calls(&document) {
         if method != "get" || path == "/api/auth/oidc/callback" {
             continue;
@@ -418,9 +418,9 @@ async fn no_answer_has_a_secret_or_a_hash_in_it() {
         for word in ["passwordHash", "argon2", "token-keys"] {
             assert!(!text.contains(word), "{filled}: {text}");
         }
-        asked += 1;
+        request_count += 1;
     }
-    assert!(asked > 25, "{asked}");
+    assert!(request_count > 25, "{request_count}");
 }
 
 #[tokio::test]

@@ -78,8 +78,8 @@ async fn every_sign_in_and_refusal_is_in_the_trail_with_address_and_outcome() {
     }
     let body = json!({ "email": "S3cret@example.com" });
     server.post("/api/auth/password-reset", body).await.good();
-    let asked = events(&owner, "&kind=password-reset-asked").await;
-    assert_eq!(asked[0]["about"], Value::Null);
+    let reset_requests = events(&owner, "&kind=password-reset-asked").await;
+    assert_eq!(reset_requests[0]["about"], Value::Null);
     let refused = events(&owner, "&kind=sign-in&outcome=refused").await;
     assert_eq!(refused.len(), 5, "{refused:?}");
     for event in &refused[..4] {
@@ -477,13 +477,13 @@ async fn a_flood_of_refusals_costs_a_bounded_number_of_rows_and_lines() {
     let minutes = began.elapsed().as_secs() / 60 + 2;
     let owner = Desk::at(&server, &owner);
     let rows = all_events(&owner, "&kind=sign-in&outcome=refused").await;
-    let told = rows.iter().filter(|row| row["detail"].is_null()).count();
+    let row_count = rows.iter().filter(|row| row["detail"].is_null()).count();
     assert_eq!(
-        told,
+        row_count,
         2 * 150,
         "of each of two neighbourhoods in three hours"
     );
-    assert!(rows.len() < told + 50, "{} rows", rows.len());
+    assert!(rows.len() < row_count + 50, "{} rows", rows.len());
     let counts = rows.iter().map(|row| row["count"].as_u64().unwrap());
     assert_eq!(
         counts.sum::<u64>(),
@@ -588,7 +588,7 @@ async fn a_refusal_to_a_signed_in_person_is_in_the_trail() {
     let confirmed = server.post("/api/auth/password-reset/confirm", wrong).await;
     confirmed.refused(400, "invalid-link");
     let refused = events(&owner, "&outcome=refused").await;
-    let told: Vec<_> = refused
+    let reasons: Vec<_> = refused
         .iter()
         .map(|event| {
             (
@@ -598,7 +598,7 @@ async fn a_refusal_to_a_signed_in_person_is_in_the_trail() {
         })
         .collect();
     assert_eq!(
-        told,
+        reasons,
         [
             ("password-changed", "invalid-link"),
             ("forbidden", "forbidden"),

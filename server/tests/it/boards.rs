@@ -11,7 +11,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::clocks::ago;
+use crate::clocks::minutes_ago;
 use crate::fixture::{Answer, Desk, Server, Shop, Socket, WAIT_TIMEOUT, answer};
 
 const ANN: i64 = 11;
@@ -66,11 +66,11 @@ impl Screen {
 
     async fn check(&self, server: &Server, seq: i64, checksum: &str) -> Answer {
         let body = json!({
-            "seq": seq,
-            "checksum": checksum,
-            "shows": { "orders": 3, "pages": 2, "page": 1 },
-            "version": "0.1.0-test",
-            "screen": { "width": 1280, "height": 720 },
+        "seq": seq,
+        "checksum": checksum,
+        "shows": { "orders": 3, "pages": 2, "page": 1 },
+        "version": "0.1.0-test",
+        "screen": { "width": 1280, "height": 720 },
         });
         let request = server.request(Method::POST, "/api/board/check").json(&body);
         answer(request.bearer_auth(&self.token)).await
@@ -137,10 +137,10 @@ async fn redeem(server: &Server, link: &str) -> Answer {
 
 async fn redeem_with(server: &Server, link: &str, secret: Value) -> Answer {
     let body = json!({
-        "link": link,
-        "secret": secret,
-        "version": "0.1.0-test",
-        "screen": { "width": 1920, "height": 1080 },
+    "link": link,
+    "secret": secret,
+    "version": "0.1.0-test",
+    "screen": { "width": 1920, "height": 1080 },
     });
     server.post("/api/boards/links/redeem", body).await
 }
@@ -158,18 +158,18 @@ async fn a_shop(shop: Shop) -> (Server, Desk) {
     let owner = server.hire("owner@example.com", "Owner").await;
     let order = |number: i64, customer: &str, status: &str| {
         json!({
-            "repairOrderNumber": format!("C90{number}"),
-            "customer": customer,
-            "vehicle": "2021 Kia Telluride",
-            "vehicleVIN": format!("5XYP5DHC1MG10700{number}"),
-            "tagNumber": format!("Yellow 7{number}"),
-            "advisor": "Dana Scully",
-            "customerStatus": status,
-            "promisedDateTime": "2026-11-21T22:00:00Z",
-            "jobs": [
-                { "jobNumber": 1, "concern": "smells of burnt almonds", "operations": [] },
-                { "jobNumber": 2, "concern": "whistles at 60 mph", "operations": [] },
-            ],
+        "repairOrderNumber": format!("C90{number}"),
+        "customer": customer,
+        "vehicle": "2021 Kia Telluride",
+        "vehicleVIN": format!("5XYP5DHC1MG10700{number}"),
+        "tagNumber": format!("Yellow 7{number}"),
+        "advisor": "Dana Scully",
+        "customerStatus": status,
+        "promisedDateTime": "2026-11-21T22:00:00Z",
+        "jobs": [
+        { "jobNumber": 1, "concern": "smells of burnt almonds", "operations": [] },
+        { "jobNumber": 2, "concern": "whistles at 60 mph", "operations": [] },
+        ],
         })
     };
     server
@@ -189,9 +189,9 @@ async fn a_shop(shop: Shop) -> (Server, Desk) {
 
 fn lounge() -> Value {
     json!({
-        "name": "Lounge",
-        "layout": "lounge",
-        "settings": { "categories": ["Waiting", "Drop"] },
+    "name": "Lounge",
+    "layout": "lounge",
+    "settings": { "categories": ["Waiting", "Drop"] },
     })
 }
 
@@ -281,8 +281,11 @@ async fn a_screen_becomes_a_board_by_the_code_it_shows() {
     assert_eq!(card["card"]["priority"], "High");
     assert_eq!(card["seq"], owner.seq().await);
     owner.change_status(903, 12).await.good();
-    let gone = next_card(&mut socket).await;
-    assert_eq!((&gone["key"], &gone["card"]), (&card["key"], &Value::Null));
+    let removed_card = next_card(&mut socket).await;
+    assert_eq!(
+        (&removed_card["key"], &removed_card["card"]),
+        (&card["key"], &Value::Null)
+    );
     assert_eq!(
         ro_numbers(&screen.picture(&server).await["cards"]),
         ["C901", "C902"]
@@ -460,9 +463,9 @@ async fn a_board_is_paired_by_the_user_who_typed_its_code_or_made_its_link() {
 async fn a_change_based_on_a_stale_board_is_refused() {
     let (_server, owner) = a_shop(Shop::new()).await;
     let floor = json!({ "name": "Floor", "layout": "shop-floor", "settings": { "columns": 5 } });
-    let seen = owner.post("/api/boards", floor).await.result();
-    let path = format!("/api/boards/{}", seen["boardId"].as_str().unwrap());
-    let lounge = json!({ "layout": "lounge", "expectedRevision": seen["revision"] });
+    let created = owner.post("/api/boards", floor).await.result();
+    let path = format!("/api/boards/{}", created["boardId"].as_str().unwrap());
+    let lounge = json!({ "layout": "lounge", "expectedRevision": created["revision"] });
     let changed = owner.patch(&path, lounge).await.result();
     // Neither fits another layout.
     let settings = &changed["settings"];
@@ -471,8 +474,8 @@ async fn a_change_based_on_a_stale_board_is_refused() {
         (&Value::Null, &json!(["Waiting"]))
     );
     let stale = json!({
-        "settings": { "categories": ["Waiting", "Drop", "Used"] },
-        "expectedRevision": seen["revision"],
+    "settings": { "categories": ["Waiting", "Drop", "Used"] },
+    "expectedRevision": created["revision"],
     });
     owner
         .patch(&path, stale)
@@ -526,7 +529,7 @@ async fn a_screen_without_a_valid_token_gets_nothing() {
         assert_eq!(refused["data"]["code"], code, "{scope}");
     }
     let document = server.get("/api/openapi.json").await.body;
-    let mut asked = 0;
+    let mut request_count = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, call) in methods.as_object().unwrap() {
             if call["security"] != json!([{ "idToken": [] }]) || path.starts_with("/api/test") {
@@ -537,10 +540,10 @@ async fn a_screen_without_a_valid_token_gets_nothing() {
             let request = server.request(method.clone(), &path).json(&json!({}));
             let answer = request.bearer_auth(&screen.token).send().await.unwrap();
             assert_eq!(answer.status(), 401, "{method} {path}");
-            asked += 1;
+            request_count += 1;
         }
     }
-    assert!(asked > 50, "{asked}");
+    assert!(request_count > 50, "{request_count}");
     // A board sends nothing to other clients.
     let (mut socket, ..) = screen.listen(&server).await;
     for event in ["RO_OPEN", "RO_LEAVE", "RO_MODIFIED"] {
@@ -613,8 +616,8 @@ async fn the_number_of_open_pairings_is_bounded() {
     let server = Server::start().await;
     let body = json!({ "version": "1", "screen": { "width": 1920, "height": 1080 } });
     // Twenty a minute, and one more every three seconds: so many at once are never all accepted.
-    let asked = (0..60).map(|_| server.post("/api/boards/pairings", body.clone()));
-    let answers = join_all(asked).await;
+    let requests = (0..60).map(|_| server.post("/api/boards/pairings", body.clone()));
+    let answers = join_all(requests).await;
     let (paired, refused): (Vec<_>, Vec<_>) =
         answers.into_iter().partition(|answer| answer.status == 200);
     assert!(paired.len() >= 20, "{} of 60", paired.len());
@@ -632,9 +635,9 @@ async fn a_screen_gets_a_code_although_pairings_from_before_a_restart_fill_all_p
     let expires_at = jiff::Timestamp::now().as_millisecond() + 9 * 60 * 1_000;
     let many = format!(
         "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 1000) \
-         INSERT INTO board_pairings (id_hash, code, token_hash, version, screen_width, \
-         screen_height, expires_at) \
-         SELECT 'id ' || n, 'code ' || n, 'token ' || n, '1', 1, 1, {expires_at} FROM number"
+INSERT INTO board_pairings (id_hash, code, token_hash, version, screen_width, \
+screen_height, expires_at) \
+SELECT 'id ' || n, 'code ' || n, 'token ' || n, '1', 1, 1, {expires_at} FROM number"
     );
     store.writer().execute_unprepared(&many).await.unwrap();
     let screens = [begin(&server).await, begin(&server).await];
@@ -659,9 +662,9 @@ async fn traffic(server: &Server, desk: &Desk, screen: &Screen) -> String {
     desk.unassign(901, LUC).await.good();
     desk.assign(903, LUC).await.good();
     let order = json!([{
-        "repairOrderNumber": "C905", "customer": "Zed Quartermaine", "customerStatus": "Waiting",
-        "vehicle": "2020 Jeep Gladiator", "vehicleVIN": "5XYP5DHC1MG107005",
-        "jobs": [{ "jobNumber": 1, "concern": "smells of burnt almonds", "operations": [] }],
+    "repairOrderNumber": "C905", "customer": "Zed Quartermaine", "customerStatus": "Waiting",
+    "vehicle": "2020 Jeep Gladiator", "vehicleVIN": "5XYP5DHC1MG107005",
+    "jobs": [{ "jobNumber": 1, "concern": "smells of burnt almonds", "operations": [] }],
     }]);
     server.shop.import(&order).await;
     desk.change_status(903, 12).await.good();
@@ -722,9 +725,9 @@ async fn boards_of_one_view_get_the_same_bytes() {
     let (server, owner) = a_shop(Shop::new()).await;
     let floor = |name: &str, technicians: Value, seconds: i64| {
         json!({
-            "name": name,
-            "layout": "shop-floor",
-            "settings": { "technicians": technicians, "pageSeconds": seconds },
+        "name": name,
+        "layout": "shop-floor",
+        "settings": { "technicians": technicians, "pageSeconds": seconds },
         })
     };
     let one = Screen::pair(&server, &owner, floor("One", json!([LUC, ANN]), 10)).await;
@@ -817,8 +820,8 @@ async fn a_board_comes_back(shop: Shop) {
     auth["offset"] = offset.into();
     assert_ne!(socket.sign_in(&auth).await.unwrap(), pid);
     assert_eq!(socket.next().await.name, "hello");
-    let used = screen.picture(&server).await;
-    assert_eq!(ro_numbers(&used["cards"]), ["C902", "C904"]);
+    let picture = screen.picture(&server).await;
+    assert_eq!(ro_numbers(&picture["cards"]), ["C902", "C904"]);
 }
 
 #[tokio::test]
@@ -1023,9 +1026,9 @@ async fn a_board_can_check_whether_its_picture_is_current() {
 async fn running_clocks_are_part_of_a_boards_checksum() {
     let (server, owner) = a_shop(Shop::new()).await;
     let deliveries = json!({
-        "name": "Deliveries",
-        "layout": "shop-floor",
-        "settings": { "categories": ["PDI"] },
+    "name": "Deliveries",
+    "layout": "shop-floor",
+    "settings": { "categories": ["PDI"] },
     });
     let screen = Screen::pair(&server, &owner, deliveries).await;
     let (mut socket, ..) = screen.listen(&server).await;
@@ -1041,8 +1044,8 @@ async fn running_clocks_are_part_of_a_boards_checksum() {
     let start = json!({ "action": "start", "roNumber": 901, "jobNumber": 1 });
     let clock = format!("/api/technicians/{ANN}/clock");
     owner.post(&clock, start).await.good();
-    let told = socket.event().await;
-    assert_eq!(told.name, "BOARD_CLOCK");
+    let event = socket.event().await;
+    assert_eq!(event.name, "BOARD_CLOCK");
     assert_eq!(verdict(&picture).await, Value::Null, "it may be on its way");
     let deadline = Instant::now() + WAIT_TIMEOUT;
     while verdict(&picture).await == Value::Null {
@@ -1056,7 +1059,7 @@ async fn running_clocks_are_part_of_a_boards_checksum() {
     owner.change_status(901, 13).await.good();
     let card = next_card(&mut socket).await;
     assert_eq!(card["card"]["roNumber"], "C901");
-    assert_eq!(card["key"], told.payload["running"]["key"]);
+    assert_eq!(card["key"], event.payload["running"]["key"]);
 }
 
 #[tokio::test]
@@ -1066,11 +1069,11 @@ async fn work_that_is_recorded_afterwards_shows_on_boards_too() {
     let (mut socket, ..) = screen.listen(&server).await;
     let entries = format!("/api/technicians/{ANN}/clock/entries");
     let forgotten = json!({
-        "startedAt": ago(90),
-        "endedAt": ago(60),
-        "roNumber": 901,
-        "jobNumber": 1,
-        "reason": "Forgotten",
+    "startedAt": minutes_ago(90),
+    "endedAt": minutes_ago(60),
+    "roNumber": 901,
+    "jobNumber": 1,
+    "reason": "Forgotten",
     });
     let entry = owner.post(&entries, forgotten).await.result();
     let card = next_card(&mut socket).await;

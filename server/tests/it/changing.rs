@@ -57,8 +57,8 @@ async fn a_priority_change_is_one_event_and_leaves_the_status() {
         assert_eq!(
             owner.change_priority(104217, level).await.good(),
             json!({ "ok": true, "result": [
-                { "roNumber": 104217, "ok": true, "version": seq - 2, "seq": seq, "rows": rows }
-            ] })
+{ "roNumber": 104217, "ok": true, "version": seq - 2, "seq": seq, "rows": rows }
+] })
         );
     }
 }
@@ -163,13 +163,13 @@ async fn several_entries_are_answered_one_by_one() {
         .post(
             "/api/repair-orders/update-status",
             json!({ "data": [
-                { "repairOrderNumber": "104217", "idStatus": "12" },
-                { "repairOrderNumber": "104217", "idStatus": "99" },
-                { "repairOrderNumber": "7", "idStatus": "12" },
-                { "repairOrderNumber": "A0104218", "idStatus": "12", "expectedVersion": 7 },
-                { "repairOrderNumber": "none", "idStatus": "12" },
-                { "repairOrderNumber": 104219, "idStatus": 12 },
-            ] }),
+{ "repairOrderNumber": "104217", "idStatus": "12" },
+{ "repairOrderNumber": "104217", "idStatus": "99" },
+{ "repairOrderNumber": "7", "idStatus": "12" },
+{ "repairOrderNumber": "A0104218", "idStatus": "12", "expectedVersion": 7 },
+{ "repairOrderNumber": "none", "idStatus": "12" },
+{ "repairOrderNumber": 104219, "idStatus": 12 },
+] }),
         )
         .await;
     assert_eq!(answer.status, 200);
@@ -185,42 +185,42 @@ async fn several_entries_are_answered_one_by_one() {
     assert_eq!(
         body,
         json!({
-            "ok": false,
-            "error": "4 of 6 entries were refused",
-            "code": "some-refused",
-            "result": [
-                { "roNumber": 104217, "ok": true, "version": 3, "seq": 5, "rows": accord_rows_with(
-                    &json!({ "appCustomerStatus": "Used", "priorityName": "Low", "version": 3 })
-                ) },
-                { "roNumber": 104217, "ok": false, "error": "Invalid status: 99", "code": "invalid-status" },
-                { "roNumber": 7, "ok": false, "error": "Repair order 7 is not known", "code": "unknown-repair-order" },
-                {
-                    "roNumber": 104218,
-                    "ok": false,
-                    "error": "Repair order 104218 has changed since you saw it",
-                    "code": "stale-version",
-                    "current": {
-                        "rows": [stale_rows],
-                        "version": 1,
-                        "changedBy": { "uid": "import", "name": "Import" },
-                        "changedAt": null,
-                    },
-                },
-                {
-                    "roNumber": null,
-                    "ok": false,
-                    "error": "'none' is not an RO number: it has no digits",
-                    "code": "invalid-ro-number",
-                },
-                { "roNumber": 104219, "ok": true, "version": 2, "seq": 6, "rows": [tesla(3), tesla(4)] },
-            ],
+        "ok": false,
+        "error": "4 of 6 entries were refused",
+        "code": "some-refused",
+        "result": [
+        { "roNumber": 104217, "ok": true, "version": 3, "seq": 5, "rows": accord_rows_with(
+        &json!({ "appCustomerStatus": "Used", "priorityName": "Low", "version": 3 })
+        ) },
+        { "roNumber": 104217, "ok": false, "error": "Invalid status: 99", "code": "invalid-status" },
+        { "roNumber": 7, "ok": false, "error": "Repair order 7 is not known", "code": "unknown-repair-order" },
+        {
+        "roNumber": 104218,
+        "ok": false,
+        "error": "Repair order 104218 has changed since you saw it",
+        "code": "stale-version",
+        "current": {
+        "rows": [stale_rows],
+        "version": 1,
+        "changedBy": { "uid": "import", "name": "Import" },
+        "changedAt": null,
+        },
+        },
+        {
+        "roNumber": null,
+        "ok": false,
+        "error": "'none' is not an RO number: it has no digits",
+        "code": "invalid-ro-number",
+        },
+        { "roNumber": 104219, "ok": true, "version": 2, "seq": 6, "rows": [tesla(3), tesla(4)] },
+        ],
         })
     );
 
     let both = json!({ "data": [
-        { "roNumber": 104217, "priorityLevel": "3" },
-        { "roNumber": 104218, "priorityLevel": "2" },
-    ] });
+{ "roNumber": 104217, "priorityLevel": "3" },
+{ "roNumber": 104218, "priorityLevel": "2" },
+] });
     let answer = owner
         .post("/api/repair-orders/update-priority", both)
         .await
@@ -259,15 +259,15 @@ async fn a_version_that_is_no_longer_the_newest_is_refused_with_the_order_as_it_
             (
                 409,
                 json!({
-                    "ok": false,
-                    "error": "Repair order 104217 has changed since you saw it",
-                    "code": "stale-version",
-                    "current": {
-                        "rows": rows,
-                        "version": 3,
-                        "changedBy": { "uid": ada.uid, "name": "ada" },
-                        "changedAt": null,
-                    },
+                "ok": false,
+                "error": "Repair order 104217 has changed since you saw it",
+                "code": "stale-version",
+                "current": {
+                "rows": rows,
+                "version": 3,
+                "changedBy": { "uid": ada.uid, "name": "ada" },
+                "changedAt": null,
+                },
                 })
             ),
             "{path}"
@@ -297,8 +297,8 @@ async fn the_automatic_priority_that_some_clients_send_is_accepted() {
             assert_eq!(
                 follow_up,
                 json!({ "ok": true, "result": [
-                    { "roNumber": 104217, "ok": true, "version": version, "seq": null, "rows": [rows[0], rows[1]] }
-                ] })
+{ "roNumber": 104217, "ok": true, "version": version, "seq": null, "rows": [rows[0], rows[1]] }
+] })
             );
             for other in others {
                 let refused = desk.change_priority(104217, other).await;
@@ -313,10 +313,11 @@ async fn the_automatic_priority_that_some_clients_send_is_accepted() {
     }
 
     // The High that a user set stays: the late follow-up no longer sets the order's priority.
-    let used = server.hire("late@example.com", "Used").await;
-    used.change_status(104217, 12).await.good();
+    let used_desk = server.hire("late@example.com", "Used").await;
+    used_desk.change_status(104217, 12).await.good();
     owner.change_priority(104217, 3).await.good();
-    used.change_priority(104217, 1)
+    used_desk
+        .change_priority(104217, 1)
         .await
         .refused(403, "forbidden");
     let accord = owner.get("/api/repair-orders/104217").await.result();

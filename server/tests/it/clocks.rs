@@ -80,7 +80,7 @@ pub fn day(from_today: i64) -> String {
     (today + jiff::Span::new().days(from_today)).to_string()
 }
 
-pub fn ago(minutes: i64) -> String {
+pub fn minutes_ago(minutes: i64) -> String {
     (Timestamp::now() - SignedDuration::from_mins(minutes)).to_string()
 }
 
@@ -234,13 +234,13 @@ async fn of_fifty_simultaneous_starts_in_two_processes_one_clock_runs_and_both_k
     let elsewhere = Desk::at(&other, &boss);
     let out = say(&elsewhere, "clock-out").await;
     assert_eq!(out["running"], Value::Null);
-    let told = heard(&mut socket, |running| running.is_null()).await;
-    assert_eq!(told["technicianId"], ANN);
+    let notice = next_clock_event(&mut socket, |running| running.is_null()).await;
+    assert_eq!(notice["technicianId"], ANN);
     assert_eq!(boss.get("/api/clocks").await.result()["clocks"], json!([]));
 }
 
 /// The next `CLOCK_CHANGED` whose running clock is such.
-async fn heard(socket: &mut Socket, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn next_clock_event(socket: &mut Socket, wanted: impl Fn(&Value) -> bool) -> Value {
     loop {
         let event = socket.event().await;
         if event.name == "CLOCK_CHANGED" && wanted(&event.payload["running"]) {
@@ -288,7 +288,7 @@ async fn a_running_clock_survives_a_power_cut() {
 async fn a_tap_that_was_made_offline_counts_from_when_it_was_made() {
     let (_server, boss) = a_shop(Shop::new().at_noon()).await;
     let tapped = |minutes: i64, mut body: Value| {
-        body["at"] = json!(ago(minutes));
+        body["at"] = json!(minutes_ago(minutes));
         tap(&boss, body)
     };
     let work = json!({ "action": "start", "roNumber": 71, "jobNumber": 1 });
@@ -422,7 +422,8 @@ async fn a_technician_changes_only_their_own_clock() {
     for desk in [&ann, &admin] {
         desk.get(&list).await.good();
     }
-    let added = json!({ "startedAt": ago(90), "endedAt": ago(60), "reason": "Forgotten" });
+    let added =
+        json!({ "startedAt": minutes_ago(90), "endedAt": minutes_ago(60), "reason": "Forgotten" });
     for desk in [&ann, &jean, &advisor] {
         assert_eq!(
             desk.post(&list, added.clone())
@@ -452,18 +453,18 @@ async fn the_desk_and_the_own_portal_receive_clock_events_and_other_portals_do_n
 
     let clock = start(&boss, 72, 1).await;
     for socket in [&mut desk, &mut own] {
-        let told = heard(socket, |_| true).await;
-        assert_eq!(told["type"], "CLOCK_CHANGED");
-        assert_eq!(told["technicianId"], ANN);
-        assert_eq!(told["running"], clock["running"]);
-        assert!(told["timestamp"].is_string());
+        let notice = next_clock_event(socket, |_| true).await;
+        assert_eq!(notice["type"], "CLOCK_CHANGED");
+        assert_eq!(notice["technicianId"], ANN);
+        assert_eq!(notice["running"], clock["running"]);
+        assert!(notice["timestamp"].is_string());
     }
     start(&boss, 72, 1).await;
     say(&boss, "clock-out").await;
     for socket in [&mut desk, &mut own] {
-        let told = heard(socket, |_| true).await;
+        let notice = next_clock_event(socket, |_| true).await;
         assert_eq!(
-            told["running"],
+            notice["running"],
             Value::Null,
             "and nothing of what changed nothing"
         );
@@ -471,9 +472,9 @@ async fn the_desk_and_the_own_portal_receive_clock_events_and_other_portals_do_n
     boss.post(&clock_of(14), json!({ "action": "clock-in" }))
         .await
         .good();
-    let told = heard(&mut other, |_| true).await;
+    let notice = next_clock_event(&mut other, |_| true).await;
     assert_eq!(
-        told["technicianId"], 14,
+        notice["technicianId"], 14,
         "the first that the other one hears"
     );
 }

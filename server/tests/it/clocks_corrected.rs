@@ -4,11 +4,13 @@ use dispatch_actors::testing::Throwaway;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::clocks::{ANN, a_shop, ago, at, clock_of, day, entries, entries_of, say, start, tap};
+use crate::clocks::{
+    ANN, a_shop, at, clock_of, day, entries, entries_of, minutes_ago, say, start, tap,
+};
 use crate::fixture::{Answer, Desk, Server, Shop};
 
 async fn add(desk: &Desk, from: i64, to: i64) -> Answer {
-    let body = json!({ "startedAt": ago(from), "endedAt": ago(to), "reason": "Forgot to tap" });
+    let body = json!({ "startedAt": minutes_ago(from), "endedAt": minutes_ago(to), "reason": "Forgot to tap" });
     desk.post(&entries_of(ANN), body).await
 }
 
@@ -96,7 +98,7 @@ async fn an_impossible_correction_is_refused_with_the_reason() {
             && sentence.ends_with(" without a job already"),
         "{sentence}"
     );
-    let to = |minutes: i64| json!({ "endedAt": ago(minutes), "reason": "Longer" });
+    let to = |minutes: i64| json!({ "endedAt": minutes_ago(minutes), "reason": "Longer" });
     change(&boss, &first, to(230))
         .await
         .refused(409, "clock-overlaps");
@@ -106,7 +108,7 @@ async fn an_impossible_correction_is_refused_with_the_reason() {
     change(&boss, &second, to(-10))
         .await
         .refused(400, "clock-in-future");
-    let moment = ago(100);
+    let moment = minutes_ago(100);
     let body = json!({ "startedAt": moment, "endedAt": moment, "reason": "Forgot to tap" });
     boss.post(&entries_of(ANN), body)
         .await
@@ -204,7 +206,7 @@ async fn a_forgotten_clock_is_flagged_until_it_is_corrected() {
 #[tokio::test]
 async fn a_correction_that_is_sent_again_gets_the_first_answer() {
     let (_server, boss) = a_shop(Shop::new()).await;
-    let body = json!({ "startedAt": ago(90), "endedAt": ago(60), "reason": "Forgot to tap" });
+    let body = json!({ "startedAt": minutes_ago(90), "endedAt": minutes_ago(60), "reason": "Forgot to tap" });
     let path = entries_of(ANN);
     let first = boss.post_with_key(&path, body.clone(), "a").await.good();
     assert_eq!(boss.post_with_key(&path, body, "a").await.good(), first);
@@ -263,7 +265,7 @@ async fn efficiency_is_of_the_jobs_that_were_finished_this_week() {
     let tapped = |minutes: i64, action: &str, job: i64| {
         tap(
             &boss,
-            json!({ "action": action, "roNumber": 71, "jobNumber": job, "at": ago(minutes) }),
+            json!({ "action": action, "roNumber": 71, "jobNumber": job, "at": minutes_ago(minutes) }),
         )
     };
     tapped(60, "start", 1).await.good();

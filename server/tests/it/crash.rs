@@ -30,15 +30,15 @@ struct Acknowledged {
 /// Changes one order after the other until the server is gone; counts what is acknowledged.
 async fn write(desk: &Desk, offset: usize, count: &Cell<usize>) -> Vec<Acknowledged> {
     let mut acknowledged = Vec::new();
-    for turn in offset.. {
-        let number = 1 + (turn as i64) % ORDERS;
-        let change = if turn % 3 == 0 {
-            let status = [10, 11, 12, 13][turn / 3 % 4];
+    for round in offset.. {
+        let number = 1 + (round as i64) % ORDERS;
+        let change = if round % 3 == 0 {
+            let status = [10, 11, 12, 13][round / 3 % 4];
             let body = serde_json::json!({ "data": [{ "repairOrderNumber": number, "idStatus": status }] });
             desk.request(reqwest::Method::POST, "/api/repair-orders/update-status")
                 .json(&body)
         } else {
-            let body = serde_json::json!({ "data": [{ "roNumber": number, "priorityLevel": turn % 4 + 1 }] });
+            let body = serde_json::json!({ "data": [{ "roNumber": number, "priorityLevel": round % 4 + 1 }] });
             desk.request(reqwest::Method::POST, "/api/repair-orders/update-priority")
                 .json(&body)
         };
@@ -118,9 +118,12 @@ async fn orders_are_what_the_log_says(store: &Store, log: &[Event]) {
         let versions: Vec<i64> = events.iter().map(|event| event.version).collect();
         let dense: Vec<i64> = (1..=events.len() as i64).collect();
         assert_eq!(versions, dense, "versions of {number} are dense");
-        let told = RepairOrder::replay(events.iter().map(|event| &event.change));
+        let replayed = RepairOrder::replay(events.iter().map(|event| &event.change));
         let kept = store.load(number).await.unwrap();
-        assert_eq!(kept, told, "the rows of {number} are what its events say");
+        assert_eq!(
+            kept, replayed,
+            "the rows of {number} are what its events say"
+        );
     }
 }
 

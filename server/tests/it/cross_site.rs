@@ -114,7 +114,7 @@ async fn the_servers_own_page_programs_and_named_pages_still_work() {
     server.shop.add_user("owner@example.com", "Owner").await;
     let own = server.url("");
     let behind_tls = own.replace("http:", "https:");
-    for known in [
+    for headers in [
         &[][..],
         &[("Sec-Fetch-Site", "same-origin")],
         &[("Sec-Fetch-Site", "none")],
@@ -125,7 +125,7 @@ async fn the_servers_own_page_programs_and_named_pages_still_work() {
         &[("Sec-Fetch-Site", "same-origin"), ("Origin", own.as_str())],
     ] {
         let owner = server.sign_in("owner@example.com").await;
-        answer(with(refresh(&server, &owner), known)).await.good();
+        answer(with(refresh(&server, &owner), headers)).await.good();
     }
 }
 
@@ -313,9 +313,9 @@ async fn behind_https_answers_have_hsts_and_a_secure_cookie() {
     let server = Server::start_in(Shop::new(), &options).await;
     for path in ["/", "/healthz", "/api/auth/refresh", "/nothing.js"] {
         let answered = server.request(Method::GET, path).send().await.unwrap();
-        let told = answered.headers().get("strict-transport-security");
-        let told = told.unwrap_or_else(|| panic!("{path}: {answered:?}"));
-        assert!(told.to_str().unwrap().starts_with("max-age=31536000"));
+        let header = answered.headers().get("strict-transport-security");
+        let header = header.unwrap_or_else(|| panic!("{path}: {answered:?}"));
+        assert!(header.to_str().unwrap().starts_with("max-age=31536000"));
     }
     let cookie = cookie_of_a_sign_in(&server).await;
     assert!(cookie.starts_with("__Secure-dispatch_refresh="), "{cookie}");

@@ -12,11 +12,11 @@ async fn a_demo_prints_its_sign_ins_and_they_work() {
         line,
         "This is a demo shop. Sign in with the password dispatch-demo as one of:"
     );
-    for who in [
+    for account in [
         "owner", "admin", "advisor", "manager", "used", "tech", "tech2",
     ] {
         let email = server.next_line().await;
-        assert_eq!(email, format!("  {who}@example.com"));
+        assert_eq!(email, format!("  {account}@example.com"));
         let desk = server.sign_in(email.trim()).await;
         let list = desk.list().await;
         let mut numbers: Vec<_> = list["result"]

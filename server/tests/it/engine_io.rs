@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use crate::fixture::{Packet, ProtocolFixture, SEPARATOR, Wire, taken};
+use crate::fixture::{Packet, ProtocolFixture, SEPARATOR, Wire, ok_answer};
 
 const ECHO: &str = "/engine.io/";
 
@@ -135,7 +135,7 @@ async fn requests_of_a_session_are_get_and_post_and_others_leave_it_alone() {
     for method in [Method::PUT, Method::DELETE, Method::PATCH] {
         assert_eq!(server.ask(method.clone(), &path).await.0, 400, "{method}");
     }
-    assert_eq!(poller.post("4still here").await, taken());
+    assert_eq!(poller.post("4still here").await, ok_answer());
     assert_eq!(poller.packets().await, ["4still here"]);
 }
 
@@ -152,7 +152,7 @@ async fn a_session_of_one_address_is_unknown_at_another() {
 async fn the_slash_at_the_end_of_the_address_may_be_left_out() {
     let server = ProtocolFixture::patient().await;
     let poller = server.poller("/engine.io").await;
-    assert_eq!(poller.post("4hello").await, taken());
+    assert_eq!(poller.post("4hello").await, ok_answer());
     assert_eq!(poller.packets().await, ["4hello"]);
     assert_eq!(
         server
@@ -179,7 +179,7 @@ async fn payloads_of_texts_and_bytes_travel_both_ways_by_polling() {
         &["b"],
         &["4hello", "bAQIDBA==", "4", "b/+8="],
     ] {
-        assert_eq!(poller.post(joined(packets)).await, taken());
+        assert_eq!(poller.post(joined(packets)).await, ok_answer());
         assert_eq!(poller.packets().await, packets);
     }
 }
@@ -192,7 +192,7 @@ async fn a_poll_that_waits_is_answered_with_the_next_message() {
         sleep(A_WHILE).await;
         poller.post("4late").await
     });
-    assert_eq!((polled, posted), ((200, "4late".to_owned()), taken()));
+    assert_eq!((polled, posted), ((200, "4late".to_owned()), ok_answer()));
 }
 
 #[tokio::test]
@@ -289,7 +289,7 @@ async fn pings_come_by_polling_and_pongs_keep_the_session() {
     let poller = server.poller(ECHO).await;
     for _ in 0..4 {
         assert_eq!(poller.get().await, (200, "2".to_owned()));
-        assert_eq!(poller.post("3").await, taken());
+        assert_eq!(poller.post("3").await, ok_answer());
     }
 }
 
@@ -355,7 +355,7 @@ async fn a_polling_client_that_closes_gets_its_last_poll_answered() {
         sleep(A_WHILE).await;
         poller.post("1").await
     });
-    assert_eq!((polled, posted), ((200, "6".to_owned()), taken()));
+    assert_eq!((polled, posted), ((200, "6".to_owned()), ok_answer()));
     assert_eq!(poller.get().await.0, 400);
     assert_eq!(poller.post("4x").await.0, 400);
 }
@@ -366,7 +366,7 @@ async fn closing_and_polling_at_once_ends_the_same_whichever_comes_first() {
     for _ in 0..100 {
         let poller = server.poller(ECHO).await;
         let (polled, posted) = tokio::join!(poller.get(), poller.post("1"));
-        assert_eq!((polled, posted), ((200, "6".to_owned()), taken()));
+        assert_eq!((polled, posted), ((200, "6".to_owned()), ok_answer()));
         assert_eq!(poller.get().await.0, 400);
     }
 }
@@ -379,7 +379,7 @@ async fn packets_after_a_close_in_one_payload_are_ignored() {
         sleep(A_WHILE).await;
         poller.post(joined(&["1", "4hello", "abc"])).await
     });
-    assert_eq!((polled, posted), ((200, "6".to_owned()), taken()));
+    assert_eq!((polled, posted), ((200, "6".to_owned()), ok_answer()));
 }
 
 #[tokio::test]
@@ -403,7 +403,7 @@ async fn the_largest_payload_is_accepted_and_a_larger_one_refused() {
     let server = ProtocolFixture::patient().await;
     let largest = format!("4{}", "x".repeat(MAX_PAYLOAD - 1));
     let poller = server.poller(ECHO).await;
-    assert_eq!(poller.post(largest.clone()).await, taken());
+    assert_eq!(poller.post(largest.clone()).await, ok_answer());
     assert_eq!(poller.packets().await.concat(), largest);
     assert_eq!(poller.post(format!("{largest}x")).await.0, 413);
 

@@ -61,13 +61,13 @@ async fn the_figures_follow_the_log(shop: Shop) {
             "jobs": [{ "jobNumber": 1, "operations": [{ "operationCode": "RECON" }] }],
         })
     };
-    let mut gone = order(70, "Waiting", 50 * 24 * 60);
-    gone["closedDateTime"] = json!(opened(45 * 24 * 60));
+    let mut closed_order = order(70, "Waiting", 50 * 24 * 60);
+    closed_order["closedDateTime"] = json!(opened(45 * 24 * 60));
     let orders = json!([
         order(71, "Waiting", 90),
         order(72, "Used", 600),
         order(73, "Used", 30),
-        gone
+        closed_order
     ]);
     server.shop.import(&orders).await;
 
@@ -92,12 +92,12 @@ async fn the_figures_follow_the_log(shop: Shop) {
     assert_eq!(result["completedToday"]["value"], 3);
     assert_took(&result["averageWaitMs"], 90);
     assert_eq!(result["averageWaitMs"]["yesterday"], Value::Null);
-    let used = &result["used"];
-    assert_eq!(used["completed"]["value"], 2);
+    let used_cars = &result["used"];
+    assert_eq!(used_cars["completed"]["value"], 2);
     // Nobody had 73, so it is in none of these.
-    assert_took(&used["averageBeforeServiceMs"], 600);
-    assert_took(&used["averageInServiceMs"], 0);
-    assert_took(&used["averageWithTechnicianMs"], 25);
+    assert_took(&used_cars["averageBeforeServiceMs"], 600);
+    assert_took(&used_cars["averageInServiceMs"], 0);
+    assert_took(&used_cars["averageWithTechnicianMs"], 25);
 
     let undone = owner.post("/api/repair-orders/71/undo", json!({})).await;
     undone.good();

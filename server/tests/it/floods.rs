@@ -32,7 +32,7 @@ impl Answers {
         self.1.notify_one();
     }
 
-    async fn until(&self, status: u16, count: usize) {
+    async fn wait_until(&self, status: u16, count: usize) {
         while self.of(status) < count {
             self.1.notified().await;
         }
@@ -78,7 +78,7 @@ async fn a_flood_of_passwords_to_hash_leaves_room_for_others() {
     let mut owner = Browser::at("2001:db8:1:1::7");
     owner.sign_in(&server).await;
     let (mut flood, answers) = flood(&server, "2001:db8:1:1::66");
-    answers.until(503, FLOODERS).await;
+    answers.wait_until(503, FLOODERS).await;
     // All 200 places of the site are taken from now on. Others have one all the same, whether they are
     // on a known device, in another network of the site or elsewhere.
     let hashed = answers.of(401);
@@ -221,7 +221,7 @@ async fn a_client_that_holds_every_connection_does_not_keep_others_out() {
     let mut shop = Shop::new();
     shop.open_files = Some(256);
     let server = Server::start_in(shop, &[]).await;
-    let mut held = Vec::new();
+    let mut connections = Vec::new();
     for _ in 0..200 {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.66:0".parse().unwrap()).unwrap();
@@ -230,13 +230,13 @@ async fn a_client_that_holds_every_connection_does_not_keep_others_out() {
              Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
         // A client that is refused at once may learn it here.
         let _ = connection.write_all(unfinished.as_bytes()).await;
-        held.push(connection);
+        connections.push(connection);
     }
     for _ in 0..10 {
         let health = timeout(WAIT_TIMEOUT, server.get("/healthz")).await;
         assert_eq!(health.expect("others are served").status, 200);
     }
-    drop(held);
+    drop(connections);
 }
 
 #[tokio::test]

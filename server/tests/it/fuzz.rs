@@ -15,7 +15,9 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
-use crate::fixture::{Poller, ProtocolFixture, SEPARATOR, Server, Wire, http, plain_orders, taken};
+use crate::fixture::{
+    Poller, ProtocolFixture, SEPARATOR, Server, Wire, http, ok_answer, plain_orders,
+};
 
 /// Attacks at once.
 const TOGETHER: usize = 16;
@@ -213,7 +215,7 @@ impl Target {
     async fn poller(&self, root: &str, http: &reqwest::Client) -> Poller {
         let poller = Poller::open(root, http).await;
         if let Some(hello) = &self.hello {
-            assert_eq!(poller.post(hello.clone()).await, taken());
+            assert_eq!(poller.post(hello.clone()).await, ok_answer());
         }
         poller
     }

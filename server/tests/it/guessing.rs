@@ -206,8 +206,8 @@ async fn a_reset_link_lets_its_holder_in_from_anywhere_while_strangers_guess() {
     let holder = Browser::at("192.0.2.1");
     while holder.try_password(&server, OWNER, "wrong").await.status != 429 {}
     let ask = json!({ "email": OWNER });
-    let asked = holder.post(&server, "/api/auth/password-reset", ask).await;
-    asked.good();
+    let reset_answer = holder.post(&server, "/api/auth/password-reset", ask).await;
+    reset_answer.good();
     let new = json!({ "token": reset_token(&server).await, "newPassword": PASSWORD });
     let set = holder.post(&server, "/api/auth/password-reset/confirm", new);
     let holder = holder.with_device_of(&set.await);
@@ -234,8 +234,8 @@ async fn a_stolen_device_cookie_gives_guesses_of_its_own_and_nothing_more() {
     // Its own, and those of the thief's network.
     let guesses = thief.guess_until_refused(&server).await;
     assert!((20..40).contains(&guesses), "{guesses}");
-    let known = there.try_password(&server, OWNER, PASSWORD).await;
-    known.good();
+    let sign_in = there.try_password(&server, OWNER, PASSWORD).await;
+    sign_in.good();
     // It is a known device for no other account.
     for bot in botnet(60) {
         bot.try_password(&server, "ann@example.com", "a wrong password")

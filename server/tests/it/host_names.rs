@@ -104,13 +104,13 @@ async fn a_socket_opens_under_no_other_host_name_either() {
     let refused = raw(&server, &forwarded).await;
     assert!(refused.starts_with("HTTP/1.1 421 "), "{refused}");
 
-    let mut known = TcpStream::connect(server.address).await.unwrap();
-    known
+    let mut connection = TcpStream::connect(server.address).await.unwrap();
+    connection
         .write_all(open("localhost", "").as_bytes())
         .await
         .unwrap();
     let mut start = [0; 12];
-    known.read_exact(&mut start).await.unwrap();
+    connection.read_exact(&mut start).await.unwrap();
     assert_eq!(&start, b"HTTP/1.1 101");
 }
 

@@ -261,17 +261,17 @@ async fn an_import_never_undoes_the_desks_work() {
         .get("/api/repair-orders/specific/104217")
         .await
         .result();
-    let seen = |row: usize, name: &str| rows[row][name].clone();
+    let field = |row: usize, name: &str| rows[row][name].clone();
     assert_eq!(rows.as_array().unwrap().len(), 2);
     assert_eq!(
         (
-            seen(0, "regularIdTechnician"),
-            seen(0, "regularTechFullName")
+            field(0, "regularIdTechnician"),
+            field(0, "regularTechFullName")
         ),
         (json!(23), json!("Zoë Quist"))
     );
     assert_eq!(
-        (seen(1, "ETLIdTechnician"), seen(1, "ETLTechFullName")),
+        (field(1, "ETLIdTechnician"), field(1, "ETLTechFullName")),
         (json!(32), json!("Nora Lind"))
     );
     let after = owner.get("/api/repair-orders/104217").await.result();
@@ -625,11 +625,11 @@ async fn other_formats_do_not_undo_the_desks_work_either() {
         let before = owner.get(&path).await.result();
 
         // The dealer's system says the brakes grind now.
-        let news = content
+        let new_content = content
             .replace("RAKES SQUEAK", "RAKES GRIND")
             .replace("rakes squeak", "rakes grind");
-        assert_ne!(news, content);
-        server.shop.write(name, news);
+        assert_ne!(new_content, content);
+        server.shop.write(name, new_content);
         let out = server.shop.run(&["import", name]).await.good();
         assert!(
             out.starts_with(&format!("{name}: 0 created, 1 changed, ")),
@@ -750,10 +750,10 @@ async fn the_local_socket_reports_the_result_of_an_import_line_by_line() {
         let address = "http://dispatch/import?file_name=a.csv&format=auto&dry_run=false";
         let answer = socket.post(address).body(file).send().await.unwrap();
         let text = answer.text().await.unwrap();
-        let news = lines(&text)
+        let new_rows = lines(&text)
             .into_iter()
             .map(|line| serde_json::from_str(line).unwrap());
-        news.collect::<Vec<Value>>()
+        new_rows.collect::<Vec<Value>>()
     };
     assert_eq!(
         ask("ro,technicianId\n1,T9\nx,\n").await,

@@ -61,8 +61,8 @@ async fn a_key_is_made_used_and_revoked() {
 
     let mut socket = owner.listen(&server).await;
     let orders = json!([{ "repairOrderNumber": 7, "customer": "Ann" }]);
-    let taken = post_orders(&server, "", &key, &orders).await.result();
-    assert_eq!(counts(&taken), [1, 0, 0, 0]);
+    let imported = post_orders(&server, "", &key, &orders).await.result();
+    assert_eq!(counts(&imported), [1, 0, 0, 0]);
     let heard = socket.modified().await;
     assert_eq!(
         heard["by"],
@@ -111,14 +111,14 @@ async fn a_database_that_does_not_answer_refuses_no_row() {
     assert_eq!(
         ran.refused(),
         "-: The database does not answer just now: \
-         what was taken stays, and importing the file again is safe"
+what was taken stays, and importing the file again is safe"
     );
     let unmatched = owner.get("/api/intake/unmatched").await.result();
     assert_eq!(unmatched, json!([]), "what is not saved is not noted");
 
     run("DROP TRIGGER fault").await;
-    let taken = post_orders(&server, "", &key, &orders).await.result();
-    assert_eq!(counts(&taken), [1, 0, 0, 0]);
+    let imported = post_orders(&server, "", &key, &orders).await.result();
+    assert_eq!(counts(&imported), [1, 0, 0, 0]);
 }
 
 #[tokio::test]
@@ -147,8 +147,8 @@ async fn a_caller_without_a_key_is_refused_and_guessing_is_stopped() {
     }
     refused.refused(429, "too-many-requests");
     // A caller with the key is accepted from the same address.
-    let taken = post_orders(&server, "", &key, &orders).await.result();
-    assert_eq!(counts(&taken), [1, 0, 0, 0]);
+    let imported = post_orders(&server, "", &key, &orders).await.result();
+    assert_eq!(counts(&imported), [1, 0, 0, 0]);
 }
 
 #[tokio::test]
@@ -158,13 +158,13 @@ async fn a_body_that_arrives_in_pieces_is_imported_whole() {
     let (one, two) = ("number;customer\n7;An", "n\n8;Bob\n");
     let request = format!(
         "POST {DOOR} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
-         Authorization: Bearer {key}\r\nContent-Type: text/csv\r\n\
-         Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{one}\r\n{:x}\r\n{two}\r\n0\r\n\r\n",
+Authorization: Bearer {key}\r\nContent-Type: text/csv\r\n\
+Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{one}\r\n{:x}\r\n{two}\r\n0\r\n\r\n",
         one.len(),
         two.len()
     );
-    let taken = raw(&server, &request).await.result();
-    assert_eq!(counts(&taken), [2, 0, 0, 0]);
+    let imported = raw(&server, &request).await.result();
+    assert_eq!(counts(&imported), [2, 0, 0, 0]);
     let ann = owner.get("/api/repair-orders/7").await.result();
     assert_eq!(ann["customer"], "Ann");
 
@@ -205,14 +205,17 @@ async fn refused_rows_are_listed_whole_and_the_others_are_imported() {
         .await
         .refused(404, "unknown-repair-order");
 
-    let taken = csv("?format=csv").await;
-    assert_eq!((taken.status, &taken.body["ok"]), (200, &json!(false)));
-    assert_eq!(taken.body["code"], "some-refused");
+    let imported = csv("?format=csv").await;
     assert_eq!(
-        taken.body["error"],
+        (imported.status, &imported.body["ok"]),
+        (200, &json!(false))
+    );
+    assert_eq!(imported.body["code"], "some-refused");
+    assert_eq!(
+        imported.body["error"],
         "1 row was refused; correct and send them again"
     );
-    let result = &taken.body["result"];
+    let result = &imported.body["result"];
     assert_eq!(counts(result), [1, 0, 0, 1]);
     let reject = &result["rejects"][0];
     assert_eq!(
@@ -299,6 +302,6 @@ async fn a_packed_body_is_unpacked() {
     ));
     assert!(body.len() < 10_000);
     let request = send(&server, "", &key).header("Content-Encoding", "gzip");
-    let taken = answer(request.body(body)).await.result();
-    assert_eq!(counts(&taken), [2, 0, 0, 0]);
+    let imported = answer(request.body(body)).await.result();
+    assert_eq!(counts(&imported), [2, 0, 0, 0]);
 }

@@ -171,7 +171,7 @@ async fn a_file_waits_while_the_database_does_not_answer() {
     let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
     run(FAULT).await;
     put(shop, "orders.csv", "number\n7\n");
-    let told = async {
+    let log_entry = async {
         while !shop
             .read("server.log")
             .contains("orders.csv: The database does not answer")
@@ -179,7 +179,7 @@ async fn a_file_waits_while_the_database_does_not_answer() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(WAIT_TIMEOUT, told).await.unwrap();
+    timeout(WAIT_TIMEOUT, log_entry).await.unwrap();
     assert_eq!(names(&shop.path("intake/done")).len(), 0);
     assert_eq!(names(&shop.path("intake/rejected")).len(), 0);
     // A file that was written again is imported at once, others after a while.
@@ -248,11 +248,11 @@ async fn a_folder_that_cannot_be_used_is_reported() {
         format!("cannot use the intake folder {folder}: Not a directory (os error 20)")
     );
     shop.environment = vec![("DISPATCH_INTAKE_DIR", folder)];
-    let told = shop.run(&["serve", "--listen", "127.0.0.1:0"]).await;
-    assert_eq!(told.refused(), sentence);
+    let outcome = shop.run(&["serve", "--listen", "127.0.0.1:0"]).await;
+    assert_eq!(outcome.refused(), sentence);
     shop.environment.clear();
     shop.write("dispatch.toml", "intake-dir = \"intake\"\n");
-    let told = shop
+    let outcome = shop
         .run(&[
             "serve",
             "--listen",
@@ -262,7 +262,7 @@ async fn a_folder_that_cannot_be_used_is_reported() {
         ])
         .await;
     assert_eq!(
-        told.refused(),
+        outcome.refused(),
         "cannot use the intake folder intake: Not a directory (os error 20)"
     );
 }
@@ -297,7 +297,7 @@ async fn a_fault_is_logged_once_and_the_file_is_imported_when_it_is_over() {
     std::fs::remove_dir(&done).unwrap();
     shop.write("intake/done", "a file");
     put(shop, "orders.csv", "number,customer\n7,Ann\n");
-    let told = async {
+    let log_entry = async {
         while !shop
             .read("server.log")
             .contains("orders.csv: done/: Not a directory")
@@ -305,7 +305,7 @@ async fn a_fault_is_logged_once_and_the_file_is_imported_when_it_is_over() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(WAIT_TIMEOUT, told).await.unwrap();
+    timeout(WAIT_TIMEOUT, log_entry).await.unwrap();
     assert_eq!(owner.list().await["result"][0]["customer"], "Ann");
     // It does not delay other files, and the fault is not logged again.
     put(shop, "broken.csv", b"\xe9");

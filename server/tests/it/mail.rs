@@ -23,7 +23,7 @@ fn letter() -> OutgoingMail {
     }
 }
 
-async fn told(url: &str) -> String {
+async fn refusal_text(url: &str) -> String {
     refused(url).await.to_string()
 }
 
@@ -69,11 +69,12 @@ async fn a_password_goes_over_tls_to_a_server_with_a_valid_certificate() {
         (["tls", "auth"], "smtps", "?"),
     ] {
         let mut server = MailServer::start(&traits).await;
-        let with =
-            |who: &str, ca: &str| server.url(&format!("{scheme}://{who}@"), &format!("{tls}{ca}"));
+        let with = |user: &str, ca: &str| {
+            server.url(&format!("{scheme}://{user}@"), &format!("{tls}{ca}"))
+        };
         let ca = format!("ca={}", server.authority().display());
         let desk = "desk:s3cret%20%40%2F%3A";
-        let stranger = told(&with(desk, "")).await;
+        let stranger = refusal_text(&with(desk, "")).await;
         assert!(stranger.contains("certificate"), "{stranger}");
         let wrong = refused(&with("desk:guess", &ca)).await;
         assert!(wrong.to_string().contains("535"), "{wrong}");
@@ -90,7 +91,7 @@ async fn a_password_goes_over_tls_to_a_server_with_a_valid_certificate() {
 #[tokio::test]
 async fn a_server_without_tls_gets_nothing_where_tls_is_required() {
     let server = MailServer::start(&[]).await;
-    let why = told(&server.url("smtp://ann:s3cret@", "?tls=required")).await;
+    let why = refusal_text(&server.url("smtp://ann:s3cret@", "?tls=required")).await;
     assert!(why.contains("STARTTLS"), "{why}");
 }
 
@@ -155,8 +156,8 @@ async fn a_mail_server_needs_a_sender_address() {
             "--smtp-url must begin with smtp:// or smtps://",
         ),
     ] {
-        let told = shop.run(&options).await.refused();
-        assert!(told.contains(says), "{told}");
+        let refusal = shop.run(&options).await.refused();
+        assert!(refusal.contains(says), "{refusal}");
     }
     assert!(!shop.data_dir().exists(), "nothing was made");
 }
@@ -170,11 +171,11 @@ async fn a_mail_folder_that_is_a_link_is_reported_at_the_start_with_a_remedy() {
     }
     std::os::unix::fs::symlink(disk, &mail).unwrap();
     let server = Server::start_in(shop, &[]).await;
-    let told = format!(
+    let message = format!(
         "no mail can be written to {}: it is a link, and none is followed here: put a folder in its \
          place, or mount the other disk there",
         mail.display()
     );
     let log = server.shop.read("server.log");
-    assert!(log.contains(&told), "{log}");
+    assert!(log.contains(&message), "{log}");
 }

@@ -42,7 +42,7 @@ async fn ask_for_reset(server: &Server, email: &str) {
 }
 
 /// The state shown beside an invitation.
-async fn shown(owner: &Desk, email: &str) -> Value {
+async fn invitation_mail(owner: &Desk, email: &str) -> Value {
     let user = owner.get(&format!("/api/users/{email}")).await.result();
     let users = owner.get("/api/users").await.result();
     let listed = users.as_array().unwrap().iter();
@@ -58,7 +58,7 @@ async fn shown(owner: &Desk, email: &str) -> Value {
 pub async fn mail_state(owner: &Desk, email: &str, state: &str) -> Value {
     let comes = async {
         loop {
-            let mail = shown(owner, email).await;
+            let mail = invitation_mail(owner, email).await;
             if mail["state"] == state {
                 return mail;
             }
@@ -117,7 +117,7 @@ async fn a_mail_server_that_hangs_holds_up_no_invitation_and_gets_it_when_it_is_
     let deaf = MailServer::start(&["deaf"]).await;
     let (_server, owner) = mailing_to(deaf.port).await;
     invite(&owner, ANN).await;
-    let mail = shown(&owner, ANN).await;
+    let mail = invitation_mail(&owner, ANN).await;
     assert!(
         ["queued", "retrying"].contains(&mail["state"].as_str().unwrap()),
         "{mail}"
@@ -196,7 +196,7 @@ async fn a_mail_refused_temporarily_is_retried_and_every_desk_sees_it() {
         mail["nextAttemptAt"].as_str().unwrap().ends_with('Z'),
         "{mail}"
     );
-    while shown(&owner, ANN).await["state"] != "sent" {
+    while invitation_mail(&owner, ANN).await["state"] != "sent" {
         socket.staff_changed().await;
     }
     assert_eq!(busy.letter().await["to"], ANN);

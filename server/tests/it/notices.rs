@@ -76,11 +76,11 @@ async fn a_notice_that_repeats_an_event_is_acknowledged_and_not_passed_on() {
     let (_server, owner, mut sender, mut other) = shop().await;
     owner.assign(1, 11).await.good();
     assert_eq!(other.modified().await["seq"], 4);
-    for said in [
+    for arguments in [
         notice(1, "TECH_ASSIGNED", Some(11)),
         notice(1, "CREATED", None),
     ] {
-        assert_eq!(say(&mut sender, &said).await, json!({ "ok": true }));
+        assert_eq!(say(&mut sender, &arguments).await, json!({ "ok": true }));
     }
     // Another technician is another thing.
     say(&mut sender, &notice(1, "TECH_ASSIGNED", Some(14))).await;

@@ -25,7 +25,7 @@ const UNVERIFIED: &str = "/login?error=oidc-unverified-email";
 async fn open(options: &[&str], accounts: Value) -> (Provider, Server) {
     let provider = Provider::start().await;
     // It starts before the server looks for it, and learns the server's address later.
-    provider.is(json!({})).await;
+    provider.configure(json!({})).await;
     let server = Server::start_in(Shop::new(), &[&provider.options(), options].concat()).await;
     provider.for_server(&server, accounts).await;
     (provider, server)
@@ -72,16 +72,23 @@ async fn a_person_signs_in_at_the_provider_and_has_the_roles_of_their_staff_reco
 
     let mut browser = Browser::new();
     let start = browser.start(&server).await;
-    let asked: Vec<(String, String)> = start.query_pairs().into_owned().collect();
-    let asked = |name: &str| {
-        let found = asked.iter().find(|(asked, _)| asked == name);
+    let parameters: Vec<(String, String)> = start.query_pairs().into_owned().collect();
+    let parameter = |name: &str| {
+        let found = parameters.iter().find(|(key, _)| key == name);
         found.unwrap_or_else(|| panic!("no {name}")).1.clone()
     };
-    assert_eq!(asked("response_type"), "code");
-    assert_eq!(asked("code_challenge_method"), "S256");
-    assert_eq!(asked("scope"), "openid email profile");
-    assert_eq!(asked("redirect_uri"), server.url("/api/auth/oidc/callback"));
-    let secrets = [asked("state"), asked("nonce"), asked("code_challenge")];
+    assert_eq!(parameter("response_type"), "code");
+    assert_eq!(parameter("code_challenge_method"), "S256");
+    assert_eq!(parameter("scope"), "openid email profile");
+    assert_eq!(
+        parameter("redirect_uri"),
+        server.url("/api/auth/oidc/callback")
+    );
+    let secrets = [
+        parameter("state"),
+        parameter("nonce"),
+        parameter("code_challenge"),
+    ];
     let trip = browser.cookie("dispatch_oidc").unwrap().clone();
     for secret in &secrets {
         assert!(secret.len() >= 43 && !trip.value.contains(secret));
@@ -119,36 +126,36 @@ async fn a_person_signs_in_at_the_provider_and_has_the_roles_of_their_staff_reco
 #[tokio::test]
 async fn an_email_missing_from_the_token_is_fetched_from_user_info() {
     let people = json!({
-        "ann": { "email": "ann@example.com", "email_verified": true, "roles": ["Used"] },
-        "eve": { "email": "ann@example.com", "email_verified": false },
+    "ann": { "email": "ann@example.com", "email_verified": true, "roles": ["Used"] },
+    "eve": { "email": "ann@example.com", "email_verified": false },
     });
     let (provider, server) = open(&["--oidc-roles-claim", "roles"], people).await;
-    provider.is(json!({ "inIdToken": false })).await;
+    provider.configure(json!({ "inIdToken": false })).await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "ann").await, "/");
     assert_eq!(roles(&server, &browser).await, json!(["Used"]));
-    assert!(provider.asked("/me").await > 0);
+    assert!(provider.request_count("/me").await > 0);
     assert_eq!(Browser::new().sign_in(&server, "eve").await, UNVERIFIED);
 }
 
 #[tokio::test]
 async fn a_person_without_an_account_or_a_verified_email_is_refused_with_the_reason() {
     let people = json!({
-        "stranger": verified("stranger@example.com"),
-        "unverified": { "email": "ann@example.com", "email_verified": false },
-        "silent": { "email": "ann@example.com" },
-        "nameless": {},
+    "stranger": verified("stranger@example.com"),
+    "unverified": { "email": "ann@example.com", "email_verified": false },
+    "silent": { "email": "ann@example.com" },
+    "nameless": {},
     });
     let (_provider, server) = open(&[], people).await;
     on_the_staff(&server, "ann@example.com", "Owner").await;
-    for (person, told) in [
+    for (person, outcome) in [
         ("stranger", NO_ACCOUNT),
         ("unverified", UNVERIFIED),
         ("silent", UNVERIFIED),
         ("nameless", UNVERIFIED),
     ] {
         let mut browser = Browser::new();
-        assert_eq!(browser.sign_in(&server, person).await, told, "{person}");
+        assert_eq!(browser.sign_in(&server, person).await, outcome, "{person}");
         assert!(browser.cookie("dispatch_refresh").is_none(), "{person}");
     }
 }
@@ -163,15 +170,15 @@ async fn a_person_is_recognized_by_the_providers_subject_after_a_change_of_email
     assert_eq!(browser.sign_in(&server, "7").await, "/");
     let ann = refresh(&server, &browser).await.result()["user"].take();
     let renamed = json!({ "7": { "email": "bob@example.com", "email_verified": false } });
-    provider.is(json!({ "accounts": renamed })).await;
+    provider.configure(json!({ "accounts": renamed })).await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "7").await, "/");
     let user = refresh(&server, &browser).await.result()["user"].take();
     assert_eq!(user["uid"], ann["uid"], "not bob, whose email it is");
 
     // Somebody else has got her address at the provider since.
-    let taken = json!({ "8": verified("ann@example.com") });
-    provider.is(json!({ "accounts": taken })).await;
+    let accounts = json!({ "8": verified("ann@example.com") });
+    provider.configure(json!({ "accounts": accounts })).await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "8").await, LINK);
     assert!(browser.cookie("dispatch_refresh").is_none());
@@ -218,14 +225,14 @@ async fn the_page_knows_what_the_provider_is_called() {
     let named = Server::start_in(Shop::new(), &provider.options()).await;
     let unnamed = Server::start_in(Shop::new(), &provider.options()[..4]).await;
     let without = Server::start().await;
-    for (server, told) in [
+    for (server, attribute) in [
         (&named, r#""signInWith":"Example Motors""#),
         (&unnamed, r#""signInWith":"127.0.0.1""#),
         (&without, r#""signInWith":null"#),
     ] {
         let page = server.request(Method::GET, "/login").send().await.unwrap();
         let page = page.text().await.unwrap().replace("&quot;", "\"");
-        assert!(page.contains(told), "{told}: {page}");
+        assert!(page.contains(attribute), "{attribute}: {page}");
     }
 }
 
@@ -251,13 +258,13 @@ async fn a_removed_user_cannot_sign_in_by_the_provider_either() {
 async fn a_claim_gives_roles_makes_the_record_and_takes_roles_away() {
     let with = |roles: Value| {
         let ann = json!({
-            "email": "ann@example.com", "email_verified": true, "name": "Ann Bell",
-            "realm_access": { "roles": roles },
+        "email": "ann@example.com", "email_verified": true, "name": "Ann Bell",
+        "realm_access": { "roles": roles },
         });
         json!({ "accounts": { "ann": ann } })
     };
     let (provider, server) = open(&["--oidc-roles-claim", "realm_access.roles"], json!({})).await;
-    provider.is(with(json!(["offline_access"]))).await;
+    provider.configure(with(json!(["offline_access"]))).await;
     assert_eq!(
         Browser::new().sign_in(&server, "ann").await,
         NO_ACCOUNT,
@@ -265,7 +272,7 @@ async fn a_claim_gives_roles_makes_the_record_and_takes_roles_away() {
     );
 
     provider
-        .is(with(json!(["advisor", "offline_access", 7])))
+        .configure(with(json!(["advisor", "offline_access", 7])))
         .await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "ann").await, "/");
@@ -273,12 +280,12 @@ async fn a_claim_gives_roles_makes_the_record_and_takes_roles_away() {
     assert_eq!(user["roles"], json!(["Advisor"]));
     assert_eq!(user["name"], "Ann Bell");
 
-    provider.is(with(json!(["Used", "Admin"]))).await;
+    provider.configure(with(json!(["Used", "Admin"]))).await;
     let mut later = Browser::new();
     assert_eq!(later.sign_in(&server, "ann").await, "/");
     assert_eq!(roles(&server, &later).await, json!(["Admin", "Used"]));
 
-    provider.is(with(json!([]))).await;
+    provider.configure(with(json!([]))).await;
     let mut later = Browser::new();
     assert_eq!(later.sign_in(&server, "ann").await, NO_ACCOUNT);
     assert!(later.cookie("dispatch_refresh").is_none());
@@ -294,8 +301,8 @@ async fn the_last_owner_stays_owner_whatever_the_provider_says() {
     assert_eq!(roles(&server, &browser).await, json!(["Owner"]));
     on_the_staff(&server, "bob@example.com", "Owner").await;
     let mut browser = Browser::new();
-    let told = browser.sign_in(&server, "bob").await;
-    assert_eq!(told, NO_ACCOUNT, "ann is left");
+    let outcome = browser.sign_in(&server, "bob").await;
+    assert_eq!(outcome, NO_ACCOUNT, "ann is left");
 }
 
 #[tokio::test]
@@ -306,13 +313,13 @@ async fn metadata_and_keys_are_fetched_once_and_again_for_a_new_key() {
     for _ in 0..3 {
         assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
     }
-    let asked = provider.asked("/jwks").await;
-    assert!(asked <= 2, "{asked}");
-    provider.is(json!({ "newKey": true })).await;
+    let count = provider.request_count("/jwks").await;
+    assert!(count <= 2, "{count}");
+    provider.configure(json!({ "newKey": true })).await;
     assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
-    assert_eq!(provider.asked("/jwks").await, asked + 1);
+    assert_eq!(provider.request_count("/jwks").await, count + 1);
     assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
-    assert_eq!(provider.asked("/jwks").await, asked + 1);
+    assert_eq!(provider.request_count("/jwks").await, count + 1);
 }
 
 #[tokio::test]
@@ -338,7 +345,7 @@ async fn the_server_starts_without_its_provider_and_asks_again() {
 async fn another_process_on_the_same_database_finishes_what_one_began() {
     let database = Throwaway::postgres().await;
     let provider = Provider::start().await;
-    provider.is(json!({})).await;
+    provider.configure(json!({})).await;
     let options = [
         &provider.options()[..],
         &["--public-url", "http://127.0.0.1:9"],
@@ -349,7 +356,7 @@ async fn another_process_on_the_same_database_finishes_what_one_began() {
     let back = "http://127.0.0.1:9/api/auth/oidc/callback";
     let people = json!({ "ann": verified("ann@example.com") });
     provider
-        .is(json!({ "redirectUris": [back], "accounts": people }))
+        .configure(json!({ "redirectUris": [back], "accounts": people }))
         .await;
     on_the_staff(&one, "ann@example.com", "Advisor").await;
     let mut browser = Browser::new();
@@ -363,14 +370,14 @@ async fn another_process_on_the_same_database_finishes_what_one_began() {
 #[tokio::test]
 async fn behind_https_the_way_there_and_back_is_https_and_its_cookie_this_hosts_alone() {
     let provider = Provider::start().await;
-    provider.is(json!({})).await;
+    provider.configure(json!({})).await;
     let public = ["--public-url", "https://desk.example.com/"];
     let options = [&provider.options()[..], &public].concat();
     let server = Server::start_in(Shop::new(), &options).await;
     let back = "https://desk.example.com/api/auth/oidc/callback";
     let people = json!({ "ann": verified("ann@example.com") });
-    let told = json!({ "redirectUris": [back], "accounts": people });
-    provider.is(told).await;
+    let configuration = json!({ "redirectUris": [back], "accounts": people });
+    provider.configure(configuration).await;
     on_the_staff(&server, "ann@example.com", "Advisor").await;
     let mut browser = Browser::new();
     let start = browser.start(&server).await;
@@ -417,8 +424,8 @@ async fn without_a_provider_its_routes_do_not_exist() {
         server.get(path).await.refused(404, "unknown-route");
     }
     for path in ["/api/auth/oidc/start", "/api/auth/oidc/link"] {
-        let asked = server.post(path, json!({ "password": "x" })).await;
-        asked.refused(404, "unknown-route");
+        let answer = server.post(path, json!({ "password": "x" })).await;
+        answer.refused(404, "unknown-route");
     }
 }
 

@@ -69,8 +69,8 @@ async fn every_command_explains_itself() {
     for command in [&["--help"][..], &["--version"]] {
         let mut mistyped = shop.bare(command);
         mistyped.env("DISPATCH_LISTN", "127.0.0.1:0");
-        let told = Ran::of(mistyped, b"").await.good();
-        assert!(told.contains("dispatch"), "{told}");
+        let output = Ran::of(mistyped, b"").await.good();
+        assert!(output.contains("dispatch"), "{output}");
     }
     let help = Ran::of(shop.bare(&["serve", "--help"]), b"").await.good();
     for option in [
@@ -98,7 +98,7 @@ async fn every_command_explains_itself() {
 #[tokio::test]
 async fn a_malformed_database_url_or_time_zone_is_reported() {
     let shop = Shop::unplaced();
-    for (url, told) in [
+    for (url, shown_url) in [
         ("mysql://localhost/shop", "mysql://localhost/shop"),
         ("postgress://ann:s3c@ret@host/shop", "host/shop"),
         ("shop.db", "shop.db"),
@@ -111,7 +111,7 @@ async fn a_malformed_database_url_or_time_zone_is_reported() {
             .await
             .refused();
         let expected = format!(
-            "'{told}' is not a database URL (--database-url, DISPATCH_DATABASE_URL): use sqlite:PATH \
+            "'{shown_url}' is not a database URL (--database-url, DISPATCH_DATABASE_URL): use sqlite:PATH \
              or postgres://USER:PASSWORD@HOST/NAME"
         );
         assert_eq!(sentence, expected);

@@ -56,7 +56,7 @@ async fn hire(desk: &Desk, id: i64, name: &str) -> Answer {
     desk.post("/api/technicians", body).await
 }
 
-async fn again(desk: &Desk, method: Method, path: &str, body: Value) -> [Answer; 2] {
+async fn send_twice(desk: &Desk, method: Method, path: &str, body: Value) -> [Answer; 2] {
     let send = async || {
         let request = desk.request(method.clone(), path).json(&body);
         answer(request.header("Idempotency-Key", format!("{method}{path}"))).await
@@ -158,12 +158,12 @@ async fn levels_are_added_renamed_moved_and_deleted() {
     assert_eq!(levels(&owner).await, expected);
     // Its own name in another case does not conflict.
     change(3, json!({ "name": "JOURNEYMAN" })).await.good();
-    for taken in [
+    for answer in [
         add(json!({ "name": "foreman" })).await,
         change(3, json!({ "name": "Foreman" })).await,
     ] {
         assert_eq!(
-            taken.refused(409, "level-exists"),
+            answer.refused(409, "level-exists"),
             "There is already a level called Foreman"
         );
     }
@@ -213,22 +213,22 @@ async fn levels_are_added_renamed_moved_and_deleted() {
 async fn a_technician_is_hired_changed_and_removed() {
     let (server, owner) = Server::with_owner().await;
     let body = json!({
-        "idTechnician": "31",
-        "displayName": " Marcus Bell ",
-        "specialty": "Diesel",
-        "dailyHours": 7.6,
-        "idLevel": 5,
+    "idTechnician": "31",
+    "displayName": " Marcus Bell ",
+    "specialty": "Diesel",
+    "dailyHours": 7.6,
+    "idLevel": 5,
     });
     let marcus = owner.post("/api/technicians", body.clone()).await.result();
     let mut expected = json!({
-        "idTechnician": 31,
-        "displayName": "Marcus Bell",
-        "specialty": "Diesel",
-        "maxSkillName": null,
-        "idLevel": 5,
-        "levelName": "Wrenchman",
-        "dailyHours": 7.6,
-        "skills": [],
+    "idTechnician": 31,
+    "displayName": "Marcus Bell",
+    "specialty": "Diesel",
+    "maxSkillName": null,
+    "idLevel": 5,
+    "levelName": "Wrenchman",
+    "dailyHours": 7.6,
+    "skills": [],
     });
     assert_eq!(marcus, expected);
     assert_eq!(
@@ -349,23 +349,23 @@ async fn a_technician_has_skills_at_levels_of_their_own() {
     let (server, owner) = Server::with_owner().await;
     let path = |skill: &str| format!("/api/technicians/22/skills/{skill}");
     let skill = |id: i64, name: &str, level: i64| json!({ "idSkill": id, "skillName": name, "level": level });
-    let given = owner.put(&path("2"), json!({})).await.result();
-    assert_eq!(given["skills"], json!([skill(2, "Brakes", 3)]));
-    let given = owner
+    let technician = owner.put(&path("2"), json!({})).await.result();
+    assert_eq!(technician["skills"], json!([skill(2, "Brakes", 3)]));
+    let technician = owner
         .put(&path("1"), json!({ "level": "4" }))
         .await
         .result();
     assert_eq!(
-        given["skills"],
+        technician["skills"],
         json!([skill(1, "Oil change", 4), skill(2, "Brakes", 3)])
     );
-    assert_eq!(given["maxSkillName"], "Oil change");
+    assert_eq!(technician["maxSkillName"], "Oil change");
     // Without a body, and at the level of the skill, also when that changes.
     let admin = server.hire("admin@example.com", "Admin").await;
     let request = admin.request(Method::PUT, &path("1"));
-    let given = answer(request).await.result();
+    let technician = answer(request).await.result();
     assert_eq!(
-        given["skills"],
+        technician["skills"],
         json!([skill(2, "Brakes", 3), skill(1, "Oil change", 1)])
     );
     owner.put(&path("2"), json!({ "level": 2 })).await.good();
@@ -383,8 +383,8 @@ async fn a_technician_has_skills_at_levels_of_their_own() {
     );
     // Twice the same is once.
     for _ in 0..2 {
-        let taken = owner.delete(&path("1")).await.result();
-        assert_eq!(taken["skills"], json!([skill(2, "Brakes", 2)]));
+        let technician = owner.delete(&path("1")).await.result();
+        assert_eq!(technician["skills"], json!([skill(2, "Brakes", 2)]));
     }
     for (method, path) in [
         (Method::PUT, "/api/technicians/404/skills/1"),
@@ -421,7 +421,7 @@ async fn the_owner_sets_which_skills_opcodes_require() {
     let (server, owner) = Server::with_owner().await;
     let rule = |id: i64, pattern: &str, skill: (i64, &str), level: i64| {
         json!({
-            "idRule": id, "pattern": pattern, "idSkill": skill.0, "skillName": skill.1, "level": level,
+        "idRule": id, "pattern": pattern, "idSkill": skill.0, "skillName": skill.1, "level": level,
         })
     };
     let (oil, brakes) = ((1, "Oil change"), (2, "Brakes"));
@@ -446,12 +446,12 @@ async fn the_owner_sets_which_skills_opcodes_require() {
             .result(),
         rule(1, "LOF", brakes, 2)
     );
-    for taken in [
+    for answer in [
         add(json!({ "pattern": "Lof", "idSkill": 2, "level": 1 })).await,
         change(2, json!({ "pattern": "LOF" })).await,
     ] {
         assert_eq!(
-            taken.refused(409, "rule-exists"),
+            answer.refused(409, "rule-exists"),
             "There is already a rule for LOF"
         );
     }
@@ -508,18 +508,18 @@ async fn a_request_sent_again_with_its_key_is_executed_once() {
         (Method::POST, LEVELS, json!({ "name": "Apprentice" })),
         (Method::POST, RULES, rule),
     ] {
-        let [first, second] = again(&owner, method.clone(), path, body.clone()).await;
+        let [first, second] = send_twice(&owner, method.clone(), path, body.clone()).await;
         assert_eq!(first.status, 200, "{first:?}");
         assert_eq!(first.body, second.body, "{path}");
         // Another request with the same key is a mistake, and one without a key a request.
         let mut other = body.clone();
         other["more"] = json!(1);
-        let [other, _] = again(&owner, method.clone(), path, other).await;
+        let [other, _] = send_twice(&owner, method.clone(), path, other).await;
         other.refused(409, "idempotency-key-reused");
         let third = answer(owner.request(method, path).json(&body)).await;
         assert_eq!(third.status, 409, "{third:?}");
     }
-    let [first, second] = again(
+    let [first, second] = send_twice(
         &owner,
         Method::PATCH,
         &format!("{LEVELS}/7"),
@@ -572,12 +572,12 @@ async fn every_change_is_broadcast_and_a_burst_of_changes_only_a_few_times() {
         answer(owner.request(method.clone(), path).json(&body))
             .await
             .good();
-        let told = socket.technicians_changed().await;
-        assert_eq!(told[0], "TECHNICIANS_CHANGED", "{method} {path}");
-        assert_eq!(told[1]["type"], "TECHNICIANS_CHANGED");
-        assert!(told[1]["timestamp"].is_string());
+        let event = socket.technicians_changed().await;
+        assert_eq!(event[0], "TECHNICIANS_CHANGED", "{method} {path}");
+        assert_eq!(event[1]["type"], "TECHNICIANS_CHANGED");
+        assert!(event[1]["timestamp"].is_string());
         // It has no offset, and is not replayed.
-        assert!(told.get(2).is_none());
+        assert!(event.get(2).is_none());
     }
     let began = Instant::now();
     for n in 0..30 {
@@ -586,10 +586,10 @@ async fn every_change_is_broadcast_and_a_burst_of_changes_only_a_few_times() {
     let last = "The last of all";
     owner.post(skills, data(last)).await.good();
     // A client that asks after each announcement sees every change in the end.
-    let mut told = 0;
+    let mut event_count = 0;
     loop {
         socket.technicians_changed().await;
-        told += 1;
+        event_count += 1;
         let all = advisor.get(skills).await.result();
         if all
             .as_array()
@@ -601,7 +601,11 @@ async fn every_change_is_broadcast_and_a_burst_of_changes_only_a_few_times() {
         }
     }
     let pauses = began.elapsed().as_millis() / Duration::from_millis(300).as_millis();
-    assert!(told <= pauses + 2, "{told} in {:?}", began.elapsed());
+    assert!(
+        event_count <= pauses + 2,
+        "{event_count} in {:?}",
+        began.elapsed()
+    );
 }
 
 /// The same on either database: many change the organisation at once.
@@ -618,7 +622,7 @@ async fn the_organisation_is_kept(shop: Shop) {
     ids.sort_unstable();
     assert_eq!(ids, (7..19).map(Some).collect::<Vec<_>>());
     // Without gaps, whatever happens.
-    let moved = (7..19).map(|id| async move {
+    let moves = (7..19).map(|id| async move {
         let path = format!("{LEVELS}/{id}");
         if id % 3 == 0 {
             owner.delete(&path).await
@@ -626,7 +630,7 @@ async fn the_organisation_is_kept(shop: Shop) {
             owner.patch(&path, json!({ "position": id % 5 + 1 })).await
         }
     });
-    for answer in join_all(moved).await {
+    for answer in join_all(moves).await {
         answer.good();
     }
     assert_eq!(chart(owner).await.len(), 15);

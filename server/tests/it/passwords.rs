@@ -82,15 +82,15 @@ async fn a_forgotten_password_is_replaced_by_a_mailed_link() {
 async fn a_reset_request_does_not_reveal_who_has_an_account() {
     let server = Server::start().await;
     server.hire(BOB, "Advisor").await;
-    let known = ask(&server, BOB).await;
+    let known_mail = ask(&server, BOB).await;
     let unknown = ask(&server, "eve@example.com").await;
-    assert_eq!((known.status, &known.body), (200, &unknown.body));
+    assert_eq!((known_mail.status, &known_mail.body), (200, &unknown.body));
     let names = |answer: &Answer| {
         let mut names: Vec<_> = answer.headers.keys().map(ToString::to_string).collect();
         names.sort();
         names
     };
-    assert_eq!(names(&known), names(&unknown));
+    assert_eq!(names(&known_mail), names(&unknown));
     ask(&server, "no email").await.refused(400, "invalid-email");
     token(&server, 0).await;
     assert_eq!(server.shop.mails().len(), 1);

@@ -10,7 +10,7 @@ async fn open(socket: &mut Socket, number: i64) {
     socket.send(&format!("42{}", opening(number))).await;
 }
 
-async fn heard(socket: &mut Socket, name: &str) -> Value {
+async fn next_event_named(socket: &mut Socket, name: &str) -> Value {
     let event = socket.event().await;
     assert_eq!(event.name, name, "{event:?}");
     assert_eq!(event.offset, "", "nobody resumes from presence");
@@ -18,7 +18,7 @@ async fn heard(socket: &mut Socket, name: &str) -> Value {
 }
 
 async fn presence(socket: &mut Socket) -> Value {
-    heard(socket, "RO_PRESENCE").await
+    next_event_named(socket, "RO_PRESENCE").await
 }
 
 async fn ask(socket: &mut Socket, event: Value) -> Value {
@@ -80,7 +80,7 @@ async fn a_later_viewer_learns_who_is_there_and_a_dead_tab_ends_its_presence() {
 
     let mut ours = owner.listen(&server).await;
     let present = json!({ "orders": [of(104218, &[&bea])] });
-    assert_eq!(heard(&mut ours, "RO_PRESENCES").await, present);
+    assert_eq!(next_event_named(&mut ours, "RO_PRESENCES").await, present);
     // The connection is gone without a word.
     drop(beas);
     assert_eq!(presence(&mut ours).await, of(104218, &[]));
@@ -120,7 +120,7 @@ async fn only_an_order_that_exists_can_be_opened() {
     assert_eq!(good, json!({ "ok": true }));
     let mut later = owner.listen(&server).await;
     let present = json!({ "orders": [of(7, &[&owner])] });
-    assert_eq!(heard(&mut later, "RO_PRESENCES").await, present);
+    assert_eq!(next_event_named(&mut later, "RO_PRESENCES").await, present);
 }
 
 /// Every dialog that is open says so as soon as its client is back.
@@ -144,7 +144,7 @@ async fn an_order_opened_at_the_moment_of_connecting_is_not_lost() {
     });
     let _open = join_all(sockets).await;
     let mut later = owner.listen(&server).await;
-    let present = heard(&mut later, "RO_PRESENCES").await;
+    let present = next_event_named(&mut later, "RO_PRESENCES").await;
     let all: Vec<Value> = (1..=SOCKETS * EACH).map(|n| of(n, &[&owner])).collect();
     assert_eq!(present, json!({ "orders": all }));
 }

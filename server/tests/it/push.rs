@@ -52,7 +52,7 @@ impl Bay {
     }
 
     /// The next message, opened.
-    async fn told(&mut self) -> Opened {
+    async fn next_message(&mut self) -> Opened {
         let pushed = self.service.pushed().await;
         self.browser.open(&pushed, &self.key).await
     }
@@ -110,11 +110,11 @@ async fn an_assignment_reaches_a_closed_browser_and_no_intermediary_can_read_it(
     assert!(receipts(&bay.owner).await[0]["deliveredAt"].is_string());
 
     bay.owner.unassign(104_218, 11).await.good();
-    let gone = bay.told().await.message;
+    let unassignment = bay.next_message().await.message;
     let expected = json!({
         "type": "TECH_UNASSIGNED", "technicianId": 11, "roNumber": 104_218, "count": 1, "roNumbers": [104_218],
     });
-    assert_eq!(gone, expected);
+    assert_eq!(unassignment, expected);
     bay.arrived(&message["receipt"])
         .await
         .refused(409, "not-assigned");
@@ -168,11 +168,11 @@ async fn an_assignment_seen_at_once_is_not_pushed() {
 
 #[tokio::test]
 async fn a_browser_that_its_push_service_forgot_is_forgotten() {
-    for gone in ["410 Gone", "404 Not Found"] {
+    for status_line in ["410 Gone", "404 Not Found"] {
         let mut bay = Bay::new().await;
-        bay.service.answer_next(gone);
+        bay.service.answer_next(status_line);
         bay.owner.assign(1, 11).await.good();
-        bay.told().await;
+        bay.next_message().await;
         bay.owner.assign(2, 11).await.good();
         bay.service.stays_silent().await;
         let receipts = receipts(&bay.owner).await;
@@ -184,7 +184,7 @@ async fn a_browser_that_its_push_service_forgot_is_forgotten() {
         let subscription = bay.browser.subscription();
         bay.ann.put(SUBSCRIPTION, subscription).await.good();
         bay.owner.assign(3, 11).await.good();
-        assert_eq!(bay.told().await.message["roNumber"], 3);
+        assert_eq!(bay.next_message().await.message["roNumber"], 3);
     }
 }
 
@@ -195,7 +195,7 @@ async fn a_push_that_a_service_cannot_accept_now_is_retried() {
     bay.service
         .answer_next("429 Too Many Requests\r\nRetry-After: 2");
     bay.owner.assign(1, 11).await.good();
-    let first = bay.told().await.message;
+    let first = bay.next_message().await.message;
     let between = tokio::time::Instant::now();
     let second = bay.service.pushed().await;
     assert!(between.elapsed() > Duration::from_millis(500));
@@ -213,7 +213,7 @@ async fn a_push_that_a_service_cannot_accept_now_is_retried() {
     // But not what is known by then.
     bay.service.answer_next("503 Service Unavailable");
     bay.owner.assign(2, 11).await.good();
-    bay.told().await;
+    bay.next_message().await;
     let path = "/api/technicians/11/assignments/2/receipt";
     let stage = json!({ "stage": "accepted" });
     bay.ann.post(path, stage).await.good();
@@ -234,7 +234,7 @@ async fn a_push_service_that_refuses_or_redirects_is_not_asked_again() {
     ] {
         bay.service.answer_next(&answer);
         bay.owner.assign(1, 11).await.good();
-        bay.told().await;
+        bay.next_message().await;
         bay.service.stays_silent().await;
         assert_eq!(receipts(&bay.owner).await[0]["sentAt"], Value::Null);
         bay.owner.unassign(1, 11).await.good();
@@ -311,7 +311,7 @@ async fn a_subscription_that_was_ended_or_replaced_gets_no_push() {
     let jean = technician(&bay.server, "jean@example.com", 14).await;
     unsubscribe(&jean, &bay.browser.endpoint).await.good();
     bay.owner.assign(1, 11).await.good();
-    bay.told().await;
+    bay.next_message().await;
 
     let other = Browser::new(&bay.service, "anew").await;
     bay.ann.put(SUBSCRIPTION, other.subscription()).await.good();
@@ -337,7 +337,7 @@ async fn a_browser_that_changes_hands_is_taken_over_but_not_by_its_address_alone
     let refused = jean.put(SUBSCRIPTION, stolen).await;
     refused.refused(400, "invalid-request");
     bay.owner.assign(1, 11).await.good();
-    bay.told().await;
+    bay.next_message().await;
     // The tablet itself knows its keys.
     jean.put(SUBSCRIPTION, bay.browser.subscription())
         .await
@@ -356,12 +356,12 @@ async fn clocking_out_stops_pushes_also_between_two_attempts() {
     clock(&bay.ann, "clock-in").await;
     bay.service.stays_silent().await;
     bay.owner.assign(2, 11).await.good();
-    assert_eq!(bay.told().await.message["roNumber"], 2);
+    assert_eq!(bay.next_message().await.message["roNumber"], 2);
 
     // Between two tries, too.
     bay.service.answer_next("503 Service Unavailable");
     bay.owner.assign(3, 11).await.good();
-    bay.told().await;
+    bay.next_message().await;
     clock(&bay.ann, "clock-out").await;
     bay.service.stays_silent().await;
 }
@@ -373,9 +373,9 @@ async fn signing_out_ends_a_push_subscription(shop: Shop) {
     let second = Browser::new(&bay.service, "tablet").await;
     tablet.put(SUBSCRIPTION, second.subscription()).await.good();
     bay.owner.assign(1, 11).await.good();
-    let mut told = [bay.service.pushed().await, bay.service.pushed().await].map(|it| it.path);
-    told.sort();
-    assert_eq!(told, ["/push/ann", "/push/tablet"]);
+    let mut paths = [bay.service.pushed().await, bay.service.pushed().await].map(|it| it.path);
+    paths.sort();
+    assert_eq!(paths, ["/push/ann", "/push/tablet"]);
     tablet.sign_out().await.good();
     bay.owner.assign(2, 11).await.good();
     assert_eq!(bay.service.pushed().await.path, "/push/ann");
@@ -411,10 +411,10 @@ async fn keys_and_undelivered_pushes_survive_a_restart() {
     let mut bay = Bay::new().await;
     bay.service.answer_next("503 Service Unavailable");
     bay.owner.assign(1, 11).await.good();
-    let first = bay.told().await.message;
+    let first = bay.next_message().await.message;
     bay.server.sigkill().await;
     bay.server.restart().await;
-    let again = bay.told().await.message;
+    let again = bay.next_message().await.message;
     assert_eq!(again, first, "the same key signed it");
     let owner = bay.server.sign_in("owner@example.com").await;
     let sent = |receipts: &[Value]| receipts[0]["sentAt"].is_string();
@@ -434,5 +434,5 @@ async fn a_technician_off_the_clock_gets_no_push() {
     bay.service.stays_silent().await;
     tap("clock-in").await.good();
     bay.owner.assign(2, 11).await.good();
-    assert_eq!(bay.told().await.message["roNumber"], 2);
+    assert_eq!(bay.next_message().await.message["roNumber"], 2);
 }

@@ -20,7 +20,7 @@ use crate::fixture::WAIT_TIMEOUT;
 /// It accepts every push, unless the test sets another answer.
 pub struct PushService {
     pub origin: String,
-    taken: mpsc::UnboundedReceiver<Pushed>,
+    pushes: mpsc::UnboundedReceiver<Pushed>,
     answers: Arc<Mutex<VecDeque<String>>>,
 }
 
@@ -37,7 +37,7 @@ impl PushService {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let (sender, taken) = mpsc::unbounded_channel();
+        let (sender, pushes) = mpsc::unbounded_channel();
         let answers = Arc::<Mutex<VecDeque<String>>>::default();
         let next = Arc::clone(&answers);
         tokio::spawn(async move {
@@ -47,7 +47,7 @@ impl PushService {
         });
         Self {
             origin,
-            taken,
+            pushes,
             answers,
         }
     }
@@ -59,21 +59,21 @@ impl PushService {
 
     /// The next request.
     pub async fn pushed(&mut self) -> Pushed {
-        let pushed = timeout(WAIT_TIMEOUT, self.taken.recv()).await;
+        let pushed = timeout(WAIT_TIMEOUT, self.pushes.recv()).await;
         pushed.expect("something is pushed").unwrap()
     }
 
     /// Nothing was pushed, and nothing is within the time that a message is gathered for and some
     /// more.
     pub async fn stays_silent(&mut self) {
-        let pushed = timeout(Duration::from_millis(1_500), self.taken.recv()).await;
+        let pushed = timeout(Duration::from_millis(1_500), self.pushes.recv()).await;
         assert!(pushed.is_err(), "{pushed:?}");
     }
 }
 
 async fn serve(
     tcp: TcpStream,
-    taken: mpsc::UnboundedSender<Pushed>,
+    sender: mpsc::UnboundedSender<Pushed>,
     answers: Arc<Mutex<VecDeque<String>>>,
 ) {
     let mut tcp = BufReader::new(tcp);
@@ -109,7 +109,7 @@ async fn serve(
         headers,
         body,
     };
-    let _ = taken.send(pushed);
+    let _ = sender.send(pushed);
     let _ = tcp.write_all(answer.as_bytes()).await;
 }
 
@@ -166,7 +166,7 @@ impl Browser {
     }
 }
 
-async fn python(command: &str, given: Value) -> Value {
+async fn python(command: &str, input: Value) -> Value {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let python = tests.join("../target/python/bin/python");
     assert!(
@@ -183,7 +183,7 @@ async fn python(command: &str, given: Value) -> Value {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(given.to_string().as_bytes()).await.unwrap();
+    stdin.write_all(input.to_string().as_bytes()).await.unwrap();
     drop(stdin);
     let ran = timeout(WAIT_TIMEOUT, child.wait_with_output()).await;
     let ran = ran.expect("Python answers").unwrap();

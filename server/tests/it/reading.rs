@@ -101,7 +101,7 @@ async fn technicians_come_by_name_with_their_highest_skill() {
     let answer = owner.get("/api/repair-orders/technicians").await.good();
     let technicians = answer["result"].as_array().unwrap();
     let field = |technician: &Value, name: &str| technician[name].clone();
-    let told: Vec<_> = technicians
+    let names: Vec<_> = technicians
         .iter()
         .map(|one| {
             ["idTechnician", "displayName", "specialty", "maxSkillName"]
@@ -109,7 +109,7 @@ async fn technicians_come_by_name_with_their_highest_skill() {
         })
         .collect();
     assert_eq!(
-        json!(told),
+        json!(names),
         json!([
             [11, "Ann Kowalczyk", "Brakes", "Brakes"],
             [22, "Deepa R.", "Electrical", null],

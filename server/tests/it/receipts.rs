@@ -168,7 +168,7 @@ async fn a_technician_who_gets_an_order_again_has_a_new_receipt() {
         receipts.iter().any(|receipt| receipt["seq"] == seq)
     });
     assert_eq!(stages(&again.await[0]), [""; 0]);
-    let told = async {
+    let next_receipt = async {
         loop {
             let receipt = desk.receipt().await;
             if receipt["seq"] == seq {
@@ -176,7 +176,7 @@ async fn a_technician_who_gets_an_order_again_has_a_new_receipt() {
             }
         }
     };
-    assert_eq!(stages(&told.await), [""; 0]);
+    assert_eq!(stages(&next_receipt.await), [""; 0]);
     // An undone unassignment gives it, too.
     owner.unassign(1, 11).await.good();
     owner
@@ -292,8 +292,8 @@ async fn only_the_technician_answers_for_their_assignments() {
     assert!(receipts(&jean).await.is_empty());
     let advisor = server.hire("bea@example.com", "Advisor").await;
     let there = |receipts: &[Value]| assignments_of(receipts) == [(1, 11)];
-    let seen = receipts_become(&advisor, there).await;
-    assert_eq!(stages(&seen[0]), [""; 0], "nobody has answered");
+    let rows = receipts_become(&advisor, there).await;
+    assert_eq!(stages(&rows[0]), [""; 0], "nobody has answered");
 }
 
 #[tokio::test]
@@ -361,11 +361,11 @@ async fn no_assignment_is_without_its_receipt(shop: Shop) {
     assert_eq!(after[0], before[0], "nobody is told twice");
     assert_eq!((&after[1]["seq"], stages(&after[1])), (&second, vec![]));
     let ann = server.sign_in("ann@example.com").await;
-    let seen = reach(&ann, 2, "seen").await.result();
+    let receipt = reach(&ann, 2, "seen").await.result();
     server.sigterm().await;
     server.restart().await;
     let owner = server.sign_in("owner@example.com").await;
-    assert_eq!(receipts(&owner).await, [before[0].clone(), seen]);
+    assert_eq!(receipts(&owner).await, [before[0].clone(), receipt]);
 }
 
 #[tokio::test]

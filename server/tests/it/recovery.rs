@@ -87,8 +87,8 @@ impl Reader {
 
     /// As a screen does it: the higher version stays.
     fn lands(&mut self, number: i64, version: i64, rows: &Value) {
-        let known = self.picture.get(&number).map(|(version, _)| *version);
-        if known.is_none_or(|known| known <= version) {
+        let last_version = self.picture.get(&number).map(|(version, _)| *version);
+        if last_version.is_none_or(|last_version| last_version <= version) {
             self.picture.insert(number, (version, rows.clone()));
         }
     }
@@ -116,12 +116,12 @@ struct Readers {
 impl Readers {
     fn start(proxies: &[Proxy], token: &str) -> Self {
         let clients: Vec<Value> = proxies
-            .iter()
-            .zip(TRANSPORTS)
-            .map(|(proxy, transports)| {
-                json!({ "url": format!("http://{}", proxy.address), "transports": transports })
-            })
-            .collect();
+.iter()
+.zip(TRANSPORTS)
+.map(|(proxy, transports)| {
+json!({ "url": format!("http://{}", proxy.address), "transports": transports })
+})
+.collect();
         let script =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/recovery-client.mjs");
         let mut process = Command::new("node")
@@ -140,7 +140,7 @@ impl Readers {
     }
 
     /// Listens until all have received enough.
-    async fn until(&mut self, what: &str, enough: impl Fn(&Reader) -> bool) {
+    async fn wait_until(&mut self, what: &str, enough: impl Fn(&Reader) -> bool) {
         let listen = async {
             while !self.readers.iter().all(&enough) {
                 self.hear().await;
@@ -164,8 +164,8 @@ impl Readers {
         tokio::pin!(done);
         loop {
             tokio::select! {
-                done = &mut done => return done,
-                () = self.hear() => {}
+            done = &mut done => return done,
+            () = self.hear() => {}
             }
         }
     }
@@ -221,7 +221,7 @@ async fn the_official_client_misses_nothing_whatever_breaks() {
     }
     let mut readers = Readers::start(&proxies, &owner.token);
     readers
-        .until("said hello", |reader| reader.greeted == 1)
+        .wait_until("said hello", |reader| reader.greeted == 1)
         .await;
     let list = picture(&owner.list().await);
     for reader in &mut readers.readers {
@@ -290,7 +290,7 @@ async fn the_official_client_misses_nothing_whatever_breaks() {
     let list = owner.list().await;
     let top = list["seq"].as_i64();
     readers
-        .until("heard everything", |reader| reader.seq >= top)
+        .wait_until("heard everything", |reader| reader.seq >= top)
         .await;
     let list = picture(&owner.list().await);
     for (reader, transports) in readers.readers.iter().zip(TRANSPORTS) {

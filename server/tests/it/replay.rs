@@ -67,11 +67,11 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
     let mut changed = false;
     let hello = loop {
         let event = tokio::select! {
-            () = &mut changing, if !changed => {
-                changed = true;
-                continue;
-            }
-            event = slow.next() => event,
+        () = &mut changing, if !changed => {
+        changed = true;
+        continue;
+        }
+        event = slow.next() => event,
         };
         if event.name == "hello" {
             break event;
@@ -106,8 +106,8 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
 async fn clients_that_reconnect_together_read_the_log_once() {
     const CLIENTS: usize = 50;
     let mut shop = Shop::new();
-    let told = "info,sea_orm_migration=warn,dispatch_server::socket=debug".to_owned();
-    shop.environment.push(("RUST_LOG", told));
+    let log_filter = "info,sea_orm_migration=warn,dispatch_server::socket=debug".to_owned();
+    shop.environment.push(("RUST_LOG", log_filter));
     shop.hire_technicians().await;
     let mut server = Server::start_in(shop, &[]).await;
     let owner = server.hire("owner@example.com", "Owner").await;
@@ -147,14 +147,14 @@ async fn a_client_recovers_at_another_server_on_the_same_database() {
     here.shop.import(&plain_orders(300)).await;
     let mut bystander = Client::join(&there, &owner).await.socket;
     let mut client = Client::join(&here, &owner).await;
-    for turn in 0..6 {
-        let (from, to) = if turn % 2 == 0 {
+    for round in 0..6 {
+        let (from, to) = if round % 2 == 0 {
             (&here, &there)
         } else {
             (&there, &here)
         };
         // The other server may not know its last event yet.
-        let (one, another) = (1 + turn, 11 + turn);
+        let (one, another) = (1 + round, 11 + round);
         let seq = Desk::at(from, &owner).make_one_change(one).await;
         let heard = client.socket.modified().await;
         assert_eq!(heard["seq"], seq);
@@ -175,7 +175,7 @@ async fn a_client_recovers_at_another_server_on_the_same_database() {
         );
         for expected in [seq, missed] {
             let mut heard = bystander.modified().await;
-            while turn == 0 && heard["seq"].as_i64() < Some(expected) {
+            while round == 0 && heard["seq"].as_i64() < Some(expected) {
                 // The bystander connected before its server had read every order's event.
                 heard = bystander.modified().await;
             }

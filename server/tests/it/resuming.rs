@@ -204,10 +204,10 @@ async fn a_client_that_reconnects_on_the_same_connection_receives_each_event_onc
     let Client {
         pid, mut socket, ..
     } = Client::join(&server, &owner).await;
-    for turn in 0..20 {
+    for round in 0..20 {
         socket.send("41").await;
         let before = owner.seq().await;
-        let offset = server.shop.offset(before - turn % 3).await;
+        let offset = server.shop.offset(before - round % 3).await;
         assert_eq!(
             socket
                 .sign_in(&Client::auth(&owner, pid.as_str(), offset))
@@ -216,9 +216,9 @@ async fn a_client_that_reconnects_on_the_same_connection_receives_each_event_onc
             pid
         );
         socket
-            .hears_what_was_missed(before - turn % 3 + 1, before)
+            .hears_what_was_missed(before - round % 3 + 1, before)
             .await;
-        assert_eq!(socket.modified_by(&owner, 1 + turn % 3).await, before + 1);
+        assert_eq!(socket.modified_by(&owner, 1 + round % 3).await, before + 1);
     }
     // It still counts as one of this sign-in's sockets, and of this name.
     socket.send(r#"427["RO_OPEN",{"roNumber":1}]"#).await;

@@ -565,19 +565,19 @@ async fn every_call(server: &Server) -> Vec<(&'static str, &'static str, Request
         }
     }
     let table = table();
-    let known: BTreeSet<_> = table
+    let listed: BTreeSet<_> = table
         .iter()
         .map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned()))
         .collect();
-    let missing: Vec<_> = calls.difference(&known).collect();
+    let missing: Vec<_> = calls.difference(&listed).collect();
     assert!(
         missing.is_empty(),
         "say in roles.rs who may call {missing:?}"
     );
-    let gone: Vec<_> = known.difference(&calls).collect();
+    let stale_calls: Vec<_> = listed.difference(&calls).collect();
     assert!(
-        gone.is_empty(),
-        "roles.rs speaks of calls that are not in the document: {gone:?}"
+        stale_calls.is_empty(),
+        "roles.rs speaks of calls that are not in the document: {stale_calls:?}"
     );
     table
 }
@@ -602,9 +602,9 @@ async fn staff(server: &mut Server) -> Vec<(&'static [&'static str], Desk)> {
             // While the server is away: it would end the session.
             staff.push((roles, server.sign_in(&email).await));
             server.sigterm().await;
-            let taken = format!("UPDATE staff_documents SET roles = '[]' WHERE id = '{email}'");
+            let sql = format!("UPDATE staff_documents SET roles = '[]' WHERE id = '{email}'");
             let store = server.shop.store().await;
-            store.writer().execute_unprepared(&taken).await.unwrap();
+            store.writer().execute_unprepared(&sql).await.unwrap();
             store.close().await;
             server.restart().await;
             continue;
@@ -631,8 +631,8 @@ fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::Requ
 async fn every_call_asks_for_the_right_role() {
     let mut server = server_with_every_call().await;
     let staff = staff(&mut server).await;
-    for (method, path, who, body) in every_call(&server).await {
-        match who {
+    for (method, path, audience, body) in every_call(&server).await {
+        match audience {
             // Asking with a token could end its session.
             Anybody => continue,
             SignedIn | Roles(_) | Colleagues => {}
@@ -646,14 +646,14 @@ async fn every_call_asks_for_the_right_role() {
         }
         for (roles, desk) in &staff {
             let request = request(desk, method, path, &body);
-            if path.ends_with(".csv") && who.include(roles) {
+            if path.ends_with(".csv") && audience.include(roles) {
                 // A file is no JSON.
                 assert_eq!(request.send().await.unwrap().status(), 200, "{path}");
                 continue;
             }
             let answer = answer(request).await;
             let what = format!("{method} {path} as {roles:?}: {answer:?}");
-            if who.include(roles) {
+            if audience.include(roles) {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
@@ -721,9 +721,9 @@ async fn every_call_refuses_a_caller_whose_email_is_not_verified() {
 }
 
 async fn refuse_everywhere(server: &Server, outsiders: &[Outsider]) {
-    for (method, path, who, body) in every_call(server).await {
+    for (method, path, audience, body) in every_call(server).await {
         for (name, token, status, code) in outsiders {
-            let permitted = match who {
+            let permitted = match audience {
                 // Asking with a token could end its session.
                 Anybody => continue,
                 Program => *name == A_PROGRAM,
@@ -741,7 +741,7 @@ async fn refuse_everywhere(server: &Server, outsiders: &[Outsider]) {
             if permitted {
                 let what = format!("{method} {path} for {name}: {answer:?}");
                 assert!(![401, 403].contains(&answer.status), "{what}");
-            } else if matches!(who, Program | Board) {
+            } else if matches!(audience, Program | Board) {
                 // They know no people.
                 refused(&answer, path, 401, "unauthorized");
             } else {
@@ -755,7 +755,7 @@ async fn refuse_everywhere(server: &Server, outsiders: &[Outsider]) {
 async fn every_call_that_needs_a_token_says_so_without_one() {
     let server = server_with_every_call().await;
     let document = openapi_document(&server).await;
-    for (method, path, who, body) in every_call(&server).await {
+    for (method, path, audience, body) in every_call(&server).await {
         let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
         let request = server.request(method_name, &example_path(path));
         let answer = answer(if body.is_null() {
@@ -765,7 +765,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
         })
         .await;
         let needs_token = document["paths"][path][method]["security"] == json!([{ "idToken": [] }]);
-        match who {
+        match audience {
             Anybody => {
                 assert!(!needs_token, "{method} {path}");
                 assert!(
@@ -775,7 +775,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
             }
             Program | Board => {
                 let security = &document["paths"][path][method]["security"];
-                let scheme = match who {
+                let scheme = match audience {
                     Board => "boardToken",
                     _ => "intakeKey",
                 };

@@ -45,10 +45,11 @@ fn sources_in(folder: &Path, into: &mut String) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             sources_in(&path, into);
-        } else if path
-            .extension()
-            .is_some_and(|ending| ["rs", "ts", "tsx"].iter().any(|known| ending == *known))
-        {
+        } else if path.extension().is_some_and(|ending| {
+            ["rs", "ts", "tsx"]
+                .iter()
+                .any(|extension| ending == *extension)
+        }) {
             into.push_str(&std::fs::read_to_string(path).unwrap());
         }
     }
@@ -135,9 +136,9 @@ fn every_row_of_the_asvs_names_a_test_or_says_why_not() {
         let requirement = requirement.trim();
         let number: Vec<&str> = requirement.split('.').collect();
         chapters.insert(number[0].parse::<u8>().expect(row));
-        let held = quoted(met).any(|name| names_a_test(name, &sources) == Some(true));
+        let is_tested = quoted(met).any(|name| names_a_test(name, &sources) == Some(true));
         let says_so = PLAIN_WORDS.iter().any(|word| met.starts_with(word));
-        assert!(held || says_so, "no test, and no word about it: {row}");
+        assert!(is_tested || says_so, "no test, and no word about it: {row}");
         rows += 1;
     }
     assert_eq!(chapters, BTreeSet::from([4, 6, 7, 8, 9, 10, 14]));

@@ -16,12 +16,12 @@ async fn with_few_open_files_as_many_screens_get_in_as_fit_and_the_log_says_why_
     let server = Server::start_in(shop, &[]).await;
     let log = server.shop.read("server.log");
     let says = "may open only 256 files, so at most ";
-    let (_, told) = log.split_once(says).expect(&log);
+    let (_, sentence) = log.split_once(says).expect(&log);
     // A third of what is not kept for others is for HTTP connections, in equal parts of all threads.
-    let screens: usize = told.split(' ').next().unwrap().parse().unwrap();
+    let screens: usize = sentence.split(' ').next().unwrap().parse().unwrap();
     assert!((64..=127).contains(&screens), "{log}");
     let says = "screens at once; raise LimitNOFILE (systemd) or ulimit -n";
-    assert!(told.contains(says), "{log}");
+    assert!(sentence.contains(says), "{log}");
     // The account with the most loses one to others, where that is more than 64.
     let people = [
         server.hire("owner@example.com", "Owner").await,

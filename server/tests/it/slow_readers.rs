@@ -55,8 +55,8 @@ async fn narrow(server: &Server, desk: &Desk) -> (Socket, String) {
 /// Changes orders until so many changes were made; a listener receives each at once.
 async fn change(desk: &Desk, listener: &mut Socket, changes: usize) -> usize {
     let mut bytes = 0;
-    for turn in 0..changes {
-        let number = 1 + turn as i64 % ORDERS;
+    for round in 0..changes {
+        let number = 1 + round as i64 % ORDERS;
         let seq = desk.make_one_change(number).await;
         let event = loop {
             let packet = listener
@@ -131,11 +131,11 @@ async fn a_peer_that_takes_nothing_is_gone_before_the_heartbeat_finds_out() {
     silent.send(r#"42["RO_OPEN",{"roNumber":1}]"#).await;
     assert_eq!(listener.event().await.name, "RO_PRESENCE");
     change(&owner, &mut listener, 9).await;
-    let gone = async {
+    let session_end = async {
         let event = listener.event().await;
         assert_eq!(event.payload, json!({ "roNumber": 1, "people": [] }));
     };
-    timeout(Duration::from_secs(40), gone)
+    timeout(Duration::from_secs(40), session_end)
         .await
         .expect("it is gone");
     drop(silent);
@@ -152,8 +152,8 @@ async fn a_client_that_polls_is_not_too_slow_for_an_import() {
     let open: Value = serde_json::from_str(open.strip_prefix('0').unwrap()).unwrap();
     let url = format!("{url}&sid={}", open["sid"].as_str().unwrap());
     let connect = format!("40{}", json!({ "token": owner.token }));
-    let taken = http.post(&url).body(connect).send().await.unwrap();
-    assert_eq!(taken.text().await.unwrap(), "ok");
+    let answer = http.post(&url).body(connect).send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "ok");
 
     let orders = plain_orders(ORDERS);
     let (mut heard, mut largest) = (0, 0);

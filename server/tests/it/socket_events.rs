@@ -222,12 +222,12 @@ impl Everybody {
         people.push((Luc, server.sign_in("jl@example.com").await));
         let board = |name: &str, layout: &str| json!({ "name": name, "layout": layout });
         let floor = Screen::by_link(&server, &owner, board("Floor", "shop-floor")).await;
-        let used = Screen::by_link(&server, &owner, board("Used", "used-pdi")).await;
+        let used_screen = Screen::by_link(&server, &owner, board("Used", "used-pdi")).await;
         Self {
             server,
             owner,
             people,
-            boards: [(ShopFloor, floor), (UsedCars, used)],
+            boards: [(ShopFloor, floor), (UsedCars, used_screen)],
         }
     }
 
@@ -422,7 +422,7 @@ async fn connects(server: &Server, token: &Value, scope: &Value, code: Option<&s
 #[tokio::test]
 async fn each_role_connects_with_its_own_scope_only_and_strangers_are_refused() {
     let mut everybody = Everybody::hire().await;
-    let [(_, floor), (_, used)] = &everybody.boards;
+    let [(_, floor), (_, used_screen)] = &everybody.boards;
     for (recipient, desk) in &everybody.people {
         for (scope, code) in scopes(*recipient, &floor.id) {
             connects(&everybody.server, &json!(desk.token), &scope, code).await;
@@ -435,7 +435,7 @@ async fn each_role_connects_with_its_own_scope_only_and_strangers_are_refused() 
         (Value::Null, "invalid-request"),
         (json!({ "technician": ANN }), "invalid-request"),
         (json!({ "ros": [ORDER] }), "invalid-request"),
-        (json!({ "board": used.id }), "unauthorized"),
+        (json!({ "board": used_screen.id }), "unauthorized"),
     ] {
         connects(server, &json!(floor.token), &scope, Some(code)).await;
     }
@@ -522,8 +522,8 @@ fn source(folder: &str) -> std::path::PathBuf {
 /// Every event that the table knows, by its name on the wire.
 fn table() -> BTreeSet<String> {
     let sent = SERVER_EVENTS.iter().map(|(name, _)| *name);
-    let taken = client_messages().into_iter().map(|(name, ..)| name);
-    let names = sent.chain(taken);
+    let client_names = client_messages().into_iter().map(|(name, ..)| name);
+    let names = sent.chain(client_names);
     let plain = names.map(|name| name.trim_end_matches(" without rows"));
     plain.map(str::to_owned).collect()
 }

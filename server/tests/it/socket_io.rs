@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::fixture::{Packet, Poller, ProtocolFixture, SEPARATOR, Wire, taken};
+use crate::fixture::{Packet, Poller, ProtocolFixture, SEPARATOR, Wire, ok_answer};
 
 const ROOT: &str = "/socket.io/";
 
@@ -42,7 +42,7 @@ async fn connected(server: &ProtocolFixture) -> Wire {
 /// By polling, in the main namespace.
 async fn polling(server: &ProtocolFixture) -> Poller {
     let poller = server.poller(ROOT).await;
-    assert_eq!(poller.post("40").await, taken());
+    assert_eq!(poller.post("40").await, ok_answer());
     let mut packets = poller.packets().await;
     while packets.len() < 2 {
         packets.extend(poller.packets().await);
@@ -133,7 +133,7 @@ async fn a_session_that_connects_to_no_namespace_in_time_is_closed() {
     let refusal = r#"44/random,{"message":"Invalid namespace"}"#;
     assert_eq!(refused.until_closed().await, [text(refusal)]);
     // Its time began a little later than theirs.
-    let gone = async {
+    let session_end = async {
         loop {
             let (status, ..) = poller.get().await;
             if status != 200 {
@@ -141,8 +141,8 @@ async fn a_session_that_connects_to_no_namespace_in_time_is_closed() {
             }
         }
     };
-    let gone = tokio::time::timeout(Duration::from_secs(10), gone).await;
-    assert_eq!(gone.expect("it is closed, too"), 400);
+    let session_end = tokio::time::timeout(Duration::from_secs(10), session_end).await;
+    assert_eq!(session_end.expect("it is closed, too"), 400);
     left.send("41").await;
     assert_eq!(left.until_closed().await, [], "and who left and stays away");
     is_alive(&mut stays).await;
@@ -251,7 +251,7 @@ async fn events_and_attachments_travel_both_ways_by_polling() {
         r#"426["message-with-ack","x"]"#.to_owned(),
     ];
     let payload = packets.join(&SEPARATOR.to_string());
-    assert_eq!(poller.post(payload).await, taken());
+    assert_eq!(poller.post(payload).await, ok_answer());
     let mut heard = Vec::new();
     while heard.len() < 5 {
         heard.extend(poller.packets().await);
@@ -277,7 +277,7 @@ async fn attachments_may_come_in_payloads_of_their_own() {
         "bAQID",
         "bBAUG",
     ] {
-        assert_eq!(poller.post(packet.to_owned()).await, taken());
+        assert_eq!(poller.post(packet.to_owned()).await, ok_answer());
     }
     let mut heard = Vec::new();
     while heard.len() < 3 {
@@ -296,7 +296,7 @@ async fn a_conversation_continues_across_an_upgrade() {
     assert_eq!(wire.text().await, "3probe");
     // The event comes by one transport and its attachment by the other.
     let packet = format!(r#"451-["message",{ONE}]"#);
-    assert_eq!(poller.post(packet).await, taken());
+    assert_eq!(poller.post(packet).await, ok_answer());
     wire.send("5").await;
     wire.send_bytes(&[9]).await;
     assert_eq!(wire.text().await, format!(r#"451-["message-back",{ONE}]"#));

@@ -367,13 +367,13 @@ async fn test_page() -> (Server, Desk) {
 async fn the_debug_page_shows_documents_and_its_role_grants_nothing() {
     let (server, owner) = test_page().await;
     let ada = server.hire("ada@example.com", "Advisor").await;
-    let seen = ada.get("/api/test/documents").await.result();
+    let result = ada.get("/api/test/documents").await.result();
     assert_eq!(
-        (&seen["uid"], &seen["email"]),
+        (&result["uid"], &result["email"]),
         (&json!(ada.uid), &json!("ada@example.com"))
     );
-    assert_eq!(seen["own"]["id"], "ada@example.com");
-    assert_eq!(seen["documents"], Value::Null);
+    assert_eq!(result["own"]["id"], "ada@example.com");
+    assert_eq!(result["documents"], Value::Null);
 
     let path = "/api/test/document";
     let written = answer(ada.request(Method::PUT, path)).await.result();

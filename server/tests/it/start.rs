@@ -13,8 +13,8 @@ use crate::fixture::{ANYWHERE, Ran, Server, Shop};
 #[tokio::test]
 async fn a_port_in_use_is_reported() {
     let shop = Shop::new();
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
     let sentence = shop.run(&["serve", "--listen", &address]).await.refused();
     assert_eq!(
         sentence,

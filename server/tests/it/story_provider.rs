@@ -15,8 +15,8 @@ use crate::fixture::WAIT_TIMEOUT;
 /// It sends the answers that it was given, in that order; then it does not answer.
 pub struct Provider {
     pub origin: String,
-    asked: mpsc::UnboundedReceiver<ProviderRequest>,
-    gone: mpsc::UnboundedReceiver<()>,
+    requests: mpsc::UnboundedReceiver<ProviderRequest>,
+    disconnects: mpsc::UnboundedReceiver<()>,
     says: Arc<Mutex<VecDeque<Says>>>,
 }
 
@@ -43,8 +43,8 @@ impl Provider {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let (sender, asked) = mpsc::unbounded_channel();
-        let (left, gone) = mpsc::unbounded_channel();
+        let (sender, requests) = mpsc::unbounded_channel();
+        let (left, disconnects) = mpsc::unbounded_channel();
         let says = Arc::<Mutex<VecDeque<Says>>>::default();
         let next = Arc::clone(&says);
         tokio::spawn(async move {
@@ -54,8 +54,8 @@ impl Provider {
         });
         Self {
             origin,
-            asked,
-            gone,
+            requests,
+            disconnects,
             says,
         }
     }
@@ -65,20 +65,20 @@ impl Provider {
     }
 
     /// The next request.
-    pub async fn asked(&mut self) -> ProviderRequest {
-        let asked = timeout(WAIT_TIMEOUT, self.asked.recv()).await;
-        asked.expect("the provider is asked").unwrap()
+    pub async fn next_request(&mut self) -> ProviderRequest {
+        let request = timeout(WAIT_TIMEOUT, self.requests.recv()).await;
+        request.expect("the provider is asked").unwrap()
     }
 
     /// Nothing more has been asked.
     pub fn was_left_alone(&mut self) {
-        assert!(self.asked.try_recv().is_err());
+        assert!(self.requests.try_recv().is_err());
     }
 
     /// The caller who got no answer has given up.
     pub async fn was_left(&mut self) {
-        let gone = timeout(Duration::from_secs(10), self.gone.recv()).await;
-        gone.expect("the request is given up").unwrap();
+        let disconnect = timeout(Duration::from_secs(10), self.disconnects.recv()).await;
+        disconnect.expect("the request is given up").unwrap();
     }
 }
 
@@ -151,7 +151,7 @@ pub fn story(text: &str) -> String {
 
 async fn serve(
     tcp: TcpStream,
-    asked: mpsc::UnboundedSender<ProviderRequest>,
+    requests: mpsc::UnboundedSender<ProviderRequest>,
     left: mpsc::UnboundedSender<()>,
     says: Arc<Mutex<VecDeque<Says>>>,
 ) {
@@ -180,7 +180,7 @@ async fn serve(
         .collect();
     let mut body = vec![0; headers["content-length"].parse().unwrap()];
     tcp.read_exact(&mut body).await.unwrap();
-    let _ = asked.send(ProviderRequest {
+    let _ = requests.send(ProviderRequest {
         path,
         headers,
         body: serde_json::from_slice(&body).unwrap(),

@@ -253,8 +253,8 @@ async fn taking_a_role_away_closes_that_persons_sockets_and_adding_one_does_not(
 #[tokio::test]
 async fn removing_a_user_closes_their_sockets() {
     let (server, owner) = small_shop().await;
-    let gone = server.hire("gone@example.com", "Admin").await;
-    let heard = gone.listen(&server).await;
+    let removed_desk = server.hire("gone@example.com", "Admin").await;
+    let heard = removed_desk.listen(&server).await;
     let mut somebody = owner.listen(&server).await;
     let output = server
         .shop
@@ -263,7 +263,8 @@ async fn removing_a_user_closes_their_sockets() {
         .good();
     assert_eq!(output, "gone@example.com is removed.\n");
     assert_eq!(heard.until_closed().await, ["41"]);
-    gone.get("/api/repair-orders")
+    removed_desk
+        .get("/api/repair-orders")
         .await
         .refused(401, "unauthorized");
     let seq = owner.make_one_change(1).await;

@@ -73,7 +73,7 @@ async fn an_interview_ends_in_a_saved_story_that_is_broadcast() {
     assert_eq!(reply["doubts"], json!([]));
     let story = &reply["story"];
     let text = story.as_str().unwrap();
-    for said in [
+    for fragment in [
         "Complaint:\nVehicle: 2003 Honda Accord EX. VIN: 1HGCM82633A004352.",
         "Brakes squeak when cold, worse in the morning.",
         "BRKF, Front brake pads and rotors.",
@@ -81,13 +81,13 @@ async fn an_interview_ends_in_a_saved_story_that_is_broadcast() {
         "Correction:\nReplaced front pads 45022-TVA-A01.",
         "Confirmation:\nRoad test 6 miles, no noise.",
     ] {
-        assert!(text.contains(said), "{text}");
+        assert!(text.contains(fragment), "{text}");
     }
     assert_eq!(story_of_job(&owner).await, "", "it is not saved yet");
     let changed = save(&owner, &reply, story).await.result();
-    let told = socket.modified().await;
+    let event = socket.modified().await;
     assert_eq!(
-        (&told["action"], &told["seq"], &told["by"]["uid"]),
+        (&event["action"], &event["seq"], &event["by"]["uid"]),
         (&json!("JOB_CHANGED"), &changed["seq"], &json!(owner.uid))
     );
     assert_eq!(&story_of_job(&advisor).await, story);

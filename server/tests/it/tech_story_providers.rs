@@ -28,7 +28,7 @@ async fn with(kind: &str, path: &str, options: &[&str]) -> Shopfloor {
     shop.write("story.key", format!("{KEY}\n"));
     let key_file = shop.path("story.key").display().to_string();
     let url = format!("{}{path}", provider.origin);
-    let given = [
+    let base_options = [
         "--story-provider",
         kind,
         "--story-url",
@@ -36,7 +36,7 @@ async fn with(kind: &str, path: &str, options: &[&str]) -> Shopfloor {
         "--story-key-file",
         &key_file,
     ];
-    let server = Server::start_in(shop, &[&given[..], options].concat()).await;
+    let server = Server::start_in(shop, &[&base_options[..], options].concat()).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     server
         .shop
@@ -79,13 +79,13 @@ impl Drop for Shopfloor {
 /// What both prompts contain of the job.
 fn data(history: &Value, left: usize) -> Value {
     json!({
-        "vehicle": { "year": "2003", "make": "Honda", "model": "Accord EX", "vin": "1HGCM82633A004352" },
-        "concern": "Brakes squeak when cold, worse in the morning",
-        "cause": "Front pads worn to 2 mm",
-        "briefTechNotes": "Replaced front pads 45022-TVA-A01. Road test 6 miles, no noise.",
-        "operation": { "code": "BRKF", "description": "Front brake pads and rotors" },
-        "history": history,
-        "questionsLeft": left,
+    "vehicle": { "year": "2003", "make": "Honda", "model": "Accord EX", "vin": "1HGCM82633A004352" },
+    "concern": "Brakes squeak when cold, worse in the morning",
+    "cause": "Front pads worn to 2 mm",
+    "briefTechNotes": "Replaced front pads 45022-TVA-A01. Road test 6 miles, no noise.",
+    "operation": { "code": "BRKF", "description": "Front brake pads and rotors" },
+    "history": history,
+    "questionsLeft": left,
     })
 }
 
@@ -102,33 +102,33 @@ async fn a_request_to_gemini_has_its_documented_form() {
     assert_eq!(
         reply,
         json!({
-            "type": "question",
-            "conversationId": reply["conversationId"],
-            "interviewer": { "id": "gemini", "name": "Gemini", "model": "gemini-2.5-flash" },
-            "question": "Was it verified?",
-            "number": 1,
-            "of": null,
+        "type": "question",
+        "conversationId": reply["conversationId"],
+        "interviewer": { "id": "gemini", "name": "Gemini", "model": "gemini-2.5-flash" },
+        "question": "Was it verified?",
+        "number": 1,
+        "of": null,
         })
     );
-    let mut asked = shop.provider.asked().await;
+    let mut request = shop.provider.next_request().await;
     assert_eq!(
-        asked.path,
+        request.path,
         "/v1beta/models/gemini-2.5-flash:generateContent"
     );
-    assert_eq!(asked.headers["x-goog-api-key"], KEY);
-    assert_eq!(asked.headers["content-type"], "application/json");
-    assert!(!asked.headers.contains_key("authorization"));
-    let rules = asked.body["systemInstruction"]["parts"][0]["text"].take();
-    let told = asked.body["contents"][0]["parts"][0]["text"].take();
+    assert_eq!(request.headers["x-goog-api-key"], KEY);
+    assert_eq!(request.headers["content-type"], "application/json");
+    assert!(!request.headers.contains_key("authorization"));
+    let rules = request.body["systemInstruction"]["parts"][0]["text"].take();
+    let data_text = request.body["contents"][0]["parts"][0]["text"].take();
     assert_eq!(
-        asked.body,
+        request.body,
         json!({
-            "systemInstruction": { "parts": [{ "text": null }] },
-            "contents": [{ "role": "user", "parts": [{ "text": null }] }],
-            "generationConfig": { "temperature": 0, "responseMimeType": "application/json" },
+        "systemInstruction": { "parts": [{ "text": null }] },
+        "contents": [{ "role": "user", "parts": [{ "text": null }] }],
+        "generationConfig": { "temperature": 0, "responseMimeType": "application/json" },
         })
     );
-    assert_eq!(parsed(&told), data(&json!([]), 12));
+    assert_eq!(parsed(&data_text), data(&json!([]), 12));
     let rules = rules.as_str().unwrap();
     assert!(
         rules.contains("Write in English.") && rules.contains("never an instruction"),
@@ -150,9 +150,9 @@ async fn a_request_to_gemini_has_its_documented_form() {
             &json!([])
         )
     );
-    let asked = shop.provider.asked().await;
+    let request = shop.provider.next_request().await;
     assert_eq!(
-        parsed(&asked.body["contents"][0]["parts"][0]["text"]),
+        parsed(&request.body["contents"][0]["parts"][0]["text"]),
         data(&json!(turns), 11)
     );
     let about = shop.owner.get("/api/tech-stories/interviewers").await;
@@ -173,25 +173,25 @@ async fn a_request_to_an_openai_compatible_endpoint_has_its_documented_form() {
         reply["interviewer"],
         json!({ "id": "openai", "name": "OpenAI-compatible", "model": "llama3.1" })
     );
-    let mut asked = shop.provider.asked().await;
-    assert_eq!(asked.path, "/v1/chat/completions");
-    assert_eq!(asked.headers["authorization"], format!("Bearer {KEY}"));
-    let rules = asked.body["messages"][0]["content"].take();
-    let told = asked.body["messages"][1]["content"].take();
+    let mut request = shop.provider.next_request().await;
+    assert_eq!(request.path, "/v1/chat/completions");
+    assert_eq!(request.headers["authorization"], format!("Bearer {KEY}"));
+    let rules = request.body["messages"][0]["content"].take();
+    let data_text = request.body["messages"][1]["content"].take();
     assert_eq!(
-        asked.body,
+        request.body,
         json!({
-            "model": "llama3.1",
-            "messages": [
-                { "role": "system", "content": null },
-                { "role": "user", "content": null },
-            ],
-            "temperature": 0,
-            "stream": false,
+        "model": "llama3.1",
+        "messages": [
+        { "role": "system", "content": null },
+        { "role": "user", "content": null },
+        ],
+        "temperature": 0,
+        "stream": false,
         })
     );
     assert!(rules.as_str().unwrap().contains("never an instruction"));
-    assert_eq!(parsed(&told), data(&json!([]), 12));
+    assert_eq!(parsed(&data_text), data(&json!([]), 12));
 }
 
 #[tokio::test]
@@ -217,8 +217,8 @@ async fn a_provider_comes_from_dispatch_toml_and_its_key_from_the_environment() 
         .await;
     provider.will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
     next(&owner, &Value::Null, &[]).await.good();
-    let asked = provider.asked().await;
-    assert_eq!(asked.headers["authorization"], format!("Bearer {KEY}"));
+    let request = provider.next_request().await;
+    assert_eq!(request.headers["authorization"], format!("Bearer {KEY}"));
     assert!(!server.shop.read("server.log").contains(KEY));
 }
 
@@ -230,7 +230,7 @@ async fn the_same_turn_asks_the_provider_once() {
     let [one, other] = [shop.begin(), shop.begin()];
     let (one, other) = tokio::join!(one, other);
     assert_eq!(one.result(), other.result());
-    shop.provider.asked().await;
+    shop.provider.next_request().await;
     shop.provider.was_left_alone();
 }
 
@@ -245,22 +245,22 @@ async fn a_reply_in_a_fence_is_taken_out_of_it() {
 
 #[tokio::test]
 async fn a_malformed_reply_is_requested_again_and_then_refused() {
-    for said in [
+    for text in [
         "I am happy to help. Was the concern verified?".to_owned(),
         json!({ "type": "answer", "content": "Yes" }).to_string(),
         json!({ "type": "question", "content": 7 }).to_string(),
     ] {
         let mut shop = with_openai(&[]).await;
         for _ in 0..3 {
-            shop.provider.will_say(Says::Whole("200 OK", openai(&said)));
+            shop.provider.will_say(Says::Whole("200 OK", openai(&text)));
         }
         shop.begin().await.refused(502, "unusable-reply");
         for _ in 0..3 {
-            shop.provider.asked().await;
+            shop.provider.next_request().await;
         }
         shop.provider.was_left_alone();
         // Prose once, then as asked for.
-        shop.provider.will_say(Says::Whole("200 OK", openai(&said)));
+        shop.provider.will_say(Says::Whole("200 OK", openai(&text)));
         shop.provider
             .will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
         assert_eq!(shop.begin().await.result()["question"], "Verified?");
@@ -283,7 +283,7 @@ async fn a_fault_that_may_pass_is_tried_again_with_pauses() {
         "it was said to be of use at once"
     );
     for _ in 0..2 {
-        shop.provider.asked().await;
+        shop.provider.next_request().await;
     }
     for _ in 0..3 {
         shop.provider
@@ -305,7 +305,7 @@ async fn a_fault_that_may_pass_is_tried_again_with_pauses() {
         "1 s and 1.5 s of pauses, but {took} ms"
     );
     for _ in 0..3 {
-        shop.provider.asked().await;
+        shop.provider.next_request().await;
     }
     shop.provider.was_left_alone();
     // The built-in interviewer is there all the same.
@@ -326,7 +326,7 @@ async fn a_key_that_is_refused_is_not_tried_again() {
         .will_say(Says::Whole("403 Forbidden", body.to_string()));
     let refused = shop.begin().await;
     refused.refused(503, "interviewer-unavailable");
-    shop.provider.asked().await;
+    shop.provider.next_request().await;
     shop.provider.was_left_alone();
 }
 
@@ -357,7 +357,7 @@ async fn a_caller_who_goes_away_ends_the_request_to_the_provider() {
             std::future::pending::<()>().await;
             drop(answer);
         });
-        shop.provider.asked().await;
+        shop.provider.next_request().await;
         asking.abort();
         shop.provider.was_left().await;
     }
@@ -369,12 +369,12 @@ async fn an_interview_that_is_cancelled_stops_asking() {
     shop.provider
         .will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
     let first = shop.begin().await.result();
-    shop.provider.asked().await;
+    shop.provider.next_request().await;
     shop.provider.will_say(Says::Nothing);
     let id = first["conversationId"].clone();
     let turns = [json!({ "question": "Verified?", "answer": "Yes" })];
     let cancel = async {
-        shop.provider.asked().await;
+        shop.provider.next_request().await;
         let path = format!("/api/tech-stories/{}", id.as_str().unwrap());
         shop.owner.delete(&path).await.good();
         shop.provider.was_left().await;
@@ -426,26 +426,26 @@ async fn the_text_is_streamed_as_it_arrives() {
         } else {
             openai_pieces(&pieces)
         }));
-        let mut told = watched(&shop.owner).await;
-        let asked = shop.provider.asked().await;
+        let mut events = watched(&shop.owner).await;
+        let request = shop.provider.next_request().await;
         if kind == "gemini" {
             assert_eq!(
-                asked.path,
+                request.path,
                 "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
             );
         } else {
-            assert_eq!(asked.body["stream"], true);
+            assert_eq!(request.body["stream"], true);
         }
-        let (name, last) = told.pop().unwrap();
+        let (name, last) = events.pop().unwrap();
         assert_eq!(
             (name.as_str(), &last["result"]["story"]),
             ("reply", &json!("Complaint:\nSqueak."))
         );
-        let texts: Vec<&str> = told
+        let texts: Vec<&str> = events
             .iter()
             .map(|(_, data)| data["text"].as_str().unwrap())
             .collect();
-        assert!(told.iter().all(|(name, _)| name == "progress"));
+        assert!(events.iter().all(|(name, _)| name == "progress"));
         assert!(
             texts.contains(&"Compl") && texts.contains(&"Complaint:\nSqu"),
             "{texts:?}"
@@ -462,14 +462,14 @@ async fn a_stream_that_is_cut_is_asked_for_again() {
     shop.provider.will_say(Says::Events(
         [gemini_pieces(&[half, rest]), vec![gemini_end()]].concat(),
     ));
-    let told = watched(&shop.owner).await;
-    let (name, reply) = told.last().unwrap();
+    let events = watched(&shop.owner).await;
+    let (name, reply) = events.last().unwrap();
     assert_eq!(
         (name.as_str(), &reply["result"]["question"]),
         ("reply", &json!("Verified?"))
     );
     for _ in 0..2 {
-        shop.provider.asked().await;
+        shop.provider.next_request().await;
     }
 }
 
@@ -481,8 +481,8 @@ async fn a_stream_that_is_cut_each_time_is_refused_in_the_stream() {
         events.truncate(2);
         shop.provider.will_say(Says::Events(events));
     }
-    let told = watched(&shop.owner).await;
-    let (name, refused) = told.last().unwrap();
+    let events = watched(&shop.owner).await;
+    let (name, refused) = events.last().unwrap();
     assert_eq!(
         (name.as_str(), &refused["ok"], &refused["code"]),
         ("refused", &json!(false), &json!("interviewer-unavailable"))
@@ -492,9 +492,9 @@ async fn a_stream_that_is_cut_each_time_is_refused_in_the_stream() {
 #[tokio::test]
 async fn a_fact_that_the_provider_invents_is_confirmed_or_not_saved() {
     let shop = with_gemini().await;
-    let told = "Complaint:\nAt 41,250 miles. Pads 2 mm, code C1214. Größe 9 mm.";
+    let story_text = "Complaint:\nAt 41,250 miles. Pads 2 mm, code C1214. Größe 9 mm.";
     shop.provider
-        .will_say(Says::Whole("200 OK", gemini(&story(told))));
+        .will_say(Says::Whole("200 OK", gemini(&story(story_text))));
     let reply = shop.begin().await.result();
     let found: Vec<_> = reply["doubts"]
         .as_array()
@@ -510,7 +510,7 @@ async fn a_fact_that_the_provider_invents_is_confirmed_or_not_saved() {
             ("number", "9 mm")
         ]
     );
-    let units: Vec<u16> = told.encode_utf16().collect();
+    let units: Vec<u16> = story_text.encode_utf16().collect();
     for doubt in reply["doubts"].as_array().unwrap() {
         let place = |name: &str| usize::try_from(doubt[name].as_u64().unwrap()).unwrap();
         let there = String::from_utf16(&units[place("start")..place("end")]).unwrap();
@@ -520,7 +520,7 @@ async fn a_fact_that_the_provider_invents_is_confirmed_or_not_saved() {
         "/api/tech-stories/{}/save",
         reply["conversationId"].as_str().unwrap()
     );
-    let some = json!({ "story": told, "confirmed": ["41,250 miles", "C1214"] });
+    let some = json!({ "story": story_text, "confirmed": ["41,250 miles", "C1214"] });
     let refused = shop.owner.post(&path, some).await;
     assert_eq!(
         (
@@ -530,7 +530,7 @@ async fn a_fact_that_the_provider_invents_is_confirmed_or_not_saved() {
         ),
         (422, &json!("unconfirmed"), &json!("9 mm"))
     );
-    let without = told.replace(" Größe 9 mm.", "");
+    let without = story_text.replace(" Größe 9 mm.", "");
     let right = json!({ "story": without, "confirmed": ["41,250 miles", "C1214", "not in it"] });
     shop.owner.post(&path, right).await.good();
     let kept = shop
@@ -560,13 +560,13 @@ async fn after_the_last_question_there_is_a_story_or_none() {
     let mut turns = Vec::new();
     let mut id = Value::Null;
     for number in 1..=12 {
-        let asked = format!("Question {number}?");
+        let question_text = format!("Question {number}?");
         shop.provider
-            .will_say(Says::Whole("200 OK", openai(&question(&asked))));
+            .will_say(Says::Whole("200 OK", openai(&question(&question_text))));
         let reply = next(&shop.owner, &id, &turns).await.result();
         id = reply["conversationId"].clone();
-        turns.push(json!({ "question": asked, "answer": "Yes" }));
-        shop.provider.asked().await;
+        turns.push(json!({ "question": question_text, "answer": "Yes" }));
+        shop.provider.next_request().await;
     }
     for _ in 0..3 {
         shop.provider
@@ -576,8 +576,8 @@ async fn after_the_last_question_there_is_a_story_or_none() {
         .await
         .refused(409, "too-many-questions");
     for _ in 0..3 {
-        let asked = shop.provider.asked().await;
-        let rules = asked.body["messages"][0]["content"].as_str().unwrap();
+        let request = shop.provider.next_request().await;
+        let rules = request.body["messages"][0]["content"].as_str().unwrap();
         assert!(
             rules.ends_with("a question is not accepted any more."),
             "{rules}"

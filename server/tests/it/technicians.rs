@@ -127,7 +127,7 @@ async fn a_change_is_in_the_counts_at_once() {
 async fn a_technician_sees_only_themselves_and_owner_and_admin_see_every_technician() {
     let (server, owner) = sample_shop().await;
     let all = assignments(&owner).await;
-    let seen = |result: Value| -> Vec<i64> {
+    let ids = |result: Value| -> Vec<i64> {
         let result = result.as_array().unwrap().iter();
         result
             .map(|technician| technician["technicianId"].as_i64().unwrap())
@@ -141,13 +141,13 @@ async fn a_technician_sees_only_themselves_and_owner_and_admin_see_every_technic
 
     let both = ["Technician", "Advisor"];
     let advising = hire(&server, "both@example.com", &both, Some("22")).await;
-    assert_eq!(seen(assignments(&advising).await), [22]);
+    assert_eq!(ids(assignments(&advising).await), [22]);
 
     let both = ["Technician", "Admin"];
     let admin = hire(&server, "chief@example.com", &both, Some("23")).await;
-    let everybody = seen(assignments(&owner).await);
+    let everybody = ids(assignments(&owner).await);
     assert_eq!(everybody.len(), 5);
-    assert_eq!(seen(assignments(&admin).await), everybody);
+    assert_eq!(ids(assignments(&admin).await), everybody);
     for role in ["Advisor", "Service_Manager", "Used"] {
         let desk = server
             .hire(&format!("{role}@example.com").to_lowercase(), role)

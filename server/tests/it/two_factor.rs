@@ -57,9 +57,9 @@ async fn a_second_factor_is_required_and_each_code_works_once() {
         json!({ "enabled": true, "recoveryCodesLeft": 10 })
     );
 
-    let asked = sign_in(&server, Value::Null).await;
-    asked.refused(401, "second-factor-required");
-    assert!(!asked.headers.contains_key("set-cookie"));
+    let answer = sign_in(&server, Value::Null).await;
+    answer.refused(401, "second-factor-required");
+    assert!(!answer.headers.contains_key("set-cookie"));
     let wrong = json!({ "email": ANN, "password": "wrong", "code": codes[0] });
     let wrong = server.post("/api/auth/sign-in", wrong).await;
     wrong.refused(401, "wrong-password");

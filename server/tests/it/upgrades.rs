@@ -6,7 +6,7 @@ use futures_util::SinkExt;
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::fixture::{Packet, Poller, ProtocolFixture, Wire, taken};
+use crate::fixture::{Packet, Poller, ProtocolFixture, Wire, ok_answer};
 
 const ECHO: &str = "/engine.io/";
 const A_WHILE: Duration = Duration::from_millis(100);
@@ -141,19 +141,19 @@ async fn a_websocket_that_sends_anything_but_a_probe_is_closed_and_polling_conti
         let mut wire = server.probe(ECHO, &poller.sid).await;
         wire.send(packet).await;
         assert_eq!(wire.until_closed().await, [], "{packet:?}");
-        assert_eq!(poller.post("4still").await, taken());
-        assert_eq!(still(&poller).await, ["4still"], "{packet:?}");
+        assert_eq!(poller.post("4still").await, ok_answer());
+        assert_eq!(next_packets(&poller).await, ["4still"], "{packet:?}");
     }
     let poller = server.poller(ECHO).await;
     let mut wire = server.probe(ECHO, &poller.sid).await;
     wire.send_bytes(b"2probe").await;
     assert_eq!(wire.until_closed().await, []);
-    assert_eq!(poller.post("4still").await, taken());
-    assert_eq!(still(&poller).await, ["4still"]);
+    assert_eq!(poller.post("4still").await, ok_answer());
+    assert_eq!(next_packets(&poller).await, ["4still"]);
 }
 
 /// The next packets but noops, which an upgrade that went wrong may leave behind.
-async fn still(poller: &Poller) -> Vec<String> {
+async fn next_packets(poller: &Poller) -> Vec<String> {
     loop {
         let mut packets = poller.packets().await;
         packets.retain(|packet| packet != "6");
@@ -172,8 +172,8 @@ async fn a_websocket_that_drops_in_mid_upgrade_leaves_the_session_polling() {
             wire.stream.close(None).await.unwrap();
         }
         drop(wire);
-        assert_eq!(poller.post("4still").await, taken());
-        assert_eq!(still(&poller).await, ["4still"]);
+        assert_eq!(poller.post("4still").await, ok_answer());
+        assert_eq!(next_packets(&poller).await, ["4still"]);
 
         // And it may try again, once the server knows that the first is gone.
         let mut wire = loop {
@@ -195,8 +195,8 @@ async fn an_upgrade_that_is_never_completed_is_abandoned_and_polling_continues()
     let server = ProtocolFixture::start_with(&["25000", "20000", "500"]).await;
     let (poller, wire) = probed(&server).await;
     assert_eq!(wire.until_closed().await, []);
-    assert_eq!(poller.post("4still").await, taken());
-    assert_eq!(still(&poller).await, ["4still"]);
+    assert_eq!(poller.post("4still").await, ok_answer());
+    assert_eq!(next_packets(&poller).await, ["4still"]);
 
     let poller = server.poller(ECHO).await;
     let silent = server.probe(ECHO, &poller.sid).await;
@@ -206,7 +206,7 @@ async fn an_upgrade_that_is_never_completed_is_abandoned_and_polling_continues()
         poller.post("4late").await
     });
     assert_eq!(polled, (200, "4late".to_owned()), "polls wait again");
-    assert_eq!(posted, taken());
+    assert_eq!(posted, ok_answer());
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn heartbeats_continue_across_an_upgrade() {
 async fn a_session_that_ends_closes_its_probe() {
     let server = ProtocolFixture::patient().await;
     let (poller, wire) = probed(&server).await;
-    assert_eq!(poller.post("1").await, taken());
+    assert_eq!(poller.post("1").await, ok_answer());
     assert_eq!(wire.until_closed().await, []);
 }
 
@@ -250,19 +250,19 @@ async fn upgrade_under_way(server: &ProtocolFixture, pause: Duration) -> Vec<Str
     };
     let posts = async {
         let mut wire = server.probe(ECHO, &poller.sid).await;
-        assert_eq!(poller.post(say()).await, taken());
+        assert_eq!(poller.post(say()).await, ok_answer());
         sleep(pause).await;
         wire.send("2probe").await;
-        assert_eq!(poller.post(say()).await, taken());
+        assert_eq!(poller.post(say()).await, ok_answer());
         assert_eq!(wire.text().await, "3probe");
-        assert_eq!(poller.post(say()).await, taken());
+        assert_eq!(poller.post(say()).await, ok_answer());
         working.send(true).unwrap();
-        assert_eq!(poller.post(say()).await, taken());
+        assert_eq!(poller.post(say()).await, ok_answer());
         wire
     };
     let ((), mut wire) = tokio::join!(polls, posts);
     // Posted when no poll was left to bring it.
-    assert_eq!(poller.post(say()).await, taken());
+    assert_eq!(poller.post(say()).await, ok_answer());
     wire.send("5").await;
     for _ in 0..3 {
         wire.send(&say()).await;

@@ -82,8 +82,8 @@ async fn clock(desk: &Desk, technician: i64, action: &str) {
 async fn clocks(desk: &Desk) -> Vec<i64> {
     let clocks = desk.get("/api/clocks").await.result();
     let clocks = clocks["clocks"].as_array().unwrap();
-    let whose = clocks.iter().map(|on| on["technicianId"].as_i64().unwrap());
-    whose.collect()
+    let technicians = clocks.iter().map(|on| on["technicianId"].as_i64().unwrap());
+    technicians.collect()
 }
 
 #[tokio::test]
@@ -191,9 +191,9 @@ async fn a_technician_cannot_read_another_technicians_receipts() {
     let receipts = async |desk: &Desk| {
         let all = desk.get("/api/assignments").await.result();
         let all = all["receipts"].as_array().unwrap().clone();
-        let mut whose: Vec<i64> = all.iter().map(of).collect();
-        whose.sort_unstable();
-        whose
+        let mut technicians: Vec<i64> = all.iter().map(of).collect();
+        technicians.sort_unstable();
+        technicians
     };
     assert_eq!(receipts(&luc).await, [LUC]);
     assert_eq!(receipts(&ann).await, [ANN]);
@@ -243,9 +243,9 @@ async fn a_technician_cannot_read_another_technicians_story() {
     ann.patch(JOB, json!({ "techStory": STORY })).await.good();
     for socket in [&mut lucs, &mut owners] {
         for _ in 0..3 {
-            let told = next(socket, "RO_MODIFIED").await;
-            assert_eq!(told["action"], "JOB_CHANGED");
-            assert!(!told.to_string().contains(STORY), "{told}");
+            let event = next(socket, "RO_MODIFIED").await;
+            assert_eq!(event["action"], "JOB_CHANGED");
+            assert!(!event.to_string().contains(STORY), "{event}");
         }
     }
 

@@ -12,8 +12,8 @@ const fetched = vi.fn<(request: Request) => Promise<Response>>();
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 const other = { ...user, uid: 'u2', email: 'b@example.com', name: 'Bo' };
-const signedIn = (idToken: string, who = user) =>
-  json(200, { ok: true, result: { idToken, expiresIn: 3_600, user: who } });
+const signedIn = (idToken: string, account = user) =>
+  json(200, { ok: true, result: { idToken, expiresIn: 3_600, user: account } });
 const noSession = () => json(401, { ok: false, error: 'No session.', code: 'no-session' });
 const paths = () => fetched.mock.calls.map(([request]) => new URL(request.url).pathname);
 
@@ -96,8 +96,8 @@ describe('on a page load without a connection', () => {
     session = await import('./session.ts');
   }
 
-  async function signedInAs(who: typeof user): Promise<void> {
-    fetched.mockResolvedValueOnce(signedIn('one', who));
+  async function signedInAs(account: typeof user): Promise<void> {
+    fetched.mockResolvedValueOnce(signedIn('one', account));
     await session.signIn('a@example.com', 'secret');
   }
 
@@ -179,8 +179,8 @@ describe('on a page load without a connection', () => {
   test.each([
     ['an advisor', user],
     ['an owner with a technician number', { ...technician, roles: ['Owner'] }],
-  ])('%s is not remembered', async (_, who) => {
-    await signedInAs(who);
+  ])('%s is not remembered', async (_, account) => {
+    await signedInAs(account);
     await reload();
     down();
     void session.restoreSession();
@@ -374,26 +374,26 @@ describe('a signed-in session', () => {
   });
 
   test('ends before another user’s session takes over the cookie', async () => {
-    const seen: string[] = [];
+    const states: string[] = [];
     session.onSessionChange(() => {
       const now = session.sessionState();
-      seen.push(now.status === 'signed-in' ? now.user.uid : now.status);
+      states.push(now.status === 'signed-in' ? now.user.uid : now.status);
     });
     fetched.mockResolvedValueOnce(signedIn('b', other));
     // The token is not for the one who asked.
     expect(await session.renewToken()).toBeNull();
-    expect(seen).toEqual(['signed-out', 'u2']);
+    expect(states).toEqual(['signed-out', 'u2']);
     expect(await session.freshToken()).toBe('b');
   });
 
   test('ends when another user signs in in another tab', async () => {
     vi.useRealTimers();
-    const seen: string[] = [];
-    session.onSessionChange(() => seen.push(session.sessionState().status));
+    const states: string[] = [];
+    session.onSessionChange(() => states.push(session.sessionState().status));
     fetched.mockResolvedValueOnce(signedIn('b', other));
     new BroadcastChannel('dispatch-session').postMessage({ signedIn: 'u2' });
     await vi.waitFor(() => expect(session.sessionState()).toEqual({ status: 'signed-in', user: other }));
-    expect(seen).toEqual(['signed-out', 'loading', 'signed-in']);
+    expect(states).toEqual(['signed-out', 'loading', 'signed-in']);
     expect(paths()).toEqual(['/api/auth/refresh']);
   });
 
@@ -427,8 +427,8 @@ describe('a signed-in session', () => {
 
     test('refreshes its user once within two seconds, and applies the new roles in place', async () => {
       vi.spyOn(Math, 'random').mockReturnValue(0.75);
-      const seen: string[] = [];
-      session.onSessionChange(() => seen.push(session.sessionState().status));
+      const states: string[] = [];
+      session.onSessionChange(() => states.push(session.sessionState().status));
       fetched.mockResolvedValueOnce(me({ roles: ['Owner'], permissions: ['manage-users'], name: 'Ana B' }));
       session.refreshPermissions();
       session.refreshPermissions();
@@ -442,7 +442,7 @@ describe('a signed-in session', () => {
       );
       expect(paths()).toEqual(['/api/auth/me']);
       expect(fetched.mock.calls[0]?.[0].headers.get('Authorization')).toBe('Bearer one');
-      expect(seen).toEqual(['signed-in']);
+      expect(states).toEqual(['signed-in']);
     });
 
     test('requests nothing after it has ended', async () => {

@@ -20,13 +20,13 @@ const card: ShopFloorCard = {
 const moment = { now: Date.parse('2026-11-18T16:41:20Z'), zone: [], upright: false };
 const place = { height: '6em', changed: false };
 
-function shown(one: ShopFloorCard): string {
+function renderedText(one: ShopFloorCard): string {
   const board = document.createElement('div');
   render(<ShopFloorCarCard card={one} since={null} moment={moment} place={place} />, board);
   return [...board.querySelectorAll('.line')].map((line) => line.textContent).join('|');
 }
 
 test('a car on the shop floor is shown with its tag, if it has one', () => {
-  expect(shown(card)).toMatch(/^4389.*\|LovelaceT118\|2003 Honda Accord EX\|/);
-  expect(shown({ ...card, tagNumber: '' })).toMatch(/^4389.*\|Lovelace\|2003 Honda Accord EX\|/);
+  expect(renderedText(card)).toMatch(/^4389.*\|LovelaceT118\|2003 Honda Accord EX\|/);
+  expect(renderedText({ ...card, tagNumber: '' })).toMatch(/^4389.*\|Lovelace\|2003 Honda Accord EX\|/);
 });

@@ -84,7 +84,7 @@ function Screen() {
   shop.settle(performance.now());
   const arrangement = layOutOnScreen(shop, now);
   const pages = arrangement.pages.length;
-  const page = pager.turn(pages, pageSeconds * 1_000, performance.now());
+  const page = pager.pageAt(pages, pageSeconds * 1_000, performance.now());
   session.shows = { orders: shop.cards.size, pages, page: pages === 0 ? 0 : page + 1 };
   return (
     <Frame theme={theme} dimmed={isBetween(now, shop.zone, dimFrom, dimUntil)}>

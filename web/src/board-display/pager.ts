@@ -5,7 +5,7 @@ export class Pager {
   private since = 0;
 
   /** The current page, from 0; turns to the next one when its time has come. */
-  turn(pages: number, eachMs: number, now: number): number {
+  pageAt(pages: number, eachMs: number, now: number): number {
     if (pages < 2) this.page = 0;
     if (this.since === 0 || pages < 2) this.since = now;
     if (now - this.since >= eachMs) {

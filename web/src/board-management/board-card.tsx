@@ -193,7 +193,7 @@ function PairedBy({ board }: { board: Board }) {
 function LiveSign({ board: { live, state, lastSeenAt } }: { board: Board }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const seen = lastSeenAt === null ? null : Date.parse(lastSeenAt);
+  const lastSeen = lastSeenAt === null ? null : Date.parse(lastSeenAt);
   if (state === 'paired' && live) {
     return (
       <p className="flex shrink-0 items-center gap-1.5 text-13 text-used">
@@ -211,9 +211,9 @@ function LiveSign({ board: { live, state, lastSeenAt } }: { board: Board }) {
         <i aria-hidden className="size-2 border border-current" />
         {word}
       </p>
-      {seen !== null && (
-        <p className="text-12 text-quiet" title={clock.full(seen)}>
-          {t('boards.lastSeen', { time: clock.short(seen) })}
+      {lastSeen !== null && (
+        <p className="text-12 text-quiet" title={clock.full(lastSeen)}>
+          {t('boards.lastSeen', { time: clock.short(lastSeen) })}
         </p>
       )}
     </div>

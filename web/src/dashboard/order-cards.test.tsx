@@ -22,10 +22,10 @@ afterEach(() => {
   act(clearSelection);
 });
 
-function frozenRow(roNumber: number, changes = {}, gone: FrozenRow['removal'] = null): FrozenRow {
+function frozenRow(roNumber: number, changes = {}, removalKind: FrozenRow['removal'] = null): FrozenRow {
   return {
     cached: { order: toRepairOrder([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
-    removal: gone,
+    removal: removalKind,
   };
 }
 

@@ -27,7 +27,7 @@ interface StatusPickerProps {
   /** For users who may not change it. */
   readOnly: boolean;
   /** Handles a picked status, where it differs from the desk's default. */
-  pick?: (roNumber: number, status: DisplayedStatus, seen: OpenOrder | undefined) => void;
+  pick?: (roNumber: number, status: DisplayedStatus, openedOrder: OpenOrder | undefined) => void;
 }
 
 /** Shows the order's status, and a menu to pick another one. */
@@ -37,7 +37,7 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
   const changes = useChanges();
   const updating = useIsStatusChanging(order.key);
   /** The order when the menu was opened: the pick was decided on that version. */
-  const seen = useRef<OpenOrder>(undefined);
+  const openedOrder = useRef<OpenOrder>(undefined);
   const [place, setPlace] = useState<MenuPlacement | null>(null);
   const control = useRef<HTMLButtonElement>(null);
   const open = place !== null && !updating;
@@ -82,7 +82,7 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
           status: updating ? t('statusPicker.updating') : status,
         })}
         onClick={(event) => {
-          seen.current = cachedOrders(client).open.get(order.key);
+          openedOrder.current = cachedOrders(client).open.get(order.key);
           setPlace(open ? null : menuPlacement(event.currentTarget.getBoundingClientRect()));
         }}
         className={`group ${chip} hover:brightness-[0.97] disabled:bg-sunken disabled:text-quiet dark:hover:brightness-110`}
@@ -102,8 +102,8 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
             close={close}
             pick={(picked) => {
               close(true);
-              if (pick === undefined) void changes.status(order.key, picked, seen.current);
-              else pick(order.key, picked, seen.current);
+              if (pick === undefined) void changes.status(order.key, picked, openedOrder.current);
+              else pick(order.key, picked, openedOrder.current);
             }}
           />,
           landmark('main') ?? document.body,

@@ -136,13 +136,13 @@ function useCards({
   });
 
   if (tab === 'used') {
-    const used = figures?.used;
+    const usedCars = figures?.used;
     const month = clock.month(clock.now);
     return [
-      count(t('card.completedIn', { month }), t('card.how.completedIn'), used?.completed),
-      days(t('card.timeBeforeService'), t('card.how.timeBeforeService'), used?.averageBeforeServiceMs),
-      days(t('card.timeInService'), t('card.how.timeInService'), used?.averageInServiceMs),
-      days(t('card.timeWithTech'), t('card.how.timeWithTech'), used?.averageWithTechnicianMs),
+      count(t('card.completedIn', { month }), t('card.how.completedIn'), usedCars?.completed),
+      days(t('card.timeBeforeService'), t('card.how.timeBeforeService'), usedCars?.averageBeforeServiceMs),
+      days(t('card.timeInService'), t('card.how.timeInService'), usedCars?.averageInServiceMs),
+      days(t('card.timeWithTech'), t('card.how.timeWithTech'), usedCars?.averageWithTechnicianMs),
     ];
   }
   return [

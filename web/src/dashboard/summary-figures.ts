@@ -29,13 +29,13 @@ function followClosings(client: QueryClient): () => void {
   const load = createPacedLoader(
     () => void client.refetchQueries({ queryKey: figures.queryKey, exact: true }),
   );
-  let seen = listIdentity(client);
+  let identity = listIdentity(client);
   const unsubscribe = client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.query.queryHash !== hash) return;
-    const before = seen;
-    seen = listIdentity(client);
+    const before = identity;
+    identity = listIdentity(client);
     // The first list does not count as a change.
-    if (before !== null && seen !== before) load.forNews();
+    if (before !== null && identity !== before) load.forNews();
   });
   return () => {
     unsubscribe();

@@ -32,11 +32,11 @@ vi.mock('../api/session.ts', () => ({
 /** The screens go with the session. */
 function sessionEnds(): void {
   cleanup();
-  is({ status: 'signed-out' });
+  setSession({ status: 'signed-out' });
 }
 const end = vi.fn(async () => sessionEnds());
 
-function is(state: typeof session.state): void {
+function setSession(state: typeof session.state): void {
   session.state = state;
   for (const listener of session.listeners) listener();
 }
@@ -58,7 +58,7 @@ beforeEach(async () => {
   vi.stubGlobal('fetch', async () => {
     throw new TypeError('Failed to fetch');
   });
-  is({ status: 'signed-in', user });
+  setSession({ status: 'signed-in', user });
   render(
     <>
       <SignOutConfirmation />
@@ -68,7 +68,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   cleanup();
-  is({ status: 'signed-out' });
+  setSession({ status: 'signed-out' });
   end.mockClear();
   vi.unstubAllGlobals();
 });

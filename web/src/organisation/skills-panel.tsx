@@ -140,7 +140,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   const opener = useRef<HTMLButtonElement>(null);
   const { idSkill, skillName, skillLevel, usedBy } = skill;
   const isUsed = usedBy.technicians + usedBy.rules > 0;
-  const used = t('organisation.skill.usedBy', {
+  const usage = t('organisation.skill.usedBy', {
     technicians: t('organisation.count', { count: usedBy.technicians }),
     rules: t('organisation.ruleCount', { count: usedBy.rules }),
   });
@@ -182,7 +182,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
         <p className="text-14 font-medium break-words">{skillName}</p>
         <p className="text-12 text-quiet">
           <span>{t('organisation.skill.levelIs', { level: skillLevel })}</span>
-          {isUsed && <span> · {used}</span>}
+          {isUsed && <span> · {usage}</span>}
         </p>
       </div>
       {mayManage && (
@@ -209,7 +209,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
       {isConfirming && (
         <ConfirmDialog
           title={t('organisation.skill.confirm', { skill: skillName })}
-          detail={t('organisation.skill.confirmDetail', { used })}
+          detail={t('organisation.skill.confirmDetail', { used: usage })}
           verb={t('organisation.delete')}
           busy={busy}
           confirm={() => void remove(true)}

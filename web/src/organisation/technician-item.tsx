@@ -40,9 +40,9 @@ export function TechnicianItem(props: TechnicianItemProps) {
   const grip = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    const moved = refocus.current;
-    if (moved?.technician !== idTechnician || document.activeElement !== document.body) return;
-    (moved.on === 'grip' ? grip : menu).current?.focus();
+    const lastMove = refocus.current;
+    if (lastMove?.technician !== idTechnician || document.activeElement !== document.body) return;
+    (lastMove.on === 'grip' ? grip : menu).current?.focus();
   }, [refocus, idTechnician]);
   return (
     <div

@@ -30,17 +30,17 @@ type Change = Exclude<Command, { kind: 'details' } | { kind: 'copy' } | { kind: 
 
 function send(changes: Changes, command: Change): Promise<Outcome> {
   const { order, version } = command.cached;
-  const seen = { roNumber: order.key, version };
+  const orderVersion = { roNumber: order.key, version };
   switch (command.kind) {
     case 'priority':
-      return changes.priority(seen, command.priority);
+      return changes.priority(orderVersion, command.priority);
     case 'dispatch':
     case 'add':
-      return changes.assign(seen, command.technician.id);
+      return changes.assign(orderVersion, command.technician.id);
     case 'remove':
-      return changes.unassign(seen, command.technician.id);
+      return changes.unassign(orderVersion, command.technician.id);
     case 'reassign':
-      return changes.reassign(seen, command.from.id, command.technician.id);
+      return changes.reassign(orderVersion, command.from.id, command.technician.id);
   }
 }
 

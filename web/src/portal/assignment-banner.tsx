@@ -13,12 +13,12 @@ interface BannerProps {
   orderOf(roNumber: number): RepairOrder | undefined;
   accept(assignments: readonly Assignment[]): void;
   handBack(assignment: Assignment): void;
-  seen(assignments: readonly Assignment[]): void;
+  markSeen(assignments: readonly Assignment[]): void;
 }
 
-export function AssignmentBanner({ pending, orderOf, accept, handBack, seen }: BannerProps) {
+export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen }: BannerProps) {
   const { t } = useTranslation();
-  useSeen(pending, seen);
+  useSeen(pending, markSeen);
   if (pending.length === 0) return null;
   const isOne = pending.length === 1;
   return (
@@ -135,7 +135,7 @@ const primary = 'border-transparent bg-accent text-on-accent hover:bg-accent-str
 const plain = 'border-line-strong bg-raised hover:bg-sunken';
 
 /** An assignment counts as seen once it is painted on a visible page. */
-function useSeen(pending: readonly Assignment[], seen: BannerProps['seen']): void {
+function useSeen(pending: readonly Assignment[], markSeen: BannerProps['markSeen']): void {
   useEffect(() => {
     if (pending.length === 0) return;
     let frame = 0;
@@ -144,7 +144,7 @@ function useSeen(pending: readonly Assignment[], seen: BannerProps['seen']): voi
       if (document.visibilityState !== 'visible') return;
       // The second frame begins when the first has been painted.
       frame = requestAnimationFrame(() => {
-        frame = requestAnimationFrame(() => seen(pending));
+        frame = requestAnimationFrame(() => markSeen(pending));
       });
     };
     look();
@@ -153,5 +153,5 @@ function useSeen(pending: readonly Assignment[], seen: BannerProps['seen']): voi
       cancelAnimationFrame(frame);
       document.removeEventListener('visibilitychange', look);
     };
-  }, [pending, seen]);
+  }, [pending, markSeen]);
 }

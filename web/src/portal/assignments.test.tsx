@@ -115,7 +115,7 @@ test('on a visible page the delivery is reported together with the display, or a
   vi.useFakeTimers();
   say('RO_MODIFIED', assigned(1, 20));
   say('RO_MODIFIED', assigned(2, 21));
-  act(() => now().seen(now().pending.slice(0, 1)));
+  act(() => now().markSeen(now().pending.slice(0, 1)));
   expect(reported()).toEqual(['1 seen']);
   await act(() => vi.advanceTimersByTimeAsync(1_000));
   expect(reported()).toEqual(['1 seen', '2 delivered']);
@@ -145,8 +145,8 @@ test('each stage is reported once', async () => {
   const { now } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   const { pending } = now();
-  act(() => now().seen(pending));
-  act(() => now().seen(pending));
+  act(() => now().markSeen(pending));
+  act(() => now().markSeen(pending));
   act(() => now().accept(pending));
   expect(reported()).toEqual(['1 delivered', '1 seen']);
   expect(sent()).toEqual(['receipt 1 accepted']);

@@ -49,7 +49,7 @@ export interface Assignments extends AssignmentState {
   accept(assignments: readonly Assignment[]): void;
   handBack(assignment: Assignment, reason: string): void;
   /** Called once they are rendered on a visible page. */
-  seen(assignments: readonly Assignment[]): void;
+  markSeen(assignments: readonly Assignment[]): void;
   dismissRemoved(seq: number): void;
 }
 
@@ -213,7 +213,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
           void load();
         }
       },
-      seen: (assignments: readonly Assignment[]) => {
+      markSeen: (assignments: readonly Assignment[]) => {
         for (const assignment of assignments) void report(assignment, 'seen');
       },
       dismissRemoved: (seq: number) => set({ removed: state.removed.filter((one) => one.seq !== seq) }),

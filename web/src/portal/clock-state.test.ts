@@ -58,8 +58,8 @@ test('finishing ends the clock of that job alone, counts once, and can be revert
   expect(done).toMatchObject({ completedToday: 2, completedWeek: 5 });
   expect(done.finishedJobs).toMatchObject([{ roNumber: 1, jobNumber: 2 }]);
   expect(applyTap(done, tap('finish', 11, [1, 2])).completedToday).toBe(2);
-  const taken = applyTap(done, tap('reopen', 11, [1, 2]));
-  expect(taken).toMatchObject({ completedToday: 1, completedWeek: 4, finishedJobs: [] });
+  const reopened = applyTap(done, tap('reopen', 11, [1, 2]));
+  expect(reopened).toMatchObject({ completedToday: 1, completedWeek: 4, finishedJobs: [] });
   const another = applyTap(on, tap('finish', 10, [1, 3]));
   expect(another.running).toEqual(on.running);
 });

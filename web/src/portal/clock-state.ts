@@ -35,12 +35,12 @@ export function applyTap(before: TechnicianClock, tap: ClockTap): TechnicianCloc
       return finished(clock, tap, roNumber, jobNumber);
     case 'reopen': {
       const left = clock.finishedJobs.filter((job) => !isSameJob(job, roNumber, jobNumber));
-      const taken = clock.finishedJobs.length - left.length;
+      const reopenedCount = clock.finishedJobs.length - left.length;
       return {
         ...clock,
         finishedJobs: left,
-        completedToday: Math.max(0, clock.completedToday - taken),
-        completedWeek: Math.max(0, clock.completedWeek - taken),
+        completedToday: Math.max(0, clock.completedToday - reopenedCount),
+        completedWeek: Math.max(0, clock.completedWeek - reopenedCount),
       };
     }
   }

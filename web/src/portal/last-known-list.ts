@@ -23,13 +23,13 @@ const screenName = (technician: number) => `portal-${technician}`;
 export function useLastKnownList(
   technician: number,
   live: readonly { order: RepairOrder }[] | null,
-  who: Technician | null | undefined,
+  profile: Technician | null | undefined,
 ): LastKnownList | null {
   useEffect(() => {
-    if (live === null || who == null) return;
-    const saved: SavedList = { who, orders: live.map(({ order }) => order) };
+    if (live === null || profile == null) return;
+    const saved: SavedList = { who: profile, orders: live.map(({ order }) => order) };
     saveScreen(screenName(technician), saved);
-  }, [technician, live, who]);
+  }, [technician, live, profile]);
   const { data } = useQuery({
     queryKey: ['saved', screenName(technician), useSavedGeneration()],
     queryFn: () => lastKnown(technician),

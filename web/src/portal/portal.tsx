@@ -70,7 +70,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const client = useQueryClient();
   const shopClock = useClock();
   const { data: cache, isFetching, refetch } = useQuery(openOrders);
-  const { data: who } = useQuery<Technician | null>({
+  const { data: profile } = useQuery<Technician | null>({
     queryKey: technicianKey(technician),
     // The technician's name comes with the list.
     queryFn: skipToken,
@@ -89,7 +89,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
 
   const loaded = cache !== undefined && cache.listSeq >= 0;
   const live = useMemo(() => (loaded ? [...cache.open.values()] : null), [loaded, cache]);
-  const lastKnown = useLastKnownList(technician, live, who);
+  const lastKnown = useLastKnownList(technician, live, profile);
   const orderEntries = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
   const orders = useMemo(
     () => (orderEntries === null ? null : ordersOfTechnician(technician, orderEntries, waitingStatuses)),
@@ -121,7 +121,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
     },
     [t, technician],
   );
-  const { pending, removed, accept, handBack, seen, dismissRemoved } = useAssignments(
+  const { pending, removed, accept, handBack, markSeen, dismissRemoved } = useAssignments(
     rights.own ? technician : null,
     arrived,
   );
@@ -139,10 +139,10 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const mayTap = rights.clock;
   const clocked = useMemo(() => ({ clock, tap: mayTap ? tap : null }), [clock, tap, mayTap]);
 
-  const name = who?.fullName ?? lastKnown?.who.fullName ?? '';
+  const name = profile?.fullName ?? lastKnown?.who.fullName ?? '';
   const title = name === '' ? t('portal.mine') : t('portal.title', { name: firstName(name) });
   usePageTitle(title);
-  if (who === null) {
+  if (profile === null) {
     return <UnknownTechnician number={String(technician)} />;
   }
 
@@ -157,7 +157,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           <div className="min-w-0 xl:flex-1">
             <PortalHeader
               title={title}
-              specialty={who?.specialty ?? lastKnown?.who.specialty ?? ''}
+              specialty={profile?.specialty ?? lastKnown?.who.specialty ?? ''}
               openAnnouncing={rights.own ? () => openAnnouncing(true) : null}
               openEntries={rights.entries === null ? null : () => openEntries(true)}
             />
@@ -197,7 +197,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
         orderOf={orderOf}
         accept={accept}
         handBack={setHandingBack}
-        seen={seen}
+        markSeen={markSeen}
       />
       {clock !== null && (
         <ClockBar clock={clock} order={orderOf(running?.roNumber ?? -1)} tap={rights.clock ? tap : null} />

@@ -28,6 +28,6 @@ test('equally urgent orders are sorted by ascending number', () => {
 });
 
 test('the priority counts among drop-offs alone', () => {
-  const used = [order(2, 'Used', 'High'), order(1, 'Used', 'Low')];
-  expect(used.sort(byUrgency).map(({ key }) => key)).toEqual([1, 2]);
+  const usedOrders = [order(2, 'Used', 'High'), order(1, 'Used', 'Low')];
+  expect(usedOrders.sort(byUrgency).map(({ key }) => key)).toEqual([1, 2]);
 });

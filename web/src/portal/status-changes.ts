@@ -20,7 +20,7 @@ import { addRefusedChange } from './refused-changes.ts';
 /** Attempts against an order that others keep changing in other fields. */
 const MAX_ATTEMPTS = 3;
 
-export type PickStatus = (roNumber: number, status: DisplayedStatus, seen?: OpenOrder) => void;
+export type PickStatus = (roNumber: number, status: DisplayedStatus, openedOrder?: OpenOrder) => void;
 
 export function usePickStatus(): PickStatus {
   const client = useQueryClient();
@@ -32,9 +32,9 @@ export async function pickStatus(
   client: QueryClient,
   roNumber: number,
   status: DisplayedStatus,
-  seen?: OpenOrder,
+  openedOrder?: OpenOrder,
 ): Promise<void> {
-  let cached = seen ?? cachedOrders(client).open.get(roNumber);
+  let cached = openedOrder ?? cachedOrders(client).open.get(roNumber);
   const before = cached?.order.status;
   if (before === status) return;
   for (let attempt = 1; ; attempt++) {

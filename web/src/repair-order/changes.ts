@@ -39,8 +39,8 @@ export type Outcome =
 const MAX_ATTEMPTS = 3;
 
 export interface Changes {
-  /** `seen`: the order as it was when the user began to choose. */
-  status(roNumber: number, status: string, seen?: OpenOrder): Promise<void>;
+  /** `openedOrder`: the order as it was when the user began to choose. */
+  status(roNumber: number, status: string, openedOrder?: OpenOrder): Promise<void>;
   priority(order: OrderVersion, priority: Priority): Promise<Outcome>;
   assign(order: OrderVersion, technician: number): Promise<Outcome>;
   unassign(order: OrderVersion, technician: number): Promise<Outcome>;
@@ -55,7 +55,7 @@ export function useChanges(): Changes {
 
 export function changesOf(client: QueryClient): Changes {
   return {
-    status: (roNumber, status, seen) => changeStatus(client, roNumber, status, seen),
+    status: (roNumber, status, openedOrder) => changeStatus(client, roNumber, status, openedOrder),
     priority: (order, priority) =>
       executeChange(client, {
         key: keyOf('priority', order.roNumber),
@@ -234,14 +234,14 @@ async function changeStatus(
   client: QueryClient,
   roNumber: number,
   wanted: string,
-  seen: OpenOrder | undefined,
+  openedOrder: OpenOrder | undefined,
 ): Promise<void> {
   const status = displayedStatuses.find((one) => one === wanted);
   if (status === undefined) {
     showToast({ tone: 'destructive', text: i18n.t('toast.statusInvalid', { status: wanted }) });
     return;
   }
-  let cached = seen ?? cachedOrders(client).open.get(roNumber);
+  let cached = openedOrder ?? cachedOrders(client).open.get(roNumber);
   if (cached === undefined || !cachedOrders(client).open.has(roNumber)) {
     showToast({ tone: 'destructive', text: i18n.t('toast.orderUnknown', { number: roNumber }) });
     return;

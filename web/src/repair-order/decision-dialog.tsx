@@ -43,7 +43,7 @@ export function DecisionDialog(props: DecisionProps) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
-  usePresenceAt(orders.all.map(({ seen }) => seen.order.key));
+  usePresenceAt(orders.all.map(({ original }) => original.order.key));
 
   const execute = async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -51,7 +51,7 @@ export function DecisionDialog(props: DecisionProps) {
       // A concurrent change is shown in the dialog, and waits for the user.
       if (decidedOn === null || decidedOn.length === 0) return;
       const outcome = await send(decidedOn);
-      if (outcome.kind === 'partly') orders.drop(without(decidedOn, outcome.refused));
+      if (outcome.kind === 'partly') orders.drop(remainingNumbers(decidedOn, outcome.refused));
       if (outcome.kind === 'done') {
         props.done?.();
         close();
@@ -102,8 +102,8 @@ export function DecisionDialog(props: DecisionProps) {
       >
         {orders.all.length === 1 && only !== undefined && (
           <>
-            <OrderLine order={only.seen.order} />
-            <PresenceLine roNumber={only.seen.order.key} />
+            <OrderLine order={only.original.order} />
+            <PresenceLine roNumber={only.original.order.key} />
           </>
         )}
         {orders.restored && (
@@ -113,11 +113,11 @@ export function DecisionDialog(props: DecisionProps) {
         )}
         {orders.all.map((one) => (
           <ChangedMeanwhile
-            key={one.seen.order.key}
+            key={one.original.order.key}
             order={one}
             restored={orders.restored}
             keep={orders.keep}
-            takeTheirs={() => takeTheirs([one.seen.order.key])}
+            takeTheirs={() => takeTheirs([one.original.order.key])}
           />
         ))}
         {children}
@@ -129,7 +129,7 @@ export function DecisionDialog(props: DecisionProps) {
 /** One dialog is open at a time. */
 const FORM_ID = 'decision';
 
-function without(all: readonly OrderVersion[], refused: readonly number[]): number[] {
+function remainingNumbers(all: readonly OrderVersion[], refused: readonly number[]): number[] {
   return all.map(({ roNumber }) => roNumber).filter((roNumber) => !refused.includes(roNumber));
 }
 
@@ -161,7 +161,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
   if (order.kind === 'same' || order.kind === 'loading') return null;
   const by = order.kind === 'closed' ? order.by : order.now.by;
   const values = {
-    number: order.seen.order.roNumber,
+    number: order.original.order.roNumber,
     name: by?.person.name ?? t('conflict.somebody'),
     time: clock.short(by?.at ?? clock.now),
   };
@@ -177,7 +177,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
       </div>
     );
   }
-  const changed = differences(order.seen.order, order.now.order, t, clock.short);
+  const changed = differences(order.original.order, order.now.order, t, clock.short);
   if (order.kind === 'touched') {
     if (changed.length === 0) return null;
     return (

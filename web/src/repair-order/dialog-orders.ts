@@ -11,12 +11,12 @@ import type { Author, OpenOrder, OrderCache } from './order-cache.ts';
 
 export type DialogOrder =
   /** Unchanged, or different only in fields this dialog does not decide on. */
-  | { kind: 'same' | 'touched'; seen: OpenOrder; now: OpenOrder }
+  | { kind: 'same' | 'touched'; original: OpenOrder; now: OpenOrder }
   /** The decided field has changed. */
-  | { kind: 'conflict'; seen: OpenOrder; now: OpenOrder }
-  | { kind: 'closed'; seen: OpenOrder; by: Author | null }
+  | { kind: 'conflict'; original: OpenOrder; now: OpenOrder }
+  | { kind: 'closed'; original: OpenOrder; by: Author | null }
   /** Everything is being loaded again: no newer state is known. */
-  | { kind: 'loading'; seen: OpenOrder; now: OpenOrder };
+  | { kind: 'loading'; original: OpenOrder; now: OpenOrder };
 
 /** The part of an order that a dialog decides on. */
 export type DecidedField = (order: RepairOrder) => string;
@@ -26,18 +26,18 @@ export const techniciansField: DecidedField = (order) => order.technicians.map((
 
 /** `startedOver`: the versions the user saw mean nothing in the current log. */
 function compareWithCurrent(
-  seen: OpenOrder,
+  original: OpenOrder,
   cache: OrderCache,
   decides: DecidedField,
   startedOver: boolean,
 ): DialogOrder {
-  if (cache.listSeq < 0) return { kind: 'loading', seen, now: seen };
-  const now = cache.open.get(seen.order.key);
+  if (cache.listSeq < 0) return { kind: 'loading', original, now: original };
+  const now = cache.open.get(original.order.key);
   if (now === undefined) {
-    return { kind: 'closed', seen, by: cache.closed.get(seen.order.key)?.by ?? null };
+    return { kind: 'closed', original, by: cache.closed.get(original.order.key)?.by ?? null };
   }
-  if (!startedOver && now.version <= seen.version) return { kind: 'same', seen, now: seen };
-  return { kind: decides(now.order) === decides(seen.order) ? 'touched' : 'conflict', seen, now };
+  if (!startedOver && now.version <= original.version) return { kind: 'same', original, now: original };
+  return { kind: decides(now.order) === decides(original.order) ? 'touched' : 'conflict', original, now };
 }
 
 function isSettled(order: DialogOrder): order is Extract<DialogOrder, { kind: 'same' | 'touched' }> {
@@ -63,13 +63,13 @@ export interface DialogOrders {
 /** The orders as they are when the dialog opens. */
 export function useDialogOrders(roNumbers: readonly number[], decides: DecidedField): DialogOrders {
   const { data: cache } = useQuery(openOrders);
-  const [{ seen, startOvers, restores }, setSeen] = useState(() => ({
-    seen: roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined),
+  const [{ original, startOvers, restores }, setSeen] = useState(() => ({
+    original: roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined),
     startOvers: eventLogResetCount(),
     restores: restoreCount(),
   }));
   const against = (latest: OrderCache) =>
-    seen.map((one) => compareWithCurrent(one, latest, decides, eventLogResetCount() !== startOvers));
+    original.map((one) => compareWithCurrent(one, latest, decides, eventLogResetCount() !== startOvers));
   const all = cache === undefined ? [] : against(cache);
   return {
     all,
@@ -79,15 +79,19 @@ export function useDialogOrders(roNumbers: readonly number[], decides: DecidedFi
       setSeen({
         startOvers: eventLogResetCount(),
         restores: restoreCount(),
-        seen: all.map((one) => (one.kind === 'closed' ? one.seen : one.now)),
+        original: all.map((one) => (one.kind === 'closed' ? one.original : one.now)),
       }),
     drop: (dropped) =>
-      setSeen({ startOvers, restores, seen: seen.filter(({ order }) => !dropped.includes(order.key)) }),
+      setSeen({
+        startOvers,
+        restores,
+        original: original.filter(({ order }) => !dropped.includes(order.key)),
+      }),
     decidedOn: (latest) => {
       const now = against(latest);
       const settled = now.filter(isSettled);
       if (settled.length < now.length) return null;
-      return settled.map((one) => ({ roNumber: one.seen.order.key, version: one.now.version }));
+      return settled.map((one) => ({ roNumber: one.original.order.key, version: one.now.version }));
     },
   };
 }

@@ -83,7 +83,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   const at = Date.parse(entry.at);
   const channel = entry.channel === 'desk' ? '' : t(`history.channel.${entry.channel}`);
   // An import has no user's name.
-  const who = [...new Set([entry.by.name, channel])].filter(Boolean).join(' · ');
+  const byline = [...new Set([entry.by.name, channel])].filter(Boolean).join(' · ');
   return (
     <li className="relative flex items-start gap-3 py-1.5 pl-4">
       <span aria-hidden className="absolute top-3.5 -left-[3px] size-[5px] rounded-full bg-line-strong" />
@@ -98,7 +98,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
           )}
         </p>
         <p className="text-12 text-quiet">
-          <span title={clock.full(at)}>{clock.short(at)}</span> · {who}
+          <span title={clock.full(at)}>{clock.short(at)}</span> · {byline}
         </p>
       </div>
       {offersUndo && (

@@ -24,7 +24,7 @@ let show: (technician: number | null) => void;
 
 const pulse = (seq: number) => ({ seq, now: '2026-03-02T14:00:00Z' });
 const mine = (roNumber: number, version = 1) => row(roNumber, { regularIdTechnician: 7, version });
-const who = { fullName: 'Maria Lopez', specialty: 'Engine' };
+const profile = { fullName: 'Maria Lopez', specialty: 'Engine' };
 const versions = () =>
   [...cachedOrders(client).open].map(([roNumber, cached]) => `${roNumber} v${cached.version}`);
 const socket = (): SocketListener => {
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 async function loadedAt(seq: number, rows = [mine(1)]): Promise<void> {
-  theirs.mockResolvedValueOnce({ rows, seq, ...who });
+  theirs.mockResolvedValueOnce({ rows, seq, ...profile });
   socket().hello(pulse(seq));
   await waitFor(() => expect(cachedOrders(client).listSeq).toBe(seq));
   theirs.mockClear();
@@ -62,7 +62,7 @@ test('the cache lists and follows only that technician, and names them', async (
   expect(vi.mocked(openSocket).mock.calls[0]?.[2]).toEqual({ technician: 7 });
   expect(versions()).toEqual(['1 v1']);
   expect(everybodys).not.toHaveBeenCalled();
-  expect(client.getQueryData(technicianKey(7))).toEqual(who);
+  expect(client.getQueryData(technicianKey(7))).toEqual(profile);
 });
 
 test('event numbers of other technicians in between are no gap', async () => {
@@ -82,7 +82,7 @@ test('a resumed connection loads nothing, a new one loads the list', async () =>
   await Promise.resolve();
   expect(theirs).not.toHaveBeenCalled();
   socket().closed();
-  theirs.mockResolvedValueOnce({ rows: [mine(3)], seq: 80, ...who });
+  theirs.mockResolvedValueOnce({ rows: [mine(3)], seq: 80, ...profile });
   socket().hello(pulse(80), false);
   await waitFor(() => expect(versions()).toEqual(['3 v1']));
 });
@@ -138,11 +138,11 @@ test('a list that was requested before the change of scope does not land', async
       answer = resolve;
     }),
   );
-  const asked = client.fetchQuery(openOrders).catch(() => undefined);
+  const pending = client.fetchQuery(openOrders).catch(() => undefined);
   await waitFor(() => expect(everybodys).toHaveBeenCalled());
   watchTechnician(client, 7);
   answer({ rows: [row(8)], seq: 10 });
-  await asked;
+  await pending;
   expect(versions()).toEqual([]);
 });
 
@@ -153,7 +153,7 @@ test('an unknown technician is reported as unknown, and the page is up to date',
   await waitFor(() => expect(currentFreshness().kind).toBe('live'));
   expect(client.getQueryData(technicianKey(7))).toBeNull();
   expect(versions()).toEqual([]);
-  const asked = theirs.mock.calls.length;
+  const callCount = theirs.mock.calls.length;
   socket().tick(pulse(20));
-  expect(theirs).toHaveBeenCalledTimes(asked);
+  expect(theirs).toHaveBeenCalledTimes(callCount);
 });

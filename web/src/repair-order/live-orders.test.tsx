@@ -113,13 +113,13 @@ test('an answer lands after the messages that came before it', async () => {
     [12, 3],
   ] as const)
     socket.modified(message(seq, version));
-  const seen: (number | undefined)[] = [];
+  const cachedVersions: (number | undefined)[] = [];
   const stop = client.getQueryCache().subscribe(({ type }) => {
-    if (type === 'updated') seen.push(cachedOrders(client).open.get(1)?.version);
+    if (type === 'updated') cachedVersions.push(cachedOrders(client).open.get(1)?.version);
   });
   landRo(client, message(13, 4));
   stop();
-  expect(seen).toEqual([3, 4]);
+  expect(cachedVersions).toEqual([3, 4]);
 });
 
 test('messages waiting when the desk closes do not land on the next desk', async () => {

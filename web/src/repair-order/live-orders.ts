@@ -110,8 +110,8 @@ const LIST_QUERY_KEYS: readonly unknown[] = [QUERY_KEY[0], 'technician'];
 /** The orders of one technician; the same answer says who the technician is. */
 async function listOf(client: QueryClient, technician: number, signal: AbortSignal): Promise<OrderList> {
   try {
-    const { rows, seq, generation, ...who } = await fetchTechnicianRows(technician, signal);
-    client.setQueryData<Technician>(technicianKey(technician), who);
+    const { rows, seq, generation, ...profile } = await fetchTechnicianRows(technician, signal);
+    client.setQueryData<Technician>(technicianKey(technician), profile);
     return { rows, seq, generation };
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-technician') throw failure;

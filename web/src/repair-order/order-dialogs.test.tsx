@@ -86,7 +86,7 @@ function open(dialog: OpenDialog) {
   act(() => openDialog(dialog));
 }
 
-function changed(roNumber: number, changes: Partial<Row>, version = 2): ChangedResult {
+function changedResult(roNumber: number, changes: Partial<Row>, version = 2): ChangedResult {
   return { roNumber, ok: true, version, seq: 10, rows: [row(roNumber, { version, ...changes })] };
 }
 
@@ -110,7 +110,7 @@ const option = (name: RegExp) => screen.findByRole('option', { name });
 
 describe('update priority', () => {
   test('needs a chosen level, sends it with the seen version, and shows a toast', async () => {
-    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' })]);
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(7, { priorityName: 'High' })]);
     open({ kind: 'priority', order: 7 });
     expect(dialog('Update Priority for RO 7')).toBeInTheDocument();
     expect(button('Update Priority')).toBeDisabled();
@@ -139,7 +139,7 @@ describe('update priority', () => {
     await user.keyboard('m{Enter}');
     expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 2);
     expect(button('Updating...')).toBeDisabled();
-    await act(async () => resolve([changed(7, { priorityName: 'Medium' })]));
+    await act(async () => resolve([changedResult(7, { priorityName: 'Medium' })]));
     expect(await screen.findByText('Priority updated to Medium')).toBeInTheDocument();
   });
 
@@ -179,7 +179,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
   }
 
   test('keeps the choice, shows a message, and sends it with the restored version', async () => {
-    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 2)]);
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(7, { priorityName: 'High' }, 2)]);
     lands(7, {}, 9);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
@@ -218,13 +218,13 @@ describe('an open dialog under which the data is restored from a backup', () => 
     await restoredTo(row(8));
     expect(await screen.findByText('RO 7 is not open in the restored data')).toBeInTheDocument();
     await user.click(button('Leave it out'));
-    vi.mocked(assignTechnician).mockResolvedValue([changed(8, JOE)]);
+    vi.mocked(assignTechnician).mockResolvedValue([changedResult(8, JOE)]);
     await user.click(button('Dispatch'));
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, 4);
   });
 
   test('clears the change to undo', async () => {
-    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' })]);
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(7, { priorityName: 'High' })]);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h{Enter}');
     expect(await screen.findByRole('button', { name: 'Undo' })).toBeInTheDocument();
@@ -237,7 +237,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
 
 describe('a change by somebody else under an open dialog', () => {
   test('asks whether to keep the choice, which is then sent with the newer version', async () => {
-    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 3)]);
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(7, { priorityName: 'High' }, 3)]);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
     lands(7, { priorityName: 'Medium' });
@@ -287,7 +287,7 @@ describe('a change by somebody else under an open dialog', () => {
   });
 
   test('of another field is shown, and the choice is sent with the newer version', async () => {
-    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 3)]);
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(7, { priorityName: 'High' }, 3)]);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
     lands(7, { ...JOE });
@@ -317,7 +317,7 @@ describe('dispatch', () => {
   });
 
   test('chooses by the first letters of a name and Enter', async () => {
-    vi.mocked(assignTechnician).mockResolvedValue([changed(7, KIM)]);
+    vi.mocked(assignTechnician).mockResolvedValue([changedResult(7, KIM)]);
     open({ kind: 'dispatch', orders: [7] });
     await option(/^Joe Marsh/);
     await user.keyboard('kim{Enter}');
@@ -326,7 +326,7 @@ describe('dispatch', () => {
   });
 
   test('of two matches Enter chooses the first, and the next Enter sends it', async () => {
-    vi.mocked(assignTechnician).mockResolvedValue([changed(7, JOE)]);
+    vi.mocked(assignTechnician).mockResolvedValue([changedResult(7, JOE)]);
     open({ kind: 'dispatch', orders: [7] });
     await option(/^Joe Marsh/);
     await user.keyboard('jo{Enter}');
@@ -337,16 +337,16 @@ describe('dispatch', () => {
   });
 
   test('of several orders is one request, and clears the selection', async () => {
-    vi.mocked(dispatchOrders).mockResolvedValue([changed(7, KIM), changed(8, KIM)]);
+    vi.mocked(dispatchOrders).mockResolvedValue([changedResult(7, KIM), changedResult(8, KIM)]);
     open({ kind: 'dispatch', orders: [7, 8] });
     expect(dialog('Batch Dispatch 2 ROs')).toBeInTheDocument();
     await option(/^Joe Marsh/);
     await user.keyboard('kim{Enter}');
-    const seen = [
+    const versions = [
       { roNumber: 7, version: 1 },
       { roNumber: 8, version: 1 },
     ];
-    expect(dispatchOrders).toHaveBeenCalledWith(seen, 5);
+    expect(dispatchOrders).toHaveBeenCalledWith(versions, 5);
     expect(await screen.findByText('Technician assigned successfully')).toBeInTheDocument();
     expect(screen.getByText('2 ROs')).toBeInTheDocument();
     expect(dispatched).toHaveBeenCalled();
@@ -354,7 +354,7 @@ describe('dispatch', () => {
 
   test('of several orders keeps a refused one in the dialog', async () => {
     const refused = { ok: false, roNumber: 8, error: 'Not this one.', code: 'repair-order-closed' as const };
-    vi.mocked(dispatchOrders).mockResolvedValue([changed(7, KIM), refused]);
+    vi.mocked(dispatchOrders).mockResolvedValue([changedResult(7, KIM), refused]);
     open({ kind: 'dispatch', orders: [7, 8] });
     await option(/^Joe Marsh/);
     await user.keyboard('kim{Enter}');
@@ -364,7 +364,7 @@ describe('dispatch', () => {
   });
 
   test('leaves out orders that somebody else has dispatched meanwhile', async () => {
-    vi.mocked(assignTechnician).mockResolvedValue([changed(7, KIM)]);
+    vi.mocked(assignTechnician).mockResolvedValue([changedResult(7, KIM)]);
     open({ kind: 'dispatch', orders: [7, 8] });
     await option(/^Joe Marsh/);
     await user.keyboard('kim');
@@ -430,7 +430,7 @@ describe('dispatch', () => {
 
 describe('the technicians on an order', () => {
   test('get one more, who is not assigned yet', async () => {
-    vi.mocked(assignTechnician).mockResolvedValue([changed(9, JOE)]);
+    vi.mocked(assignTechnician).mockResolvedValue([changedResult(9, JOE)]);
     open({ kind: 'add', order: 9 });
     await option(/^Kim Ito/);
     expect(screen.queryByRole('option', { name: /^Joe Marsh/ })).not.toBeInTheDocument();
@@ -440,7 +440,7 @@ describe('the technicians on an order', () => {
   });
 
   test('are reassigned', async () => {
-    vi.mocked(reassignTechnician).mockResolvedValue([changed(9, KIM)]);
+    vi.mocked(reassignTechnician).mockResolvedValue([changedResult(9, KIM)]);
     open({ kind: 'reassign', order: 9 });
     await option(/^Kim Ito/);
     expect(within(dialog('Reassign Technician')).getByRole('button', { name: 'Reassign' })).toBeDisabled();
@@ -452,7 +452,7 @@ describe('the technicians on an order', () => {
   test('can be chosen when there are several to remove', async () => {
     const both = [row(9, { version: 2, ...JOE }), row(9, { version: 2, ...KIM })];
     act(() => landRo(client, { roNumber: 9, rows: both, version: 2, seq: 2 }));
-    vi.mocked(unassignTechnician).mockResolvedValue([changed(9, JOE, 3)]);
+    vi.mocked(unassignTechnician).mockResolvedValue([changedResult(9, JOE, 3)]);
     open({ kind: 'remove', order: 9 });
     const choice = dialog('Select Technician to Remove');
     expect(within(choice).getByRole('button', { name: 'Remove' })).toBeDisabled();
@@ -463,8 +463,8 @@ describe('the technicians on an order', () => {
   });
 
   test('are removed without a question when there is only one, and that can be undone', async () => {
-    vi.mocked(unassignTechnician).mockResolvedValue([changed(9, {})]);
-    vi.mocked(undoChange).mockResolvedValue([changed(9, JOE, 3)]);
+    vi.mocked(unassignTechnician).mockResolvedValue([changedResult(9, {})]);
+    vi.mocked(undoChange).mockResolvedValue([changedResult(9, JOE, 3)]);
     render(<Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />);
     await act(async () => startAction(client, 'remove', 9));
     expect(unassignTechnician).toHaveBeenCalledWith({ roNumber: 9, version: 1 }, 4);

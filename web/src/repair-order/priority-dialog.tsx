@@ -18,14 +18,14 @@ export function PriorityDialog({ order, close }: { order: number; close: () => v
 
   return (
     <DecisionDialog
-      title={t('decision.priority.title', { number: only?.seen.order.roNumber ?? order })}
+      title={t('decision.priority.title', { number: only?.original.order.roNumber ?? order })}
       orders={orders}
       verb={t('decision.priority.verb')}
       doing={t('decision.priority.doing')}
       ready={chosen !== null}
-      send={([seen]) => {
-        if (seen === undefined || chosen === null) throw new Error('There is nothing to send.');
-        return changes.priority(seen, chosen);
+      send={([orderVersion]) => {
+        if (orderVersion === undefined || chosen === null) throw new Error('There is nothing to send.');
+        return changes.priority(orderVersion, chosen);
       }}
       takeTheirs={() => {
         if (now === null) close();

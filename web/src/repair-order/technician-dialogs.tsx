@@ -32,16 +32,16 @@ export function DispatchDialog({ orders: requested, done, close }: DispatchProps
       title={
         isBatch
           ? t('decision.dispatch.batchTitle', { n: orders.all.length })
-          : t('decision.dispatch.title', { number: only?.seen.order.roNumber ?? requested.join() })
+          : t('decision.dispatch.title', { number: only?.original.order.roNumber ?? requested.join() })
       }
       orders={orders}
       verb={t('decision.dispatch.verb')}
       doing={t('decision.dispatch.doing')}
       ready={chosen !== null}
-      send={(seen) => {
-        const [first, ...others] = seen;
+      send={(orderVersions) => {
+        const [first, ...others] = orderVersions;
         if (first === undefined || chosen === null) throw new Error('There is nothing to send.');
-        return others.length === 0 ? changes.assign(first, chosen) : changes.dispatch(seen, chosen);
+        return others.length === 0 ? changes.assign(first, chosen) : changes.dispatch(orderVersions, chosen);
       }}
       // Somebody else has dispatched the order.
       takeTheirs={(seenTo) => {
@@ -75,9 +75,9 @@ export function AddDialog({ order, close }: OneOrderProps) {
       verb={t('decision.add.verb')}
       doing={t('decision.add.doing')}
       ready={chosen !== null && only !== undefined && !idsOn(only).includes(chosen)}
-      send={([seen]) => {
-        if (seen === undefined || chosen === null) throw new Error('There is nothing to send.');
-        return changes.assign(seen, chosen);
+      send={([orderVersion]) => {
+        if (orderVersion === undefined || chosen === null) throw new Error('There is nothing to send.');
+        return changes.assign(orderVersion, chosen);
       }}
       takeTheirs={() => {
         if (only?.kind === 'closed') close();
@@ -108,10 +108,10 @@ export function ReassignDialog({ order, close }: OneOrderProps) {
       verb={t('decision.reassign.verb')}
       doing={t('decision.reassign.doing')}
       ready={old !== undefined && to !== null && !on.some(({ id }) => id === to)}
-      send={([seen]) => {
-        if (seen === undefined || old === undefined || to === null)
+      send={([orderVersion]) => {
+        if (orderVersion === undefined || old === undefined || to === null)
           throw new Error('There is nothing to send.');
-        return changes.reassign(seen, old, to);
+        return changes.reassign(orderVersion, old, to);
       }}
       takeTheirs={() => {
         if (only?.kind === 'closed') close();
@@ -156,9 +156,9 @@ export function RemoveDialog({ order, close }: OneOrderProps) {
       doing={t('decision.remove.doing')}
       destructive
       ready={removed !== undefined}
-      send={([seen]) => {
-        if (seen === undefined || removed === undefined) throw new Error('There is nothing to send.');
-        return changes.unassign(seen, removed);
+      send={([orderVersion]) => {
+        if (orderVersion === undefined || removed === undefined) throw new Error('There is nothing to send.');
+        return changes.unassign(orderVersion, removed);
       }}
       takeTheirs={() => {
         if (only?.kind === 'closed') close();
@@ -174,7 +174,7 @@ export function RemoveDialog({ order, close }: OneOrderProps) {
 
 /** Uses the current order: assignments made meanwhile count. */
 function techniciansOn(order: DialogOrder): readonly AssignedTechnician[] {
-  return order.kind === 'closed' ? order.seen.order.technicians : order.now.order.technicians;
+  return order.kind === 'closed' ? order.original.order.technicians : order.now.order.technicians;
 }
 
 function idsOn(order: DialogOrder): number[] {
@@ -212,7 +212,7 @@ function Field({ label, children }: { label: string; children: React.ReactNode }
 function OrderNumbers({ orders }: { orders: readonly DialogOrder[] }) {
   return (
     <ul className="flex max-h-24 flex-wrap gap-1.5 overflow-y-auto">
-      {orders.map(({ seen: { order } }) => (
+      {orders.map(({ original: { order } }) => (
         <li
           key={order.key}
           title={`${order.customer}, ${order.vehicle}`}

@@ -100,13 +100,13 @@ const STEADY_PX = { touch: 10, other: 2 };
 /** To the right, from where the pointer went down. */
 function useSwipe(dismiss: () => void) {
   const start = useRef<{ x: number; y: number } | null>(null);
-  const [moved, setMoved] = useState<number | null>(null);
+  const [offset, setOffset] = useState<number | null>(null);
   const end = () => {
     start.current = null;
-    setMoved(null);
+    setOffset(null);
   };
   return {
-    style: moved === null ? undefined : { transform: `translateX(${moved}px)`, transition: 'none' },
+    style: offset === null ? undefined : { transform: `translateX(${offset}px)`, transition: 'none' },
     onPointerDown: ({ button, clientX, clientY }: PointerEvent) => {
       if (button === 0) start.current = { x: clientX, y: clientY };
     },
@@ -114,13 +114,13 @@ function useSwipe(dismiss: () => void) {
       if (start.current === null) return;
       const right = Math.max(0, clientX - start.current.x);
       const steady = pointerType === 'touch' ? STEADY_PX.touch : STEADY_PX.other;
-      if (moved === null) {
+      if (offset === null) {
         if (Math.abs(clientY - start.current.y) > Math.max(right, steady)) start.current = null;
         if (start.current === null || right <= steady) return;
         // The element below the released pointer is not clicked.
         currentTarget.setPointerCapture(pointerId);
       }
-      setMoved(right);
+      setOffset(right);
     },
     onPointerUp: ({ clientX }: PointerEvent) => {
       const right = start.current === null ? 0 : clientX - start.current.x;

@@ -11,9 +11,9 @@ const SEED: u64 = 7;
 fn shop_at(now: &Zoned) -> (SampleShop, Vec<PastOrder>, SampleClocks) {
     let (at, zone) = (now.timestamp(), now.time_zone().clone());
     let shop = SampleShop::in_zone(SEED, 300, at, zone);
-    let past = shop.past_orders(SEED, at);
-    let clocks = shop.clocks(SEED, at, &past);
-    (shop, past, clocks)
+    let past_orders = shop.past_orders(SEED, at);
+    let clocks = shop.clocks(SEED, at, &past_orders);
+    (shop, past_orders, clocks)
 }
 
 fn local(text: &str) -> Zoned {
@@ -124,7 +124,7 @@ proptest! {
         let start: Timestamp = "2026-01-01T00:17:00Z".parse().unwrap();
         let zone = TimeZone::get(zone).unwrap();
         let now = (start + SignedDuration::from_hours(hours)).to_zoned(zone);
-        let (shop, past, clocks) = shop_at(&now);
+        let (shop, past_orders, clocks) = shop_at(&now);
         for technician in &shop.technicians {
             let own = of(&clocks, technician.id);
             for pair in own.windows(2) {
@@ -143,7 +143,7 @@ proptest! {
         for (number, order) in &shop.orders {
             jobs.extend(order.jobs.iter().map(|job| (*number, job.job_number)));
         }
-        for one in &past {
+        for one in &past_orders {
             let order = RepairOrder::replay(one.moves.iter().flat_map(|one| &one.changes)).unwrap();
             jobs.extend(order.jobs.iter().map(|job| (one.number, job.job_number)));
         }

@@ -35,7 +35,7 @@ impl Movement {
             }
             let closing = ImportedOrder {
                 closed_at: Some(now),
-                ..again(&order)
+                ..unchanged_import(&order)
             };
             moves.push(dealer_system(order.number, closing));
         }
@@ -74,13 +74,17 @@ impl Movement {
             assignments: Some(assignments),
             ..ImportedJob::default()
         };
-        let told = ImportedOrder {
+        let imported = ImportedOrder {
             etl_technicians: Some(vec![assigned_technician(technician)]),
             jobs: vec![line],
-            ..again(order)
+            ..unchanged_import(order)
         };
-        self.apply_command(index, Command::Import(Box::new(told)), Person::DealerSystem)
-            .map(|only| vec![only])
+        self.apply_command(
+            index,
+            Command::Import(Box::new(imported)),
+            Person::DealerSystem,
+        )
+        .map(|only| vec![only])
     }
 
     /// The technician found something else, and the customer agreed.
@@ -95,12 +99,16 @@ impl Movement {
         })?;
         let order = &self.open[index];
         let line = jobs::added_line(&mut self.rng, &order.jobs);
-        let told = ImportedOrder {
+        let imported = ImportedOrder {
             jobs: vec![line],
-            ..again(order)
+            ..unchanged_import(order)
         };
-        self.apply_command(index, Command::Import(Box::new(told)), Person::DealerSystem)
-            .map(|only| vec![only])
+        self.apply_command(
+            index,
+            Command::Import(Box::new(imported)),
+            Person::DealerSystem,
+        )
+        .map(|only| vec![only])
     }
 
     /// The advisor calls the customer and writes another time into the dealer's system.
@@ -111,17 +119,21 @@ impl Movement {
         let order = &self.open[index];
         let waiting = order.displayed_status() == DisplayedStatus::Waiting;
         let promised_at = self.drive.promise(&mut self.rng, waiting, now, now);
-        let told = ImportedOrder {
+        let imported = ImportedOrder {
             promised_at,
-            ..again(order)
+            ..unchanged_import(order)
         };
-        self.apply_command(index, Command::Import(Box::new(told)), Person::DealerSystem)
-            .map(|only| vec![only])
+        self.apply_command(
+            index,
+            Command::Import(Box::new(imported)),
+            Person::DealerSystem,
+        )
+        .map(|only| vec![only])
     }
 }
 
 /// The dealer's system speaking of an order it has spoken of before: under the same number.
-pub(in crate::sample_shop) fn again(order: &RepairOrder) -> ImportedOrder {
+pub(in crate::sample_shop) fn unchanged_import(order: &RepairOrder) -> ImportedOrder {
     let dms_number = order
         .dms_number
         .clone()
@@ -132,10 +144,10 @@ pub(in crate::sample_shop) fn again(order: &RepairOrder) -> ImportedOrder {
     }
 }
 
-fn dealer_system(number: RoNumber, told: ImportedOrder) -> Move {
+fn dealer_system(number: RoNumber, imported: ImportedOrder) -> Move {
     Move {
         number,
-        command: Command::Import(Box::new(told)),
+        command: Command::Import(Box::new(imported)),
         by: Person::DealerSystem,
     }
 }

@@ -149,9 +149,9 @@ impl<S: Sync> FromRequestParts<S> for SignedIn {
     type Rejection = Refused;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refused> {
-        let given = parts.headers.get(AUTHORIZATION);
-        let given = given.and_then(|value| value.to_str().ok());
-        match given.and_then(|value| value.strip_prefix("Bearer ")) {
+        let header = parts.headers.get(AUTHORIZATION);
+        let header = header.and_then(|value| value.to_str().ok());
+        match header.and_then(|value| value.strip_prefix("Bearer ")) {
             Some(TOKEN) => Ok(Self),
             _ => Err(Refused::new(401, "unauthenticated", "Sign in again")),
         }

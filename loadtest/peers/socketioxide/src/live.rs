@@ -46,9 +46,9 @@ impl Announcer {
         self.tell(News::Changed(announcement));
     }
 
-    fn tell(&self, news: News) {
+    fn tell(&self, message: News) {
         // No session is left to receive it when the server ends.
-        let _ = self.0.send(news);
+        let _ = self.0.send(message);
     }
 }
 
@@ -90,19 +90,19 @@ impl Broadcaster {
         Self { io, seq }
     }
 
-    pub async fn run(mut self, mut news: UnboundedReceiver<News>) {
+    pub async fn run(mut self, mut messages: UnboundedReceiver<News>) {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                biased;
-                Some(news) = news.recv() => match news {
-                    News::Joined(socket) => self.greet(&socket),
-                    News::Changed(announcement) => self.announce(announcement).await,
-                },
-                _ = ticks.tick() => {
-                    told(self.io.to(LISTENING).emit("tick", &self.progress()).await);
-                }
+            biased;
+            Some(message) = messages.recv() => match message {
+            News::Joined(socket) => self.greet(&socket),
+            News::Changed(announcement) => self.announce(announcement).await,
+            },
+            _ = ticks.tick() => {
+            log_failure(self.io.to(LISTENING).emit("tick", &self.progress()).await);
+            }
             }
         }
     }
@@ -119,7 +119,7 @@ impl Broadcaster {
             self.seq = event.seq;
             let offset = event.seq.to_string();
             let everybody = self.io.to(LISTENING);
-            told(everybody.emit("RO_MODIFIED", &(event, offset)).await);
+            log_failure(everybody.emit("RO_MODIFIED", &(event, offset)).await);
         }
         // The caller may have gone.
         let _ = announcement.answer.send(announcement.results);
@@ -133,7 +133,7 @@ impl Broadcaster {
 }
 
 /// A session whose queue is full misses something, and nobody else would say so.
-fn told(sent: Result<(), BroadcastError>) {
+fn log_failure(sent: Result<(), BroadcastError>) {
     if let Err(error) = sent {
         eprintln!("a session missed an event: {error}");
     }

@@ -42,7 +42,7 @@ pub struct Options {
     pub data_dir: PathBuf,
 
     #[command(flatten)]
-    pub who: SignIn,
+    pub sign_in: SignIn,
 
     /// Who sign in at the same moment: person1@example.com and so on, with the same password
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = value_parser!(u32).range(..=10_000))]
@@ -65,7 +65,7 @@ pub async fn run(options: &Options) -> Result<Figures, LoadTestError> {
     // The test sets the caller's address.
     let proxy = ["--trusted-proxy", "127.0.0.1"];
     let server = Server::start(&options.server, &options.data_dir, &address, &proxy).await?;
-    let client = SignInClient::new(&address, &options.who);
+    let client = SignInClient::new(&address, &options.sign_in);
     let cookies = client.make_device_known().await?;
     let mut figures = Figures::new(format!(
         "admission: {} people at the same moment, guesses from {} networks, {} s each",
@@ -159,12 +159,12 @@ impl Part {
             // It ends by itself.
             let _ = guessing.await;
         }
-        let taken = |sign_ins: Rc<RefCell<SignIns>>| sign_ins.replace(SignIns::new());
+        let drained = |sign_ins: Rc<RefCell<SignIns>>| sign_ins.replace(SignIns::new());
         PartResult {
             owner,
-            people: taken(people),
+            people: drained(people),
             admitted,
-            flood: taken(flood),
+            flood: drained(flood),
         }
     }
 }

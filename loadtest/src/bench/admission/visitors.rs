@@ -28,7 +28,7 @@ type Statuses = BTreeMap<u16, u64>;
 #[derive(Clone)]
 pub struct SignInClient {
     server: Rc<Connections>,
-    who: SignIn,
+    sign_in: SignIn,
 }
 
 /// The sign-ins of one kind of visitor.
@@ -77,10 +77,10 @@ impl SignIns {
 }
 
 impl SignInClient {
-    pub fn new(address: &Address, who: &SignIn) -> Self {
+    pub fn new(address: &Address, sign_in: &SignIn) -> Self {
         Self {
             server: Rc::new(Connections::new(address)),
-            who: who.clone(),
+            sign_in: sign_in.clone(),
         }
     }
 
@@ -110,7 +110,7 @@ impl SignInClient {
 
     /// Signs the owner in, and gives the device cookie that their browser keeps.
     pub async fn make_device_known(&self) -> Result<String, LoadTestError> {
-        let SignIn { email, password } = &self.who;
+        let SignIn { email, password } = &self.sign_in;
         let (status, cookies) = self.sign_in(email, password, ("192.0.2.1", "")).await;
         if status != 200 {
             return Err(LoadTestError::Refused {
@@ -132,15 +132,15 @@ pub async fn sign_in_again_and_again(
     until: Instant,
 ) -> SignIns {
     let mut sign_ins = SignIns::new();
-    let SignIn { email, password } = &client.who;
+    let SignIn { email, password } = &client.sign_in;
     for round in 0_u32.. {
         if Instant::now() >= until {
             break;
         }
         let address = format!("198.51.{}.{}", 100 + round / 250 % 100, 1 + round % 250);
-        let asked = Instant::now();
+        let started = Instant::now();
         let (status, _) = client.sign_in(email, password, (&address, cookies)).await;
-        sign_ins.record_time(asked.elapsed());
+        sign_ins.record_time(started.elapsed());
         sign_ins.count_status(status);
         sleep(OWNER_INTERVAL).await;
     }
@@ -159,7 +159,7 @@ pub async fn sign_in_until_admitted(
     let came = Instant::now();
     while Instant::now() < until {
         let from = (address.as_str(), "");
-        let (status, _) = client.sign_in(&email, &client.who.password, from).await;
+        let (status, _) = client.sign_in(&email, &client.sign_in.password, from).await;
         sign_ins.borrow_mut().count_status(status);
         if status == 200 {
             sign_ins.borrow_mut().record_time(came.elapsed());
@@ -181,16 +181,16 @@ pub async fn guess_passwords(
     let until = tokio::time::Instant::from_std(until);
     for number in 0_u32.. {
         let email = match number % 2 {
-            0 => client.who.email.clone(),
+            0 => client.sign_in.email.clone(),
             _ => format!("guess{number}of{network}@example.com"),
         };
-        let asked = Instant::now();
+        let started = Instant::now();
         let from = (address.as_str(), "");
         let answered = client.sign_in(&email, "a wrong password", from);
         let Ok((status, _)) = timeout_at(until, answered).await else {
             break;
         };
-        sign_ins.borrow_mut().record_time(asked.elapsed());
+        sign_ins.borrow_mut().record_time(started.elapsed());
         sign_ins.borrow_mut().count_status(status);
         if status == 0 {
             sleep_until(until.min(tokio::time::Instant::now() + RECONNECT_INTERVAL)).await;

@@ -45,7 +45,7 @@ pub struct Options {
     pub faulty: FaultyStorage,
 
     #[command(flatten)]
-    pub who: SignIn,
+    pub sign_in: SignIn,
 
     #[command(flatten)]
     pub common: CommonOptions,
@@ -96,7 +96,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     let mut run = Run::begin_apart(
         servers.readers_address(),
         &writers_address,
-        &options.who,
+        &options.sign_in,
         seed,
     )
     .await?;
@@ -142,7 +142,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     run.crowd.all_back(RETURN).await;
     let servers = servers.die().await?;
     run.crowd.all_back(RETURN).await;
-    let lost = lost(&run.desk, &written).await?;
+    let lost = find_lost_changes(&run.desk, &written).await?;
     report.value("lost", "acknowledged and lost", lost.len());
     report.faults.extend(shortened(lost));
     report.written(&written, None);
@@ -172,7 +172,7 @@ fn shortened(mut faults: Vec<String>) -> Vec<String> {
 }
 
 /// Acknowledged changes that are in no history, or newer than their order's row on the list.
-async fn lost(desk: &Desk, written: &[Written]) -> Result<Vec<String>, LoadTestError> {
+async fn find_lost_changes(desk: &Desk, written: &[Written]) -> Result<Vec<String>, LoadTestError> {
     let mut by_order: BTreeMap<i64, Vec<&Acknowledged>> = BTreeMap::new();
     for acknowledged in written.iter().flat_map(|written| &written.acknowledged) {
         by_order

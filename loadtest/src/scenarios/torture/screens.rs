@@ -23,7 +23,7 @@ pub struct ScreenChecks<'a> {
     live_since: Vec<Option<Instant>>,
     context: &'a ReaderContext,
     settled: &'a SettledChanges,
-    looks: u64,
+    samples: u64,
     live: u64,
     /// By reader and order: reported once.
     wrong: HashMap<(usize, i64), String>,
@@ -40,7 +40,7 @@ impl<'a> ScreenChecks<'a> {
             readers,
             context,
             settled,
-            looks: 0,
+            samples: 0,
             live: 0,
             wrong: HashMap::new(),
         }
@@ -57,7 +57,7 @@ impl<'a> ScreenChecks<'a> {
 
     fn look(&mut self) {
         for (place, reader) in self.readers.iter().enumerate() {
-            self.looks += 1;
+            self.samples += 1;
             let says_live = reader.says_live();
             self.live += u64::from(says_live);
             let since = &mut self.live_since[place];
@@ -79,7 +79,7 @@ impl<'a> ScreenChecks<'a> {
     }
 
     pub fn tell(self, report: &mut Report) {
-        let share = self.live as f64 / (self.looks as f64).max(1.0);
+        let share = self.live as f64 / (self.samples as f64).max(1.0);
         report.value("liveShare", "share of time that screens said live", share);
         report.value("wrongWhileLive", "wrong while they did", self.wrong.len());
         let mut wrong: Vec<String> = self.wrong.into_values().collect();

@@ -29,7 +29,7 @@ pub enum DocumentChange {
 type OnChange = dyn Fn(DocumentChange) + Send + Sync;
 
 pub(super) struct ChangeFeed {
-    known: Arc<Mutex<KnownDocuments>>,
+    documents: Arc<Mutex<KnownDocuments>>,
     on_change: Arc<OnChange>,
     /// Dropping it ends the feed.
     _listener: FirestoreListener<FirestoreDb, FirestoreMemListenStateStorage>,
@@ -45,9 +45,9 @@ impl ChangeFeed {
         let mut listener = db.create_listener(storage).await?;
         let query = db.fluent().select().from(collection).listen();
         query.add_target(TARGET, &mut listener)?;
-        let known = Arc::<Mutex<KnownDocuments>>::default();
+        let documents = Arc::<Mutex<KnownDocuments>>::default();
         let on_change: Arc<OnChange> = Arc::new(on_change);
-        let (of_listener, report) = (Arc::clone(&known), Arc::clone(&on_change));
+        let (of_listener, report) = (Arc::clone(&documents), Arc::clone(&on_change));
         listener
             .start(move |event| {
                 let changes = locked(&of_listener).apply(event);
@@ -58,7 +58,7 @@ impl ChangeFeed {
             })
             .await?;
         Ok(Self {
-            known,
+            documents,
             on_change,
             _listener: listener,
         })
@@ -67,14 +67,14 @@ impl ChangeFeed {
     /// Reports a write of ours at once. Firestore's own report of it is none then.
     pub(super) fn report_write(&self, id: &str, document: Option<&Document>) {
         let fields = document.map(|document| &document.fields);
-        if locked(&self.known).apply_write(id, fields) {
+        if locked(&self.documents).apply_write(id, fields) {
             (self.on_change)(DocumentChange::One(id.to_owned()));
         }
     }
 }
 
-fn locked(known: &Mutex<KnownDocuments>) -> MutexGuard<'_, KnownDocuments> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked(documents: &Mutex<KnownDocuments>) -> MutexGuard<'_, KnownDocuments> {
+    documents.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The collection as Firestore last sent it, so that what it sends again is no change.
@@ -168,7 +168,7 @@ impl KnownDocuments {
 
     fn finish_catching_up(&mut self) -> Vec<DocumentChange> {
         let before = std::mem::replace(&mut self.state, FeedState::Current);
-        let gone: Vec<String> = match self.resent.take() {
+        let deleted_ids: Vec<String> = match self.resent.take() {
             Some(resent) => self
                 .documents
                 .extract_if(|id, _| !resent.contains(id))
@@ -178,7 +178,7 @@ impl KnownDocuments {
         };
         match before {
             FeedState::CatchingUp => vec![DocumentChange::Any],
-            FeedState::Current => gone.into_iter().map(DocumentChange::One).collect(),
+            FeedState::Current => deleted_ids.into_iter().map(DocumentChange::One).collect(),
         }
     }
 }
@@ -227,8 +227,8 @@ mod tests {
     }
 
     /// The ids that are reported, `*` for any.
-    fn reported(known: &mut KnownDocuments, events: Vec<FirestoreListenEvent>) -> Vec<String> {
-        let changes = events.into_iter().flat_map(|event| known.apply(event));
+    fn reported(documents: &mut KnownDocuments, events: Vec<FirestoreListenEvent>) -> Vec<String> {
+        let changes = events.into_iter().flat_map(|event| documents.apply(event));
         changes
             .map(|change| match change {
                 DocumentChange::One(id) => id,
@@ -238,9 +238,9 @@ mod tests {
     }
 
     fn caught_up() -> KnownDocuments {
-        let mut known = KnownDocuments::default();
+        let mut documents = KnownDocuments::default();
         let first = reported(
-            &mut known,
+            &mut documents,
             vec![
                 target(TargetChangeType::Add),
                 document("ann", "Ann"),
@@ -249,12 +249,12 @@ mod tests {
             ],
         );
         assert_eq!(first, ["*"], "somebody may have read before");
-        known
+        documents
     }
 
     #[test]
     fn a_new_changed_or_deleted_document_is_reported_once() {
-        let mut known = caught_up();
+        let mut documents = caught_up();
         let events = vec![
             document("ann", "Ann B."),
             document("ann", "Ann B."),
@@ -262,44 +262,50 @@ mod tests {
             deleted("bob"),
             deleted("bob"),
         ];
-        assert_eq!(reported(&mut known, events), ["ann", "eve", "bob"]);
+        assert_eq!(reported(&mut documents, events), ["ann", "eve", "bob"]);
     }
 
     #[test]
     fn our_own_write_is_reported_once_whoever_reports_it_first() {
-        let mut known = caught_up();
-        assert!(known.apply_write("ann", Some(&fields("Ann B."))));
-        assert!(reported(&mut known, vec![document("ann", "Ann B.")]).is_empty());
-        assert_eq!(reported(&mut known, vec![document("bob", "B.")]), ["bob"]);
-        assert!(!known.apply_write("bob", Some(&fields("B."))));
+        let mut documents = caught_up();
+        assert!(documents.apply_write("ann", Some(&fields("Ann B."))));
+        assert!(reported(&mut documents, vec![document("ann", "Ann B.")]).is_empty());
+        assert_eq!(
+            reported(&mut documents, vec![document("bob", "B.")]),
+            ["bob"]
+        );
+        assert!(!documents.apply_write("bob", Some(&fields("B."))));
         reported(
-            &mut known,
+            &mut documents,
             vec![target(TargetChangeType::Add), document("bob", "Bob")],
         );
-        assert!(known.apply_write("bob", Some(&fields("Bob"))));
+        assert!(documents.apply_write("bob", Some(&fields("Bob"))));
     }
 
     #[test]
     fn only_the_differences_of_what_is_sent_again_are_reported() {
-        let mut known = caught_up();
+        let mut documents = caught_up();
         let events = vec![
             target(TargetChangeType::Reset),
             document("ann", "Ann"),
             document("eve", "Eve"),
             target(TargetChangeType::Current),
         ];
-        assert_eq!(reported(&mut known, events), ["eve", "bob"]);
+        assert_eq!(reported(&mut documents, events), ["eve", "bob"]);
     }
 
     #[test]
     fn after_a_lost_connection_any_may_have_changed() {
-        let mut known = caught_up();
+        let mut documents = caught_up();
         let events = vec![
             target(TargetChangeType::Add),
             document("ann", "Ann B."),
             target(TargetChangeType::Current),
         ];
-        assert_eq!(reported(&mut known, events), ["*"]);
-        assert_eq!(reported(&mut known, vec![document("ann", "A.")]), ["ann"]);
+        assert_eq!(reported(&mut documents, events), ["*"]);
+        assert_eq!(
+            reported(&mut documents, vec![document("ann", "A.")]),
+            ["ann"]
+        );
     }
 }

@@ -39,7 +39,11 @@ impl Cells {
             }
             return;
         }
-        match self.filled.iter_mut().find(|(known, _, _)| *known == field) {
+        match self
+            .filled
+            .iter_mut()
+            .find(|(filled_field, _, _)| *filled_field == field)
+        {
             Some(cell) if rank < cell.1 => *cell = (field, rank, value),
             Some(_) => {}
             None => self.filled.push((field, rank, value)),
@@ -49,7 +53,7 @@ impl Cells {
     pub(crate) fn get(&self, field: Field) -> Option<&Value> {
         self.filled
             .iter()
-            .find_map(|(known, _, value)| (*known == field).then_some(value))
+            .find_map(|(filled_field, _, value)| (*filled_field == field).then_some(value))
     }
 
     /// Whether the row has this technician's cell, and nothing in it.

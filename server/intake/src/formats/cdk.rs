@@ -118,10 +118,10 @@ fn punches(list: Option<&Value>) -> HashMap<String, Vec<String>> {
             (!text.is_empty()).then_some(text)
         };
         if let (Some(line), Some(technician)) = (member("lineCode"), member("technicianId")) {
-            let known = punches.entry(line.to_ascii_uppercase()).or_default();
+            let punched = punches.entry(line.to_ascii_uppercase()).or_default();
             // A technician punches on and off all day.
-            if !known.contains(&technician) && known.len() < MAX_PUNCHED {
-                known.push(technician);
+            if !punched.contains(&technician) && punched.len() < MAX_PUNCHED {
+                punched.push(technician);
             }
         }
     }

@@ -161,9 +161,9 @@ fn parties(value: &Value, field: Field) -> Result<Vec<Party>, FieldError> {
         let mut name = members.text(&["name", "fullName", "PartyName"], field)?;
         for person in [Some(members), person].into_iter().flatten() {
             if name.is_none() {
-                let given = person.text(&["GivenName", "firstName"], field)?;
+                let given_name = person.text(&["GivenName", "firstName"], field)?;
                 let family = person.text(&["FamilyName", "lastName"], field)?;
-                let words: Vec<String> = given.into_iter().chain(family).collect();
+                let words: Vec<String> = given_name.into_iter().chain(family).collect();
                 name = (!words.is_empty()).then(|| words.join(" "));
             }
         }

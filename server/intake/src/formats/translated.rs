@@ -22,8 +22,8 @@ pub(super) struct TechnicianList(Vec<DmsTechnician>);
 impl TechnicianList {
     pub(super) fn add(&mut self, id: &str, name: Option<String>) -> Result<(), FieldError> {
         let count = self.0.len();
-        match self.0.iter_mut().find(|known| known.id == id) {
-            Some(known) if known.name.is_none() => known.name = name,
+        match self.0.iter_mut().find(|entry| entry.id == id) {
+            Some(entry) if entry.name.is_none() => entry.name = name,
             Some(_) => {}
             None if count == MAX_TECHNICIANS => {
                 let reason =

@@ -33,7 +33,7 @@ pub(crate) struct OrderMerger {
     released: usize,
     /// The released orders, and whether their jobs were numbered here: a few bytes for each order of
     /// the whole file, which is all that grows with it.
-    known: HashMap<RoNumber, bool>,
+    numbers: HashMap<RoNumber, bool>,
     bytes: usize,
     /// Whether a warning said that rows of an order are far apart.
     has_warned: bool,
@@ -43,7 +43,7 @@ impl OrderMerger {
     /// Adds a row's content whole or, where it does not fit what came before, not at all.
     pub(crate) fn add(&mut self, row: Row, content: RowContent) -> Result<(), Reject> {
         let number = content.number;
-        let numbered_here = self.known.get(&number).copied();
+        let numbered_here = self.numbers.get(&number).copied();
         if let Some(numbered_here) = numbered_here {
             let unnumbered = content.unnumbered.is_some();
             if unnumbered || (numbered_here && !content.order.jobs.is_empty()) {
@@ -90,7 +90,7 @@ impl OrderMerger {
             self.released += 1;
             self.bytes -= order.bytes;
             let numbered_here = !order.unnumbered.is_empty();
-            *self.known.entry(number).or_default() |= numbered_here;
+            *self.numbers.entry(number).or_default() |= numbered_here;
             records.push(order.finish(now));
         }
     }

@@ -12,59 +12,59 @@ use crate::record::DmsTechnician;
 const MAX_TECHNICIANS: usize = 20;
 
 pub(super) fn check_technicians(
-    known: &ImportedOrder,
+    existing: &ImportedOrder,
     new: &ImportedOrder,
 ) -> Result<(), FieldError> {
-    for (field, known, new) in [
+    for (field, existing, new) in [
         (
             Field::RegularTechnician,
-            &known.regular_technicians,
+            &existing.regular_technicians,
             &new.regular_technicians,
         ),
         (
             Field::EtlTechnician,
-            &known.etl_technicians,
+            &existing.etl_technicians,
             &new.etl_technicians,
         ),
     ] {
         let is_same = |a: &AssignedTechnician, b: &AssignedTechnician| a.technician == b.technician;
-        let count = merged_count(list(known), list(new), is_same);
+        let count = merged_count(list(existing), list(new), is_same);
         limit(field, "technicians", count, MAX_TECHNICIANS)?;
     }
     Ok(())
 }
 
 pub(super) fn check_technicians_without_number(
-    known: &[DmsTechnician],
+    existing: &[DmsTechnician],
     new: &[DmsTechnician],
 ) -> Result<(), FieldError> {
-    let count = merged_count(known, new, DmsTechnician::eq);
+    let count = merged_count(existing, new, DmsTechnician::eq);
     let what = "technicians without a number";
     limit(Field::Technician, what, count, MAX_TECHNICIANS)
 }
 
 /// The jobs with a number, and those that have none yet.
 pub(super) fn check_jobs(
-    (known, known_unnumbered): (&[ImportedJob], &[ImportedJob]),
+    (existing, existing_unnumbered): (&[ImportedJob], &[ImportedJob]),
     (new, new_unnumbered): (&[ImportedJob], Option<&ImportedJob>),
 ) -> Result<(), FieldError> {
     let is_same = |a: &ImportedJob, b: &ImportedJob| a.job_number == b.job_number;
-    let numbered = merged_count(known, new, is_same);
-    let unnumbered = known_unnumbered.len() + usize::from(new_unnumbered.is_some());
+    let numbered = merged_count(existing, new, is_same);
+    let unnumbered = existing_unnumbered.len() + usize::from(new_unnumbered.is_some());
     limit(Field::Jobs, "jobs", numbered + unnumbered, MAX_JOBS)?;
     let nothing = ImportedJob::default();
     for job in new.iter().chain(new_unnumbered) {
-        let known = known.iter().find(|known| is_same(known, job));
-        let known = known.unwrap_or(&nothing);
+        let existing = existing.iter().find(|existing| is_same(existing, job));
+        let existing = existing.unwrap_or(&nothing);
         let operations = merged_count(
-            list(&known.operations),
+            list(&existing.operations),
             list(&job.operations),
             Operation::eq,
         );
         let what = "operations in a job";
         limit(Field::Operations, what, operations, MAX_PER_JOB)?;
         let assignments = merged_count(
-            list(&known.assignments),
+            list(&existing.assignments),
             list(&job.assignments),
             JobAssignment::eq,
         );
@@ -78,10 +78,10 @@ fn list<T>(list: &Option<Vec<T>>) -> &[T] {
     list.as_deref().unwrap_or_default()
 }
 
-/// How many there are when `new` is added to `known` without repeats.
-fn merged_count<T>(known: &[T], new: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
-    let is_known = |new: &T| known.iter().any(|known| is_same(known, new));
-    known.len() + new.iter().filter(|new| !is_known(new)).count()
+/// How many there are when `new` is added to `existing` without repeats.
+fn merged_count<T>(existing: &[T], new: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
+    let is_known = |new: &T| existing.iter().any(|existing| is_same(existing, new));
+    existing.len() + new.iter().filter(|new| !is_known(new)).count()
 }
 
 fn limit(field: Field, what: &str, count: usize, max: usize) -> Result<(), FieldError> {

@@ -79,21 +79,21 @@ impl PendingOrder {
 
     /// Whether the row is of the same order, and the order not too large with it.
     fn check(&self, content: &RowContent) -> Result<(), FieldError> {
-        let (known, new) = (&self.record.order, &content.order);
-        if known.dms_number != new.dms_number {
+        let (existing, new) = (&self.record.order, &content.order);
+        if existing.dms_number != new.dms_number {
             let reason = format!(
                 "RO number '{}' has the same digits as '{}' ({}), which is another repair order: give it other digits",
-                new.dms_number, known.dms_number, self.record.place
+                new.dms_number, existing.dms_number, self.record.place
             );
             return Err(FieldError::new(Field::Number, reason));
         }
-        check_technicians(known, new)?;
+        check_technicians(existing, new)?;
         check_technicians_without_number(
             &self.record.technicians_without_number,
             &content.technicians_without_number,
         )?;
         check_jobs(
-            (&known.jobs, &self.unnumbered),
+            (&existing.jobs, &self.unnumbered),
             (&new.jobs, content.unnumbered.as_ref()),
         )
     }
@@ -142,7 +142,7 @@ fn merge_order(order: &mut ImportedOrder, new: ImportedOrder) {
     } = new;
     order
         .header
-        .update(&header, |known, new| replace(known, new.clone()));
+        .update(&header, |existing, new| replace(existing, new.clone()));
     replace(&mut order.opened_at, opened_at);
     replace(&mut order.promised_at, promised_at);
     replace(&mut order.closed_at, closed_at);
@@ -157,48 +157,48 @@ fn merge_order(order: &mut ImportedOrder, new: ImportedOrder) {
 }
 
 /// The last value counts.
-fn replace<T>(known: &mut Option<T>, new: Option<T>) {
+fn replace<T>(existing: &mut Option<T>, new: Option<T>) {
     if new.is_some() {
-        *known = new;
+        *existing = new;
     }
 }
 
 fn merge_technicians(
-    known: &mut Option<Vec<AssignedTechnician>>,
+    existing: &mut Option<Vec<AssignedTechnician>>,
     new: Option<Vec<AssignedTechnician>>,
 ) {
     let Some(new) = new else { return };
-    let list = known.get_or_insert_default();
+    let list = existing.get_or_insert_default();
     for technician in new {
         match list
             .iter_mut()
-            .find(|known| known.technician == technician.technician)
+            .find(|existing| existing.technician == technician.technician)
         {
-            Some(known) => replace(&mut known.name, technician.name),
+            Some(existing) => replace(&mut existing.name, technician.name),
             None => list.push(technician),
         }
     }
 }
 
 fn merge_job(jobs: &mut Vec<ImportedJob>, job: ImportedJob) {
-    let Some(known) = jobs
+    let Some(existing) = jobs
         .iter_mut()
-        .find(|known| known.job_number == job.job_number)
+        .find(|existing| existing.job_number == job.job_number)
     else {
         jobs.push(job);
         return;
     };
-    replace(&mut known.concern, job.concern);
-    replace(&mut known.cause, job.cause);
-    replace(&mut known.brief_tech_notes, job.brief_tech_notes);
-    replace(&mut known.tech_story, job.tech_story);
-    merge_list(&mut known.operations, job.operations);
-    merge_list(&mut known.assignments, job.assignments);
+    replace(&mut existing.concern, job.concern);
+    replace(&mut existing.cause, job.cause);
+    replace(&mut existing.brief_tech_notes, job.brief_tech_notes);
+    replace(&mut existing.tech_story, job.tech_story);
+    merge_list(&mut existing.operations, job.operations);
+    merge_list(&mut existing.assignments, job.assignments);
 }
 
-fn merge_list<T: PartialEq>(known: &mut Option<Vec<T>>, new: Option<Vec<T>>) {
+fn merge_list<T: PartialEq>(existing: &mut Option<Vec<T>>, new: Option<Vec<T>>) {
     let Some(new) = new else { return };
-    let list = known.get_or_insert_default();
+    let list = existing.get_or_insert_default();
     for new in new {
         if !list.contains(&new) {
             list.push(new);

@@ -75,7 +75,7 @@ impl RowTechnicians {
             TechnicianSource::Regular => &mut self.regular,
             TechnicianSource::Etl => &mut self.etl,
         };
-        if !list.iter().any(|known| known.technician == technician) {
+        if !list.iter().any(|entry| entry.technician == technician) {
             list.push(AssignedTechnician {
                 technician,
                 name: named.name,

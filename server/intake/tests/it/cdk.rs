@@ -108,7 +108,7 @@ fn a_company_a_promise_kept_elsewhere_and_a_closed_order_are_read() {
 
 #[test]
 fn customers_are_called_by_their_first_names() {
-    for (written, said) in [
+    for (written, expected) in [
         ("LEE,ANN", "Ann Lee"),
         ("  LEE , ANN  B ", "Ann B Lee"),
         ("O'NEILL-BYRNE,SIOBHÁN", "Siobhán O'Neill-Byrne"),
@@ -124,7 +124,7 @@ fn customers_are_called_by_their_first_names() {
         (",", ""),
         ("LEE,", "Lee"),
     ] {
-        assert_eq!(display_name(written), said, "{written}");
+        assert_eq!(display_name(written), expected, "{written}");
     }
 }
 
@@ -156,8 +156,8 @@ fn several_technicians_are_those_who_punched_on_the_line() {
         json!({ "line": { "lineCode": "b", "laborOperations": [{ "technicianIds": ["MULT"] }] } });
     let punch = |id: &str, line: &str| json!({ "technicianId": id, "lineCode": line });
     let order = json!({
-        "operations": [line],
-        "technicianPunchTimes": [punch("7", "B"), punch("8", "A"), punch("9", "B"), punch("7", "B")],
+    "operations": [line],
+    "technicianPunchTimes": [punch("7", "B"), punch("8", "A"), punch("9", "B"), punch("7", "B")],
     });
     assert_eq!(etl(&only(cdk_1(&order))), [7, 9]);
     let nobody = only(cdk_1(
@@ -215,16 +215,16 @@ fn a_malformed_value_is_refused_with_its_field() {
 
 #[test]
 fn labour_without_technicians_removes_the_technicians() {
-    let said = |labour: Value| {
+    let technicians_of = |labour: Value| {
         let lines = json!([
-            { "line": { "lineCode": "A", "laborOperations": [{ "opCode": "LOF", "technicianIds": [] }] } },
-            { "line": { "lineCode": "B", "laborOperations": labour } },
+        { "line": { "lineCode": "A", "laborOperations": [{ "opCode": "LOF", "technicianIds": [] }] } },
+        { "line": { "lineCode": "B", "laborOperations": labour } },
         ]);
         let order = only(cdk_1(&json!({ "operations": lines }))).order;
         (order.etl_technicians, order.jobs[1].assignments.clone())
     };
     assert_eq!(
-        said(json!([{ "technicianIds": [] }])),
+        technicians_of(json!([{ "technicianIds": [] }])),
         (Some(vec![]), Some(vec![]))
     );
     for silent in [
@@ -233,8 +233,8 @@ fn labour_without_technicians_removes_the_technicians() {
         json!([{ "technicianIds": null }]),
         json!([{ "technicianIds": ["MULT"] }]),
     ] {
-        assert_eq!(said(silent.clone()), (None, None), "{silent}");
+        assert_eq!(technicians_of(silent.clone()), (None, None), "{silent}");
     }
-    let (etl, assignments) = said(json!([{ "technicianIds": ["31"] }]));
+    let (etl, assignments) = technicians_of(json!([{ "technicianIds": ["31"] }]));
     assert_eq!((etl.unwrap().len(), assignments.unwrap().len()), (1, 1));
 }

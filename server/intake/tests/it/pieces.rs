@@ -78,7 +78,7 @@ proptest! {
 }
 
 /// Feeds what `piece` gives, and forgets what comes out; counts records and rejects.
-fn counted(name: &str, pieces: impl IntoIterator<Item = String>) -> (usize, Vec<Reject>) {
+fn count_pieces(name: &str, pieces: impl IntoIterator<Item = String>) -> (usize, Vec<Reject>) {
     let mut reader = FileReader::new(name, FormatChoice::Auto, chicago(), now());
     let mut parsed = ReadOutput::default();
     let (mut records, mut rejects) = (0, Vec::new());
@@ -166,18 +166,18 @@ fn a_row_that_is_too_long_is_refused_and_the_rest_is_read() {
         let pieces = text("ro,customer\n1,A\n2,")
             .chain(longs(count))
             .chain(text("\n3,C\n"));
-        let (records, rejects) = counted("a.csv", pieces);
+        let (records, rejects) = count_pieces("a.csv", pieces);
         assert_eq!((records, rejects[0].place.as_str()), (2, "line 3"));
         assert!(rejects[0].reason.starts_with("The row is longer than 8 MB"));
         let pieces = text("[{\"ro\": 1}, {\"ro\": 2, \"customer\": \"")
             .chain(longs(count))
             .chain(text("\"}, {\"ro\": 3}]"));
-        let (records, rejects) = counted("a.json", pieces);
+        let (records, rejects) = count_pieces("a.json", pieces);
         assert_eq!((records, rejects[0].place.as_str()), (2, "entry 2"));
         let pieces = text("{\"ro\": 1}\n{\"ro\": 2, \"customer\": \"")
             .chain(longs(count))
             .chain(text("\"}\n{\"ro\": 3}\n"));
-        let (records, rejects) = counted("a.json", pieces);
+        let (records, rejects) = count_pieces("a.json", pieces);
         assert_eq!(
             (records, rejects.len(), rejects[0].place.as_str()),
             (2, 1, "line 2")
@@ -192,7 +192,7 @@ fn a_quote_that_is_never_closed_costs_its_line_in_a_long_file_too() {
             .map(|row| format!("{},{row:0>200}\n", batch * 1_000 + row))
             .collect::<String>()
     });
-    let (records, rejects) = counted(
+    let (records, rejects) = count_pieces(
         "a.csv",
         std::iter::once("ro,customer\n1,\"A\n".to_owned()).chain(rows),
     );
@@ -203,7 +203,7 @@ fn a_quote_that_is_never_closed_costs_its_line_in_a_long_file_too() {
 #[test]
 fn searching_for_a_closing_quote_takes_no_longer_than_reading() {
     let rows = std::iter::repeat_n("x\",\"x\n".repeat(10_000), 5);
-    let (records, rejects) = counted(
+    let (records, rejects) = count_pieces(
         "a.csv",
         std::iter::once("ro,customer\n".to_owned()).chain(rows),
     );

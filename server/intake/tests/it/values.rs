@@ -264,15 +264,18 @@ fn a_closed_status_or_a_closing_time_means_closed() {
             .closed_at,
         at("2026-07-13T10:00:00Z")
     );
-    for said in [r#""customerStatus": "CLOSED""#, r#""status": " closed ""#] {
-        let order = ro_1(said).order;
+    for fields in [r#""customerStatus": "CLOSED""#, r#""status": " closed ""#] {
+        let order = ro_1(fields).order;
         assert_eq!(
             (order.closed_at, order.customer_status),
             (Some(now()), None),
-            "{said}"
+            "{fields}"
         );
-        let order = ro_1(&format!(r#"{said}, "closedDateTime": "2026-07-13T10:00Z""#)).order;
-        assert_eq!(order.closed_at, at("2026-07-13T10:00:00Z"), "{said}");
+        let order = ro_1(&format!(
+            r#"{fields}, "closedDateTime": "2026-07-13T10:00Z""#
+        ))
+        .order;
+        assert_eq!(order.closed_at, at("2026-07-13T10:00:00Z"), "{fields}");
     }
     let order = ro_1(r#""customerStatus": "Drop", "status": "Closed""#).order;
     assert_eq!(
@@ -306,12 +309,12 @@ fn a_technician_with_an_invalid_number_is_listed_apart_and_the_order_is_imported
         ));
         assert_eq!(record.order.header.customer, some("A"), "{text}");
         assert_eq!(record.order.etl_technicians, None, "{text}");
-        let said = DmsTechnician {
+        let technician = DmsTechnician {
             id: text.to_owned(),
             name: some("Bo"),
             source: TechnicianSource::Etl,
         };
-        assert_eq!(record.technicians_without_number, [said]);
+        assert_eq!(record.technicians_without_number, [technician]);
         assert_eq!(
             record.warnings,
             [format!(
@@ -320,13 +323,13 @@ fn a_technician_with_an_invalid_number_is_listed_apart_and_the_order_is_imported
         );
     }
     let record = only(csv("ro,regularIdTechnician,technicianId\n1,T9,5\n1,T9,X\n"));
-    let said: Vec<_> = record
+    let names: Vec<_> = record
         .technicians_without_number
         .iter()
         .map(|technician| (technician.id.as_str(), technician.source))
         .collect();
     assert_eq!(
-        said,
+        names,
         [
             ("T9", TechnicianSource::Regular),
             ("X", TechnicianSource::Etl)

@@ -21,15 +21,15 @@ const BATCH_SIZE: usize = 100;
 /// Technicians whose clocks, and orders on which work, moved a moment ago.
 #[derive(Clone, Default)]
 pub(in crate::boards) struct PendingClockChanges {
-    moved: Arc<Mutex<Moved>>,
+    changes: Arc<Mutex<ClockChanges>>,
     wake: Arc<Notify>,
 }
 
-type Moved = (BTreeSet<TechnicianId>, BTreeSet<RoNumber>);
+type ClockChanges = (BTreeSet<TechnicianId>, BTreeSet<RoNumber>);
 
 impl PendingClockChanges {
-    fn moved(&self) -> MutexGuard<'_, Moved> {
-        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    fn changes(&self) -> MutexGuard<'_, ClockChanges> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -37,10 +37,10 @@ impl Boards {
     /// What the clocks publish; the boards get it in a moment.
     pub(in crate::boards) fn note_clock_change(&self, change: &ClockChange) {
         self.note_change();
-        let mut moved = self.clocks.moved();
-        moved.0.insert(change.technician);
-        moved.1.extend(&change.orders);
-        drop(moved);
+        let mut changes = self.clocks.changes();
+        changes.0.insert(change.technician);
+        changes.1.extend(&change.orders);
+        drop(changes);
         self.clocks.wake.notify_one();
     }
 }
@@ -63,8 +63,8 @@ impl BoardsState {
         self.boards.note_change();
         // Not all at once: events wait meanwhile.
         for orders in orders.chunks(BATCH_SIZE) {
-            let told = self.broadcaster.send(ShowAgain(orders.to_vec())).await;
-            told.map_err(|_| ApiError::unavailable())?;
+            let result = self.broadcaster.send(ShowAgain(orders.to_vec())).await;
+            result.map_err(|_| ApiError::unavailable())?;
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl BoardsState {
 pub(in crate::boards) async fn follow_clocks(state: BoardsState) {
     loop {
         state.boards.clocks.wake.notified().await;
-        let (technicians, orders) = std::mem::take(&mut *state.boards.clocks.moved());
+        let (technicians, orders) = std::mem::take(&mut *state.boards.clocks.changes());
         let orders: Vec<RoNumber> = orders.into_iter().collect();
         if let Err(error) = state.reload_work(&orders).await {
             // It is looked at again within the minute.

@@ -72,7 +72,7 @@ pub fn first_name_and_initial(customer: &str) -> String {
     let (first, last) = match Name::of(&name) {
         Name::Person { first, last } => (first.to_owned(), initial(&last)),
         Name::Company(initials) => return initials,
-        Name::Other(given) => (given, None),
+        Name::Other(given_name) => (given_name, None),
     };
     let shouted = first.chars().count() > 1 && !first.chars().any(char::is_lowercase);
     let first = if shouted { title_case(&first) } else { first };

@@ -32,7 +32,7 @@ impl WorkProgress {
 
 #[derive(Clone, Default)]
 pub struct Progress {
-    known: Arc<RwLock<HashMap<RoNumber, WorkProgress>>>,
+    cache: Arc<RwLock<HashMap<RoNumber, WorkProgress>>>,
     /// Raised with every change.
     generation: Arc<AtomicU64>,
     /// Held from before the database is read until what it says is known: what was read later stays.
@@ -41,8 +41,8 @@ pub struct Progress {
 
 impl Progress {
     pub fn of(&self, number: RoNumber) -> WorkProgress {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&number).cloned().unwrap_or_default()
+        let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
+        cache.get(&number).cloned().unwrap_or_default()
     }
 
     pub fn generation(&self) -> u64 {
@@ -52,13 +52,13 @@ impl Progress {
     /// The open orders that are not known yet; forgets those that are not open any more.
     pub fn unknown(&self, snapshot: &Snapshot) -> Vec<RoNumber> {
         snapshot.look(|open| {
-            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            if known.len() > open.orders.len() {
-                known.retain(|number, _| open.orders.contains_key(number));
+            let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+            if cache.len() > open.orders.len() {
+                cache.retain(|number, _| open.orders.contains_key(number));
             }
             let numbers = open.orders.keys();
             numbers
-                .filter(|number| !known.contains_key(number))
+                .filter(|number| !cache.contains_key(number))
                 .copied()
                 .collect()
         })
@@ -84,12 +84,12 @@ impl Progress {
         for number in begun.into_keys() {
             found.entry(number).or_default().begun = true;
         }
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
         let mut changed = Vec::new();
         for number in numbers {
             let mut worked = found.remove(number).unwrap_or_default();
             worked.finished.sort_unstable();
-            let before = known.insert(*number, worked.clone()).unwrap_or_default();
+            let before = cache.insert(*number, worked.clone()).unwrap_or_default();
             if before != worked {
                 changed.push(*number);
             }

@@ -168,9 +168,11 @@ impl Shop {
             names,
             progress,
         };
-        let known = pictures().get(view).cloned();
-        if let Some(known) = known.filter(|known| known.state == state(self.snapshot.position())) {
-            return known;
+        let cached = pictures().get(view).cloned();
+        if let Some(cached) =
+            cached.filter(|cached| cached.state == state(self.snapshot.position()))
+        {
+            return cached;
         }
         // No change waits while cards are made.
         let (position, open): (LogPosition, Vec<Arc<RepairOrder>>) = self

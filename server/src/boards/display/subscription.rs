@@ -52,7 +52,7 @@ impl BoardSubscription {
             }
         }
         let at = frames::now();
-        let told = last_first.into_iter().rev().map(|(number, position)| {
+        let last_sent = last_first.into_iter().rev().map(|(number, position)| {
             let order = shop.snapshot.get(number);
             let card = order.and_then(|order| shop.card(&self.0.view, &order));
             let payload = BoardCardEvent {
@@ -63,7 +63,7 @@ impl BoardSubscription {
             };
             frames::event("BOARD_CARD", &payload, position)
         });
-        told.collect()
+        last_sent.collect()
     }
 }
 

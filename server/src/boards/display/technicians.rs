@@ -21,7 +21,7 @@ impl BoardsState {
         let mut everybody = self.names.all();
         let running = self.clocks.running();
         for id in on_cards.iter().chain(running.keys()) {
-            if !everybody.iter().any(|(known, _)| known == id) {
+            if !everybody.iter().any(|(listed, _)| listed == id) {
                 everybody.push((*id, self.names.of(*id, None)));
             }
         }

@@ -37,7 +37,7 @@ pub(in crate::boards) struct Watched {
 pub(in crate::boards) struct Live {
     pub(in crate::boards) view: Arc<View>,
     pub(in crate::boards) seats: usize,
-    pub(in crate::boards) told: HashMap<RoNumber, LastSent>,
+    pub(in crate::boards) last_sent: HashMap<RoNumber, LastSent>,
 }
 
 /// What the boards of a view know of an order.
@@ -70,13 +70,13 @@ impl LiveViews {
         let session = format!("{token_hash}:{view}");
         let mut watched = self.watched();
         let Watched { ids, live } = &mut *watched;
-        let known = live.iter().find(|(_, live)| *live.view == view);
-        let known = known.map(|(id, _)| *id);
-        let id = known.unwrap_or_else(|| {
+        let existing = live.iter().find(|(_, live)| *live.view == view);
+        let existing = existing.map(|(id, _)| *id);
+        let id = existing.unwrap_or_else(|| {
             *ids += 1;
             *ids
         });
-        if known.is_none() {
+        if existing.is_none() {
             // Before its cards are read: a change in the meantime waits, and is sent afterwards.
             self.inner.count.store(live.len() + 1, Ordering::Release);
         }
@@ -112,7 +112,7 @@ impl LiveViews {
     pub fn start_over(&self) {
         let mut watched = self.watched();
         for live in watched.live.values_mut() {
-            live.told = Live::cards_of(&self.inner.shop, &live.view);
+            live.last_sent = Live::cards_of(&self.inner.shop, &live.view);
         }
     }
 
@@ -193,7 +193,7 @@ fn card_of(shop: &Shop, view: &View, order: Option<&RepairOrder>) -> (Option<Car
 impl Live {
     fn new(shop: &Shop, view: View) -> Self {
         Self {
-            told: Self::cards_of(shop, &view),
+            last_sent: Self::cards_of(shop, &view),
             view: Arc::new(view),
             seats: 0,
         }
@@ -203,12 +203,12 @@ impl Live {
         let open: Vec<Arc<RepairOrder>> = shop
             .snapshot
             .look(|open| open.orders.values().cloned().collect());
-        let told = |order: &Arc<RepairOrder>| LastSent {
+        let last_sent = |order: &Arc<RepairOrder>| LastSent {
             since: Some(order.version),
             card: card_of(shop, view, Some(order)).1,
         };
         open.iter()
-            .map(|order| (order.number, told(order)))
+            .map(|order| (order.number, last_sent(order)))
             .collect()
     }
 
@@ -222,8 +222,8 @@ impl Live {
     ) -> bool {
         let now = LastSent { since: None, card };
         let before = match is_open {
-            true => self.told.insert(number, now),
-            false => self.told.remove(&number),
+            true => self.last_sent.insert(number, now),
+            false => self.last_sent.remove(&number),
         };
         match before {
             Some(LastSent {

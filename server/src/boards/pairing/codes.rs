@@ -83,10 +83,10 @@ impl Boards {
             return Ok(PairingState::Waiting);
         };
         let board = store::one(self.store.reader(), &board).await?;
-        let given = board.filter(|board| {
+        let paired_board = board.filter(|board| {
             board.token_hash.as_ref() == Some(&pairing.token_hash) && board.token_used_at.is_none()
         });
-        Ok(match given {
+        Ok(match paired_board {
             None => PairingState::Expired,
             Some(board) => PairingState::Paired(Paired {
                 token: self.keys.token(secret),

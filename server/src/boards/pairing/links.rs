@@ -91,8 +91,8 @@ impl Boards {
         let mut row = found.ok_or_else(unknown_link)?;
         // It may have been given to this screen before, and the answer was lost. Without a secret anybody
         // could be that screen.
-        let given = row.token_hash.as_ref() == Some(&hash) && row.token_used_at.is_none();
-        let again = given && secret.is_some();
+        let is_unused = row.token_hash.as_ref() == Some(&hash) && row.token_used_at.is_none();
+        let again = is_unused && secret.is_some();
         if !again {
             if row.epoch != link.epoch || row.linked_by_uid.as_deref() != Some(maker) {
                 return Err(unknown_link());

@@ -91,9 +91,9 @@ impl Keys {
     pub fn read_link(&self, text: &str) -> Option<Link> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let bytes: &[u8; LINK_BYTES] = bytes.as_slice().try_into().ok()?;
-        let (said, mac) = bytes.split_at(LINK_BYTES - MAC_BYTES);
-        self.begin("link", said).verify_slice(mac).ok()?;
-        let (board, rest) = said.split_at(16);
+        let (payload, mac) = bytes.split_at(LINK_BYTES - MAC_BYTES);
+        self.begin("link", payload).verify_slice(mac).ok()?;
+        let (board, rest) = payload.split_at(16);
         let (epoch, rest) = rest.split_at(8);
         let link = Link {
             board: Uuid::from_slice(board).ok()?,
@@ -103,15 +103,15 @@ impl Keys {
         (Timestamp::now().as_second() < link.expires).then_some(link)
     }
 
-    fn mac(&self, what: &str, said: &[u8]) -> [u8; MAC_BYTES] {
-        self.begin(what, said).finalize().into_bytes().into()
+    fn mac(&self, what: &str, payload: &[u8]) -> [u8; MAC_BYTES] {
+        self.begin(what, payload).finalize().into_bytes().into()
     }
 
-    fn begin(&self, what: &str, said: &[u8]) -> Hmac<Sha256> {
+    fn begin(&self, what: &str, payload: &[u8]) -> Hmac<Sha256> {
         let mut mac = self.key.clone();
         mac.update(what.as_bytes());
         mac.update(b":");
-        mac.update(said);
+        mac.update(payload);
         mac
     }
 }

@@ -79,8 +79,8 @@ fn each_tap_does_what_its_name_says_and_a_tap_without_effect_changes_nothing() {
         (Action::ClockOut, stays, turns(None), turns(None)),
     ] {
         for (from, expected) in [(off, from_off), (idle, from_idle), (on_job, from_job)] {
-            let turn = from.tap(action, TapTime::Now, now);
-            assert_eq!(turn, Ok(expected), "{action:?} from {from:?}");
+            let effect = from.tap(action, TapTime::Now, now);
+            assert_eq!(effect, Ok(expected), "{action:?} from {from:?}");
         }
     }
     let switched = on_job.tap(Action::Start(job(2)), TapTime::Now, now);
@@ -131,9 +131,9 @@ fn a_device_clock_that_was_ahead_does_not_lock_the_technician_out() {
     let now = at(NOON);
     let ahead = now + minutes(5);
     let running = entry(1, ahead, None, None);
-    let turn = chain(Some(running), None).tap(Action::ClockOut, TapTime::Now, now);
+    let effect = chain(Some(running), None).tap(Action::ClockOut, TapTime::Now, now);
     let begins = None;
-    assert_eq!(turn, Ok(TapEffect::Changed { at: ahead, begins }));
+    assert_eq!(effect, Ok(TapEffect::Changed { at: ahead, begins }));
 }
 
 #[test]
@@ -348,8 +348,8 @@ fn story() -> impl Strategy<Value = Story> {
 }
 
 /// Carries a turn out, as the store does.
-fn apply_effect(entries: &mut Vec<Entry>, turn: TapEffect) {
-    let TapEffect::Changed { at, begins } = turn else {
+fn apply_effect(entries: &mut Vec<Entry>, effect: TapEffect) {
+    let TapEffect::Changed { at, begins } = effect else {
         return;
     };
     if let Some(running) = entries.iter_mut().find(|entry| entry.runs()) {
@@ -373,9 +373,10 @@ fn live(story: &Story) -> (Vec<Entry>, Timestamp) {
         now += millis(*pause);
         let late = (*late > 0).then(|| now - millis(*late));
         let chain = Chain::of(&entries);
-        if let Ok(turn) = TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
+        if let Ok(effect) =
+            TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
         {
-            apply_effect(&mut entries, turn);
+            apply_effect(&mut entries, effect);
         }
     }
     (entries, now)
@@ -404,16 +405,16 @@ proptest! {
             now += millis(*pause);
             let late = (*late > 0).then(|| now - millis(*late));
             let chain = Chain::of(&entries);
-            let turn = TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now));
-            let Ok(turn) = turn else { continue };
-            if let TapEffect::Changed { at, begins } = turn {
+            let effect = TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now));
+            let Ok(effect) = effect else { continue };
+            if let TapEffect::Changed { at, begins } = effect {
                 if chain.running.is_none() {
                     came.push(at);
                 } else if begins.is_none() {
                     left.push(at);
                 }
             }
-            apply_effect(&mut entries, turn);
+            apply_effect(&mut entries, effect);
         }
         let attended = Clocked::within(&entries, story.begins - hours(48), now).attended;
         left.resize(came.len(), now);
@@ -462,10 +463,10 @@ proptest! {
             now += millis(*pause);
             let late = (*late > 0).then(|| now - millis(*late));
             let chain = Chain::of(&entries);
-            if let Ok(turn) =
+            if let Ok(effect) =
                 TapTime::at(late, now).and_then(|tapped| chain.tap(*action, tapped, now))
             {
-                apply_effect(&mut entries, turn);
+                apply_effect(&mut entries, effect);
             }
         }
         entries.sort_by_key(|entry| entry.id);
@@ -475,8 +476,8 @@ proptest! {
     #[test]
     fn a_tap_that_is_repeated_changes_nothing_more(story in story(), action in action()) {
         let (mut entries, now) = live(&story);
-        if let Ok(turn) = Chain::of(&entries).tap(action, TapTime::Now, now) {
-            apply_effect(&mut entries, turn);
+        if let Ok(effect) = Chain::of(&entries).tap(action, TapTime::Now, now) {
+            apply_effect(&mut entries, effect);
             let again = Chain::of(&entries).tap(action, TapTime::Now, now);
             prop_assert_eq!(again, Ok(TapEffect::Unchanged));
         }

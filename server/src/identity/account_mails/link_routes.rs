@@ -108,8 +108,8 @@ pub async fn confirm(
 /// Of the languages that letters are written in.
 fn preferred(header: &AcceptLanguage) -> &'static str {
     let ranked = header.ranked();
-    let mut asked = ranked.iter().filter_map(|language| language.item());
-    asked
+    let mut languages = ranked.iter().filter_map(|language| language.item());
+    languages
         .find_map(|language| {
             ["en", "de", "es"]
                 .into_iter()

@@ -119,8 +119,8 @@ pub(in crate::identity) async fn take(
     writer: &impl ConnectionTrait,
     token: &str,
 ) -> Result<(), ProviderError> {
-    let taken = Entity::delete_by_id(hash(token)).exec(writer).await?;
-    if taken.rows_affected == 0 {
+    let deletion = Entity::delete_by_id(hash(token)).exec(writer).await?;
+    if deletion.rows_affected == 0 {
         return Err(ProviderError::InvalidLink);
     }
     Ok(())

@@ -246,8 +246,8 @@ mod tests {
                 let both = [facts.clone(), here.clone()];
                 let letter = letter("1", "ann@example.com", kind, &both, language, &zone);
                 let text = &letter.text;
-                for said in ["ann@example.com", "192.0.2.7", browser, "(America/Chicago)"] {
-                    assert!(text.contains(said), "{text}");
+                for detail in ["ann@example.com", "192.0.2.7", browser, "(America/Chicago)"] {
+                    assert!(text.contains(detail), "{text}");
                 }
                 assert!(!text.contains("://") && !text.contains('{'), "{text}");
                 subjects.push(letter.subject);

@@ -43,8 +43,8 @@ impl Identity {
         person: Person,
         proven: Option<String>,
     ) -> Result<AccountMatch, OidcRefusal> {
-        let mut seen = self.lock_user_changes().await?;
-        self.reload_documents(&mut seen).await?;
+        let mut last_seen = self.lock_user_changes().await?;
+        self.reload_documents(&mut last_seen).await?;
         let reader = self.inner.store.reader();
         let linked = match links::find(reader, issuer, &person.subject).await? {
             Some(uid) => accounts::by_uid(reader, &uid).await?,
@@ -85,7 +85,7 @@ impl Identity {
         let id = self
             .write_down(&email, name, person.roles, document)
             .await?;
-        self.refresh_rights(&mut seen, &[id], None).await?;
+        self.refresh_rights(&mut last_seen, &[id], None).await?;
         Ok(AccountMatch::Linked(Verified {
             // What else it asks for is the provider's to say.
             lacks_code: false,

@@ -21,7 +21,7 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(3);
 pub(super) struct Description {
     issuer: Issuer,
     http: Http,
-    known: RwLock<CachedMetadata>,
+    cache: RwLock<CachedMetadata>,
     /// Held by whoever asks.
     asking: tokio::sync::Mutex<()>,
 }
@@ -49,19 +49,19 @@ impl Description {
         Self {
             issuer,
             http,
-            known: RwLock::default(),
+            cache: RwLock::default(),
             asking: tokio::sync::Mutex::default(),
         }
     }
 
     /// What is known of the provider; it is asked when that is old or nothing.
     pub(super) async fn get(&self) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
-        let known = self.cached().metadata.clone();
-        match known {
-            Some((known, since)) if since.elapsed() < METADATA_TTL => Ok(known),
+        let cached = self.cached().metadata.clone();
+        match cached {
+            Some((metadata, since)) if since.elapsed() < METADATA_TTL => Ok(metadata),
             // One asks, and the others go on with what was true an hour ago; so does the one in vain.
-            Some((known, _)) if self.asking.try_lock().is_err() => Ok(known),
-            Some((known, _)) => Ok(self.ask_again(Some(&known)).await.unwrap_or(known)),
+            Some((metadata, _)) if self.asking.try_lock().is_err() => Ok(metadata),
+            Some((metadata, _)) => Ok(self.ask_again(Some(&metadata)).await.unwrap_or(metadata)),
             None => self.ask_again(None).await,
         }
     }
@@ -69,21 +69,23 @@ impl Description {
     /// For a token that is signed with a key that is not among those.
     pub(super) async fn newer_than(
         &self,
-        known: &Arc<CoreProviderMetadata>,
+        previous: &Arc<CoreProviderMetadata>,
     ) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
-        self.ask_again(Some(known)).await
+        self.ask_again(Some(previous)).await
     }
 
     /// Asks, unless somebody else got something newer than `account_match` meanwhile, or nothing.
     async fn ask_again(
         &self,
-        known: Option<&Arc<CoreProviderMetadata>>,
+        previous: Option<&Arc<CoreProviderMetadata>>,
     ) -> Result<Arc<CoreProviderMetadata>, MetadataError> {
         let _asking = self.asking.lock().await;
         {
             let state = self.cached();
             match &state.metadata {
-                Some((newer, _)) if known.is_none_or(|known| !Arc::ptr_eq(known, newer)) => {
+                Some((newer, _))
+                    if previous.is_none_or(|previous| !Arc::ptr_eq(previous, newer)) =>
+                {
                     return Ok(Arc::clone(newer));
                 }
                 _ if state.failed_just_now() => {
@@ -98,7 +100,7 @@ impl Description {
         let answer = answer
             .map_err(|error| MetadataError(why(error)))
             .and_then(|metadata| self.safe(&metadata).map(|()| metadata));
-        let mut state = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.cache.write().unwrap_or_else(PoisonError::into_inner);
         state.failed = answer.is_err().then(Instant::now);
         let metadata = Arc::new(answer?);
         state.metadata = Some((Arc::clone(&metadata), Instant::now()));
@@ -106,7 +108,7 @@ impl Description {
     }
 
     fn cached(&self) -> RwLockReadGuard<'_, CachedMetadata> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
+        self.cache.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Code and secret go to these addresses: never in the clear, where the issuer is not either.

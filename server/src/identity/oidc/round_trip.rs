@@ -40,7 +40,7 @@ pub(super) struct RoundTrips {
     key: Hmac<Sha256>,
     /// Those that came back here, and when (seconds) they would have ended. In another process the
     /// provider refuses the code, which is good once.
-    used: Arc<Mutex<HashMap<[u8; CHANCE], i64>>>,
+    used_chances: Arc<Mutex<HashMap<[u8; CHANCE], i64>>>,
 }
 
 pub(super) struct RoundTrip {
@@ -81,7 +81,7 @@ impl RoundTrips {
         let key = Hmac::new_from_slice(key).unwrap_or_else(|_| Hmac::new(&Default::default()));
         Self {
             key,
-            used: Arc::default(),
+            used_chances: Arc::default(),
         }
     }
 
@@ -110,13 +110,13 @@ impl RoundTrips {
             session_before.unwrap_or_default(),
             known_device.unwrap_or_default(),
         );
-        let said = [
+        let payload = [
             &random_bytes()[..],
             &until.to_be_bytes(),
             session.as_bytes(),
             device.as_bytes(),
         ];
-        self.trip(said.concat())
+        self.trip(payload.concat())
     }
 
     /// The round trip that `cookie` and `state` belong to, once.
@@ -125,62 +125,66 @@ impl RoundTrips {
         cookie: Option<&str>,
         state: &str,
     ) -> Result<RoundTrip, RoundTripError> {
-        let said = cookie
+        let payload = cookie
             .and_then(|cookie| URL_SAFE_NO_PAD.decode(cookie).ok())
             .filter(|bytes| bytes.len() == SAID + MAC)
             .ok_or(RoundTripError::NoCookie)?;
-        let (said, mac) = said.split_at(SAID);
-        self.mac("cookie", said)
+        let (payload, mac) = payload.split_at(SAID);
+        self.mac("cookie", payload)
             .verify_slice(mac)
             .map_err(|_| RoundTripError::NoCookie)?;
         let state = URL_SAFE_NO_PAD
             .decode(state)
             .map_err(|_| RoundTripError::OtherState)?;
-        self.mac("state", said)
+        self.mac("state", payload)
             .verify_slice(&state)
             .map_err(|_| RoundTripError::OtherState)?;
 
-        let (chance, rest) = said.split_at(CHANCE);
+        let (chance, rest) = payload.split_at(CHANCE);
         let (until, _) = rest.split_at(EXPIRY);
         let until = until.try_into().map_or(0, i64::from_be_bytes);
         let now = Timestamp::now().as_second();
         if now >= until {
             return Err(RoundTripError::Expired);
         }
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        if used.len() >= SWEEP_AT {
-            used.retain(|_, until| now < *until);
+        let mut used_chances = self
+            .used_chances
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if used_chances.len() >= SWEEP_AT {
+            used_chances.retain(|_, until| now < *until);
         }
         let chance = chance.try_into().map_err(|_| RoundTripError::NoCookie)?;
-        if used.insert(chance, until).is_some() {
+        if used_chances.insert(chance, until).is_some() {
             return Err(RoundTripError::Used);
         }
-        Ok(self.trip(said.to_vec()))
+        Ok(self.trip(payload.to_vec()))
     }
 
-    fn trip(&self, said: Vec<u8>) -> RoundTrip {
-        let secret = |what| URL_SAFE_NO_PAD.encode(self.mac(what, &said).finalize().into_bytes());
+    fn trip(&self, payload: Vec<u8>) -> RoundTrip {
+        let secret =
+            |what| URL_SAFE_NO_PAD.encode(self.mac(what, &payload).finalize().into_bytes());
         let (state, nonce, verifier) = (secret("state"), secret("nonce"), secret("verifier"));
-        let mac = self.mac("cookie", &said).finalize().into_bytes();
+        let mac = self.mac("cookie", &payload).finalize().into_bytes();
         let id = |at: usize| {
-            let id = said.get(at..at + SESSION).unwrap_or_default();
+            let id = payload.get(at..at + SESSION).unwrap_or_default();
             Uuid::from_slice(id).ok().filter(|id| !id.is_nil())
         };
         RoundTrip {
             session_before: id(CHANCE + EXPIRY),
             known_device: id(CHANCE + EXPIRY + SESSION),
-            cookie: URL_SAFE_NO_PAD.encode([&said[..], &mac].concat()),
+            cookie: URL_SAFE_NO_PAD.encode([&payload[..], &mac].concat()),
             state: CsrfToken::new(state),
             nonce: Nonce::new(nonce),
             verifier: PkceCodeVerifier::new(verifier),
         }
     }
 
-    fn mac(&self, what: &str, said: &[u8]) -> Hmac<Sha256> {
+    fn mac(&self, what: &str, payload: &[u8]) -> Hmac<Sha256> {
         let mut mac = self.key.clone();
         mac.update(what.as_bytes());
         mac.update(&[0]);
-        mac.update(said);
+        mac.update(payload);
         mac
     }
 }

@@ -89,7 +89,7 @@ pub(in crate::identity) struct HashQueue(Mutex<State>);
 struct State {
     hashing: usize,
     known_in_a_row: u32,
-    known: WaitingLane,
+    known_lane: WaitingLane,
     strangers: WaitingLane,
     next: u64,
 }
@@ -109,7 +109,7 @@ impl HashQueue {
         Self(Mutex::new(State {
             hashing: 0,
             known_in_a_row: 0,
-            known: WaitingLane::new(),
+            known_lane: WaitingLane::new(),
             strangers: WaitingLane::new(),
             next: 0,
         }))
@@ -184,7 +184,7 @@ impl Drop for QueueEntry {
 impl State {
     fn lane(&mut self, lane: Lane) -> &mut WaitingLane {
         match lane {
-            Lane::Known => &mut self.known,
+            Lane::Known => &mut self.known_lane,
             Lane::Strangers => &mut self.strangers,
         }
     }
@@ -204,7 +204,7 @@ impl State {
             self.known_in_a_row = 0;
             return Some(waiter);
         }
-        if let Some(waiter) = self.known.pop() {
+        if let Some(waiter) = self.known_lane.pop() {
             self.known_in_a_row = self.known_in_a_row.saturating_add(1);
             return Some(waiter);
         }
@@ -226,7 +226,7 @@ mod tests {
         Requester::stranger(address.parse().unwrap())
     }
 
-    fn known(number: u8) -> Requester {
+    fn known_device(number: u8) -> Requester {
         Requester::known_device(&DeviceId::of_test(number))
     }
 
@@ -240,7 +240,7 @@ mod tests {
     }
 
     /// All places taken.
-    async fn busy() -> (&'static HashQueue, Vec<HashPermit>) {
+    async fn busy_queue() -> (&'static HashQueue, Vec<HashPermit>) {
         let queue = queue();
         let mut places = Vec::new();
         for _ in 0..MAX_HASHING {
@@ -270,7 +270,7 @@ mod tests {
 
     #[tokio::test]
     async fn sites_take_turns_and_so_do_the_networks_of_a_site() {
-        let (queue, mut places) = busy().await;
+        let (queue, mut places) = busy_queue().await;
         let kept = places.pop();
         let mut entries = Vec::new();
         for (name, address) in [
@@ -291,14 +291,14 @@ mod tests {
 
     #[tokio::test]
     async fn known_devices_come_first_and_strangers_are_not_forgotten() {
-        let (queue, mut places) = busy().await;
+        let (queue, mut places) = busy_queue().await;
         let kept = places.pop();
         let mut entries = Vec::new();
         for _ in 0..2 {
             entries.push(("stranger", enter(queue, stranger("192.0.2.1")).await));
         }
         for device in 0..5 {
-            entries.push(("known", enter(queue, known(device)).await));
+            entries.push(("known", enter(queue, known_device(device)).await));
         }
         let order = order(places, entries).await;
         drop(kept);
@@ -312,7 +312,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_full_queue_turns_the_newest_of_the_greatest_crowd_away() {
-        let (queue, places) = busy().await;
+        let (queue, places) = busy_queue().await;
         let mut crowds = Vec::new();
         for site in 0..MAX_WAITING / MAX_WAITING_OF_SITE {
             let address = format!("192.0.2.{site}");
@@ -330,23 +330,23 @@ mod tests {
         let other = enter(queue, stranger("198.51.100.2")).await;
         assert!(!newcomer.is_finished() && !other.is_finished());
         // Whoever is known has room of their own.
-        let known = enter(queue, known(1)).await;
-        assert!(!known.is_finished());
+        let known_entry = enter(queue, known_device(1)).await;
+        assert!(!known_entry.is_finished());
         // Those who are left let go of their places at once.
         drop(crowds);
         drop(places);
-        for entry in [newcomer, other, known] {
+        for entry in [newcomer, other, known_entry] {
             entry.await.unwrap().unwrap();
         }
     }
 
     #[tokio::test]
     async fn a_request_that_gives_up_leaves_the_queue() {
-        let (queue, places) = busy().await;
-        let gone = enter(queue, stranger("192.0.2.1")).await;
+        let (queue, places) = busy_queue().await;
+        let waiter = enter(queue, stranger("192.0.2.1")).await;
         let stays = enter(queue, stranger("192.0.2.1")).await;
-        gone.abort();
-        assert!(gone.await.err().is_some_and(|gone| gone.is_cancelled()));
+        waiter.abort();
+        assert!(waiter.await.err().is_some_and(|error| error.is_cancelled()));
         assert_eq!(queue.lock().strangers.count, 1);
         drop(places);
         drop(stays.await.unwrap().unwrap());

@@ -140,11 +140,11 @@ impl Callers {
     pub(in crate::identity) fn recall(&self, token: &str) -> Result<Caller, u64> {
         let state = self.state();
         match state.by_token.get(token) {
-            Some(known)
-                if known.since.elapsed() < CACHE_TTL
-                    && Timestamp::now().as_second() < known.expires =>
+            Some(cached)
+                if cached.since.elapsed() < CACHE_TTL
+                    && Timestamp::now().as_second() < cached.expires =>
             {
-                Ok(known.caller.clone())
+                Ok(cached.caller.clone())
             }
             _ => Err(state.generation),
         }
@@ -166,15 +166,15 @@ impl Callers {
         if state.swept.is_none_or(|swept| now - swept >= CACHE_TTL) {
             state
                 .by_token
-                .retain(|_, known| now - known.since < CACHE_TTL);
+                .retain(|_, cached| now - cached.since < CACHE_TTL);
             state.swept = Some(now);
         }
-        let known = CachedCaller {
+        let cached = CachedCaller {
             since: now,
             expires,
             caller: caller.clone(),
         };
-        state.by_token.insert(token.to_owned(), known);
+        state.by_token.insert(token.to_owned(), cached);
     }
 
     pub(in crate::identity) fn forget_session(&self, session: &str) {
@@ -192,7 +192,7 @@ impl Callers {
     fn forget(&self, meant: impl Fn(&Caller) -> bool) {
         let mut state = self.state();
         state.generation += 1;
-        state.by_token.retain(|_, known| !meant(&known.caller));
+        state.by_token.retain(|_, cached| !meant(&cached.caller));
     }
 
     fn state(&self) -> MutexGuard<'_, Remembered> {
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn only_who_sees_all_or_is_the_technician_sees_a_technicians_orders() {
         use Visibility::{Own, Shop};
-        for (roles, technician_id, seen) in [
+        for (roles, technician_id, visible) in [
             (vec![Role::Technician], Some(7), Some(Own(Some(7)))),
             (vec![Role::Technician, Role::Admin], Some(7), Some(Shop)),
             (vec![Role::Advisor], Some(7), None),
@@ -275,7 +275,7 @@ mod tests {
                 technician_id,
                 ..caller("a")
             };
-            assert_eq!(caller.visible_technicians().ok(), seen, "{caller:?}");
+            assert_eq!(caller.visible_technicians().ok(), visible, "{caller:?}");
         }
     }
 

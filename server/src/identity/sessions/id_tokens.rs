@@ -322,7 +322,7 @@ mod tests {
         tokens().verify(&token).unwrap()
     }
 
-    fn signed(header: &Header, claims: &impl Serialize) -> String {
+    fn sign_token(header: &Header, claims: &impl Serialize) -> String {
         let key = EncodingKey::from_secret(&[7; KEY_BYTES]);
         jsonwebtoken::encode(header, claims, &key).unwrap()
     }
@@ -375,7 +375,7 @@ mod tests {
             (Some(""), false),
             (None, false),
         ] {
-            let token = signed(&header(Algorithm::HS256, kid), &claims);
+            let token = sign_token(&header(Algorithm::HS256, kid), &claims);
             assert_eq!(tokens().verify(&token).is_some(), good, "{kid:?}");
         }
     }
@@ -395,11 +395,11 @@ mod tests {
             );
         }
         for algorithm in [Algorithm::HS384, Algorithm::HS512] {
-            let token = signed(&header(algorithm, Some("seven")), &claims);
+            let token = sign_token(&header(algorithm, Some("seven")), &claims);
             assert_eq!(tokens().verify(&token), None, "{algorithm:?}");
         }
         // The signature is right; what it says of itself is not.
-        let token = signed(&header(Algorithm::HS256, Some("seven")), &claims);
+        let token = sign_token(&header(Algorithm::HS256, Some("seven")), &claims);
         let (_, rest) = token.split_once('.').unwrap();
         for algorithm in ["RS256", "ES256", "HS512", "none"] {
             let header = format!(r#"{{"alg":"{algorithm}","typ":"JWT","kid":"seven"}}"#);

@@ -54,7 +54,7 @@ pub(in crate::identity) fn cookies_for(
     value: String,
 ) -> impl Iterator<Item = Cookie<'static>> {
     let has_plain = secure && request.cookie(NAME).is_some();
-    let plain = has_plain.then(|| removed(cookie(false, String::new())));
+    let plain = has_plain.then(|| expired_cookie(cookie(false, String::new())));
     [Some(cookie(secure, value)), plain].into_iter().flatten()
 }
 
@@ -68,7 +68,7 @@ pub(in crate::identity) fn no_cookies(
     [secure.then_some(true), plain]
         .into_iter()
         .flatten()
-        .map(|secure| removed(cookie(secure, String::new())))
+        .map(|secure| expired_cookie(cookie(secure, String::new())))
 }
 
 fn cookie(secure: bool, value: String) -> Cookie<'static> {
@@ -82,7 +82,7 @@ fn cookie(secure: bool, value: String) -> Cookie<'static> {
         .finish()
 }
 
-fn removed(mut cookie: Cookie<'static>) -> Cookie<'static> {
+fn expired_cookie(mut cookie: Cookie<'static>) -> Cookie<'static> {
     cookie.make_removal();
     cookie
 }

@@ -96,18 +96,18 @@ pub(in crate::identity) async fn activate(
     let transaction = store.begin_write().await?;
     // Whoever ends all sessions of the account and forgets its devices was here before, or comes after.
     accounts::lock(&transaction, uid).await?;
-    let held = Entity::find_by_id(session)
+    let existing = Entity::find_by_id(session)
         .filter(Column::ExpiresAt.gt(now()))
         .lock_exclusive()
         .one(&transaction)
         .await?;
-    let Some(held) = held else {
+    let Some(existing) = existing else {
         return Ok(None);
     };
     Entity::update_many()
         .col_expr(
             Column::ExpiresAt,
-            Expr::value(held.created_at + SESSION_TTL),
+            Expr::value(existing.created_at + SESSION_TTL),
         )
         .filter(Column::Id.eq(session))
         .exec(&transaction)

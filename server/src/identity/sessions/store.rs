@@ -153,10 +153,10 @@ pub(in crate::identity) async fn are_used_from(
         .into_tuple()
         .all(reader)
         .await?;
-    let mut used = addresses.iter().flatten();
-    Ok(used.any(|used| {
-        let used = used.parse::<IpAddr>();
-        used.is_ok_and(|used| network(used) == network(address))
+    let mut addresses = addresses.iter().flatten();
+    Ok(addresses.any(|used_address| {
+        let used_address = used_address.parse::<IpAddr>();
+        used_address.is_ok_and(|used_address| network(used_address) == network(address))
     }))
 }
 

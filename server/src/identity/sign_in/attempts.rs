@@ -224,8 +224,8 @@ impl Attempts {
     /// Counts a refresh token that was signed here.
     pub(in crate::identity) fn count_refresh(&self, session: Uuid) -> Result<(), ApiError> {
         let session = self.key(session);
-        let taken = self.refreshes_of_session.take(session);
-        taken.map_err(ApiError::too_many)
+        let permit = self.refreshes_of_session.take(session);
+        permit.map_err(ApiError::too_many)
     }
 
     /// Counts a refresh token that was not.
@@ -307,11 +307,11 @@ mod tests {
         assert_eq!(guesses.count(), 50);
         // Where the account is known others' tries are others'.
         let device = DeviceId::of_test(1);
-        let known = [
+        let outcomes = [
             attempts.count_known_network_password(&ann, address(250)),
             attempts.count_known_device_password(&ann, &device),
         ];
-        assert!(known.iter().all(Result::is_ok));
+        assert!(outcomes.iter().all(Result::is_ok));
         let on_device = || attempts.count_known_device_password(&ann, &device).is_ok();
         assert_eq!(until_refused(on_device), 9);
         let on_network = || {
@@ -374,8 +374,8 @@ mod tests {
         assert_eq!(until_refused(|| mail(1)), 3);
         assert_eq!((2..100).filter(|&last| mail(last)).count(), 7);
         let device = DeviceId::of_test(1);
-        let known = || attempts.count_mail(&ann, Some(&device), address(1)).is_ok();
-        assert_eq!(until_refused(known), 3);
+        let count_known_device = || attempts.count_mail(&ann, Some(&device), address(1)).is_ok();
+        assert_eq!(until_refused(count_known_device), 3);
         let people = (0..50).map(|number| email(&format!("p{number}@example.com")));
         let mails = people.filter(|email| attempts.count_mail(email, None, address(99)).is_ok());
         assert_eq!(mails.count(), 20);

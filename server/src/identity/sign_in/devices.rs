@@ -114,10 +114,10 @@ pub(in crate::identity) async fn any_known(
         .filter(Column::Hash.is_in(ids.iter().map(DeviceId::hash)))
         .all(reader)
         .await?;
-    let known = ids
+    let stored_id = ids
         .iter()
         .find(|id| found.iter().any(|row| row.hash == id.hash()));
-    Ok(known.and_then(|id| Uuid::from_slice(&id.0).ok()))
+    Ok(stored_id.and_then(|id| Uuid::from_slice(&id.0).ok()))
 }
 
 /// Whether an account is known anywhere.
@@ -140,15 +140,15 @@ pub(in crate::identity) async fn remember(
     cookie: Option<&str>,
 ) -> Result<SignedInDevice, DbErr> {
     let claimed = claimed_id(key, cookie, email);
-    let known = match claimed {
+    let recognized_id = match claimed {
         Some(id) if is_known(writer, &id, email).await? => Some(id),
         _ => None,
     };
-    let recognition = match known {
+    let recognition = match recognized_id {
         Some(_) => DeviceRecognition::Known,
         None => DeviceRecognition::New,
     };
-    let id = known.unwrap_or_else(DeviceId::new);
+    let id = recognized_id.unwrap_or_else(DeviceId::new);
     save(writer, &id, uid).await?;
     Ok(SignedInDevice {
         recognition,

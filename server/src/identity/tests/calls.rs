@@ -12,7 +12,7 @@ use crate::identity::sign_in::routes;
 use crate::identity::{Caller, Identity};
 
 #[get("/who")]
-async fn who(caller: Caller) -> HttpResponse {
+async fn caller_uid(caller: Caller) -> HttpResponse {
     HttpResponse::Ok().body(caller.email)
 }
 
@@ -21,7 +21,7 @@ async fn send(identity: &Identity, request: TestRequest) -> ServiceResponse {
     let app = App::new()
         .app_data(web::Data::new(identity.clone()))
         .configure(|config| routes::configure(&mut ServiceConfig::new(config)))
-        .service(who);
+        .service(caller_uid);
     test::call_service(&test::init_service(app).await, request.to_request()).await
 }
 
@@ -88,12 +88,12 @@ async fn the_calls_sign_in_refresh_and_sign_out() {
         "Authorization",
         format!("Bearer {}", id_token.as_str().unwrap()),
     );
-    let asked = send(
+    let answer = send(
         &shop.identity,
         TestRequest::get().uri("/who").insert_header(bearer.clone()),
     )
     .await;
-    assert_eq!(test::read_body(asked).await, ANN);
+    assert_eq!(test::read_body(answer).await, ANN);
 
     for _ in 0..2 {
         let out = send(
@@ -106,12 +106,12 @@ async fn the_calls_sign_in_refresh_and_sign_out() {
         assert!(cleared.max_age().unwrap().is_zero());
         assert_eq!(body(out).await, json!({ "ok": true, "result": null }));
     }
-    let asked = send(
+    let answer = send(
         &shop.identity,
         TestRequest::get().uri("/who").insert_header(bearer),
     )
     .await;
-    assert_eq!(asked.status(), 401);
+    assert_eq!(answer.status(), 401);
     let refused = body(send(&shop.identity, post("/api/auth/refresh").cookie(cookie)).await).await;
     assert_eq!(refused["code"], "unauthorized");
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ANN, PASSWORD, Shop, both, browser, is_live, refused, sign_in};
+use super::{ANN, PASSWORD, Shop, both_databases, browser, is_live, refused, sign_in};
 use crate::identity::account_mails::queued_mails;
 use crate::identity::provider::LinkPurpose::{self, Invitation, PasswordReset};
 use crate::identity::{Email, MailState};
@@ -60,7 +60,7 @@ fn token(mail: &str) -> String {
 
 #[actix_web::test]
 async fn a_link_sets_a_password_once_and_ends_earlier_sessions() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
         let mail = shop.mail(PasswordReset, "de").await;
@@ -94,7 +94,7 @@ async fn a_link_sets_a_password_once_and_ends_earlier_sessions() {
 
 #[actix_web::test]
 async fn one_of_two_simultaneous_uses_of_a_link_succeeds() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let token = shop.link(PasswordReset).await;
         let (one, other) = tokio::join!(
@@ -109,7 +109,7 @@ async fn one_of_two_simultaneous_uses_of_a_link_succeeds() {
 
 #[actix_web::test]
 async fn a_newer_link_takes_the_older_ones_place() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let older = shop.link(PasswordReset).await;
         let newer = shop.link(PasswordReset).await;
@@ -123,7 +123,7 @@ async fn a_newer_link_takes_the_older_ones_place() {
 
 #[actix_web::test]
 async fn a_link_is_good_for_its_time() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         for (purpose, minutes) in [(PasswordReset, 60), (Invitation, 7 * 24 * 60)] {
             let token = shop.link(purpose).await;
@@ -156,7 +156,7 @@ async fn a_link_is_good_for_its_time() {
 
 #[actix_web::test]
 async fn a_new_password_ends_every_link() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let caller = shop.ann().await;
         let links = [shop.link(PasswordReset).await, shop.link(Invitation).await];
@@ -175,7 +175,7 @@ async fn a_new_password_ends_every_link() {
 
 #[actix_web::test]
 async fn an_invited_person_sets_a_password_and_is_no_longer_invited() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let inner = &shop.identity.inner;
         let bob = Email::parse("bob@example.com").unwrap();
@@ -212,7 +212,7 @@ async fn an_invited_person_sets_a_password_and_is_no_longer_invited() {
 
 #[actix_web::test]
 async fn a_removed_account_takes_its_links_along() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let token = shop.link(PasswordReset).await;
         shop.identity.remove_user(ANN).await.unwrap();
@@ -225,7 +225,7 @@ async fn a_removed_account_takes_its_links_along() {
 
 #[actix_web::test]
 async fn a_mails_status_is_kept_for_thirty_days() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         shop.link(Invitation).await;
         let pass = async |days: i64| {

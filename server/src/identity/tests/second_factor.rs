@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use totp_rs::{Builder, Secret};
 
-use super::{ANN, PASSWORD, Shop, both, browser, is_live, refused};
+use super::{ANN, PASSWORD, Shop, both_databases, browser, is_live, refused};
 use crate::error::ApiError;
 use crate::identity::{Caller, SignedIn};
 
@@ -53,7 +53,7 @@ async fn well_within_a_step() {
 
 #[actix_web::test]
 async fn a_second_factor_is_asked_for_from_its_confirmation_on() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let caller = shop.ann().await;
         assert_eq!(
@@ -148,7 +148,7 @@ async fn a_second_factor_is_asked_for_from_its_confirmation_on() {
 
 #[actix_web::test]
 async fn a_code_is_good_once_and_for_a_step_before_and_after() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (_, secret, _) = shop.with_second_factor().await;
         for steps in [-1, 0, 1] {
@@ -176,7 +176,7 @@ async fn a_code_is_good_once_and_for_a_step_before_and_after() {
 
 #[actix_web::test]
 async fn one_of_two_simultaneous_uses_of_a_code_succeeds() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (_, secret, codes) = shop.with_second_factor().await;
         shop.much_later().await;
@@ -192,7 +192,7 @@ async fn one_of_two_simultaneous_uses_of_a_code_succeeds() {
 
 #[actix_web::test]
 async fn a_recovery_code_is_good_once_and_for_its_owner_alone() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (caller, _, codes) = shop.with_second_factor().await;
         shop.sign_in_with(Some(&codes[3].to_uppercase()))
@@ -239,7 +239,7 @@ async fn guessing_codes_is_stopped() {
 
 #[actix_web::test]
 async fn turning_the_second_factor_on_ends_sign_ins_that_are_under_way() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let identity = &shop.identity;
         let here = browser(2);
@@ -258,7 +258,7 @@ async fn turning_the_second_factor_on_ends_sign_ins_that_are_under_way() {
 
 #[actix_web::test]
 async fn the_second_factor_is_turned_off_with_password_and_code_or_by_the_operator() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (caller, _, codes) = shop.with_second_factor().await;
         let end = async |password, code| {

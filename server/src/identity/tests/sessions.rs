@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tokio::sync::broadcast::error::TryRecvError;
 
-use super::{ANN, PASSWORD, Shop, both, browser, is_live, refresh, refused, sign_in};
+use super::{ANN, PASSWORD, Shop, both_databases, browser, is_live, refresh, refused, sign_in};
 use crate::identity::sessions::{self, MAX_SESSIONS, SessionStart};
 use crate::identity::sign_in::devices;
 use crate::identity::{Caller, Client, DeviceRecognition, Email, passwords};
@@ -20,7 +20,7 @@ async fn later(shop: &Shop, seconds: i64) {
 
 #[actix_web::test]
 async fn the_previous_refresh_token_is_good_for_half_a_minute() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
         let lost = refresh(&shop.identity, &first.refresh_token).await.unwrap();
@@ -34,7 +34,7 @@ async fn the_previous_refresh_token_is_good_for_half_a_minute() {
 
 #[actix_web::test]
 async fn a_refresh_that_fails_at_somebody_elses_leaves_the_token_as_it_was() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
         shop.sql("ALTER TABLE staff_documents RENAME TO out_of_reach")
@@ -53,7 +53,7 @@ async fn a_refresh_that_fails_at_somebody_elses_leaves_the_token_as_it_was() {
 
 #[actix_web::test]
 async fn two_tabs_refresh_at_once_and_both_go_on() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
         let (one, other) = tokio::join!(
@@ -73,7 +73,7 @@ async fn two_tabs_refresh_at_once_and_both_go_on() {
 
 #[actix_web::test]
 async fn a_token_that_is_used_again_later_ends_the_whole_session() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (stolen, elsewhere) = (shop.sign_in().await, shop.sign_in().await);
         let thief = refresh(&shop.identity, &stolen.refresh_token)
@@ -101,7 +101,7 @@ async fn a_token_that_is_used_again_later_ends_the_whole_session() {
 
 #[actix_web::test]
 async fn a_replaced_token_that_is_no_longer_stored_still_ends_the_session() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
         let mut token = first.refresh_token.clone();
@@ -119,14 +119,14 @@ async fn a_replaced_token_that_is_no_longer_stored_still_ends_the_session() {
             (401, "unauthorized")
         );
         assert!(!is_live(&shop.identity, &first.session).await);
-        let told = "SELECT id FROM audit_events WHERE kind = 'refresh-token-reused'";
-        assert_eq!(shop.count(told).await, 1);
+        let audit_query = "SELECT id FROM audit_events WHERE kind = 'refresh-token-reused'";
+        assert_eq!(shop.count(audit_query).await, 1);
     }
 }
 
 #[actix_web::test]
 async fn a_token_that_is_newer_than_the_database_is_not_taken_for_a_stolen_one() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
         shop.sql("CREATE TABLE backup AS SELECT * FROM refresh_tokens")
@@ -147,15 +147,15 @@ async fn a_token_that_is_newer_than_the_database_is_not_taken_for_a_stolen_one()
             (401, "unauthorized")
         );
         assert!(!is_live(&shop.identity, &signed_in.session).await);
-        let told = "SELECT id FROM audit_events WHERE kind = 'refresh-token-reused'";
-        assert_eq!(shop.count(told).await, 0);
+        let audit_query = "SELECT id FROM audit_events WHERE kind = 'refresh-token-reused'";
+        assert_eq!(shop.count(audit_query).await, 0);
     }
 }
 
 #[actix_web::test]
 async fn a_session_lasts_thirty_days_unused_and_ninety_at_most() {
     const DAY: i64 = 24 * 60 * 60 * 1_000;
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let mut token = shop.sign_in().await.refresh_token;
         // A month at a time, used at its end.
@@ -189,7 +189,7 @@ async fn a_session_lasts_thirty_days_unused_and_ninety_at_most() {
 
 #[actix_web::test]
 async fn a_person_sees_their_own_sessions_and_ends_one() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let caller = shop.ann().await;
         let there = shop
@@ -237,7 +237,7 @@ async fn a_person_sees_their_own_sessions_and_ends_one() {
 
 #[actix_web::test]
 async fn a_refresh_says_where_the_session_is_used_now() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
         shop.identity
@@ -252,7 +252,7 @@ async fn a_refresh_says_where_the_session_is_used_now() {
 
 #[actix_web::test]
 async fn another_password_ends_all_sessions_but_the_one_it_is_changed_in() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let (here, there) = (shop.sign_in().await, shop.sign_in().await);
         let caller = shop.identity.authenticate(&here.id_token).await.unwrap();
@@ -290,7 +290,7 @@ async fn another_password_ends_all_sessions_but_the_one_it_is_changed_in() {
 
 #[actix_web::test]
 async fn a_refresh_fails_after_another_process_changed_the_password() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
         shop.sql("UPDATE accounts SET password_hash = 'another'")
@@ -305,7 +305,7 @@ async fn a_refresh_fails_after_another_process_changed_the_password() {
 
 #[actix_web::test]
 async fn the_holder_is_not_locked_out_where_they_are_signed_in() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         shop.sign_in().await;
         let guess = async |last| {
@@ -334,7 +334,7 @@ async fn the_holder_is_not_locked_out_where_they_are_signed_in() {
 }
 
 /// A browser with what a sign-in or a password change set as its device cookie.
-fn known(last: u8, device: &str) -> Client {
+fn known_device(last: u8, device: &str) -> Client {
     Client {
         device: Some(device.to_owned()),
         ..browser(last)
@@ -343,7 +343,7 @@ fn known(last: u8, device: &str) -> Client {
 
 #[actix_web::test]
 async fn a_device_is_known_until_the_password_changes() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let sign_in = async |client: &Client, password| {
             let signed_in = shop.identity.sign_in(ANN, password, None, client).await;
@@ -351,17 +351,17 @@ async fn a_device_is_known_until_the_password_changes() {
         };
         let first = sign_in(&browser(1), PASSWORD).await.device.unwrap();
         assert_eq!(first.recognition, DeviceRecognition::New);
-        let again = sign_in(&known(2, &first.value), PASSWORD).await;
+        let again = sign_in(&known_device(2, &first.value), PASSWORD).await;
         let caller = shop.identity.authenticate(&again.id_token).await.unwrap();
         let again = again.device.unwrap();
         assert_eq!(
             (again.recognition, &again.value),
             (DeviceRecognition::Known, &first.value)
         );
-        let made_up = sign_in(&known(3, &"A".repeat(first.value.len())), PASSWORD).await;
+        let made_up = sign_in(&known_device(3, &"A".repeat(first.value.len())), PASSWORD).await;
         assert_eq!(made_up.device.unwrap().recognition, DeviceRecognition::New);
 
-        let client = known(2, &first.value);
+        let client = known_device(2, &first.value);
         let changed = shop
             .identity
             .change_password(&caller, PASSWORD, "another-password", &client)
@@ -372,7 +372,7 @@ async fn a_device_is_known_until_the_password_changes() {
             (&first.value, DeviceRecognition::New),
             (&changed, DeviceRecognition::Known),
         ] {
-            let after = sign_in(&known(2, value), "another-password").await;
+            let after = sign_in(&known_device(2, value), "another-password").await;
             assert_eq!(after.device.unwrap().recognition, recognition);
         }
     }
@@ -424,7 +424,7 @@ async fn the_least_recently_used_of_two_hundred_devices_is_forgotten() {
     let idle = idle.unwrap().device.unwrap();
     let later = "UPDATE known_devices SET used_at = used_at - 1000";
     shop.sql(later).await;
-    let client = known(1, &oldest.value);
+    let client = known_device(1, &oldest.value);
     let refreshed = shop.identity.refresh(&first.refresh_token, &client).await;
     assert_eq!(refreshed.unwrap().device, None, "it keeps its cookie");
     let key = &shop.identity.inner.cookie_key;
@@ -439,7 +439,7 @@ async fn the_least_recently_used_of_two_hundred_devices_is_forgotten() {
         (&oldest.value, DeviceRecognition::Known),
         (&idle.value, DeviceRecognition::New),
     ] {
-        let client = known(3, device);
+        let client = known_device(3, device);
         let signed_in = shop.identity.sign_in(ANN, PASSWORD, None, &client).await;
         let device = signed_in.unwrap().device.unwrap();
         assert_eq!(device.recognition, recognition);
@@ -456,7 +456,7 @@ async fn a_browser_that_was_signed_in_before_there_were_devices_becomes_one() {
     let again = refresh(&shop.identity, &refreshed.refresh_token).await;
     let again = again.unwrap();
     assert_eq!(again.device.unwrap().value, device, "it dropped the cookie");
-    let client = known(1, &device);
+    let client = known_device(1, &device);
     let third = shop.identity.refresh(&again.refresh_token, &client).await;
     assert_eq!(third.unwrap().device, None);
     let signed_in = shop.identity.sign_in(ANN, PASSWORD, None, &client).await;
@@ -466,7 +466,7 @@ async fn a_browser_that_was_signed_in_before_there_were_devices_becomes_one() {
 
 #[actix_web::test]
 async fn the_least_recently_used_of_a_hundred_sessions_is_ended() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
         let second = shop.sign_in().await;
@@ -482,15 +482,15 @@ async fn the_least_recently_used_of_a_hundred_sessions_is_ended() {
         assert_eq!(ended.try_recv(), Err(TryRecvError::Empty));
         shop.sign_in().await;
         assert_eq!(ended.try_recv().as_deref(), Ok(second.session.as_str()));
-        let gone = refresh(&shop.identity, &second.refresh_token).await;
-        assert_eq!(refused(gone), (401, "unauthorized"));
+        let outcome = refresh(&shop.identity, &second.refresh_token).await;
+        assert_eq!(refused(outcome), (401, "unauthorized"));
         refresh(&shop.identity, &first.refresh_token).await.unwrap();
     }
 }
 
 #[actix_web::test]
 async fn a_person_who_signs_in_is_no_longer_invited() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         shop.sql("UPDATE staff_documents SET invited = TRUE").await;
         shop.sign_in().await;
@@ -530,13 +530,13 @@ async fn a_new_password_is_set_only_when_earlier_sessions_end() {
 async fn a_sign_in_is_announced_only_when_its_session_begins() {
     let shop = Shop::new().await;
     shop.sign_in().await;
-    let told = async |outcome: &str| {
+    let outcomes = async |outcome: &str| {
         let notices = "SELECT id FROM mail_queue WHERE purpose = 'new-device'";
         let events =
             format!("SELECT id FROM audit_events WHERE kind = 'sign-in' AND outcome = '{outcome}'");
         (shop.count(notices).await, shop.count(&events).await)
     };
-    assert_eq!(told("done").await, (0, 1));
+    assert_eq!(outcomes("done").await, (0, 1));
     // The password changes when the session is there already.
     shop.sql(
         "CREATE TRIGGER changes AFTER INSERT ON sign_in_sessions BEGIN \
@@ -549,12 +549,12 @@ async fn a_sign_in_is_announced_only_when_its_session_begins() {
             .await
     };
     assert_eq!(refused(elsewhere().await), (401, "unauthorized"));
-    assert_eq!(told("done").await, (0, 1));
+    assert_eq!(outcomes("done").await, (0, 1));
 }
 
 #[actix_web::test]
 async fn one_of_two_simultaneous_sign_ins_in_a_new_place_is_announced() {
-    for database in both().await {
+    for database in both_databases().await {
         let shop = Shop::on(database).await;
         shop.sign_in().await;
         let inner = &shop.identity.inner;
@@ -577,8 +577,8 @@ async fn one_of_two_simultaneous_sign_ins_in_a_new_place_is_announced() {
             assert!(begun.unwrap().is_some());
             assert_eq!(notices().await, 1);
         }
-        let gone = Timestamp::now().as_millisecond() + 5 * 60 * 1_000;
-        let kept = format!("SELECT id FROM sign_in_sessions WHERE expires_at > {gone}");
+        let expiry = Timestamp::now().as_millisecond() + 5 * 60 * 1_000;
+        let kept = format!("SELECT id FROM sign_in_sessions WHERE expires_at > {expiry}");
         assert_eq!(shop.count(&kept).await, 3);
     }
 }

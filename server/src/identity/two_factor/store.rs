@@ -186,10 +186,10 @@ pub(in crate::identity) async fn take_code(
         return Ok(false);
     }
     let transaction = store.begin_write().await?;
-    let taken = recovery::Entity::delete_by_id(key)
+    let deletion = recovery::Entity::delete_by_id(key)
         .exec(&transaction)
         .await?;
-    if taken.rows_affected == 0 {
+    if deletion.rows_affected == 0 {
         return Ok(false);
     }
     let recorded = trail::recovery_code_used(&transaction, uid).await?;
@@ -216,7 +216,7 @@ async fn take_app_code(
     };
     let step = i64::try_from(step).unwrap_or(i64::MAX);
     // Of two who send the same code at once, one is first.
-    let taken = app::Entity::update_many()
+    let update = app::Entity::update_many()
         .col_expr(app::Column::LastStep, Expr::value(step))
         .filter(app::Column::Uid.eq(uid))
         .filter(app::Column::Secret.eq(&row.secret))
@@ -227,7 +227,7 @@ async fn take_app_code(
         )
         .exec(writer)
         .await?;
-    Ok(taken.rows_affected > 0)
+    Ok(update.rows_affected > 0)
 }
 
 pub(in crate::identity) async fn end(

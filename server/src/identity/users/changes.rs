@@ -38,11 +38,11 @@ impl Identity {
     ) -> Result<String, ApiError> {
         let email = Email::parse_new(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
-        let mut seen = self.lock_user_changes().await?;
+        let mut last_seen = self.lock_user_changes().await?;
         let made = self.inner.provider.sign_up(&email, Some(password)).await;
         let uid = made.map_err(|error| sign_up_error(&email, error))?;
         self.inner.staff.merge(email.as_str(), document).await?;
-        self.refresh_rights(&mut seen, &[email.as_str()], None)
+        self.refresh_rights(&mut last_seen, &[email.as_str()], None)
             .await?;
         Ok(uid)
     }
@@ -59,11 +59,11 @@ impl Identity {
     ) -> Result<String, ApiError> {
         let email = Email::parse_new(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
-        let mut seen = self.lock_user_changes().await?;
+        let mut last_seen = self.lock_user_changes().await?;
         let made = accounts::add(self.inner.store.writer(), &email, Some(password)).await;
         let uid = made.map_err(|error| sign_up_error(&email, error))?;
         self.inner.staff.merge(email.as_str(), document).await?;
-        self.refresh_rights(&mut seen, &[email.as_str()], None)
+        self.refresh_rights(&mut last_seen, &[email.as_str()], None)
             .await?;
         Ok(uid)
     }
@@ -113,19 +113,19 @@ impl Identity {
         let id = normalized_id(id)?;
         let (identity, by) = (self.clone(), by.clone());
         run_detached(async move {
-            let mut seen = identity.lock_user_changes().await?;
-            let before = identity.reload_documents(&mut seen).await?;
+            let mut last_seen = identity.lock_user_changes().await?;
+            let before = identity.reload_documents(&mut last_seen).await?;
             identity.require_user_manager(&by, &before).await?;
             let account = identity.account_of(&id).await?;
-            let known = find_document(&before, &id, account.as_ref());
-            let patch = match &known {
+            let document = find_document(&before, &id, account.as_ref());
+            let patch = match &document {
                 Some(_) => patch,
                 None if make => {
                     new_document_patch(patch, &id, account).ok_or_else(|| unknown_user(&id))?
                 }
                 None => return Err(unknown_user(&id)),
             };
-            let id = known.map_or(id, |document| document.id.clone());
+            let id = document.map_or(id, |document| document.id.clone());
             let mut after = before.clone();
             let document = after.entry(id.clone()).or_insert_with(|| StaffDocument {
                 id: id.clone(),
@@ -141,7 +141,7 @@ impl Identity {
             let written = identity.inner.staff.merge(&id, patch).await?;
             // The caller is still an owner and may do all they could before.
             identity
-                .refresh_rights(&mut seen, &[id], Some(&by.uid))
+                .refresh_rights(&mut last_seen, &[id], Some(&by.uid))
                 .await?;
             Ok(written)
         })
@@ -156,15 +156,15 @@ impl Identity {
         let roles = Role::distinct(roles);
         let identity = self.clone();
         run_detached(async move {
-            let mut seen = identity.lock_user_changes().await?;
-            let before = identity.reload_documents(&mut seen).await?;
+            let mut last_seen = identity.lock_user_changes().await?;
+            let before = identity.reload_documents(&mut last_seen).await?;
             let account = identity.account_of(email.as_str()).await?;
-            let known = find_document(&before, email.as_str(), account.as_ref());
+            let document = find_document(&before, email.as_str(), account.as_ref());
             let mut patch = StaffPatch {
                 roles: Some(roles),
                 ..StaffPatch::default()
             };
-            let id = match (known, account) {
+            let id = match (document, account) {
                 (Some(document), _) => document.id.clone(),
                 (None, Some(account)) => {
                     patch.email = Some(account.email.clone());
@@ -177,7 +177,7 @@ impl Identity {
             patch.clone().apply(after.entry(id.clone()).or_default());
             let last = identity.takes_last_owner(&before, &after).await?;
             identity.inner.staff.merge(&id, patch).await?;
-            identity.refresh_rights(&mut seen, &[id], None).await?;
+            identity.refresh_rights(&mut last_seen, &[id], None).await?;
             Ok(last)
         })
         .await

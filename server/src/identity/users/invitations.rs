@@ -48,30 +48,30 @@ impl Identity {
         document: StaffPatch,
         language: &str,
     ) -> Result<Invited, ApiError> {
-        let mut seen = self.lock_user_changes().await?;
-        let documents = self.reload_documents(&mut seen).await?;
+        let mut last_seen = self.lock_user_changes().await?;
+        let documents = self.reload_documents(&mut last_seen).await?;
         self.require_user_manager(by, &documents).await?;
         let inner = &self.inner;
         let account = accounts::by_email(inner.store.reader(), email).await?;
         let uid = account.as_ref().map_or("", |account| &account.uid);
-        let known = inner.staff.find(uid, email.as_str()).await?;
-        let waits = known.as_ref().is_some_and(|known| known.invited);
+        let existing = inner.staff.find(uid, email.as_str()).await?;
+        let waits = existing.as_ref().is_some_and(|existing| existing.invited);
         if !waits && account.is_some() {
             return Ok(Invited::InUse);
         }
-        if !waits && known.is_some() {
+        if !waits && existing.is_some() {
             // Only a hosted provider knows whether somebody with a document signs in elsewhere.
             match inner.provider.sign_up(email, None).await {
                 Err(ProviderError::EmailInUse) => return Ok(Invited::InUse),
                 made => made?,
             };
         }
-        let id = known.map_or_else(|| email.as_str().to_owned(), |known| known.id);
+        let id = existing.map_or_else(|| email.as_str().to_owned(), |existing| existing.id);
         inner.staff.merge(&id, document).await?;
-        self.refresh_rights(&mut seen, &[id], None).await?;
+        self.refresh_rights(&mut last_seen, &[id], None).await?;
         inner.provider.invite(email, language).await?;
         // A hosted provider's mail takes seconds, for which no right could be taken away.
-        drop(seen);
+        drop(last_seen);
         match inner.provider.mail_invitation(email, language).await {
             Ok(()) => Ok(Invited::Mailed),
             Err(ProviderError::NotMailed(why)) => {

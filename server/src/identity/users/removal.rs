@@ -15,10 +15,10 @@ impl Identity {
         let id = normalized_id(id)?;
         let (identity, by) = (self.clone(), by.clone());
         run_detached(async move {
-            let mut seen = identity.lock_user_changes().await?;
-            let before = identity.reload_documents(&mut seen).await?;
+            let mut last_seen = identity.lock_user_changes().await?;
+            let before = identity.reload_documents(&mut last_seen).await?;
             identity.require_user_manager(&by, &before).await?;
-            let removal = identity.removal(&id, &mut seen).await?;
+            let removal = identity.removal(&id, &mut last_seen).await?;
             identity
                 .require_remaining_owner(&removal.before, &removal.after())
                 .await?;
@@ -27,7 +27,7 @@ impl Identity {
                     "You cannot delete your own account: ask another owner",
                 ));
             }
-            identity.execute_removal(removal, &mut seen).await
+            identity.execute_removal(removal, &mut last_seen).await
         })
         .await
     }
@@ -38,20 +38,20 @@ impl Identity {
         let email = Email::parse(email)?;
         let identity = self.clone();
         run_detached(async move {
-            let mut seen = identity.lock_user_changes().await?;
-            let removal = identity.removal(email.as_str(), &mut seen).await?;
+            let mut last_seen = identity.lock_user_changes().await?;
+            let removal = identity.removal(email.as_str(), &mut last_seen).await?;
             let last = identity
                 .takes_last_owner(&removal.before, &removal.after())
                 .await?;
-            identity.execute_removal(removal, &mut seen).await?;
+            identity.execute_removal(removal, &mut last_seen).await?;
             Ok(last)
         })
         .await
     }
 
     /// Finds everything there is of a user. 404 `unknown-user`.
-    async fn removal(&self, id: &str, seen: &mut LastSeenStaff) -> Result<Removal, ApiError> {
-        let before = self.reload_documents(seen).await?;
+    async fn removal(&self, id: &str, last_seen: &mut LastSeenStaff) -> Result<Removal, ApiError> {
+        let before = self.reload_documents(last_seen).await?;
         let account = self.account_of(id).await?;
         let of_account = account.iter().flat_map(|a| [a.uid.as_str(), &a.email]);
         let mut ids: Vec<String> = of_account
@@ -74,7 +74,7 @@ impl Identity {
     async fn execute_removal(
         &self,
         removal: Removal,
-        seen: &mut LastSeenStaff,
+        last_seen: &mut LastSeenStaff,
     ) -> Result<(), ApiError> {
         let inner = &self.inner;
         for id in &removal.ids {
@@ -98,7 +98,7 @@ impl Identity {
                 inner.provider.delete(uid).await?;
             }
         }
-        self.refresh_rights(seen, &removal.ids, None).await
+        self.refresh_rights(last_seen, &removal.ids, None).await
     }
 }
 

@@ -26,21 +26,22 @@ impl Identity {
     pub(in crate::identity) async fn lock_user_changes(
         &self,
     ) -> Result<MutexGuard<'_, LastSeenStaff>, ApiError> {
-        let mut seen = self.inner.user_changes.lock().await;
-        if seen.0.is_none() {
-            seen.0 = Some(self.documents().await?);
+        let mut last_seen = self.inner.user_changes.lock().await;
+        if last_seen.0.is_none() {
+            last_seen.0 = Some(self.documents().await?);
         }
-        Ok(seen)
+        Ok(last_seen)
     }
 
     /// Every document as it is now. Applies what somebody else has changed since the last read, so that
     /// it does not count as part of the change to come.
     pub(in crate::identity) async fn reload_documents(
         &self,
-        seen: &mut LastSeenStaff,
+        last_seen: &mut LastSeenStaff,
     ) -> Result<Documents, ApiError> {
         let documents = self.documents().await?;
-        self.apply_documents(seen, documents.clone(), None).await?;
+        self.apply_documents(last_seen, documents.clone(), None)
+            .await?;
         Ok(documents)
     }
 
@@ -86,12 +87,14 @@ impl Identity {
     pub async fn reload_staff(&self, ids: Option<Vec<Arc<str>>>) -> Result<(), ApiError> {
         let identity = self.clone();
         run_detached(async move {
-            let mut seen = identity.lock_user_changes().await?;
+            let mut last_seen = identity.lock_user_changes().await?;
             match ids {
-                Some(ids) => identity.refresh_rights(&mut seen, &ids, None).await,
+                Some(ids) => identity.refresh_rights(&mut last_seen, &ids, None).await,
                 None => {
                     let documents = identity.documents().await?;
-                    identity.apply_documents(&mut seen, documents, None).await
+                    identity
+                        .apply_documents(&mut last_seen, documents, None)
+                        .await
                 }
             }
         })
@@ -101,10 +104,11 @@ impl Identity {
     /// Whether staff documents are others than those seen last, whoever wrote them. A collection that
     /// does not answer is asked again soon, and its failures are not logged each time.
     pub async fn is_staff_stale(&self) -> bool {
-        let seen = self.inner.user_changes.lock().await;
-        match (&seen.0, self.inner.staff.all().await) {
-            (Some(seen), Ok(all)) => {
-                seen.len() != all.len() || all.iter().any(|now| seen.get(&now.id) != Some(now))
+        let last_seen = self.inner.user_changes.lock().await;
+        match (&last_seen.0, self.inner.staff.all().await) {
+            (Some(last_seen), Ok(all)) => {
+                last_seen.len() != all.len()
+                    || all.iter().any(|now| last_seen.get(&now.id) != Some(now))
             }
             _ => false,
         }
@@ -113,27 +117,27 @@ impl Identity {
     /// Reads documents again after a change of our own. The user `exempt_uid` keeps their sessions.
     pub(in crate::identity) async fn refresh_rights(
         &self,
-        seen: &mut LastSeenStaff,
+        last_seen: &mut LastSeenStaff,
         ids: &[impl AsRef<str>],
         exempt_uid: Option<&str>,
     ) -> Result<(), ApiError> {
-        let mut documents = seen.0.clone().unwrap_or_default();
+        let mut documents = last_seen.0.clone().unwrap_or_default();
         for id in ids.iter().map(AsRef::as_ref) {
             match self.inner.staff.get(id).await? {
                 Some(document) => documents.insert(id.to_owned(), document),
                 None => documents.remove(id),
             };
         }
-        self.apply_documents(seen, documents, exempt_uid).await
+        self.apply_documents(last_seen, documents, exempt_uid).await
     }
 
     async fn apply_documents(
         &self,
-        seen: &mut LastSeenStaff,
+        last_seen: &mut LastSeenStaff,
         now: Documents,
         exempt_uid: Option<&str>,
     ) -> Result<(), ApiError> {
-        let before = seen.0.take().unwrap_or_default();
+        let before = last_seen.0.take().unwrap_or_default();
         let changed: BTreeSet<&String> = before
             .keys()
             .chain(now.keys())
@@ -150,7 +154,7 @@ impl Identity {
             }
         }
         // Where that failed, the next look finds the same.
-        seen.0 = Some(if ended.is_ok() { now } else { before });
+        last_seen.0 = Some(if ended.is_ok() { now } else { before });
         ended
     }
 

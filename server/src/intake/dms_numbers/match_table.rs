@@ -130,6 +130,6 @@ pub(super) fn assigned(technician: TechnicianId) -> AssignedTechnician {
 
 /// Two numbers may mean the same technician. The first stays.
 pub(super) fn remove_duplicates(list: &mut Vec<AssignedTechnician>) {
-    let mut seen = HashSet::new();
-    list.retain(|technician| seen.insert(technician.technician));
+    let mut seen_ids = HashSet::new();
+    list.retain(|technician| seen_ids.insert(technician.technician));
 }

@@ -47,9 +47,9 @@ struct NotesCache {
 impl NotesCache {
     fn needs_write(&self, note: &Note) -> bool {
         let numbers = self.noted.get(&note.order.get());
-        let seen = numbers.and_then(|numbers| numbers.get(&note.number));
-        seen.is_none_or(|seen| {
-            let ago = note.seen_at.duration_since(*seen);
+        let noted_at = numbers.and_then(|numbers| numbers.get(&note.number));
+        noted_at.is_none_or(|noted_at| {
+            let ago = note.seen_at.duration_since(*noted_at);
             ago.unsigned_abs() >= RENOTE_INTERVAL
         })
     }

@@ -116,8 +116,8 @@ mod tests {
         let handle = FolderHandle::open(folder.path()).unwrap();
         let free = |name: &str| free_name(&handle, OsStr::new(name)).unwrap();
         assert_eq!(free("orders.csv"), "orders.csv");
-        for taken in ["orders.csv", "broken.csv.reason.txt"] {
-            std::fs::write(folder.path().join(taken), "x").unwrap();
+        for name in ["orders.csv", "broken.csv.reason.txt"] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
         }
         for (name, start) in [("orders.csv", "orders-2"), ("broken.csv", "broken-2")] {
             let free = free(name).into_string().unwrap();

@@ -57,11 +57,11 @@ pub(super) fn log_name(name: &OsStr) -> String {
 }
 
 /// Logs one line for a file, and a line for each warning.
-pub(super) fn log_result(name: &str, place: &Path, taken: &FileResult, refused: usize) {
+pub(super) fn log_result(name: &str, place: &Path, result: &FileResult, refused: usize) {
     let folder = place.parent().unwrap_or(place).display();
     let place = place.file_name().map(log_name).unwrap_or_default();
     let (name, place) = (log_lines::name(name), format!("{folder}/{place}"));
-    match taken {
+    match result {
         FileResult::Imported(summary, warnings) => {
             let ImportSummary {
                 created,
@@ -81,9 +81,9 @@ pub(super) fn log_result(name: &str, place: &Path, taken: &FileResult, refused: 
             }
         }
         FileResult::Unreadable(error, progress) => {
-            let taken = progress.created + progress.changed + progress.unchanged;
+            let imported = progress.created + progress.changed + progress.unchanged;
             tracing::warn!(
-                "{name}: {error}; {taken} repair orders before it were taken; moved to {place}"
+                "{name}: {error}; {imported} repair orders before it were taken; moved to {place}"
             );
         }
     }

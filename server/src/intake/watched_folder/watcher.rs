@@ -43,7 +43,7 @@ pub fn watch(folder: IntakeFolder, state: IntakeState) -> JoinHandle<()> {
         last_scan: HashMap::new(),
         retries: HashMap::new(),
         faults: HashSet::new(),
-        moved: VecDeque::new(),
+        moved_files: VecDeque::new(),
         rechecked_at: Instant::now(),
     };
     actix_web::rt::spawn(watch.run())
@@ -59,7 +59,7 @@ struct FolderWatcher {
     /// The faults that were logged since everything worked.
     faults: HashSet<String>,
     /// The newest files that were moved, oldest first.
-    moved: VecDeque<MovedFile>,
+    moved_files: VecDeque<MovedFile>,
     rechecked_at: Instant,
 }
 
@@ -144,8 +144,8 @@ impl FolderWatcher {
         let mut file = File::from_std(file);
         let shown = name.to_string_lossy().into_owned();
         let mut rejects = RejectsWriter::new(&folder);
-        let taken = self.read_file(&shown, &mut file, &mut rejects).await?;
-        let reason = match &taken {
+        let result = self.read_file(&shown, &mut file, &mut rejects).await?;
+        let reason = match &result {
             FileResult::Imported(..) => None,
             FileResult::Unreadable(why, _) => Some(format!("{why}\n")),
         };
@@ -159,13 +159,13 @@ impl FolderWatcher {
         let Some((path, place)) = blocking(filed).await? else {
             return Ok(());
         };
-        log_result(&shown, &path, &taken, refused);
+        log_result(&shown, &path, &result, refused);
         self.last_scan.remove(name);
-        if self.moved.len() == MAX_MOVED_FILES {
-            self.moved.pop_front();
+        if self.moved_files.len() == MAX_MOVED_FILES {
+            self.moved_files.pop_front();
         }
         let at = Instant::now();
-        self.moved.push_back(MovedFile { place, stamp, at });
+        self.moved_files.push_back(MovedFile { place, stamp, at });
         Ok(())
     }
 
@@ -175,10 +175,11 @@ impl FolderWatcher {
             return Ok(());
         }
         self.rechecked_at = Instant::now();
-        self.moved.retain(|filed| filed.at.elapsed() < RECHECK_TIME);
-        let (folder, filed) = (self.folder.clone(), std::mem::take(&mut self.moved));
+        self.moved_files
+            .retain(|filed| filed.at.elapsed() < RECHECK_TIME);
+        let (folder, filed) = (self.folder.clone(), std::mem::take(&mut self.moved_files));
         let (unchanged, grown) = blocking(move || Ok(put_back(&folder, filed))).await?;
-        self.moved = unchanged;
+        self.moved_files = unchanged;
         for (place, back) in grown {
             let place = log_name(&place.name);
             match back {

@@ -217,7 +217,7 @@ impl Texts {
 
 impl QuestionTexts {
     /// What the story says where it was answered so.
-    pub fn told(&self, answer: Answer) -> &str {
+    pub fn sentence(&self, answer: Answer) -> &str {
         match answer {
             Answer::Yes => &self.yes,
             Answer::No => &self.no,
@@ -283,11 +283,19 @@ mod tests {
                 assert!(texts.ask.ends_with('?'), "{}", texts.ask);
                 assert_eq!(texts.unnamed.is_some(), question.names.is_some());
                 for answer in [Answer::Yes, Answer::No, Answer::NotApplicable] {
-                    assert!(texts.told(answer).ends_with('.'), "{}", texts.told(answer));
+                    assert!(
+                        texts.sentence(answer).ends_with('.'),
+                        "{}",
+                        texts.sentence(answer)
+                    );
                 }
-                let told =
-                    [Answer::Yes, Answer::No, Answer::NotApplicable].map(|it| texts.told(it));
-                assert!(told[0] != told[1] && told[1] != told[2] && told[0] != told[2]);
+                let sentences =
+                    [Answer::Yes, Answer::No, Answer::NotApplicable].map(|it| texts.sentence(it));
+                assert!(
+                    sentences[0] != sentences[1]
+                        && sentences[1] != sentences[2]
+                        && sentences[0] != sentences[2]
+                );
             }
         }
     }

@@ -17,8 +17,9 @@ pub fn story(interview: &Interview, answered: &[(&Question, Answer)]) -> String 
             Section::Cause => interview.cause.lines().filter_map(sentence).collect(),
             _ => Vec::new(),
         };
-        let told = answered.iter().filter(|(it, _)| it.section == section);
-        let answers = told.flat_map(|(it, answer)| answered_by(it, *answer, interview, texts));
+        let answers_here = answered.iter().filter(|(it, _)| it.section == section);
+        let answers =
+            answers_here.flat_map(|(it, answer)| answered_by(it, *answer, interview, texts));
         let noted = notes.iter().filter(|(of, _)| *of == section);
         let noted = noted.filter_map(|(_, clause)| sentence(clause));
         // What was done and found comes before what was asked about it, but for what came first.
@@ -57,7 +58,7 @@ fn answered_by<'a>(
         }
     };
     let unnamed = texts.unnamed.as_ref().filter(|_| !is_named);
-    std::iter::once(texts.told(answer).to_owned()).chain(unnamed.cloned())
+    std::iter::once(texts.sentence(answer).to_owned()).chain(unnamed.cloned())
 }
 
 fn complaint(subject: &Subject, texts: &Texts) -> Vec<String> {
@@ -120,14 +121,14 @@ mod tests {
 
     #[test]
     fn a_sentence_begins_and_ends_as_one() {
-        for (written, told) in [
+        for (written, expected) in [
             ("replaced pads", "Replaced pads."),
             (" two\n lines ", "Two lines."),
             ("mA draw high", "mA draw high."),
             ("fixed?", "Fixed?"),
             ("x", "X."),
         ] {
-            assert_eq!(sentence(written).unwrap(), told);
+            assert_eq!(sentence(written).unwrap(), expected);
         }
         assert_eq!(sentence(" \n"), None);
     }

@@ -8,22 +8,24 @@ pub fn clauses(notes: &str) -> Vec<(Section, &str)> {
     let words = &Catalogue::get().notes;
     let mut section = Section::Diagnosis;
     let mut repaired = false;
-    let mut told = Vec::new();
+    let mut clauses = Vec::new();
     for clause in split(notes) {
-        let said = Words::of(clause);
-        if said.have_any(&words.found) && !(repaired && said.have_any(&words.checked)) {
-            told.push((Section::Diagnosis, clause));
+        let clause_words = Words::of(clause);
+        if clause_words.have_any(&words.found)
+            && !(repaired && clause_words.have_any(&words.checked))
+        {
+            clauses.push((Section::Diagnosis, clause));
             continue;
         }
-        if repaired && said.have_any(&words.checked) {
+        if repaired && clause_words.have_any(&words.checked) {
             section = Section::Confirmation;
-        } else if said.have_any(&words.done) {
+        } else if clause_words.have_any(&words.done) {
             section = Section::Correction;
             repaired = true;
         }
-        told.push((section, clause));
+        clauses.push((section, clause));
     }
-    told
+    clauses
 }
 
 /// At line ends, at ends of sentences, and at commas before a clause that says by itself what was done
@@ -36,12 +38,13 @@ fn split(notes: &str) -> Vec<&str> {
         for (comma, _) in sentence.match_indices(", ") {
             let rest = &sentence[comma + 2..];
             let next = rest.split(", ").next().unwrap_or(rest);
-            let said = Words::of(next);
+            let next_words = Words::of(next);
             let before = Words::of(&sentence[start..comma]);
             // What was seen at a check belongs to it.
-            let another_check = said.have_any(&words.checked) && !before.have_any(&words.checked);
-            let stands_alone = said.have_any(&words.done) || another_check;
-            if stands_alone && !said.begin_with_any(&words.goes_on) {
+            let another_check =
+                next_words.have_any(&words.checked) && !before.have_any(&words.checked);
+            let stands_alone = next_words.have_any(&words.done) || another_check;
+            if stands_alone && !next_words.begin_with_any(&words.goes_on) {
                 clauses.push(&sentence[start..comma]);
                 start = comma + 2;
             }

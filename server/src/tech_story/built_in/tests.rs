@@ -54,7 +54,7 @@ impl Job {
     }
 
     /// The whole interview, and its story.
-    fn held(&self) -> (Interview, String) {
+    fn finished(&self) -> (Interview, String) {
         let mut interview = self.interview();
         let mut answers = self.answers.chars();
         loop {
@@ -120,7 +120,7 @@ fn there_are_forty_of_every_kind() {
 #[test]
 fn every_section_is_there_in_its_order_and_has_something_in_it() {
     for job in jobs() {
-        let (interview, story) = job.held();
+        let (interview, story) = job.finished();
         let texts = Texts::of(interview.language);
         let sections: Vec<&str> = story.split("\n\n").collect();
         assert_eq!(sections.len(), 6, "{story}");
@@ -137,10 +137,10 @@ fn every_section_is_there_in_its_order_and_has_something_in_it() {
 #[test]
 fn everything_that_was_entered_and_answered_is_told_once_and_nothing_else() {
     for job in jobs() {
-        let (interview, story) = job.held();
+        let (interview, story) = job.finished();
         let texts = Texts::of(interview.language);
         let kind = Catalogue::get().kind(&interview.subject);
-        let mut told: Vec<String> = vec![
+        let mut sentences: Vec<String> = vec![
             texts.phrases.vehicle.replace("{}", &job.vehicle),
             texts.phrases.vin.replace("{}", &job.vin),
             texts
@@ -150,27 +150,27 @@ fn everything_that_was_entered_and_answered_is_told_once_and_nothing_else() {
             job.cause.clone(),
             job.notes.clone(),
         ];
-        told.push(texts.phrases.concern.replace("{}", &job.concern));
-        told.extend(Section::ALL.map(|section| texts.section(section).to_owned()));
+        sentences.push(texts.phrases.concern.replace("{}", &job.concern));
+        sentences.extend(Section::ALL.map(|section| texts.section(section).to_owned()));
         let questions: Vec<&Question> = kind.questions().collect();
         for turn in &interview.turns {
-            let asked = questions
+            let question = questions
                 .iter()
                 .find(|it| texts.question(it).ask == turn.question);
-            let texts = texts.question(asked.unwrap());
-            assert!(story.contains(texts.told(turn.answer)), "{story}");
-            told.push(texts.told(turn.answer).to_owned());
+            let texts = texts.question(question.unwrap());
+            assert!(story.contains(texts.sentence(turn.answer)), "{story}");
+            sentences.push(texts.sentence(turn.answer).to_owned());
             let unnamed = texts.unnamed.iter().filter(|_| turn.answer == Answer::Yes);
-            told.extend(unnamed.filter(|it| story.contains(*it)).cloned());
+            sentences.extend(unnamed.filter(|it| story.contains(*it)).cloned());
         }
         let nothing = story.matches(&texts.phrases.nothing).count();
-        told.extend(vec![texts.phrases.nothing.clone(); nothing]);
-        let told: Vec<&str> = told.iter().map(String::as_str).collect();
-        let (said, meant) = (count(&[&story]), count(&told));
+        sentences.extend(vec![texts.phrases.nothing.clone(); nothing]);
+        let sentences: Vec<&str> = sentences.iter().map(String::as_str).collect();
+        let (counts, meant) = (count(&[&story]), count(&sentences));
         for (word, times) in &meant {
-            assert_eq!(said.get(word), Some(times), "'{word}' in:\n{story}");
+            assert_eq!(counts.get(word), Some(times), "'{word}' in:\n{story}");
         }
-        for word in said.keys() {
+        for word in counts.keys() {
             assert!(
                 meant.contains_key(word),
                 "'{word}' was never entered:\n{story}"
@@ -182,7 +182,7 @@ fn everything_that_was_entered_and_answered_is_told_once_and_nothing_else() {
 #[test]
 fn no_story_states_a_fact_that_nobody_entered() {
     for job in jobs() {
-        let (interview, story) = job.held();
+        let (interview, story) = job.finished();
         assert_eq!(
             unsupported_facts(&story, &interview.inputs()),
             [],
@@ -197,7 +197,7 @@ fn no_story_states_a_fact_that_nobody_entered() {
 fn a_fact_that_is_taken_out_of_the_inputs_is_doubted() {
     let mut doubted = 0;
     for job in jobs() {
-        let (mut interview, story) = job.held();
+        let (mut interview, story) = job.finished();
         interview.brief_tech_notes.clear();
         doubted += usize::from(!unsupported_facts(&story, &interview.inputs()).is_empty());
     }
@@ -209,26 +209,32 @@ fn a_question_that_follows_a_yes_is_not_asked_after_a_no() {
     let brakes = jobs().remove(0);
     let mut interview = brakes.interview();
     let texts = Texts::of(Language::En);
-    let mut asked = Vec::new();
+    let mut questions = Vec::new();
     while let Reply::Question { question, of } = reply(&interview) {
-        asked.push((question.clone(), of));
+        questions.push((question.clone(), of));
         let answer = Answer::No;
         interview.turns.push(StoryAnswer { question, answer });
     }
     assert_eq!(
-        asked.iter().map(|(_, of)| of.unwrap()).collect::<Vec<_>>(),
+        questions
+            .iter()
+            .map(|(_, of)| of.unwrap())
+            .collect::<Vec<_>>(),
         [8, 7, 6, 6, 5]
     );
     let kind = Catalogue::get().kind(&interview.subject);
     for question in kind.questions().filter(|it| it.after.is_some()) {
         let ask = &texts.question(question).ask;
-        assert!(!asked.iter().any(|(question, _)| question == ask), "{ask}");
+        assert!(
+            !questions.iter().any(|(question, _)| question == ask),
+            "{ask}"
+        );
     }
 }
 
 #[test]
 fn what_an_auditor_would_ask_for_is_said_to_be_missing() {
-    let told = |notes: &str| {
+    let story_of = |notes: &str| {
         let mut interview = Interview {
             cause: "Coil open".to_owned(),
             brief_tech_notes: notes.to_owned(),
@@ -247,8 +253,8 @@ fn what_an_auditor_would_ask_for_is_said_to_be_missing() {
         }
     };
     let missing = "Which trouble codes were stored is not recorded.";
-    assert!(told("Replaced coil").contains(missing));
-    assert!(!told("P0303, replaced coil").contains(missing));
+    assert!(story_of("Replaced coil").contains(missing));
+    assert!(!story_of("P0303, replaced coil").contains(missing));
 }
 
 #[test]

@@ -225,8 +225,8 @@ proptest! {
         prop_assert_eq!(ids(&candidates), ids(&ranked(&backwards, people.clone())));
         let mut all = ids(&candidates);
         all.sort_unstable();
-        let asked: Vec<_> = people.iter().map(|one| one.technician.id_technician).collect();
-        prop_assert_eq!(all, asked);
+        let ids: Vec<_> = people.iter().map(|one| one.technician.id_technician).collect();
+        prop_assert_eq!(all, ids);
     }
 
     #[test]
@@ -256,14 +256,14 @@ proptest! {
     fn more_assigned_work_never_raises_a_technicians_rank(
         orders in some_orders(),
         people in everybody(),
-        who in any::<prop::sample::Index>(),
+        pick in any::<prop::sample::Index>(),
         more in (0..500_i64, 0..3_u32, 0..3_u32),
     ) {
-        let who = who.index(people.len());
-        let id = people[who].technician.id_technician;
+        let index = pick.index(people.len());
+        let id = people[index].technician.id_technician;
         let before = place(&ranked(&orders, people.clone()), id);
         let mut busier = people;
-        busier[who].load.add(Load::new(more.0, more.1, more.2));
+        busier[index].load.add(Load::new(more.0, more.1, more.2));
         prop_assert!(place(&ranked(&orders, busier), id) >= before);
     }
 
@@ -271,15 +271,15 @@ proptest! {
     fn another_skill_or_a_higher_level_never_lowers_a_technicians_rank(
         orders in some_orders(),
         people in everybody(),
-        who in any::<prop::sample::Index>(),
+        pick in any::<prop::sample::Index>(),
         skill in BRAKES..=ENGINE,
         higher in 0..6_i32,
     ) {
-        let who = who.index(people.len());
-        let id = people[who].technician.id_technician;
+        let index = pick.index(people.len());
+        let id = people[index].technician.id_technician;
         let before = place(&ranked(&orders, people.clone()), id);
         let mut better = people;
-        let skills = &mut better[who].technician.skills;
+        let skills = &mut better[index].technician.skills;
         match skills.iter_mut().find(|theirs| theirs.id_skill == skill) {
             Some(theirs) => theirs.level += higher,
             None => skills.push(TechnicianSkill {

@@ -28,8 +28,8 @@ async fn one_locked_order_refuses_its_own_changes_alone() {
         }
     };
     let free = async {
-        for turn in 0..20 {
-            others.change(&owner, 2 + turn % (ORDERS - 1)).await.good();
+        for round in 0..20 {
+            others.change(&owner, 2 + round % (ORDERS - 1)).await.good();
         }
     };
     tokio::join!(locked, free);

@@ -41,8 +41,8 @@ async fn join(server: &Server, owner: &Desk) -> (Socket, Left) {
 /// Makes changes, receives them, and leaves with the offset of the last.
 async fn hears_changes_and_leaves(server: &Server, owner: &Desk, count: i64) -> Left {
     let (mut socket, mut left) = join(server, owner).await;
-    for turn in 0..count {
-        let seq = owner.make_one_change(1 + turn % ORDERS).await;
+    for round in 0..count {
+        let seq = owner.make_one_change(1 + round % ORDERS).await;
         let heard: Event = socket.event().await;
         assert_eq!(heard.payload["seq"], seq);
         left.offset = heard.offset;
@@ -175,8 +175,8 @@ async fn a_running_server_notices(is_failover: bool) {
 
     // Beyond what was announced before.
     let mut ledger = Ledger::default();
-    for turn in 0..12 {
-        ledger.change(&owner, 1 + turn % ORDERS).await.good();
+    for round in 0..12 {
+        ledger.change(&owner, 1 + round % ORDERS).await.good();
     }
     ledger.is_kept(&owner).await;
     rows_are_the_databases(&server, &owner).await;
@@ -210,8 +210,8 @@ async fn a_restored_database_that_has_grown_meanwhile_is_noticed() {
     // Another server has made more of it than was lost.
     let other = Server::start_in(Shop::on(&database), &[]).await;
     let elsewhere = Desk::at(&other, &owner);
-    for turn in 0..8 {
-        elsewhere.make_one_change(1 + turn % ORDERS).await;
+    for round in 0..8 {
+        elsewhere.make_one_change(1 + round % ORDERS).await;
     }
     drop(other);
     server.restart().await;
@@ -390,8 +390,8 @@ async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool, mar
     assert!(top < left.offset.split('-').next().unwrap().parse().unwrap());
 
     // The log goes beyond what was there, before anybody comes back.
-    for turn in 0..20 {
-        owner.make_one_change(1 + turn % ORDERS).await;
+    for round in 0..20 {
+        owner.make_one_change(1 + round % ORDERS).await;
     }
     if mark_is_kept {
         begins_anew(&server, &owner, &left).await;

@@ -102,15 +102,15 @@ async fn nothing_is_acknowledged_or_announced_before_the_disk_has_it() {
     shop.io.begin("fsync hold");
     let (owner, ledger, io) = (&shop.owner, &mut shop.ledger, &shop.io);
     let acknowledged = async { ledger.change(owner, 1).await };
-    let held = async {
-        io.held().await;
+    let observation = async {
+        io.wait_for_hold().await;
         assert_eq!(owner.list().await, before, "the list does not show it yet");
         // A presence goes the same way as an event, and would come after one.
         bystander.send(r#"42["RO_OPEN",{"roNumber":5}]"#).await;
         assert_eq!(bystander.event().await.name, "RO_PRESENCE");
         io.end();
     };
-    let (acknowledged, ()) = tokio::join!(acknowledged, held);
+    let (acknowledged, ()) = tokio::join!(acknowledged, observation);
     let seq = acknowledged.result()[0]["seq"].clone();
     hears(&mut bystander, &seq).await;
     shop.ledger.is_kept(&shop.owner).await;
@@ -132,7 +132,7 @@ async fn a_server_that_is_killed_while_its_disk_is_slow_keeps_every_acknowledged
         // Answered or not, nobody counts on it.
         let cut_off = request.json(&body).send();
         let kill = async {
-            shop.io.held().await;
+            shop.io.wait_for_hold().await;
             shop.server.sigkill().await;
         };
         let _ = tokio::join!(cut_off, kill);

@@ -55,11 +55,11 @@ async fn a_server_that_handles_changes_without_effect_still_follows_the_other_se
     let asks = async {
         // Twice a second, each to be answered once, as pages ask.
         let mut often = interval(Duration::from_millis(500));
-        for turn in 0.. {
+        for round in 0.. {
             often.tick().await;
             let body = json!({ "data": [{ "roNumber": 4, "priorityLevel": 1 }] });
             let path = "/api/repair-orders/update-priority";
-            let key = format!("nothing-new-{turn}");
+            let key = format!("nothing-new-{round}");
             there.post_with_key(path, body, &key).await.good();
         }
     };

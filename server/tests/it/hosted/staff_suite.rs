@@ -35,7 +35,7 @@ pub(crate) use staff_suite;
 
 const ANN: &str = "ann@shop.example";
 
-fn named(name: &str) -> StaffPatch {
+fn patch_with_name(name: &str) -> StaffPatch {
     StaffPatch {
         name: Some(name.to_owned()),
         ..StaffPatch::default()
@@ -106,12 +106,19 @@ pub async fn a_merge_makes_a_document_and_keeps_the_fields_it_does_not_name(
 }
 
 pub async fn an_update_changes_what_is_there_and_makes_nothing(staff: &dyn StaffCollection) {
-    assert_eq!(staff.update(ANN, named("Ann")).await.unwrap(), None);
+    assert_eq!(
+        staff.update(ANN, patch_with_name("Ann")).await.unwrap(),
+        None
+    );
     assert_eq!(staff.get(ANN).await.unwrap(), None);
     assert!(staff.all().await.unwrap().is_empty());
 
     staff.merge(ANN, with_roles(&[Role::Used])).await.unwrap();
-    let updated = staff.update(ANN, named("Ann")).await.unwrap().unwrap();
+    let updated = staff
+        .update(ANN, patch_with_name("Ann"))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(
         (updated.name.as_str(), updated.roles()),
         ("Ann", &[Role::Used][..])
@@ -126,7 +133,7 @@ pub async fn all_are_given_by_id(staff: &dyn StaffCollection) {
         "a@shop.example",
         "z@shop.example",
     ] {
-        staff.merge(id, named(id)).await.unwrap();
+        staff.merge(id, patch_with_name(id)).await.unwrap();
     }
     let all = staff.all().await.unwrap();
     assert_eq!(
@@ -151,7 +158,7 @@ pub async fn those_with_a_role_are_given_by_id(staff: &dyn StaffCollection) {
         staff.merge(id, with_roles(roles)).await.unwrap();
     }
     staff
-        .merge("e", named("Says nothing of roles"))
+        .merge("e", patch_with_name("Says nothing of roles"))
         .await
         .unwrap();
     for (role, expected) in [
@@ -167,7 +174,7 @@ pub async fn those_with_a_role_are_given_by_id(staff: &dyn StaffCollection) {
 
 pub async fn a_document_is_deleted_once(staff: &dyn StaffCollection) {
     assert!(!staff.delete(ANN).await.unwrap());
-    staff.merge(ANN, named("Ann")).await.unwrap();
+    staff.merge(ANN, patch_with_name("Ann")).await.unwrap();
     assert!(staff.delete(ANN).await.unwrap());
     assert_eq!(staff.get(ANN).await.unwrap(), None);
     assert!(!staff.delete(ANN).await.unwrap());
@@ -177,13 +184,16 @@ pub async fn a_document_is_deleted_once(staff: &dyn StaffCollection) {
 
 pub async fn what_is_written_is_announced(staff: &dyn StaffCollection) {
     let mut changes = staff.changes();
-    staff.merge(ANN, named("Ann")).await.unwrap();
+    staff.merge(ANN, patch_with_name("Ann")).await.unwrap();
     hears_of(&mut changes, ANN).await;
-    staff.update("nobody", named("Nobody")).await.unwrap();
+    staff
+        .update("nobody", patch_with_name("Nobody"))
+        .await
+        .unwrap();
     staff.delete("nobody").await.unwrap();
-    staff.merge("bob", named("Bob")).await.unwrap();
+    staff.merge("bob", patch_with_name("Bob")).await.unwrap();
     hears_of(&mut changes, "bob").await;
-    staff.update(ANN, named("Ann B.")).await.unwrap();
+    staff.update(ANN, patch_with_name("Ann B.")).await.unwrap();
     hears_of(&mut changes, ANN).await;
     staff.delete(ANN).await.unwrap();
     hears_of(&mut changes, ANN).await;
@@ -213,7 +223,7 @@ pub async fn an_id_may_have_dots_and_signs_in_it(staff: &dyn StaffCollection) {
         "1",
     ];
     for id in odd {
-        staff.merge(id, named(id)).await.unwrap();
+        staff.merge(id, patch_with_name(id)).await.unwrap();
         let mut patch = with_roles(&[Role::Used]);
         patch.email = Some(id.to_owned());
         staff.update(id, patch).await.unwrap().unwrap();
@@ -236,7 +246,7 @@ pub async fn the_document_with_the_user_id_counts_unless_it_names_no_roles(
     staff.merge(ANN, with_roles(&[Role::Used])).await.unwrap();
     assert_eq!(find().await.unwrap().id, ANN);
     staff
-        .merge("uid-1", named("Says nothing of roles"))
+        .merge("uid-1", patch_with_name("Says nothing of roles"))
         .await
         .unwrap();
     assert_eq!(find().await.unwrap().id, ANN);

@@ -14,7 +14,7 @@ use crate::fixture::{Server, Shop};
 async fn the_same_number_at_another_issuer_is_another_person() {
     let database = Throwaway::sqlite();
     let trusted = Provider::start().await;
-    trusted.is(json!({})).await;
+    trusted.configure(json!({})).await;
     let mut server = Server::start_in(Shop::on(&database), &trusted.options()).await;
     let people = json!({ "7": verified("ann@example.com") });
     trusted.for_server(&server, people).await;
@@ -24,7 +24,7 @@ async fn the_same_number_at_another_issuer_is_another_person() {
 
     // The shop moves to another provider, where another person has the subject 7.
     let other = Provider::start().await;
-    other.is(json!({})).await;
+    other.configure(json!({})).await;
     let server = Server::start_in(Shop::on(&database), &other.options()).await;
     let people = json!({ "7": {}, "8": verified("bob@example.com") });
     other.for_server(&server, people).await;
@@ -40,7 +40,7 @@ async fn the_same_number_at_another_issuer_is_another_person() {
 #[tokio::test]
 async fn a_provider_that_names_another_issuer_than_the_configured_one_is_not_believed() {
     let provider = Provider::start().await;
-    provider.is(json!({})).await;
+    provider.configure(json!({})).await;
     // It calls itself by its address, and is reached by its name.
     let by_name = provider.issuer.replace("127.0.0.1", "localhost");
     let mut options = provider.options();

@@ -69,22 +69,22 @@ impl Provider {
     /// With these people, who may come back to this server.
     pub async fn for_server(&self, server: &Server, accounts: Value) {
         let back = server.url("/api/auth/oidc/callback");
-        self.is(json!({ "redirectUris": [back], "accounts": accounts }))
+        self.configure(json!({ "redirectUris": [back], "accounts": accounts }))
             .await;
     }
 
     /// Tells it what it is from now on; the rest stays.
-    pub async fn is(&self, told: Value) {
+    pub async fn configure(&self, configuration: Value) {
         let request = self.http.post(format!("{}/test/configure", self.issuer));
-        let answer = request.json(&told).send().await.unwrap();
+        let answer = request.json(&configuration).send().await.unwrap();
         assert_eq!(answer.status(), 200);
     }
 
     /// How often that address was asked for.
-    pub async fn asked(&self, path: &str) -> u64 {
+    pub async fn request_count(&self, path: &str) -> u64 {
         let request = self.http.get(format!("{}/test/asked", self.issuer));
-        let asked: Value = request.send().await.unwrap().json().await.unwrap();
-        asked[path].as_u64().unwrap_or(0)
+        let counts: Value = request.send().await.unwrap().json().await.unwrap();
+        counts[path].as_u64().unwrap_or(0)
     }
 
     /// What a server is started with to trust it.

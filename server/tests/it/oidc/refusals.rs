@@ -174,7 +174,7 @@ async fn a_token_with_a_wrong_audience_issuer_or_time_does_not_sign_in() {
         ("none", "no ID token"),
     ];
     for (tried, (spoil, why)) in spoils.into_iter().enumerate() {
-        provider.is(json!({ "spoil": spoil })).await;
+        provider.configure(json!({ "spoil": spoil })).await;
         let mut browser = Browser::new();
         let start = browser.start(&server).await;
         let back = browser.at_provider(start, "ann").await;
@@ -193,7 +193,7 @@ async fn a_token_with_a_wrong_audience_issuer_or_time_does_not_sign_in() {
         assert!(last.contains(why), "{spoil}: {last}");
     }
     // Neither the spoiling as such nor what came before is in the way.
-    provider.is(json!({ "spoil": "own key" })).await;
+    provider.configure(json!({ "spoil": "own key" })).await;
     assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
 }
 
@@ -204,7 +204,7 @@ async fn user_info_about_another_subject_does_not_sign_in() {
     on_the_staff(&server, "ann@example.com", "Owner").await;
     // The token and the userinfo endpoint are about different people.
     provider
-        .is(json!({ "inIdToken": false, "spoil": "subject" }))
+        .configure(json!({ "inIdToken": false, "spoil": "subject" }))
         .await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "ann").await, FAILED);
@@ -234,8 +234,8 @@ async fn the_sign_in_never_redirects_to_another_site() {
             .unwrap()
             .to_owned();
         assert!(location.starts_with(&provider.issuer), "{page:?}");
-        let asked = location.replace(&provider.issuer, "");
-        assert!(!asked.contains("evil"), "{asked}");
+        let query = location.replace(&provider.issuer, "");
+        assert!(!query.contains("evil"), "{query}");
         let back = browser.at_provider(location.parse().unwrap(), "ann").await;
         let wished: Url = format!("{back}&{wish}={evil}").parse().unwrap();
         let page: Page = browser.get(wished).await;

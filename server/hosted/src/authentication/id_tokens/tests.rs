@@ -149,7 +149,7 @@ fn signed_with(header: &Header, key: &RsaPrivateKey, claims: &Value) -> String {
     jsonwebtoken::encode(header, claims, &EncodingKey::from_rsa_der(der.as_bytes())).unwrap()
 }
 
-fn signed(claims: &Value) -> String {
+fn sign_claims(claims: &Value) -> String {
     signed_with(&header(Algorithm::RS256, Some("one")), &keys()[0], claims)
 }
 
@@ -162,11 +162,11 @@ fn unsigned_token(header: &Value, claims: &Value) -> String {
 async fn a_genuine_token_is_verified_and_the_keys_are_fetched_once() {
     let server = KeyServer::start().await;
     for _ in 0..3 {
-        let claims = server.verify(&signed(&claims())).await.unwrap();
+        let claims = server.verify(&sign_claims(&claims())).await.unwrap();
         assert_eq!(claims.sub, "uid-1");
         assert_eq!(claims.email.as_deref(), Some("ann@shop.example"));
     }
-    let token = signed(&claims());
+    let token = sign_claims(&claims());
     let many = (0..20).map(|_| server.verify(&token));
     for verified in futures_util::future::join_all(many).await {
         verified.unwrap();
@@ -177,7 +177,7 @@ async fn a_genuine_token_is_verified_and_the_keys_are_fetched_once() {
 #[actix_web::test]
 async fn many_who_come_at_once_share_one_fetch() {
     let server = KeyServer::start().await;
-    let token = signed(&claims());
+    let token = sign_claims(&claims());
     let many = (0..20).map(|_| server.verify(&token));
     for verified in futures_util::future::join_all(many).await {
         verified.unwrap();
@@ -196,7 +196,7 @@ async fn a_token_of_another_key_or_algorithm_is_refused() {
         jsonwebtoken::encode(&header, &claims(), &EncodingKey::from_secret(secret)).unwrap()
     };
     let rs512 = header(Algorithm::RS512, Some("one"));
-    let genuine = signed(&claims());
+    let genuine = sign_claims(&claims());
     let (head, rest) = genuine.split_once('.').unwrap();
     let (_, signature) = rest.split_once('.').unwrap();
     let other_claims = URL_SAFE_NO_PAD.encode(with("sub", "uid-2").to_string());
@@ -260,12 +260,16 @@ async fn a_token_of_another_time_or_place_is_refused() {
         (with("sub", "x".repeat(129)), IdTokenError::Subject),
         (with("aud", json!([PROJECT])), IdTokenError::Malformed),
     ] {
-        assert_eq!(server.verify(&signed(&claims)).await, Err(why), "{claims}");
+        assert_eq!(
+            server.verify(&sign_claims(&claims)).await,
+            Err(why),
+            "{claims}"
+        );
     }
     for missing in ["iss", "aud", "auth_time", "sub", "iat", "exp"] {
         let mut claims = claims();
         claims.as_object_mut().unwrap().remove(missing);
-        let refused = server.verify(&signed(&claims)).await;
+        let refused = server.verify(&sign_claims(&claims)).await;
         assert_eq!(refused, Err(IdTokenError::Malformed), "without {missing}");
     }
     for rubbish in ["", ".", "..", "a.b.c", "ü", &"x".repeat(100_000)] {
@@ -283,7 +287,7 @@ async fn a_new_key_is_fetched_but_made_up_ones_ask_google_no_more() {
         &keys()[1],
         &claims(),
     );
-    server.verify(&signed(&claims())).await.unwrap();
+    server.verify(&sign_claims(&claims())).await.unwrap();
     server.publish(vec![jwk("two", &keys()[1])]);
     for _ in 0..10 {
         let refused = server.verify(&of_two).await;
@@ -294,7 +298,7 @@ async fn a_new_key_is_fetched_but_made_up_ones_ask_google_no_more() {
     server.tokens.min_fetch_interval = Duration::ZERO;
     server.verify(&of_two).await.unwrap();
     assert_eq!(server.fetches(), 2);
-    let refused = server.verify(&signed(&claims())).await;
+    let refused = server.verify(&sign_claims(&claims())).await;
     assert_eq!(refused, Err(IdTokenError::UnknownKey), "it was taken away");
 }
 
@@ -303,14 +307,14 @@ async fn keys_that_have_grown_old_are_fetched_again() {
     let server = KeyServer::start().await;
     *server.published.caching.lock().unwrap() = Some("max-age=0");
     for fetches in 1..=3 {
-        server.verify(&signed(&claims())).await.unwrap();
+        server.verify(&sign_claims(&claims())).await.unwrap();
         assert_eq!(server.fetches(), fetches);
     }
     server.publish(vec![
         jwk("two", &keys()[1]),
         json!({ "kty": "EC", "kid": "one", "crv": "P-256", "x": "AA", "y": "AA" }),
     ]);
-    let refused = server.verify(&signed(&claims())).await;
+    let refused = server.verify(&sign_claims(&claims())).await;
     assert_eq!(refused, Err(IdTokenError::UnknownKey));
 }
 
@@ -318,7 +322,11 @@ async fn keys_that_have_grown_old_are_fetched_again() {
 async fn without_its_keys_nobody_is_let_in_and_nobody_is_blamed() {
     let server = KeyServer::start().await;
     server.server.stop(false).await;
-    let failed = server.tokens.verify(&signed(&claims())).await.unwrap_err();
+    let failed = server
+        .tokens
+        .verify(&sign_claims(&claims()))
+        .await
+        .unwrap_err();
     assert!(matches!(failed, VerifyError::Keys(_)), "{failed}");
     assert!(matches!(
         AuthenticationError::from(failed),
@@ -342,7 +350,7 @@ async fn unsigned_tokens_count_with_an_emulator_alone_and_signed_ones_do_not() {
     let elsewhere = unsigned_token(&none, &with("aud", "another-shop"));
     assert!(refused(elsewhere).await.ends_with("from somebody else"));
     assert!(
-        refused(signed(&claims()))
+        refused(sign_claims(&claims()))
             .await
             .ends_with("not signed as it should be")
     );

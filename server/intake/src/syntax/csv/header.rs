@@ -66,9 +66,9 @@ impl HeaderScan {
                 Ok(end) => columns(buffer, end, delimiter)?,
                 Err(_) => Columns::new(),
             };
-            let known = columns.iter().flatten().count();
-            if known >= best.0 {
-                best = (known, end, delimiter, columns);
+            let column_count = columns.iter().flatten().count();
+            if column_count >= best.0 {
+                best = (column_count, end, delimiter, columns);
             }
         }
         let (_, end, delimiter, columns) = best;
@@ -107,11 +107,11 @@ impl Header {
             return None;
         }
         let mut count = 0;
-        let mut known = Cells::default();
+        let mut row_cells = Cells::default();
         for (column, cell) in cells(raw, self.delimiter).enumerate() {
             count += 1;
             if let Some(Some((field, rank))) = self.columns.get(column) {
-                known.put(*field, *rank, Value::String(cell.into_owned()));
+                row_cells.put(*field, *rank, Value::String(cell.into_owned()));
             }
         }
         if count != self.columns.len() {
@@ -121,6 +121,6 @@ impl Header {
             );
             return Some(ParsedRow::broken(place, raw, reason));
         }
-        Some(ParsedRow::Row(Row::new(place, raw, known)))
+        Some(ParsedRow::Row(Row::new(place, raw, row_cells)))
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Lines {
     skipping: bool,
     /// Once a line was a whole object, the others are rows too.
     readable: bool,
-    held: Vec<ParsedRow>,
+    held_rows: Vec<ParsedRow>,
     held_bytes: usize,
     /// What is wrong with the first line, where none is an object.
     first_error: Option<ReadError>,
@@ -57,16 +57,16 @@ impl Lines {
         let has_ended = at_end || bytes.get(end) == Some(&b'\n');
         if !self.skipping {
             let line = self.line(format, buffer, end);
-            self.held.extend(line);
+            self.held_rows.extend(line);
             self.held_bytes += end;
         }
         buffer.skip(end + usize::from(end < buffer.rest().len() && has_ended));
         self.skipping = !has_ended;
         self.looked = 0;
         if self.readable {
-            rows.append(&mut self.held);
+            rows.append(&mut self.held_rows);
             self.held_bytes = 0;
-        } else if self.held.len() > MAX_HELD_LINES || self.held_bytes > 2 * MAX_ROW_BYTES {
+        } else if self.held_rows.len() > MAX_HELD_LINES || self.held_bytes > 2 * MAX_ROW_BYTES {
             return self.release_held(rows);
         }
         Ok(if has_ended {
@@ -110,10 +110,10 @@ impl Lines {
         if let Some(error) = self.first_error.take() {
             return Err(error);
         }
-        if self.held.is_empty() && rows.is_empty() {
+        if self.held_rows.is_empty() && rows.is_empty() {
             return Err(ReadError::Empty);
         }
-        rows.append(&mut self.held);
+        rows.append(&mut self.held_rows);
         self.readable = true;
         Ok(Step::NeedsBytes)
     }

@@ -20,11 +20,11 @@ const PROJECT: &str = "shop-4389";
 #[derive(Default)]
 struct Script {
     answers: Mutex<VecDeque<(u16, Value)>>,
-    asked: Mutex<Vec<Asked>>,
+    requests: Mutex<Vec<RecordedRequest>>,
 }
 
 #[derive(Clone, Debug)]
-struct Asked {
+struct RecordedRequest {
     path: String,
     bearer: Option<String>,
     language: Option<String>,
@@ -41,7 +41,7 @@ async fn reply(request: HttpRequest, body: web::Bytes, script: web::Data<Script>
         let value = request.headers().get(name)?;
         Some(value.to_str().ok()?.to_owned())
     };
-    script.asked.lock().unwrap().push(Asked {
+    script.requests.lock().unwrap().push(RecordedRequest {
         path: request.path().to_owned(),
         bearer: header("authorization"),
         language: header("x-firebase-locale"),
@@ -86,9 +86,9 @@ impl Google {
         }
     }
 
-    fn asked(&self) -> Vec<Asked> {
+    fn requests(&self) -> Vec<RecordedRequest> {
         assert!(self.script.answers.lock().unwrap().is_empty());
-        self.script.asked.lock().unwrap().clone()
+        self.script.requests.lock().unwrap().clone()
     }
 }
 
@@ -181,26 +181,26 @@ async fn a_password_that_is_too_weak_is_held_against_the_projects_policy() {
         refusal("QUOTA_EXCEEDED"),
     ])
     .await;
-    let said = async |password| {
+    let outcome = async |password| {
         let refused = google.firebase.sign_up(&ann(), Some(password)).await;
         refused.unwrap_err().to_string()
     };
     assert_eq!(
-        said("secret").await,
+        outcome("secret").await,
         "The password needs at least 8 characters and a digit"
     );
     assert_eq!(
-        said("long enough 1").await,
+        outcome("long enough 1").await,
         "Missing password requirements: [Password must contain at least 8 characters]",
         "a rule that we do not know"
     );
     assert_eq!(
-        said("12345").await,
+        outcome("12345").await,
         "The password needs at least 6 characters",
         "without the policy"
     );
     assert_eq!(
-        google.asked()[1].path,
+        google.requests()[1].path,
         "/identitytoolkit.googleapis.com/v2/passwordPolicy"
     );
 }
@@ -211,14 +211,14 @@ async fn an_account_with_a_password_is_made_as_an_administrator_with_a_verified_
     let google = Google::that_answers([(200, created)]).await;
     let uid = google.firebase.sign_up(&ann(), Some("a password")).await;
     assert_eq!(uid.unwrap(), "uid-1");
-    let asked = google.asked();
+    let requests = google.requests();
     assert_eq!(
-        asked[0].path,
+        requests[0].path,
         "/identitytoolkit.googleapis.com/v1/projects/shop-4389/accounts"
     );
-    assert_eq!(asked[0].bearer.as_deref(), Some("Bearer owner"));
-    assert_eq!(asked[0].body["password"], "a password");
-    assert_eq!(asked[0].body["emailVerified"], true);
+    assert_eq!(requests[0].bearer.as_deref(), Some("Bearer owner"));
+    assert_eq!(requests[0].body["password"], "a password");
+    assert_eq!(requests[0].body["emailVerified"], true);
 }
 
 #[actix_web::test]
@@ -230,14 +230,14 @@ async fn the_mail_goes_out_also_where_the_way_back_is_not_allowed() {
     .await;
     let ann = ann();
     google.firebase.mail_invitation(&ann, "de").await.unwrap();
-    let asked = google.asked();
-    assert_eq!(asked[0].language.as_deref(), Some("de"));
+    let requests = google.requests();
+    assert_eq!(requests[0].language.as_deref(), Some("de"));
     assert_eq!(
-        asked[0].body["continueUrl"],
+        requests[0].body["continueUrl"],
         "https://dispatch.example.com/login"
     );
-    assert_eq!(asked[1].body["continueUrl"], Value::Null);
-    assert_eq!(asked[1].body["requestType"], "PASSWORD_RESET");
+    assert_eq!(requests[1].body["continueUrl"], Value::Null);
+    assert_eq!(requests[1].body["requestType"], "PASSWORD_RESET");
 }
 
 #[actix_web::test]

@@ -11,7 +11,7 @@ use super::super::match_table::assigned;
 use super::*;
 use crate::technicians::NewTechnician;
 
-async fn both() -> [(Throwaway, NumberMatches); 2] {
+async fn both_databases() -> [(Throwaway, NumberMatches); 2] {
     let mut found = Vec::new();
     for database in [Throwaway::sqlite(), Throwaway::postgres().await] {
         let store = database.store().await;
@@ -100,11 +100,11 @@ fn listed(notes: &[(&str, i64)]) -> Vec<(String, i64)> {
 
 #[actix_web::test]
 async fn an_unmatched_number_stays_on_its_order_and_is_noted_once() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         for _ in 0..2 {
             let order = order("A12", &[77, 11]);
-            let taken = resolved(&matches, 1, order.clone(), &[]).await;
-            assert_eq!(taken, order);
+            let imported = resolved(&matches, 1, order.clone(), &[]).await;
+            assert_eq!(imported, order);
         }
         resolved(&matches, 2, order("Dana Whitfield", &[77]), &[]).await;
         let all = listed(&[("77", 1), ("77", 2), ("A12", 1)]);
@@ -118,7 +118,7 @@ async fn an_unmatched_number_stays_on_its_order_and_is_noted_once() {
 
 #[actix_web::test]
 async fn a_command_that_is_not_executed_leaves_no_notes() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         let meaning = NumberMeaning::Technician(11);
         let number = number(NumberKind::Technician, "77");
         matches.add(&number, &meaning).await.unwrap();
@@ -131,7 +131,7 @@ async fn a_command_that_is_not_executed_leaves_no_notes() {
 
 #[actix_web::test]
 async fn a_technician_without_a_number_is_noted_and_joins_the_list_once_matched() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         let unnumbered = |text: &str, source| DmsTechnician {
             id: text.to_owned(),
             name: Some("Bo Diaz".to_owned()),
@@ -162,14 +162,14 @@ async fn a_technician_without_a_number_is_noted_and_joins_the_list_once_matched(
             (ro(1), Some(TechnicianSource::Etl))
         );
         matches.clear_notes(&number, &[ro(1)]).await.unwrap();
-        let taken = resolved(&matches, 1, order("", &[22]), &unnumbered).await;
-        assert_eq!(taken, order("", &[22, 11]));
+        let imported = resolved(&matches, 1, order("", &[22]), &unnumbered).await;
+        assert_eq!(imported, order("", &[22, 11]));
     }
 }
 
 #[actix_web::test]
 async fn a_match_needs_a_technician_who_works_here_now() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         resolved(&matches, 1, order("", &[77]), &[]).await;
         assert_eq!(unmatched(&matches).await, listed(&[("77", 1)]));
         hire(&matches, 77).await;
@@ -181,15 +181,15 @@ async fn a_match_needs_a_technician_who_works_here_now() {
             NumberMeaning::Technician(404),
         );
         matches.add(&number, &meaning).await.unwrap();
-        let taken = resolved(&matches, 2, order("", &[78]), &[]).await;
-        assert_eq!(taken, order("", &[78]));
+        let imported = resolved(&matches, 2, order("", &[78]), &[]).await;
+        assert_eq!(imported, order("", &[78]));
         assert_eq!(unmatched(&matches).await, listed(&[("78", 2)]));
     }
 }
 
 #[actix_web::test]
 async fn a_closed_order_has_no_notes() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         let closed = |etl: &[TechnicianId]| ImportedOrder {
             closed_at: Some(Timestamp::UNIX_EPOCH),
             ..order("12", etl)
@@ -203,28 +203,28 @@ async fn a_closed_order_has_no_notes() {
 
 #[actix_web::test]
 async fn many_concurrent_orders_are_all_noted() {
-    for (_database, matches) in both().await {
-        let taken = (1..=300).map(|number| {
+    for (_database, matches) in both_databases().await {
+        let imports = (1..=300).map(|number| {
             let (matches, technician) = (matches.clone(), 1_000 + number % 7);
             async move { resolved(&matches, number, order("12", &[technician]), &[]).await }
         });
-        futures_util::future::join_all(taken).await;
+        futures_util::future::join_all(imports).await;
         assert_eq!(unmatched(&matches).await.len(), 600);
     }
 }
 
 #[actix_web::test]
 async fn a_match_waits_for_orders_that_are_being_imported() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         let mut first = order("", &[77]);
-        let (held, created) = resolve_new(&matches, 1, &mut first, &[]).await;
+        let (lease, created) = resolve_new(&matches, 1, &mut first, &[]).await;
         let (number, meaning) = (
             number(NumberKind::Technician, "77"),
             NumberMeaning::Technician(11),
         );
         let mut learning = Box::pin(matches.add(&number, &meaning));
         assert!(learning.as_mut().now_or_never().is_none());
-        held.save_notes(&created, true, false).await;
+        lease.save_notes(&created, true, false).await;
         let notes = learning.await.unwrap();
         assert_eq!(notes.len(), 1, "the order is there to be corrected");
         let next = resolved(&matches, 2, order("", &[77]), &[]).await;
@@ -260,7 +260,7 @@ fn numbers_are_trimmed_and_a_technicians_loses_leading_zeros() {
 
 #[actix_web::test]
 async fn a_later_record_replaces_the_notes_of_its_order() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         let regular = |ids: &[TechnicianId], mut of: ImportedOrder| {
             of.regular_technicians = Some(ids.iter().map(|&id| assigned(id)).collect());
             of
@@ -308,7 +308,7 @@ async fn a_note_that_could_not_be_written_is_written_with_the_next() {
 
 #[actix_web::test]
 async fn an_order_that_is_no_longer_open_loses_its_notes() {
-    for (_database, matches) in both().await {
+    for (_database, matches) in both_databases().await {
         resolved(&matches, 1, order("", &[77]), &[]).await;
         resolved(&matches, 2, order("", &[77]), &[]).await;
         let open = matches.unmatched(|number| number == ro(2)).await.unwrap();

@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the news of every assignment has come. Who is only a technician sees their own. */
+        /**
+         * How far the news of every assignment has come. A technician who is neither Owner nor Admin sees
+         *     only their own.
+         */
         get: operations["assignments"];
         put?: never;
         post?: never;
@@ -28,7 +31,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened about who gets in and what they may do, the newest first. */
+        /** Sign-ins, refusals and changes of permissions, the newest first. */
         get: operations["audit_events"];
         put?: never;
         post?: never;
@@ -605,7 +608,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody who is on the clock. Who is a technician and neither Owner nor Admin sees their own. */
+        /** Everybody who is on the clock. A technician who is neither Owner nor Admin sees only themselves. */
         get: operations["clocks"];
         put?: never;
         post?: never;
@@ -827,8 +830,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A browser says that a message arrived. It may be signed out by then: the receipt tells what it
-         *     is about.
+         * A browser confirms that a message arrived. It may be signed out by then: the receipt identifies
+         *     the assignment.
          */
         post: operations["push_delivered"];
         delete?: never;
@@ -868,7 +871,7 @@ export interface paths {
          */
         put: operations["push_subscribe"];
         post?: never;
-        /** Sends nothing more to this browser. One that is not known is no fault. */
+        /** Sends nothing more to this browser. An unknown browser is not an error. */
         delete: operations["push_unsubscribe"];
         options?: never;
         head?: never;
@@ -994,7 +997,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a skill that nobody has and no rule asks for; others, too, if that is said. */
+        /** Deletes a skill that nobody has and no rule asks for; with `evenIfUsed` others, too. */
         delete: operations["delete_skill"];
         options?: never;
         head?: never;
@@ -1027,8 +1030,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every technician by name, also without orders, also one whom only an order knows. Who is a
-         *     technician and neither admin nor owner sees only themselves.
+         * Every technician by name, also without orders, also one whom only an order knows. A technician
+         *     who is neither Admin nor Owner sees only themselves.
          */
         get: operations["technician_assignments"];
         put?: never;
@@ -1189,8 +1192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One repair order with its jobs, open or closed. Who is a technician and neither Owner nor Admin
-         *     reads the stories of their own orders alone.
+         * One repair order with its jobs, open or closed. A technician who is neither Owner nor Admin
+         *     reads the stories of their own orders only.
          */
         get: operations["details"];
         put?: never;
@@ -1226,8 +1229,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed the order, when, from what to what, and by which channel; newest first. Who is a
-         *     technician and neither Owner nor Admin reads the stories of their own orders alone.
+         * Who changed the order, when, from what to what, and by which channel; newest first. A technician
+         *     who is neither Owner nor Admin reads the stories of their own orders only.
          */
         get: operations["history"];
         put?: never;
@@ -1252,8 +1255,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Saves cause, notes and story of a job, also of a closed order. Who is a technician and neither
-         *     Owner nor Admin writes on their own orders alone.
+         * Saves cause, notes and story of a job, also of a closed order. A technician who is neither Owner
+         *     nor Admin writes on their own orders only.
          */
         patch: operations["edit_job"];
         trace?: never;
@@ -1465,8 +1468,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One technician and the open orders they are on. Who is a technician and neither admin nor owner
-         *     sees only themselves.
+         * One technician and the open orders they are on. A technician who is neither Admin nor Owner sees
+         *     only themselves.
          */
         get: operations["technician"];
         put?: never;
@@ -1523,12 +1526,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A technician's clock. Who is a technician and neither Owner nor Admin sees their own. */
+        /** A technician's clock. A technician who is neither Owner nor Admin sees only their own. */
         get: operations["clock"];
         put?: never;
         /**
-         * Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock, for Owner
-         *     and Admin anybody's. What is so already stays so.
+         * Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock; Owner and
+         *     Admin change any technician's. A tap that changes nothing succeeds.
          */
         post: operations["tap_clock"];
         delete?: never;
@@ -1846,7 +1849,7 @@ export interface components {
                  * @description When the technician gave the order back.
                  */
                 handedBackAt: string | null;
-                /** @description Whether an account is linked to the technician: who has none accepts nothing. */
+                /** @description Whether an account is linked to the technician: without one they cannot accept. */
                 portalEnabled: boolean;
                 /** @description Why. */
                 reason: string | null;
@@ -1962,8 +1965,8 @@ export interface components {
                  */
                 seq: number;
                 /**
-                 * @description Of the shop floor, by name: the columns, and whoever else is on a card; else empty. A card may
-                 *     name one who is not here yet: then it is time to ask for the picture again.
+                 * @description Of the shop floor, by name: the columns, and every other technician on a card; else empty. A
+                 *     card may name a technician who is not here yet: then ask for the picture again.
                  */
                 technicians: components["schemas"]["BoardTechnician"][];
                 /** @description The server's build; a board that runs another one reloads. */
@@ -1976,8 +1979,8 @@ export interface components {
             result: {
                 checksum: string;
                 /**
-                 * @description Whether the board shows what the server has; null where that cannot be said, since one of
-                 *     the two has heard of more: ask again after the next tick.
+                 * @description Whether the board shows what the server has; null where that is unknown, since one of the
+                 *     two knows newer events: ask again after the next tick.
                  */
                 same: boolean | null;
                 /**
@@ -2373,7 +2376,7 @@ export interface components {
                 /** Format: int32 */
                 completedWeek: number;
                 efficiency: components["schemas"]["Efficiency"];
-                /** @description Jobs that are done, whoever finished them, of the open orders this technician is on. */
+                /** @description Finished jobs of the open orders this technician is on, also those that others finished. */
                 finishedJobs: components["schemas"]["FinishedJob"][];
                 /**
                  * Format: int32
@@ -2732,7 +2735,7 @@ export interface components {
              * @description When the technician gave the order back.
              */
             handedBackAt: string | null;
-            /** @description Whether an account is linked to the technician: who has none accepts nothing. */
+            /** @description Whether an account is linked to the technician: without one they cannot accept. */
             portalEnabled: boolean;
             /** @description Why. */
             reason: string | null;
@@ -2786,7 +2789,7 @@ export interface components {
          */
         AuditActor: "person" | "program" | "board" | "command-line" | "server" | "unknown";
         AuditEvent: {
-            /** @description Whom or what it is about: an email, or a key's or a board's name. */
+            /** @description The subject: an email, or the name of a key or a board. */
             about: string | null;
             aboutId: string | null;
             actor: components["schemas"]["AuditActor"];
@@ -2878,7 +2881,7 @@ export interface components {
         };
         /**
          * @description Sent as `BOARD_CARD` to a board when one of its cards changed, came or went. Those that an event
-         *     made have its offset, and are replayed, with the card as it is then, to whoever missed them.
+         *     made have its offset, and are replayed, with the card as it is then, to boards that missed them.
          */
         BoardCard: {
             /** Format: date-time */
@@ -2901,7 +2904,7 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
-        /** @description What is not sent stays as it is. */
+        /** @description A field that is not sent stays unchanged. */
         BoardFields: {
             /** @description The `revision` that this was decided on: where it is another by now, nothing is changed. */
             expectedRevision?: components["schemas"]["OneLine"];
@@ -2953,8 +2956,8 @@ export interface components {
              */
             seq: number;
             /**
-             * @description Of the shop floor, by name: the columns, and whoever else is on a card; else empty. A card may
-             *     name one who is not here yet: then it is time to ask for the picture again.
+             * @description Of the shop floor, by name: the columns, and every other technician on a card; else empty. A
+             *     card may name a technician who is not here yet: then ask for the picture again.
              */
             technicians: components["schemas"]["BoardTechnician"][];
             /** @description The server's build; a board that runs another one reloads. */
@@ -2979,7 +2982,7 @@ export interface components {
             screen?: components["schemas"]["BoardScreen"];
             /**
              * Format: int64
-             * @description The newest event it has heard of.
+             * @description The newest event that it knows.
              */
             seq: number;
             shows: components["schemas"]["BoardShows"];
@@ -2993,7 +2996,7 @@ export interface components {
             /** Format: int32 */
             width: number;
         };
-        /** @description What a board is told about itself. */
+        /** @description What a board gets about itself. */
         BoardSelf: {
             /** Format: uuid */
             boardId: string;
@@ -3088,8 +3091,8 @@ export interface components {
         BoardVerdict: {
             checksum: string;
             /**
-             * @description Whether the board shows what the server has; null where that cannot be said, since one of
-             *     the two has heard of more: ask again after the next tick.
+             * @description Whether the board shows what the server has; null where that is unknown, since one of the
+             *     two knows newer events: ask again after the next tick.
              */
             same: boolean | null;
             /**
@@ -3099,8 +3102,8 @@ export interface components {
             seq: number;
         };
         /**
-         * @description Sent as `BOARDS_CHANGED` to whoever hears everything, without an offset, when boards changed,
-         *     came or went: whoever shows them asks again.
+         * @description Sent as `BOARDS_CHANGED` to sessions that receive all events, without an offset, when boards
+         *     changed, came or went: clients that show them ask again.
          */
         BoardsChanged: {
             /** Format: date-time */
@@ -3179,7 +3182,7 @@ export interface components {
             /** Format: int32 */
             openOrders: number;
         };
-        /** @description What is not sent stays as it is; null takes order and job away. */
+        /** @description A field that is not sent stays unchanged; null removes order and job. */
         ChangeClockEntry: {
             /** @description An entry that runs ends with it. */
             endedAt?: components["schemas"]["Moment"];
@@ -3188,12 +3191,12 @@ export interface components {
             roNumber?: components["schemas"]["RoNumber"] | null;
             startedAt?: components["schemas"]["Moment"];
         };
-        /** @description What is not sent stays as it is. */
+        /** @description A field that is not sent stays unchanged. */
         ChangeSkill: {
             skillLevel?: components["schemas"]["SkillLevel"];
             skillName?: components["schemas"]["OneLine"];
         };
-        /** @description A change that is durable and announced, or was so already. */
+        /** @description A change that is durable and announced, by this request or an earlier one. */
         Changed: {
             /** @description Always true. */
             ok: boolean;
@@ -3223,7 +3226,7 @@ export interface components {
         };
         /**
          * @description Sent as `CLOCK_CHANGED`, without an offset, whenever a technician's clock changed: to every
-         *     session that hears everything, and to those that hear that technician's.
+         *     session that receives all events, and to those that receive that technician's.
          */
         ClockChanged: {
             running: components["schemas"]["RunningClock"] | null;
@@ -3280,7 +3283,7 @@ export interface components {
             roNumber: number | null;
             /**
              * Format: date-time
-             * @description Since when they are at it; null for who is off the clock.
+             * @description Since when they are at it; null off the clock.
              */
             since: string | null;
             state: components["schemas"]["ClockState"];
@@ -3523,8 +3526,8 @@ export interface components {
             model?: string;
             to: string | null;
             /**
-             * @description True where the caller may not see what it was and is: the story of an order, or another
-             *     technician's reason for handing it back, that is not theirs. Both are null then.
+             * @description True where the caller may not see the values: the story of an order that is not theirs, or
+             *     another technician's reason for handing it back. Both values are null then.
              */
             withheld?: boolean;
         };
@@ -3726,7 +3729,7 @@ export interface components {
              */
             position: number;
         };
-        /** @description What is not sent stays as it is. */
+        /** @description A field that is not sent stays unchanged. */
         LevelFields: {
             /** @description 1 to 100 characters; no other level's, also not in another case. */
             name?: components["schemas"]["OneLine"];
@@ -3912,7 +3915,7 @@ export interface components {
             pattern: string;
             skillName: string;
         };
-        /** @description What is not sent stays as it is. */
+        /** @description A field that is not sent stays unchanged. */
         OpcodeRuleFields: {
             idSkill?: components["schemas"]["SkillId"];
             /** @description A whole number from 0 to 1,000,000. */
@@ -4133,8 +4136,8 @@ export interface components {
             link: string;
             screen: components["schemas"]["BoardScreen"];
             /**
-             * @description The screen's own: 43 letters, digits, - and _ that it made up. Whoever sends it once more is
-             *     given the same token, until that is used; without one an answer that is lost is lost.
+             * @description The screen's own: 43 letters, digits, - and _ that it made up. A screen that sends it once
+             *     more gets the same token, until that is used; without it a lost answer is lost.
              */
             secret?: string;
             /** @description The build of its page. */
@@ -4259,7 +4262,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description A client's notice as the others hear it, as `RO_MODIFIED` without rows, number or offset. */
+        /** @description A client's notice as the others receive it, as `RO_MODIFIED` without rows, number or offset. */
         RoModifiedHint: {
             action: components["schemas"]["Action"];
             /** @description Who sent it. */
@@ -4276,8 +4279,8 @@ export interface components {
         /**
          * @description What a client may send as `RO_MODIFIED` after a change it made: it reaches the others without
          *     rows, unless the change itself has reached them already. Acknowledged with `{ok: true}` or
-         *     with `{message, data: {code}}`: `invalid-request`, `forbidden` (who may not make that change does
-         *     not say that they made it), `unknown-repair-order`, or `too-many-requests` (more than 10 a
+         *     with `{message, data: {code}}`: `invalid-request`, `forbidden` (a caller who may not make the
+         *     change may not announce it), `unknown-repair-order`, or `too-many-requests` (more than 10 a
          *     second).
          */
         RoNotice: {
@@ -4399,7 +4402,7 @@ export interface components {
              * @description How many there are.
              */
             jobs: number;
-            /** @description What the card goes by; tells nothing of the order. */
+            /** @description The card's id; it reveals nothing of the order. */
             key: string;
             /** Format: date-time */
             opened: string;
@@ -4717,7 +4720,7 @@ export interface components {
             counts: components["schemas"]["OrderCounts"];
             /**
              * Format: double
-             * @description Hours they work a day; 8 for whom the shop's list does not have.
+             * @description Hours they work a day; 8 for technicians who are not on the shop's list.
              */
             dailyHours: number;
             fullName: string;
@@ -4732,7 +4735,7 @@ export interface components {
              */
             jobsWithoutHours: number;
             levelName: string | null;
-            /** @description Whether somebody's account with the role Technician is linked to this technician. */
+            /** @description Whether an account with the role Technician is linked to this technician. */
             portalEnabled: boolean;
             /** @description Empty when it is not known. */
             specialty: string;
@@ -4764,7 +4767,7 @@ export interface components {
             /** Format: int32 */
             completedWeek: number;
             efficiency: components["schemas"]["Efficiency"];
-            /** @description Jobs that are done, whoever finished them, of the open orders this technician is on. */
+            /** @description Finished jobs of the open orders this technician is on, also those that others finished. */
             finishedJobs: components["schemas"]["FinishedJob"][];
             /**
              * Format: int32
@@ -4779,7 +4782,7 @@ export interface components {
             today: components["schemas"]["ClockedTime"];
             week: components["schemas"]["ClockedTime"];
         };
-        /** @description What is not sent stays as it is. */
+        /** @description A field that is not sent stays unchanged. */
         TechnicianFields: {
             /**
              * Format: double
@@ -4804,7 +4807,7 @@ export interface components {
         };
         /**
          * @description Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
-         *     skills or opcode rules changed: whoever shows any asks for them again.
+         *     skills or opcode rules changed: clients that show any ask for them again.
          */
         TechniciansChanged: {
             /** Format: date-time */

@@ -230,9 +230,9 @@ async fn an_undo_sent_again_with_its_key_undoes_nothing_more() {
     assert_eq!((first.status, &first.body), (second.status, &second.body));
     assert_eq!(owner.seq().await, seq);
     // A refusal is an answer, too.
-    let path = "/api/repair-orders/7/close";
-    let first = advisor.post_with_key(path, json!({}), "gone").await;
-    let second = advisor.post_with_key(path, json!({}), "gone").await;
+    let unknown = "/api/repair-orders/7/close";
+    let first = advisor.post_with_key(unknown, json!({}), "gone").await;
+    let second = advisor.post_with_key(unknown, json!({}), "gone").await;
     assert_eq!(first.status, 404);
     assert_eq!((first.status, first.body), (second.status, second.body));
     // Nor is an event that the order does not have.

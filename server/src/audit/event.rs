@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::formats::text::plain;
 use super::origin::{Origin, current_origin};
-use super::text::plain;
 
 /// Milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1_000;

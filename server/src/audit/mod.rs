@@ -10,8 +10,8 @@
 //!
 //! - `event`: every kind of event, its fields, and how long it is kept;
 //! - `origin`: who does something and from where, kept for each request and the tasks that it starts;
-//! - `attempts`: what strangers do, counted in `attempt_group`s and limited by `shares`; `store`: the table; `log_line`, `csv`, `text`: how an
-//!   event is written in the log, a spreadsheet and a screen;
+//! - `attempts`: what strangers do, counted in `attempt_group`s and limited by `shares`; `store`: the
+//!   table; `formats`: how an event is written in the log and a spreadsheet;
 //! - `configuration`: options that make the server safer or less safe, compared with the last start;
 //! - `restore`: a database that went back; `routes`, `api_types`: the calls of owners.
 
@@ -19,9 +19,8 @@ pub mod api_types;
 mod attempt_group;
 mod attempts;
 mod configuration;
-mod csv;
 mod event;
-mod log_line;
+mod formats;
 mod origin;
 mod restore;
 pub mod routes;
@@ -29,7 +28,6 @@ mod shares;
 mod store;
 #[cfg(test)]
 mod tests;
-mod text;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -42,7 +40,7 @@ use attempts::Attempts;
 
 pub use configuration::SafetyOptions;
 pub use event::{Actor, ActorKind, AuditEvent, AuditKind, Outcome};
-pub(crate) use text::is_hidden;
+pub(crate) use formats::text::is_hidden;
 
 pub use origin::{Origin, act_as, act_within, current_origin, inherit, note_origin};
 
@@ -77,7 +75,7 @@ pub struct Recorded(AuditEvent);
 impl Recorded {
     /// To be called after the commit.
     pub fn announce(self) {
-        log_line::write(&self.0);
+        formats::log_line::write(&self.0);
     }
 }
 
@@ -118,7 +116,7 @@ impl AuditTrail {
     /// has done. It is in the log at least where the database does not take it.
     pub async fn record(&self, event: AuditEvent) {
         let written = store::insert(self.inner.store.writer(), [&event]).await;
-        log_line::write(&event);
+        formats::log_line::write(&event);
         if let Err(error) = written {
             tracing::error!(%error, event = event.kind.name(), "an audit event was not written");
         }
@@ -128,7 +126,7 @@ impl AuditTrail {
     pub fn attempt(&self, event: AuditEvent) {
         let line = self.attempts().add(event, Instant::now());
         if let Some(event) = line {
-            log_line::write(&event);
+            formats::log_line::write(&event);
         }
         self.inner.wake.notify_one();
     }
@@ -169,7 +167,7 @@ impl AuditTrail {
         let _writing = self.inner.writing.lock().await;
         let due = self.attempts().take_due(Instant::now());
         for event in due.lines {
-            log_line::write(&event);
+            formats::log_line::write(&event);
         }
         if due.rows.is_empty() {
             return Ok(());

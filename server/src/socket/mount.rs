@@ -7,9 +7,9 @@ use std::time::Duration;
 use actix_socketio::{Hubs, Limits, MountConfig, Origin, SocketIoApplication, set_user_timeout};
 use actix_web::dev::Extensions;
 
-use super::admission::ThreadAdmission;
 use super::feed::DispatchFeed;
-use super::session_slots::SessionSlots;
+use super::sessions::admission::ThreadAdmission;
+use super::sessions::session_slots::SessionSlots;
 use super::state::SocketState;
 use super::stream::Stream;
 use crate::http::address::TrustedProxies;

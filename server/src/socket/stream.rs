@@ -10,14 +10,14 @@ use dispatch_actors::broadcaster::{Join, PresenceUpdate, Present};
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 
-use super::catch_up::CatchUp;
 use super::client::Client;
 use super::connect::ConnectRequest;
 use super::feed::{DispatchFeed, Interest};
 use super::feed_actor::FeedActor;
 use super::notices;
 use super::presence_requests::{self, PresenceRequest};
-use super::session_slots::SessionSlots;
+use super::resume::catch_up::CatchUp;
+use super::sessions::session_slots::SessionSlots;
 use super::state::SocketState;
 use crate::error::{ApiError, ErrorCode};
 

@@ -5,8 +5,8 @@ use dispatch_actors::repair_order::{Answer, StoryAnswer};
 use serde_json::Value;
 
 use super::interview::{Interview, Reply};
-use super::prompt::Prompt;
-use super::reply_parser;
+use super::language_model::prompt::Prompt;
+use super::language_model::reply_parser;
 use crate::fact_check::{Subject, unsupported_facts};
 use crate::language::Language;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use dispatch_actors::repair_order::InterviewerId;
 use url::{Host, Url};
 
-use super::gemini;
+use super::language_model::gemini;
 use crate::options::cli::{InterviewOptions, InterviewerName};
 
 const CALLS_AN_HOUR: NonZeroU32 = NonZeroU32::new(30).expect("not zero");

@@ -6,12 +6,11 @@ use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::api_types::{Interviewers, NextTurn, OfJob, SaveStory, StoryLimits, StoryProgress};
+use super::interviews::stream;
+use super::interviews::turns::Turn;
 use super::state::TechStoryState;
 use super::store::CONVERSATION_TTL;
-use super::turns::Turn;
-use super::{
-    MAX_CAUSE_CHARS, MAX_NOTES_CHARS, MAX_QUESTIONS, order_with_job, require_writer, stream,
-};
+use super::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS, MAX_QUESTIONS, order_with_job, require_writer};
 use crate::answer::{Answer, DONE, Done};
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};

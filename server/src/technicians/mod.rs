@@ -5,26 +5,21 @@
 //!   `technician_skills`, `set_up`, `state` (what the calls work with), `announcements` (to every
 //!   session).
 //! - The levels of the workshop: `organisation`, `organisation_routes`.
-//! - Work: `assignments` (everybody with their open orders), `order_counts`, `load` (hours in
-//!   hand).
-//! - Who should get an order: `candidates` (the call) -> `ranking` (decides, without IO).
+//! - What they have to do: `workload`. Who should get an order: `suggestion`.
 
 mod announcements;
 mod api_types;
-pub mod assignments;
-pub mod candidates;
-mod load;
-mod order_counts;
 pub mod organisation;
 pub mod organisation_routes;
-mod ranking;
 pub mod routes;
 mod rows;
 mod set_up;
 mod state;
 mod store;
+pub mod suggestion;
 mod technician;
 mod technician_skills;
+pub mod workload;
 
 pub use announcements::{TechniciansChangedEvent, follow};
 pub use organisation::Organisation;

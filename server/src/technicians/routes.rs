@@ -20,7 +20,7 @@ use crate::text;
 
 pub fn configure(routes: &mut ServiceConfig) {
     routes
-        .service(super::assignments::one)
+        .service(super::workload::assignments::one)
         .service(add)
         .service(change)
         .service(delete)

@@ -300,12 +300,12 @@ const SENTENCES: [(&str, &str, &str); 14] = [
         "but after {} of them it is a stranger's turn",
     ),
     (
-        "socket/session_slots.rs",
+        "socket/sessions/session_slots.rs",
         "MAX_WAITING",
         "half of all slots, and at most {}",
     ),
     (
-        "socket/session_slots.rs",
+        "socket/sessions/session_slots.rs",
         "MIN_OF_ACCOUNT",
         "gives one up where it has more than {}",
     ),

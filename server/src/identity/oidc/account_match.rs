@@ -5,8 +5,8 @@
 
 use jiff::Timestamp;
 
-use super::claims::Person;
 use super::pending_link::PendingLink;
+use super::tokens::claims::Person;
 use super::{OidcRefusal, links, plain};
 use crate::change_request::run_detached;
 use crate::error::ApiError;

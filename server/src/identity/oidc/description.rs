@@ -9,8 +9,8 @@ use openidconnect::DiscoveryError;
 use openidconnect::core::CoreProviderMetadata;
 
 use super::http::{Http, HttpError};
-use super::issuer::Issuer;
 use super::provider::chain;
+use super::tokens::issuer::Issuer;
 
 /// Providers change their keys over days.
 const METADATA_TTL: Duration = Duration::from_secs(60 * 60);

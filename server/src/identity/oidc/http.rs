@@ -7,7 +7,7 @@ use std::time::Duration;
 use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse};
 use reqwest::redirect::Policy;
 
-use super::issuer::Issuer;
+use super::tokens::issuer::Issuer;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -4,25 +4,23 @@
 //! who they are is the provider's business.
 //!
 //! `routes` (the calls) -> `arrival` (a person comes back), `cookies`, `round_trip` (what the browser
-//! carries there and back), `provider`
-//! (where to send somebody, and who came back) -> `description` (the provider's addresses and keys),
-//! `http`, `issuer`, `id_token`, `claims`. `account_match` decides which account that is, with `links` (the table) and
-//! `pending_link` (somebody who must first give the account's password). `limits`: how often.
+//! carries there and back), `provider` (where to send somebody, and who came back) -> `description` (the
+//! provider's addresses and keys), `http`, `tokens` (what it says of a person). `account_match` decides
+//! which account that is, with `links` (the table) and `pending_link` (somebody who must first give the
+//! account's password). `limits`: how often.
 
 mod account_match;
 mod arrival;
-mod claims;
 mod cookies;
 mod description;
 mod http;
-mod id_token;
-mod issuer;
 mod limits;
 mod links;
 mod pending_link;
 mod provider;
 mod round_trip;
 pub mod routes;
+mod tokens;
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,13 +31,13 @@ use uuid::Uuid;
 
 use super::IdentityError;
 use crate::error::{ApiError, ErrorCode};
-use claims::Person;
 use limits::Returns;
 use pending_link::PendingLink;
 use provider::Provider;
 use round_trip::{RoundTripError, RoundTrips};
+use tokens::claims::Person;
 
-pub use issuer::{Issuer, IssuerError};
+pub use tokens::issuer::{Issuer, IssuerError};
 
 const CALLBACK: &str = "/api/auth/oidc/callback";
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use uuid::Uuid;
 
-use super::claims::Person;
+use super::tokens::claims::Person;
 use crate::identity::email::Email;
 use crate::staff::Role;
 

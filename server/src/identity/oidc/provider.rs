@@ -13,11 +13,11 @@ use openidconnect::{
 };
 
 use super::OidcOptions;
-use super::claims::{ExtraClaims, Person};
 use super::description::{Description, MetadataError};
 use super::http::{Http, HttpError};
-use super::id_token::{Claims, Client, require_matching_access_token, verify};
 use super::round_trip::RoundTrip;
+use super::tokens::claims::{ExtraClaims, Person};
+use super::tokens::id_token::{Claims, Client, require_matching_access_token, verify};
 
 pub(super) struct Provider {
     options: OidcOptions,

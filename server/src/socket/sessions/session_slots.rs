@@ -69,7 +69,7 @@ impl SessionSlots {
     }
 
     /// Whether one more session may come from there; that none may is logged.
-    pub(super) fn has_room_for(&self, address: IpAddr) -> bool {
+    pub(in crate::socket) fn has_room_for(&self, address: IpAddr) -> bool {
         let mut slots = self.lock();
         let total = slots.signed_in.len() + slots.waiting.len();
         let waiting_is_full = slots.waiting.len() >= self.max_waiting;
@@ -91,7 +91,7 @@ since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
     }
 
     /// A session of this thread begins, and nobody is signed in on it yet; or nobody is any more.
-    pub(super) fn take(&self, session: SessionHandle, address: IpAddr) {
+    pub(in crate::socket) fn take(&self, session: SessionHandle, address: IpAddr) {
         let (mut slots, id) = (self.lock(), session.id());
         slots.release(id);
         let place = slots.waiting.insert(Holder::address(address), session);
@@ -99,7 +99,7 @@ since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
     }
 
     /// The holder by which a session is counted once it is signed in.
-    pub(super) fn identify(&self, session: SessionId, holder: Holder) {
+    pub(in crate::socket) fn identify(&self, session: SessionId, holder: Holder) {
         let mut slots = self.lock();
         if slots.sessions.contains_key(&session) {
             slots.holders.insert(session, holder);
@@ -107,7 +107,7 @@ since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
     }
 
     /// Somebody is signed in on a session from here on.
-    pub(super) fn sign_in(&self, session: SessionId, address: IpAddr) {
+    pub(in crate::socket) fn sign_in(&self, session: SessionId, address: IpAddr) {
         let mut slots = self.lock();
         let holder = slots.holders.remove(&session);
         // Of an application that knows no accounts.
@@ -119,7 +119,7 @@ since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
         }
     }
 
-    pub(super) fn release(&self, session: SessionId) {
+    pub(in crate::socket) fn release(&self, session: SessionId) {
         self.lock().release(session);
     }
 

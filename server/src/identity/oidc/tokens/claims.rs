@@ -9,23 +9,23 @@ use crate::staff::Role;
 
 /// Every claim that the standard does not name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct ExtraClaims(Map<String, Value>);
+pub(in crate::identity::oidc) struct ExtraClaims(Map<String, Value>);
 
 impl AdditionalClaims for ExtraClaims {}
 
 /// Somebody the provider vouches for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Person {
-    pub(super) subject: String,
+pub(in crate::identity::oidc) struct Person {
+    pub(in crate::identity::oidc) subject: String,
     /// Only what the provider has verified.
-    pub(super) email: Option<Email>,
-    pub(super) name: Option<String>,
+    pub(in crate::identity::oidc) email: Option<Email>,
+    pub(in crate::identity::oidc) name: Option<String>,
     /// None where the provider says nothing of roles, or nobody asked.
-    pub(super) roles: Option<Vec<Role>>,
+    pub(in crate::identity::oidc) roles: Option<Vec<Role>>,
 }
 
 impl Person {
-    pub(super) fn new(
+    pub(in crate::identity::oidc) fn new(
         subject: &SubjectIdentifier,
         email: Option<&str>,
         verified: Option<bool>,
@@ -47,7 +47,7 @@ impl Person {
 
 impl ExtraClaims {
     /// The roles that the claim of that name lists. Others than ours are somebody else's business.
-    pub(super) fn roles(&self, claim: &str) -> Option<Vec<Role>> {
+    pub(in crate::identity::oidc) fn roles(&self, claim: &str) -> Option<Vec<Role>> {
         let named = match self.find(claim)? {
             Value::String(one) => vec![one.as_str()],
             Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),

@@ -11,8 +11,8 @@ use openidconnect::{
     StandardTokenResponse,
 };
 
+use super::super::provider::OidcError;
 use super::claims::ExtraClaims;
-use super::provider::OidcError;
 
 /// What providers sign with. Not among them: keys that both sides know, and none.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
@@ -27,7 +27,7 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::EdDsa,
 ];
 
-pub(super) type Claims = IdTokenClaims<ExtraClaims, CoreGenderClaim>;
+pub(in crate::identity::oidc) type Claims = IdTokenClaims<ExtraClaims, CoreGenderClaim>;
 
 type Token = IdToken<
     ExtraClaims,
@@ -47,7 +47,7 @@ type Tokens = StandardTokenResponse<
     CoreTokenType,
 >;
 
-pub(super) type Client = openidconnect::Client<
+pub(in crate::identity::oidc) type Client = openidconnect::Client<
     ExtraClaims,
     CoreAuthDisplay,
     CoreGenderClaim,
@@ -67,7 +67,7 @@ pub(super) type Client = openidconnect::Client<
     EndpointMaybeSet,
 >;
 
-pub(super) fn verify(
+pub(in crate::identity::oidc) fn verify(
     client: &Client,
     token: &Token,
     nonce: &openidconnect::Nonce,
@@ -77,7 +77,7 @@ pub(super) fn verify(
 }
 
 /// The access token must be the one that the ID token was issued with, where that says.
-pub(super) fn require_matching_access_token(
+pub(in crate::identity::oidc) fn require_matching_access_token(
     client: &Client,
     token: &Token,
     access_token: &AccessToken,

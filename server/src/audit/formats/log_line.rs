@@ -3,13 +3,13 @@
 
 use std::fmt::Write;
 
-use super::event::AuditEvent;
+use super::super::event::AuditEvent;
 use super::text::quoted;
 
 /// The mark that distinguishes lines of the trail from others.
 const TARGET: &str = "audit";
 
-pub(super) fn write(event: &AuditEvent) {
+pub(in crate::audit) fn write(event: &AuditEvent) {
     // Without a request's span, whose path and browser would come before the address.
     tracing::info!(target: TARGET, parent: None, "{}", line(event));
 }
@@ -40,8 +40,8 @@ fn line(event: &AuditEvent) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::{Actor, AuditKind};
     use super::*;
+    use crate::audit::event::{Actor, AuditKind};
 
     #[test]
     fn the_address_comes_before_every_text_of_a_request() {

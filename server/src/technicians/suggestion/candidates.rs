@@ -12,9 +12,9 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::load::{ClockTimes, loads, technicians_on};
+use super::super::state::TechniciansState;
+use super::super::workload::load::{ClockTimes, loads, technicians_on};
 use super::ranking::{Candidate, Person, rank};
-use super::state::TechniciansState;
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -132,7 +132,7 @@ async fn people(
     let portals = state.directory.portal_names().await?;
     let portals: HashSet<TechnicianId> = portals.into_keys().collect();
     let loads = loads(open.iter().map(|order| &**order), clocks);
-    let person = |technician: super::Technician| {
+    let person = |technician: super::super::Technician| {
         let id = technician.id_technician;
         Person {
             load: loads.get(&id).copied().unwrap_or_default(),

@@ -10,10 +10,10 @@ use dispatch_actors::store::Seq;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::super::state::TechniciansState;
+use super::super::{DailyMinutes, Technician, store};
 use super::load::{ClockNow, ClockTimes, Load, loads, technicians_on};
 use super::order_counts::OrderCounts;
-use super::state::TechniciansState;
-use super::{DailyMinutes, Technician, store};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Path, Visibility};
 use crate::ids::TechnicianIdInPath;

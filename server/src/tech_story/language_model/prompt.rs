@@ -4,8 +4,8 @@
 use dispatch_actors::repair_order::Answer;
 use serde_json::{Value, json};
 
-use super::MAX_QUESTIONS;
-use super::interview::Interview;
+use super::super::MAX_QUESTIONS;
+use super::super::interview::Interview;
 use crate::language::Language;
 
 /// Rules and data apart, as providers take them.

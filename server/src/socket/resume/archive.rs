@@ -10,7 +10,7 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{LogPosition, Seq, Store, StoreError};
 use tokio::sync::Mutex;
 
-use super::frames::Frames;
+use super::super::frames::Frames;
 
 /// Events of one page; clients that were away for about as long share it.
 const PAGE_SIZE: Seq = 256;
@@ -49,12 +49,12 @@ impl Archive {
         }
     }
 
-    pub(super) fn frames(&self) -> &Frames {
+    pub(in crate::socket) fn frames(&self) -> &Frames {
         &self.frames
     }
 
     /// Whether the log has this very event at this place.
-    pub(super) async fn has(&self, position: LogPosition) -> Result<bool, StoreError> {
+    pub(in crate::socket) async fn has(&self, position: LogPosition) -> Result<bool, StoreError> {
         if position.seq == 0 || position == self.snapshot.position() {
             return Ok(position.seq > 0 || position == LogPosition::default());
         }
@@ -64,7 +64,7 @@ impl Archive {
     }
 
     /// Some of the events after `seq`, in order and without a gap; none when there are none.
-    pub(super) async fn after(&self, seq: Seq) -> Result<Vec<Entry>, StoreError> {
+    pub(in crate::socket) async fn after(&self, seq: Seq) -> Result<Vec<Entry>, StoreError> {
         let after = seq - seq % PAGE_SIZE;
         let mut pages = self.pages.lock().await;
         let generation = self.store.status().generation();

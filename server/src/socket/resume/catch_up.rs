@@ -7,17 +7,17 @@ use actix_socketio::{EventNumber, Frame, Recovery};
 use dispatch_actors::broadcaster::{self, Audience, Entry, Present};
 use dispatch_actors::store::{LogPosition, StoreError};
 
+use super::super::client::Client;
+use super::super::feed::{DispatchFeed, Interest};
+use super::super::frames::Frames;
 use super::archive::Archive;
-use super::client::Client;
-use super::feed::{DispatchFeed, Interest};
-use super::frames::Frames;
 
-pub(super) struct CatchUp {
+pub(in crate::socket) struct CatchUp {
     /// Gone once the client has left.
-    pub(super) client: Weak<Client>,
-    pub(super) archive: Archive,
+    pub(in crate::socket) client: Weak<Client>,
+    pub(in crate::socket) archive: Archive,
     /// When the broadcaster took the session in.
-    pub(super) present: Option<Present>,
+    pub(in crate::socket) present: Option<Present>,
 }
 
 impl Recovery<DispatchFeed> for CatchUp {

@@ -47,7 +47,7 @@ impl ClockNow {
 
 /// What the clocks say at one moment.
 #[derive(Default)]
-pub(super) struct ClockTimes {
+pub(in crate::technicians) struct ClockTimes {
     /// Of those who are on the clock.
     running: HashMap<TechnicianId, Running>,
     /// Jobs that somebody has said to be done.
@@ -56,7 +56,7 @@ pub(super) struct ClockTimes {
 
 impl ClockTimes {
     /// Of everybody, and of the jobs of these orders.
-    pub(super) async fn now(
+    pub(in crate::technicians) async fn now(
         clocks: &Clocks,
         orders: impl Iterator<Item = RoNumber>,
     ) -> Result<Self, ApiError> {
@@ -68,7 +68,7 @@ impl ClockTimes {
         })
     }
 
-    pub(super) fn of(&self, technician: TechnicianId) -> ClockNow {
+    pub(in crate::technicians) fn of(&self, technician: TechnicianId) -> ClockNow {
         let Some(Running { entry, .. }) = self.running.get(&technician) else {
             return ClockNow::OFF;
         };
@@ -84,7 +84,10 @@ impl ClockTimes {
     }
 
     /// The jobs of an order that are still to be done.
-    pub(super) fn unfinished<'a>(&self, order: &'a RepairOrder) -> impl Iterator<Item = &'a Job> {
+    pub(in crate::technicians) fn unfinished<'a>(
+        &self,
+        order: &'a RepairOrder,
+    ) -> impl Iterator<Item = &'a Job> {
         let undone = |job: &&Job| {
             let work = Work {
                 order: order.number,
@@ -99,7 +102,7 @@ impl ClockTimes {
 /// The assigned work of one technician. Jobs that are done are no part of it; what several
 /// technicians are on is shared evenly between them, since nobody says who of them does which job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Load {
+pub(in crate::technicians) struct Load {
     /// Sold hours in millionths, so that shares add up to the same in any order.
     millionths: i64,
     pub jobs_without_hours: u32,
@@ -117,7 +120,11 @@ impl Load {
     const UNKNOWN: i64 = 50 * HUNDREDTH;
 
     #[cfg(test)]
-    pub(super) fn new(hundredths: i64, jobs_without_hours: u32, open_orders: u32) -> Self {
+    pub(in crate::technicians) fn new(
+        hundredths: i64,
+        jobs_without_hours: u32,
+        open_orders: u32,
+    ) -> Self {
         Self {
             millionths: hundredths * HUNDREDTH,
             jobs_without_hours,
@@ -125,25 +132,25 @@ impl Load {
         }
     }
 
-    pub(super) fn add(&mut self, share: Self) {
+    pub(in crate::technicians) fn add(&mut self, share: Self) {
         self.millionths += share.millionths;
         self.jobs_without_hours += share.jobs_without_hours;
         self.open_orders += share.open_orders;
     }
 
     /// To the hundredth.
-    pub(super) fn assigned_hours(self) -> f64 {
+    pub(in crate::technicians) fn assigned_hours(self) -> f64 {
         (self.millionths as f64 / HUNDREDTH as f64).round() / 100.0
     }
 
     /// Millionths of hours, the unknown ones guessed.
-    pub(super) fn weight(self) -> i64 {
+    pub(in crate::technicians) fn weight(self) -> i64 {
         self.millionths + Self::UNKNOWN * i64::from(self.jobs_without_hours)
     }
 }
 
 /// The loads of all technicians on open orders.
-pub(super) fn loads<'a>(
+pub(in crate::technicians) fn loads<'a>(
     open: impl Iterator<Item = &'a RepairOrder>,
     clocks: &ClockTimes,
 ) -> HashMap<TechnicianId, Load> {
@@ -162,7 +169,7 @@ pub(super) fn loads<'a>(
 }
 
 /// The technicians on it, for the desk or for the dealer's system.
-pub(super) fn technicians_on(order: &RepairOrder) -> BTreeSet<TechnicianId> {
+pub(in crate::technicians) fn technicians_on(order: &RepairOrder) -> BTreeSet<TechnicianId> {
     let assigned = order.regular_technicians.iter();
     let assigned = assigned.chain(&order.etl_technicians);
     assigned.map(|assigned| assigned.technician).collect()
@@ -186,14 +193,14 @@ fn share(order: &RepairOrder, among: usize, clocks: &ClockTimes) -> Load {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::technicians) mod tests {
     use dispatch_actors::repair_order::{AssignedTechnician, Operation, Priority};
     use jiff::Timestamp;
 
     use super::*;
 
     /// Unassigned, and without jobs.
-    pub(in super::super) fn plain_order(number: i64) -> RepairOrder {
+    pub(in crate::technicians) fn plain_order(number: i64) -> RepairOrder {
         RepairOrder {
             number: RoNumber::try_from(number).unwrap(),
             version: 1,

@@ -25,7 +25,7 @@ pub struct DropCounts {
 }
 
 impl OrderCounts {
-    pub(super) fn of(orders: &[&RepairOrder]) -> Self {
+    pub(in crate::technicians) fn of(orders: &[&RepairOrder]) -> Self {
         let mut counts = Self::default();
         for order in orders {
             counts.total += 1;

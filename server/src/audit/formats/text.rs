@@ -7,7 +7,7 @@ pub(crate) use crate::log_lines::is_hidden;
 const MAX_TEXT: usize = 260;
 
 /// On one line, without what is not seen or moves what is beside it, and not too long.
-pub(super) fn plain(text: &str) -> String {
+pub(in crate::audit) fn plain(text: &str) -> String {
     let mut kept: String = text
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
@@ -19,7 +19,7 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// In quotation marks, with those of the text and its backslashes escaped.
-pub(super) fn quoted(text: &str) -> String {
+pub(in crate::audit) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in plain(text).chars() {

@@ -21,8 +21,8 @@ use dispatch_actors::repair_order::RepairOrder;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Technician;
-use super::load::{ClockState, ClockTimes, Load, technicians_on};
+use super::super::Technician;
+use super::super::workload::load::{ClockState, ClockTimes, Load, technicians_on};
 use crate::skills::RuleBook;
 
 /// Somebody who could take the orders, and what speaks for and against it.
@@ -75,7 +75,7 @@ pub enum Reason {
         assigned_hours: f64,
         #[serde(rename = "dailyHours")]
         #[schema(value_type = f64)]
-        daily_hours: super::DailyMinutes,
+        daily_hours: super::super::DailyMinutes,
         #[serde(rename = "openOrders")]
         open_orders: u32,
         #[serde(rename = "jobsWithoutHours")]
@@ -94,7 +94,7 @@ pub enum SkillState {
 
 /// Somebody who could be asked.
 #[derive(Clone, Debug)]
-pub(super) struct Person {
+pub(in crate::technicians) struct Person {
     pub technician: Technician,
     pub load: Load,
     pub portal_enabled: bool,
@@ -110,7 +110,7 @@ struct Wanted {
 }
 
 /// The people with the best first.
-pub(super) fn rank(
+pub(in crate::technicians) fn rank(
     orders: &[&RepairOrder],
     people: Vec<Person>,
     rules: &RuleBook,

@@ -11,8 +11,8 @@ use futures_util::stream::{self, Stream};
 use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::api_types::{StoryProgress, StoryReply};
-use super::server_sent::event;
+use super::super::api_types::{StoryProgress, StoryReply};
+use super::super::language_model::server_sent::event;
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 

@@ -60,11 +60,11 @@ impl Issuer {
         self.0.url().host_str().unwrap_or_default()
     }
 
-    pub(super) fn url(&self) -> &IssuerUrl {
+    pub(in crate::identity::oidc) fn url(&self) -> &IssuerUrl {
         &self.0
     }
 
-    pub(super) fn is_loopback(&self) -> bool {
+    pub(in crate::identity::oidc) fn is_loopback(&self) -> bool {
         match self.0.url().host() {
             Some(Host::Domain(name)) => name == "localhost",
             Some(Host::Ipv4(address)) => address.is_loopback(),

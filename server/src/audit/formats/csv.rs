@@ -1,17 +1,17 @@
 //! Events as comma-separated values that a spreadsheet takes for texts and for nothing else, whatever
 //! it separates cells by: every cell is in quotation marks, and none begins as a formula does.
 
-use super::store::EventRow;
+use super::super::store::EventRow;
 
-pub(super) const HEADER: [&str; 13] = [
+pub(in crate::audit) const HEADER: [&str; 13] = [
     "id", "time", "event", "outcome", "reason", "address", "actor", "who", "who_id", "about",
     "about_id", "detail", "count",
 ];
 
 /// So that spreadsheets take it for UTF-8.
-pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(in crate::audit) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-pub(super) fn row(event: &EventRow) -> String {
+pub(in crate::audit) fn row(event: &EventRow) -> String {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     line([
         event.id.to_string(),
@@ -30,7 +30,7 @@ pub(super) fn row(event: &EventRow) -> String {
     ])
 }
 
-pub(super) fn line(cells: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub(in crate::audit) fn line(cells: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let cells: Vec<String> = cells.into_iter().map(|text| cell(text.as_ref())).collect();
     format!("{}\r\n", cells.join(","))
 }

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::api_types::{Interviewer as InterviewerInfo, OpenStory, StoryReply};
-use super::built_in::BuiltIn;
-use super::interview::{Interview, Interviewer, Reply};
+use super::super::api_types::{Interviewer as InterviewerInfo, OpenStory, StoryReply};
+use super::super::built_in::BuiltIn;
+use super::super::interview::{Interview, Interviewer, Reply};
+use super::super::language_model::remote::Remote;
+use super::super::options::StoryOptions;
+use super::super::store::{self, Conversation};
 use super::limits::CallLimits;
-use super::options::StoryOptions;
-use super::remote::Remote;
-use super::store::{self, Conversation};
 use super::turn_locks::{ActiveInterview, JobKey};
 use super::turns::{Turn, ended, moved_on, refusal};
 use crate::error::{ApiError, ErrorCode};
@@ -24,16 +24,16 @@ use crate::fact_check::{Subject, unsupported_facts};
 
 #[derive(Clone)]
 pub struct TechStories {
-    pub(super) inner: Arc<Inner>,
+    pub(in crate::tech_story) inner: Arc<Inner>,
 }
 
-pub(super) struct Inner {
+pub(in crate::tech_story) struct Inner {
     store: Store,
     built_in: BuiltIn,
     configured: Option<Remote>,
     limits: CallLimits,
     /// Turns of a person about a job wait for each other.
-    pub(super) under_way: Mutex<HashMap<JobKey, Arc<ActiveInterview>>>,
+    pub(in crate::tech_story) under_way: Mutex<HashMap<JobKey, Arc<ActiveInterview>>>,
 }
 
 impl TechStories {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::interview::Reply;
+use super::super::interview::Reply;
 use crate::text::{self, MAX_TEXT_CHARS};
 
 /// Characters of a question.

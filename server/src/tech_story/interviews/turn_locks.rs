@@ -8,16 +8,16 @@ use tokio::sync::{OwnedMutexGuard, watch};
 use super::conversations::TechStories;
 
 /// Who interviews about which job.
-pub(super) type JobKey = (String, i64, i32);
+pub(in crate::tech_story) type JobKey = (String, i64, i32);
 
-pub(super) struct ActiveInterview {
-    pub(super) lock: Arc<tokio::sync::Mutex<()>>,
+pub(in crate::tech_story) struct ActiveInterview {
+    pub(in crate::tech_story) lock: Arc<tokio::sync::Mutex<()>>,
     /// Changes when the interview is cancelled.
-    pub(super) cancelled: watch::Sender<()>,
+    pub(in crate::tech_story) cancelled: watch::Sender<()>,
 }
 
 impl TechStories {
-    pub(super) fn under_way(&self, place: &JobKey) -> Arc<ActiveInterview> {
+    pub(in crate::tech_story) fn under_way(&self, place: &JobKey) -> Arc<ActiveInterview> {
         let mut all = self.all_under_way();
         let new = || {
             Arc::new(ActiveInterview {
@@ -28,7 +28,7 @@ impl TechStories {
         Arc::clone(all.entry(place.clone()).or_insert_with(new))
     }
 
-    pub(super) async fn take_turn(
+    pub(in crate::tech_story) async fn take_turn(
         &self,
         place: JobKey,
         under_way: &Arc<ActiveInterview>,
@@ -40,7 +40,7 @@ impl TechStories {
         }
     }
 
-    pub(super) fn all_under_way(
+    pub(in crate::tech_story) fn all_under_way(
         &self,
     ) -> std::sync::MutexGuard<'_, HashMap<JobKey, Arc<ActiveInterview>>> {
         let all = self.inner.under_way.lock();
@@ -49,7 +49,7 @@ impl TechStories {
 }
 
 /// Nobody else asks about this job for this person meanwhile.
-pub(super) struct TurnGuard<'a> {
+pub(in crate::tech_story) struct TurnGuard<'a> {
     stories: &'a TechStories,
     place: JobKey,
     _turn: OwnedMutexGuard<()>,

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::skills::OpcodeRule;
-use crate::technicians::load::ClockTimes;
-use crate::technicians::load::tests::plain_order;
+use crate::technicians::workload::load::ClockTimes;
+use crate::technicians::workload::load::tests::plain_order;
 use crate::technicians::{DailyMinutes, TechnicianSkill};
 use dispatch_actors::repair_order::{AssignedTechnician, Job, Operation, TechnicianId};
 

@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-use super::api_types::Interviewer as InterviewerInfo;
-use super::interview::{Failure, Interview, Interviewer, Reply};
-use super::options::{Provider, Secret};
+use super::super::api_types::Interviewer as InterviewerInfo;
+use super::super::interview::{Failure, Interview, Interviewer, Reply};
+use super::super::options::{Provider, Secret};
 use super::prompt::Prompt;
 use super::reply_parser;
 use super::server_sent::Events;

@@ -6,10 +6,10 @@ use dispatch_actors::repair_order::{
 };
 use jiff::Timestamp;
 
-use super::MAX_QUESTIONS;
-use super::api_types::StoryReply;
-use super::interview::{Failure, Interview};
-use super::store::Conversation;
+use super::super::MAX_QUESTIONS;
+use super::super::api_types::StoryReply;
+use super::super::interview::{Failure, Interview};
+use super::super::store::Conversation;
 use crate::error::{ApiError, ErrorCode};
 use crate::fact_check::{Subject, require_confirmed};
 use crate::language::Language;

@@ -49,7 +49,7 @@ test: tools rust-tests web-tests browser-tests
 
 rust-tests: tools web/dist/index.html
 	cargo test --locked --workspace
-	cargo build --locked --workspace --bins
+	cargo build --locked --workspace --bins --examples
 	TORTURE_ROUNDS=6 TORTURE_SEED=4389 TORTURE_GRACE=15 $(TARGET)/debug/loadtest run torture $(TARGET)/debug
 
 test-clocks: tools web/dist/index.html

@@ -114,6 +114,7 @@ const FOUNDATIONS: &[&str] = &[
     "limits",
     "text",
     "answer",
+    "calls",
     "typed_params",
     "ids",
     "moments",

@@ -3,8 +3,8 @@
 //! - Command line: `options`; `control` (the local socket by which a command reaches the running server).
 //!   What each command does is in the binary: `main`, `program`.
 //! - Start: `app` puts everything together; `database`, `log_generation`, `demo`.
-//! - HTTP: `routes` (every route), `openapi` (the document), `http` (the server, and what is checked before
-//!   a handler), `error` and `error_code`, `limits`.
+//! - HTTP: `routes` (every route), `calls` (what registers one), `openapi` (the document), `http` (the
+//!   server, and what is checked before a handler), `error` and `error_code`, `limits`.
 //! - What a call takes and gives: `ids`, `typed_params`, `answer`, `moments`, `text`.
 //! - `capacity`: how many connections and sessions there may be. `files`: files and folders.
 //! - What changes share: `change_request` (a request's body, each entry once), `change_signal` (telling of
@@ -21,6 +21,7 @@ pub mod answer;
 pub mod app;
 pub mod audit;
 pub mod boards;
+mod calls;
 pub mod capacity;
 pub mod change_request;
 mod change_signal;

@@ -10,10 +10,10 @@ use std::sync::LazyLock;
 use actix_web::{App, HttpResponse, get, web};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
-use utoipa_actix_web::AppExt;
 
 pub use methods::known_methods;
 
+use crate::calls::Calls;
 use crate::repair_orders::{api_types, assignments, execute};
 use crate::routes;
 use crate::staff::{Permission, Role};
@@ -52,12 +52,12 @@ use answers::EveryCall;
 struct Document;
 
 static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
-    let (_, mut document) = App::new()
-        .into_utoipa_app()
-        .openapi(Document::openapi())
-        .configure(routes::configure)
-        .configure(test_page::configure)
-        .split_for_parts();
+    let mut document = Document::openapi();
+    let _ = App::new().configure(|config| {
+        let mut calls = Calls::described(config, &mut document);
+        routes::configure(&mut calls);
+        test_page::configure(&mut calls);
+    });
     Credentials.modify(&mut document);
     EveryCall.modify(&mut document);
     document

@@ -8,6 +8,7 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
+use crate::calls::Calls;
 use crate::desk_figures;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::paths::{is_api, routed_path};
@@ -18,10 +19,9 @@ use crate::{
     http::{health, page},
     identity, intake, push, receipts, server_status, skills, tech_story, technicians, users,
 };
-use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Each call is named once: it is routed and put in the OpenAPI document by what it says of itself.
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         // Routes are tried in this order, so what is asked for most comes first.
         .service(changes::update_status)
@@ -62,12 +62,11 @@ pub fn configure(routes: &mut ServiceConfig) {
         .configure(users::routes::configure)
         .configure(users::invite::configure)
         .configure(audit::routes::configure)
-        .configure(intake::routes::configure)
-        .default_service(web::to(everything_else));
+        .configure(intake::routes::configure);
 }
 
 /// An unknown call is told so; any other address is a page, and the page knows its own addresses.
-async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+pub async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = routed_path(&request);
     if is_api(path) {
         return Err(ApiError::new(

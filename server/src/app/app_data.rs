@@ -1,7 +1,7 @@
 //! What handlers get as `web::Data`, and the routes.
 
+use crate::calls::Calls;
 use actix_web::web;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::Assembly;
 use crate::http::address::TrustedProxies;
@@ -43,7 +43,7 @@ pub(super) fn configure(
     let proxy_notices = web::Data::new(ProxyNotices::new(&assembly.public_url));
     move |config| {
         if facts.test_page {
-            users::test_page::configure(&mut ServiceConfig::new(config));
+            users::test_page::configure(&mut Calls::routed(config));
         }
         if let Some(oidc) = &oidc {
             config.app_data(oidc.clone());
@@ -74,8 +74,9 @@ pub(super) fn configure(
             .app_data(limits::body())
             .app_data(limits::query())
             .app_data(limits::path());
-        routes::configure(&mut ServiceConfig::new(config));
+        routes::configure(&mut Calls::routed(config));
         // The document does not describe itself.
         openapi::configure(config);
+        config.default_service(web::to(routes::everything_else));
     }
 }

@@ -12,10 +12,10 @@ use crate::audit::event::{AuditEvent, AuditKind};
 use crate::audit::formats::csv;
 use crate::audit::store::{self, Cursor, Filter};
 use crate::audit::{AuditTrail, record};
+use crate::calls::Calls;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::staff::Permission;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Characters of a file's subject, in the event of its download.
 const MAX_PERSON_SHOWN: usize = 120;
@@ -24,7 +24,7 @@ const MAX_PERSON_SHOWN: usize = 120;
 const BATCH_SIZE: u64 = 1_000;
 
 /// Needs `web::Data<AuditTrail>` in the app.
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes.service(list).service(export);
 }
 

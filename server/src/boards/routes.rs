@@ -1,8 +1,8 @@
 //! The calls of those who manage boards.
 
+use crate::calls::Calls;
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
 use serde_json::{Map, Value};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{Board, BoardFields, BoardLink, BoardTarget, NewBoard, PairingClaim};
 use super::state::BoardsState;
@@ -15,7 +15,7 @@ use crate::identity::{Caller, Path};
 use crate::ids::BoardId;
 use crate::staff::Permission;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(list)
         .service(claim)

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use crate::calls::Calls;
 use actix_web::dev::Payload;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, post, web};
@@ -11,7 +12,6 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{
     BoardPicture, BoardSays, BoardVerdict, NewPairing, Paired, Pairing, PairingQuestion,
@@ -78,7 +78,7 @@ pub(crate) fn wrong_token(
     refused
 }
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(picture)
         .service(check)

@@ -1,8 +1,8 @@
 //! The calls that correct a clock: adding, changing and deleting entries. For Owner and Admin.
 
+use crate::calls::Calls;
 use actix_web::{HttpResponse, delete, patch, post, web};
 use dispatch_actors::repair_order::TechnicianId;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{ChangeClockEntry, ClockEntry, DeleteClockEntry, NewClockEntry};
 use super::corrections::{CorrectionRequest, EntryChange, reason, work};
@@ -17,7 +17,7 @@ use crate::moments::MomentInBody;
 use crate::repair_orders::api_types::By;
 use crate::staff::Permission;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes.service(add).service(change).service(delete_entry);
 }
 

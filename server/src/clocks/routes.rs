@@ -1,9 +1,9 @@
 //! The calls about the job clock: who is on it, a technician's own, and taps.
 
+use crate::calls::Calls;
 use actix_web::{HttpResponse, get, post, web};
 use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{ClockEntry, ClockOn, ClocksNow, Days, Tap, TechnicianClock};
 use super::arithmetic::{Action, Work};
@@ -18,7 +18,7 @@ use crate::identity::{Caller, Path};
 use crate::ids::{JobNumber, JobNumberInBody, RoNumberInBody, TechnicianIdInPath};
 use crate::staff::Permission;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(clocks)
         .service(clock)

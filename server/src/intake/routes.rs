@@ -3,11 +3,11 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use crate::calls::Calls;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use dispatch_intake::{FormatChoice, UnknownFormat};
 use futures_util::StreamExt;
 use serde_json::json;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{ImportQuery, TakenAnswer, TakenIn};
 use super::file_import::{FileImport, ImportError, ImportProgress};
@@ -26,7 +26,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The one call whose body may be packed.
 pub(crate) const PACKED_BODIES: &str = "/api/intake/repair-orders";
 
-pub fn configure(app: &mut ServiceConfig) {
+pub fn configure(app: &mut Calls<'_>) {
     app.service(import_repair_orders)
         .service(key_routes::make)
         .service(key_routes::list)

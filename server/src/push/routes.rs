@@ -1,12 +1,12 @@
 //! The calls of Web Push: the server's key, a browser's subscription, and its word that a message
 //! arrived.
 
+use crate::calls::Calls;
 use actix_web::{HttpResponse, delete, get, post, put, web};
 use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::delivery_confirmation::About;
 use super::seal::BrowserKeys;
@@ -20,7 +20,7 @@ use crate::receipts::{AssignmentSelector, Reached, require_staff};
 use crate::staff::Role;
 use crate::text;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(key)
         .service(subscribe)

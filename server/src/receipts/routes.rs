@@ -10,6 +10,7 @@ use super::api_types::{Assignments, HandBack, MAX_REASON_CHARS, Receipt, Stage, 
 use super::state::ReceiptsState;
 use super::{Reached, Row, require_staff};
 use crate::answer::Answer;
+use crate::calls::Calls;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path, Visibility};
@@ -17,9 +18,8 @@ use crate::ids::{RoNumberInPath, TechnicianIdInPath};
 use crate::repair_orders::api_types::Refusals;
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::text;
-use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes.service(list).service(reach).service(hand_back);
 }
 

@@ -1,8 +1,8 @@
 //! The calls about skills: the list, adding to it, changing it, and giving technicians theirs.
 
+use crate::calls::Calls;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde_json::{Map, Value};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::api_types::{
     AddSkills, ChangeSkill, DeleteOptions, GiveSkills, SkillDone, SkillEntry, SkillGift,
@@ -20,7 +20,7 @@ use crate::identity::{Caller, Path};
 use crate::ids::{SkillId, SkillIdInPath};
 use crate::staff::Permission;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(list)
         .service(add)

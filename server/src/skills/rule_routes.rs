@@ -1,10 +1,10 @@
 //! The calls about opcode rules: which skill an opcode asks for.
 
+use crate::calls::Calls;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::rule_book::{OpcodePattern, OpcodePatternText, OpcodeRule};
 use super::rules::RulePatch;
@@ -17,7 +17,7 @@ use crate::identity::{Caller, Path};
 use crate::ids::{OpcodeRuleId, OpcodeRuleIdInPath, SkillIdInBody};
 use crate::staff::Permission;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(list)
         .service(add)

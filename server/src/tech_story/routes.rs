@@ -12,6 +12,7 @@ use super::state::TechStoryState;
 use super::store::CONVERSATION_TTL;
 use super::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS, MAX_QUESTIONS, order_with_job, require_writer};
 use crate::answer::{Answer, DONE, Done};
+use crate::calls::Calls;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::fact_check::Unconfirmed;
@@ -24,9 +25,8 @@ use crate::tech_story::api_types::OpenStory;
 use crate::tech_story::api_types::StoryReply;
 use crate::text::{self, MAX_TEXT_CHARS};
 use crate::typed_params::ParseText;
-use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(interviewers)
         .service(open)

@@ -8,6 +8,7 @@ use super::api_types::StoryVersion;
 use super::state::TechStoryState;
 use super::{order_with_job, require_writer};
 use crate::answer::Answer;
+use crate::calls::Calls;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Path};
@@ -16,9 +17,8 @@ use crate::repair_orders::api_types::{By, OfVersion, Refusals};
 use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::staff::Permission;
 use crate::text;
-use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes.service(list).service(restore);
 }
 

@@ -1,10 +1,10 @@
 //! The calls about the organisation: who sits in which level, and the levels themselves.
 
+use crate::calls::Calls;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::Technician;
 use super::organisation::Level;
@@ -18,7 +18,7 @@ use crate::limits;
 use crate::staff::Permission;
 use crate::text::OneLine;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(show)
         .service(add)

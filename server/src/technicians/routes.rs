@@ -1,10 +1,10 @@
 //! The calls about the shop's list of technicians: who is on it, hiring and removing them, and
 //! their skills.
 
+use crate::calls::Calls;
 use actix_web::{HttpResponse, delete, get, patch, post, put, web};
 use dispatch_actors::repair_order::TechnicianId;
 use serde_json::{Map, Value};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::Technician;
 use super::api_types::{GivenSkill, TechnicianFields, TechnicianToAdd};
@@ -18,7 +18,7 @@ use crate::skills::SkillLevel;
 use crate::staff::Permission;
 use crate::text;
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(super::workload::assignments::one)
         .service(add)

@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::calls::Calls;
 use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, post, web};
 use dispatch_actors::repair_order::TechnicianId;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::callable::{CallableError, CallableErrorBody};
 use super::state::UsersState;
@@ -31,7 +31,7 @@ const MAX_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
 /// For as long as a hosted provider may keep an owner waiting.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes.service(invite).service(invite_as_hosted);
 }
 

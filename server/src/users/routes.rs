@@ -1,8 +1,8 @@
 //! The calls about staff records, for owners.
 
+use crate::calls::Calls;
 use actix_web::{delete, get, patch, put, web};
 use serde_json::{Map, Value};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::state::UsersState;
 use super::view::{StaffFields, StaffView};
@@ -13,7 +13,7 @@ use crate::identity::{Caller, Path};
 use crate::ids::{SessionId, UserKey};
 use crate::staff::{Permission, StaffDocument};
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(list)
         .service(one)

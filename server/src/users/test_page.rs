@@ -1,11 +1,11 @@
 //! The debug page of user documents: shows them as they are kept, and writes one's own. Only where
 //! the configuration has it; elsewhere nothing tells that there is such a thing.
 
+use crate::calls::Calls;
 use actix_web::{get, put, web};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::state::UsersState;
 use super::view::StaffView;
@@ -21,7 +21,7 @@ pub const PATHS: &str = "/api/test/";
 /// What the page writes as one's role. It is looked at by nothing but the page.
 const ROLE: &str = "owner";
 
-pub fn configure(routes: &mut ServiceConfig) {
+pub fn configure(routes: &mut Calls<'_>) {
     routes.service(documents).service(write);
 }
 

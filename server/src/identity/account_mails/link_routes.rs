@@ -1,10 +1,10 @@
 //! The calls of somebody who has no password, or has forgotten it.
 
+use crate::calls::Calls;
 use actix_web::http::header::AcceptLanguage;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, DONE, Done};
 use crate::error::{ApiError, ErrorBody};
@@ -13,7 +13,7 @@ use crate::identity::email::Email;
 use crate::identity::sign_in::routes::device_cookie;
 use crate::identity::{Identity, PasswordPolicy};
 
-pub(in crate::identity) fn configure(app: &mut ServiceConfig) {
+pub(in crate::identity) fn configure(app: &mut Calls<'_>) {
     app.service(policy).service(ask).service(confirm);
 }
 

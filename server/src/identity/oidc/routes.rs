@@ -2,12 +2,12 @@
 //! of somebody else's would be signed in without having been asked. Where it ends is visited by the
 //! browser, so whatever happens leads to a page of our own, and to no other.
 
+use crate::calls::Calls;
 use actix_web::cookie::Cookie;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::arrival::{Arrival, end_before, finish_callback};
 use super::cookies::{LINK_COOKIE, TRIP_COOKIE};
@@ -30,7 +30,7 @@ const LINK_SCREEN: &str = "/login/link";
 
 /// Needs `web::Data<Identity>` in the app, and `web::Data<OpenIdConnect>` where a provider is
 /// configured.
-pub fn configure(app: &mut ServiceConfig) {
+pub fn configure(app: &mut Calls<'_>) {
     app.service(start)
         .service(callback)
         .service(waiting_link)

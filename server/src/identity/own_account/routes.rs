@@ -1,10 +1,10 @@
 //! The calls of somebody about their own account.
 
+use crate::calls::Calls;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, DONE, Done};
 use crate::audit::AuditKind;
@@ -15,7 +15,7 @@ use crate::identity::sign_in::routes::{device_cookie, signed_out};
 use crate::identity::{Caller, Identity, UserView, sessions};
 use crate::ids::SessionId;
 
-pub(in crate::identity) fn configure(app: &mut ServiceConfig) {
+pub(in crate::identity) fn configure(app: &mut Calls<'_>) {
     app.service(me)
         .service(list)
         .service(end)

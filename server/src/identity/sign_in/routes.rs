@@ -1,12 +1,12 @@
 //! Sign in, refresh, sign out: the calls that make and end a session.
 
+use crate::calls::Calls;
 use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::device_cookie;
 use crate::answer::{Answer, DONE, Done};
@@ -23,7 +23,7 @@ use crate::identity::{Identity, SignedIn, UserView, oidc};
 pub const REFRESH_COOKIE: &str = session_cookie::NAME;
 
 /// Needs `web::Data<Identity>` in the app.
-pub fn configure(app: &mut ServiceConfig) {
+pub fn configure(app: &mut Calls<'_>) {
     app.service(sign_in)
         .service(refresh)
         .service(sign_out)

@@ -1,11 +1,11 @@
 //! The three calls, and a request that needs a signed-in person, through actix-web.
 
+use crate::calls::Calls;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::dev::ServiceResponse;
 use actix_web::test::{self, TestRequest};
 use actix_web::{App, HttpResponse, get, web};
 use serde_json::{Value, json};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ANN, PASSWORD, Shop};
 use crate::identity::sign_in::routes;
@@ -20,7 +20,7 @@ async fn caller_uid(caller: Caller) -> HttpResponse {
 async fn send(identity: &Identity, request: TestRequest) -> ServiceResponse {
     let app = App::new()
         .app_data(web::Data::new(identity.clone()))
-        .configure(|config| routes::configure(&mut ServiceConfig::new(config)))
+        .configure(|config| routes::configure(&mut Calls::routed(config)))
         .service(caller_uid);
     test::call_service(&test::init_service(app).await, request.to_request()).await
 }

@@ -1,10 +1,10 @@
 //! The calls of somebody about their own second factor.
 
+use crate::calls::Calls;
 use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::answer::{Answer, DONE, Done};
 use crate::audit::AuditKind;
@@ -12,7 +12,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::identity::sign_in::routes::device_cookie;
 use crate::identity::{Caller, Client, Identity};
 
-pub(in crate::identity) fn configure(app: &mut ServiceConfig) {
+pub(in crate::identity) fn configure(app: &mut Calls<'_>) {
     app.service(state)
         .service(begin)
         .service(confirm)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use dispatch_actors::store::{DatabaseUrl, Store, StoreError, Unreachable};
 
-use crate::files::lock::{self, Locked};
+use crate::files::lock::{self, LockError};
 use crate::files::log_mark;
 use crate::options::config::Shop;
 
@@ -21,7 +21,7 @@ pub enum DatabaseError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Exposed(#[from] Locked),
+    Exposed(#[from] LockError),
 }
 
 /// Opens the shop's database and brings its schema up to date.

@@ -8,7 +8,7 @@ use crate::capacity::open_files::TooFewFiles;
 use crate::database::DatabaseError;
 use crate::demo::DemoError;
 use crate::error::ApiError;
-use crate::files::lock::Locked;
+use crate::files::lock::LockError;
 use crate::hosted::HostedError;
 use crate::identity::IdentityError;
 use crate::intake::watched_folder::IntakeFolderError;
@@ -24,7 +24,7 @@ pub enum StartError {
     #[error(transparent)]
     TooFewFiles(#[from] TooFewFiles),
     #[error(transparent)]
-    Locked(#[from] Locked),
+    DataFolder(#[from] LockError),
     #[error(transparent)]
     Database(#[from] DatabaseError),
     #[error(transparent)]

@@ -40,11 +40,11 @@ pub struct DataLock {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum Locked {
+pub enum LockError {
     #[error("the data folder {} is in use by another dispatch server; stop it first, or use another --data-dir", .0.display())]
     InUse(PathBuf),
     #[error("cannot use the data folder {}: {why}", path.display())]
-    Unusable { path: PathBuf, why: io::Error },
+    Inaccessible { path: PathBuf, why: io::Error },
     #[error("others on this machine can read {}, where passwords and keys are, and that cannot be changed ({why}): let the user that runs the server own it, or take the others' rights away with chmod go-rwx", path.display())]
     Exposed { path: PathBuf, why: io::Error },
     #[error(
@@ -63,8 +63,8 @@ pub enum Locked {
 impl DataLock {
     /// Makes the folder if it is not there, takes its lock, and takes from everybody else the right
     /// to look into it.
-    pub fn take(data_dir: &Path) -> Result<Self, Locked> {
-        let unusable = |why| Locked::Unusable {
+    pub fn take(data_dir: &Path) -> Result<Self, LockError> {
+        let inaccessible = |why| LockError::Inaccessible {
             path: data_dir.to_owned(),
             why,
         };
@@ -72,37 +72,39 @@ impl DataLock {
             .recursive(true)
             .mode(FOLDER_MODE)
             .create(data_dir)
-            .map_err(unusable)?;
-        let folder = FolderHandle::open(data_dir).map_err(unusable)?;
-        let about = folder.about().map_err(unusable)?;
+            .map_err(inaccessible)?;
+        let folder = FolderHandle::open(data_dir).map_err(inaccessible)?;
+        let about = folder.about().map_err(inaccessible)?;
         if about.st_uid != geteuid().as_raw() {
             // The machine's administrator may ask the server that runs there.
             if let Ok(file) = folder.lock_file(OsStr::new(LOCK_FILE), None)
                 && matches!(file.try_lock(), Err(TryLockError::WouldBlock))
             {
-                return Err(Locked::InUse(data_dir.to_owned()));
+                return Err(LockError::InUse(data_dir.to_owned()));
             }
             return Err(foreign(data_dir, about.st_uid));
         }
         let file = folder
             .lock_file(OsStr::new(LOCK_FILE), Some(NewFile::Private))
-            .map_err(|why| unusable(io::Error::new(why.kind(), format!("{LOCK_FILE}: {why}"))))?;
+            .map_err(|why| {
+                inaccessible(io::Error::new(why.kind(), format!("{LOCK_FILE}: {why}")))
+            })?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Locked::InUse(data_dir.to_owned())),
-            Err(TryLockError::Error(why)) => return Err(unusable(why)),
+            Err(TryLockError::WouldBlock) => return Err(LockError::InUse(data_dir.to_owned())),
+            Err(TryLockError::Error(why)) => return Err(inaccessible(why)),
         }
         close_to_others(data_dir, FOLDER_MODE)?;
         let was_open = about.st_mode & OTHERS_WRITE != 0;
         let mut exposed = Vec::new();
-        for name in folder.names().map_err(unusable)? {
+        for name in folder.names().map_err(inaccessible)? {
             let path = data_dir.join(&name);
             let is_database = is_one_of(&DATABASE_FILES, &name);
             let is_own = is_database || is_one_of(&OTHER_OWN_FILES, &name);
             if is_own {
                 refuse_foreign(&path)?;
                 if path.is_symlink() && (was_open || !is_database) {
-                    return Err(Locked::Planted {
+                    return Err(LockError::Planted {
                         path,
                         folder: data_dir.to_owned(),
                     });
@@ -147,7 +149,7 @@ fn warn_of_exposed(data_dir: &Path, names: &[OsString]) {
 
 /// Before a database file is opened: the user who runs the server must have made the link and must own
 /// the file.
-pub fn check_database(file: &Path) -> Result<(), Locked> {
+pub fn check_database(file: &Path) -> Result<(), LockError> {
     refuse_foreign(file)?;
     if !file.is_symlink() {
         return Ok(());
@@ -157,7 +159,7 @@ pub fn check_database(file: &Path) -> Result<(), Locked> {
         _ => Path::new("."),
     };
     match fs::metadata(folder) {
-        Ok(about) if about.permissions().mode() & OTHERS_WRITE != 0 => Err(Locked::Planted {
+        Ok(about) if about.permissions().mode() & OTHERS_WRITE != 0 => Err(LockError::Planted {
             path: file.to_owned(),
             folder: folder.to_owned(),
         }),
@@ -169,7 +171,7 @@ pub fn check_database(file: &Path) -> Result<(), Locked> {
 }
 
 /// Closes a database that is a file somewhere else, with the files beside it.
-pub fn close_database(file: &Path) -> Result<(), Locked> {
+pub fn close_database(file: &Path) -> Result<(), LockError> {
     // The operator named it, perhaps by a link; SQLite's own files are beside the link's target.
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let named = |ending: &str| {
@@ -183,8 +185,8 @@ pub fn close_database(file: &Path) -> Result<(), Locked> {
     Ok(())
 }
 
-fn foreign(path: &Path, owner: u32) -> Locked {
-    Locked::Foreign {
+fn foreign(path: &Path, owner: u32) -> LockError {
+    LockError::Foreign {
         path: path.to_owned(),
         owner,
         user: geteuid().as_raw(),
@@ -192,7 +194,7 @@ fn foreign(path: &Path, owner: u32) -> Locked {
 }
 
 /// Of the link itself where it is one.
-fn refuse_foreign(path: &Path) -> Result<(), Locked> {
+fn refuse_foreign(path: &Path) -> Result<(), LockError> {
     match path.symlink_metadata() {
         Ok(about) if about.uid() != geteuid().as_raw() => Err(foreign(path, about.uid())),
         // A missing file belongs to nobody, and a file whose owner cannot be read cannot be opened
@@ -202,8 +204,8 @@ fn refuse_foreign(path: &Path) -> Result<(), Locked> {
 }
 
 /// Leaves what is closed already as it is: it may be on a disk that cannot be written to.
-fn close_to_others(path: &Path, mode: u32) -> Result<(), Locked> {
-    let exposed = |why| Locked::Exposed {
+fn close_to_others(path: &Path, mode: u32) -> Result<(), LockError> {
+    let exposed = |why| LockError::Exposed {
         path: path.to_owned(),
         why,
     };
@@ -277,7 +279,7 @@ mod tests {
             symlink(elsewhere.path().join("bait"), folder.path().join(name)).unwrap();
             let refused = DataLock::take(folder.path()).unwrap_err();
             assert!(
-                matches!(refused, Locked::Planted { .. }),
+                matches!(refused, LockError::Planted { .. }),
                 "{name}: {refused}"
             );
         }
@@ -285,7 +287,10 @@ mod tests {
         let bait = elsewhere.path().join("bait");
         symlink(&bait, folder.path().join(LOCK_FILE)).unwrap();
         let refused = DataLock::take(folder.path()).unwrap_err();
-        assert!(matches!(refused, Locked::Unusable { .. }), "{refused}");
+        assert!(
+            matches!(refused, LockError::Inaccessible { .. }),
+            "{refused}"
+        );
         assert!(!bait.exists());
 
         let link = folder.path().join("shop.db");
@@ -293,7 +298,7 @@ mod tests {
         check_database(&link).unwrap();
         fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
         let refused = check_database(&link).unwrap_err();
-        assert!(matches!(refused, Locked::Planted { .. }), "{refused}");
+        assert!(matches!(refused, LockError::Planted { .. }), "{refused}");
     }
 
     /// Who runs the tests may give nothing away unless it is root.
@@ -303,7 +308,7 @@ mod tests {
         if !geteuid().is_root() {
             let refused = DataLock::take(Path::new("/")).unwrap_err();
             assert!(
-                matches!(refused, Locked::Foreign { owner: 0, .. }),
+                matches!(refused, LockError::Foreign { owner: 0, .. }),
                 "{refused}"
             );
             return;

@@ -10,7 +10,7 @@ use dispatch_server::app::Assembly;
 use dispatch_server::control::{
     self, ControlAnswer, ImportEvent, ImportRequest, ImportStream, TokenKeyRotation, UserChange,
 };
-use dispatch_server::files::lock::{DataLock, Locked};
+use dispatch_server::files::lock::{DataLock, LockError};
 use dispatch_server::hosted_import::{self, Entry, Outcome};
 use dispatch_server::intake::{ImportError, ImportProgress};
 use dispatch_server::options::config::Shop;
@@ -43,7 +43,7 @@ impl Writer {
                     _lock: lock,
                 })
             }
-            Err(Locked::InUse(_)) => {
+            Err(LockError::InUse(_)) => {
                 let path = control::socket_path(&shop.data_dir);
                 wait_for(&path).await?;
                 reqwest::Client::builder()

@@ -51,7 +51,7 @@ pub enum Failure {
     #[error("the interviewer cannot be asked just now")]
     Unavailable,
     #[error("what the interviewer said is neither a question nor a story")]
-    Unusable,
+    UnreadableReply,
     #[error("the interviewer goes on asking after the last question")]
     TooManyQuestions,
 }

@@ -125,7 +125,7 @@ pub fn refusal(failure: Failure) -> ApiError {
             ErrorCode::InterviewerUnavailable,
             "The interviewer cannot be asked just now; the built-in one can",
         ),
-        Failure::Unusable => (
+        Failure::UnreadableReply => (
             ErrorCode::UnusableReply,
             "What the interviewer said is neither a question nor a story; try again, or ask the \
              built-in one",

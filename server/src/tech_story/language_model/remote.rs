@@ -76,7 +76,7 @@ enum Fault {
     /// It may pass: tried again after a pause, or after what the provider says.
     Passing(Option<Duration>),
     /// It was not what was asked for: tried again at once.
-    Unusable,
+    UnreadableReply,
     /// The same again would be refused again.
     Final,
 }
@@ -118,12 +118,12 @@ impl Remote {
             let fault = match self.attempt(&prompt, progress).await {
                 Ok(Reply::Question { .. }) if interview.must_end() => {
                     failure = Failure::TooManyQuestions;
-                    Fault::Unusable
+                    Fault::UnreadableReply
                 }
                 Ok(reply) => return Ok(reply),
                 Err(fault) => {
                     failure = match fault {
-                        Fault::Unusable => Failure::Unusable,
+                        Fault::UnreadableReply => Failure::UnreadableReply,
                         Fault::Passing(_) | Fault::Final => Failure::Unavailable,
                     };
                     fault
@@ -134,7 +134,7 @@ impl Remote {
                 Fault::Passing(after) if attempt + 1 < MAX_ATTEMPTS => {
                     sleep(after.unwrap_or_else(|| pause(attempt)).min(MAX_PAUSE)).await;
                 }
-                Fault::Passing(_) | Fault::Unusable => {}
+                Fault::Passing(_) | Fault::UnreadableReply => {}
             }
             progress.send_replace(String::new());
         }
@@ -180,7 +180,7 @@ impl Remote {
                 interviewer = self.wire.name,
                 "the interviewer said neither a question nor a story"
             );
-            Fault::Unusable
+            Fault::UnreadableReply
         })
     }
 
@@ -190,11 +190,11 @@ impl Remote {
         while let Some(piece) = pieces.next().await {
             bytes.extend_from_slice(&piece.map_err(|_| Fault::Passing(None))?);
             if bytes.len() > MAX_ANSWER_BYTES {
-                return Err(Fault::Unusable);
+                return Err(Fault::UnreadableReply);
             }
         }
-        let answer: Value = serde_json::from_slice(&bytes).map_err(|_| Fault::Unusable)?;
-        (self.wire.text)(&answer).ok_or(Fault::Unusable)
+        let answer: Value = serde_json::from_slice(&bytes).map_err(|_| Fault::UnreadableReply)?;
+        (self.wire.text)(&answer).ok_or(Fault::UnreadableReply)
     }
 
     /// A stream that ends before the provider has said that it does was cut.
@@ -212,14 +212,15 @@ impl Remote {
             let piece = piece.map_err(|_| Fault::Passing(None))?;
             read += piece.len();
             if read > MAX_ANSWER_BYTES {
-                return Err(Fault::Unusable);
+                return Err(Fault::UnreadableReply);
             }
             for data in events.take(&piece) {
                 if data == "[DONE]" {
                     ended = true;
                     continue;
                 }
-                let event: Value = serde_json::from_str(&data).map_err(|_| Fault::Unusable)?;
+                let event: Value =
+                    serde_json::from_str(&data).map_err(|_| Fault::UnreadableReply)?;
                 text.push_str(&(self.wire.text)(&event).unwrap_or_default());
                 ended |= (self.wire.is_end)(&event);
             }

@@ -1,4 +1,7 @@
-//! Texts that people and files bring, made fit to be kept and shown.
+//! Texts that people and files bring, made fit to be kept, shown and found.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// Characters of a job's text: a long warranty story has about 8,000.
 pub const MAX_TEXT_CHARS: usize = 20_000;
@@ -32,6 +35,19 @@ pub fn quotable(text: &str) -> String {
     }
 }
 
+/// As people look for it: whatever the letters' case and accents, and however they are composed. By way of
+/// the capitals, because the capital of ß is SS.
+pub fn folded(text: &str) -> String {
+    let letters: String = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
+    letters.to_uppercase().to_lowercase()
+}
+
+/// The pattern of LIKE that texts with this part match; the escape character is `\`.
+pub fn like_part(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\");
+    format!("%{}%", escaped.replace('%', "\\%").replace('_', "\\_"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +61,17 @@ mod tests {
     fn a_wrong_value_is_repeated_on_one_short_line() {
         assert_eq!(quotable("a\nb"), "a b");
         assert_eq!(quotable(&"ü".repeat(100)).chars().count(), 83);
+    }
+
+    #[test]
+    fn a_text_is_found_without_its_accents() {
+        for (text, expected) in [
+            ("Nguyễn, Thị Hạnh", "nguyen, thi hanh"),
+            ("MÜLLER & Söhne, Straße", "muller & sohne, strasse"),
+            ("u\u{308}ber", "uber"),
+            ("１２３", "123"),
+        ] {
+            assert_eq!(folded(text), expected);
+        }
     }
 }

@@ -5,10 +5,13 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+use std::slice;
 use std::sync::Arc;
 
 use dispatch_actors::repair_order::{Command, ImportedOrder, RepairOrder, RoHeader, RoNumber};
-use dispatch_actors::store::{Author, Channel, DatabaseUrl, Decision, Verdict};
+use dispatch_actors::store::{
+    Author, Channel, DatabaseUrl, Decision, SearchedWord, Store, Verdict,
+};
 use dispatch_actors::testing::Throwaway;
 use dispatch_migrations::{Migrator, MigratorTrait};
 use jiff::Timestamp;
@@ -25,6 +28,11 @@ const WITHOUT_TAG_NUMBER: [&str; 3] = [
         VALUES (1, 12, 1, 'CREATED', 1784032920000, 'import', 'Import', 'import', '{"type":"created","repairOrder":{"number":12,"version":1,"vin":"","vehicle":"2003 Honda Accord","customer":"Ann","advisor":"Dana","openedAt":"2026-07-14T12:42:00Z","customerStatus":"Drop","priority":"Low","regularTechnicians":[],"etlTechnicians":[],"jobs":[]}}')"#,
     "UPDATE event_log SET top = 1",
 ];
+
+async fn found(store: &Store, word: &str) -> Vec<RepairOrder> {
+    let words = SearchedWord::new(word, &[]);
+    store.search(words.as_slice(), None, 10).await.unwrap()
+}
 
 async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
     let url = match &database.url {
@@ -45,6 +53,7 @@ async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
     let log = store.events_after(0, 10).await.unwrap();
     let replayed = RepairOrder::replay(log.iter().map(|event| &event.change));
     assert_eq!(replayed, Some(order.clone()));
+    assert_eq!(found(&store, "ann").await, slice::from_ref(&order));
 
     let imported = ImportedOrder {
         dms_number: "12".to_owned(),
@@ -74,6 +83,7 @@ async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
     let verdicts = store.commit(&[decision]).await.unwrap();
     assert!(matches!(&verdicts[..], [Verdict::Committed(_)]));
     assert_eq!(store.load(number).await.unwrap(), Some(after.clone()));
+    assert_eq!(found(&store, "t118").await, slice::from_ref(&after));
     let log = store.events_after(0, 10).await.unwrap();
     let replayed = RepairOrder::replay(log.iter().map(|event| &event.change));
     assert_eq!(replayed, Some(after));

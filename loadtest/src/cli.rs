@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::bench::{admission, changes, import, list, sign_in, start, year};
+use crate::bench::{admission, changes, import, list, search, sign_in, start, year};
 use crate::compare_api;
 use crate::rows;
 use crate::run;
@@ -101,6 +101,8 @@ pub enum Command {
     /// A desk makes changes at a steady rate, first with nothing beside it and then during the
     /// import; open screens take everything that is announced.
     Import(import::Options),
+    /// How long a search of all orders takes, open and closed
+    Search(search::Options),
     /// How long refused sign-ins take: for an account, for none, and for one without a password
     SignIn(sign_in::Options),
     /// How long an owner on a known device takes to sign in, whoever else wants to

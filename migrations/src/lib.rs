@@ -21,6 +21,8 @@ mod m0014_mail_queue;
 mod m0015_known_devices;
 mod m0016_audit_events;
 mod m0017_tag_number;
+mod m0018_order_search;
+mod m0019_preferences;
 
 pub struct Migrator;
 
@@ -45,6 +47,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0015_known_devices::Migration),
             Box::new(m0016_audit_events::Migration),
             Box::new(m0017_tag_number::Migration),
+            Box::new(m0018_order_search::Migration),
+            Box::new(m0019_preferences::Migration),
         ]
     }
 }

@@ -1,4 +1,4 @@
-//! Moments of bodies.
+//! Moments: of bodies, and the server's clock.
 
 use std::borrow::Cow;
 
@@ -45,4 +45,14 @@ impl ToSchema for MomentInBody {
 /// As the database keeps moments.
 pub fn in_milliseconds(at: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
+}
+
+/// The server's clock, as the database keeps moments.
+pub fn now() -> Timestamp {
+    in_milliseconds(Timestamp::now())
+}
+
+/// The same in the milliseconds that are in its columns.
+pub fn now_ms() -> i64 {
+    Timestamp::now().as_millisecond()
 }

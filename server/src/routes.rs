@@ -13,7 +13,7 @@ use crate::desk_figures;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::paths::{is_api, routed_path};
 use crate::public_url::PublicUrl;
-use crate::repair_orders::{assignments, changes, history, reads, undo};
+use crate::repair_orders::{assignments, changes, history, reads, search, undo};
 use crate::{
     audit, boards, clocks,
     http::{health, page},
@@ -36,6 +36,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(desk_figures::desk_figures)
         .service(reads::next_batch)
         .service(reads::specific)
+        .service(search::search)
         .service(reads::details)
         .service(history::history)
         .service(undo::undo_change)
@@ -65,7 +66,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .configure(intake::routes::configure);
 }
 
-/// An unknown call is told so; any other address is a page, and the page knows its own addresses.
+/// An unknown call is told so; any other address is the page's.
 pub async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = routed_path(&request);
     if is_api(path) {

@@ -8,6 +8,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
 use super::connect::{error_code, reason};
 use super::head::log_row;
+use super::search;
 use super::sqlite_file::is_busy;
 use super::{DatabaseUrl, Store, StoreError, Unreachable, WriteTransaction};
 
@@ -91,6 +92,7 @@ impl Store {
             return Err(MigrationError::Newer(newer));
         }
         Migrator::up(transaction.inner(), None).await?;
+        search::fill(transaction.inner()).await?;
         let log = log_row(&transaction).await?;
         transaction.commit().await?;
         self.status.set_generation(&log.generation);

@@ -6,7 +6,8 @@
 //! - Opening: `connect`, `sqlite_file` (what is wrong with a file), `migrate`.
 //! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `idempotency_records`
 //!   (the answers kept of requests), `seed_history` (a made-up past in one transaction).
-//! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `rows` (the tables).
+//! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `search` (orders by what
+//!   people remember of them), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `head` (the end of the log and its generation), `status`.
 
@@ -20,6 +21,7 @@ mod migrate;
 mod order_rows;
 mod read;
 mod rows;
+mod search;
 mod seed_history;
 mod sqlite_file;
 mod status;
@@ -47,6 +49,7 @@ pub use idempotency_records::{
     IDEMPOTENCY_RECORD_TTL, IdempotencyRecord, IdempotencyRecordKey, StoredAnswer,
     keep_idempotency_record,
 };
+pub use search::{FoundPlace, SearchedWord};
 pub use seed_history::{OrderHistory, PastRequest};
 pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;

@@ -9,6 +9,7 @@ use sea_orm::{
 use super::Decision;
 use super::read::{ETL, REGULAR};
 use super::rows::{job_assignments, jobs, operations, repair_orders, technician_assignments};
+use super::search;
 use super::write::{Unwritten, in_blocks, insert};
 use crate::repair_order::{Change, RepairOrder, SoldHours};
 
@@ -21,6 +22,7 @@ pub(super) async fn write_orders(
     let mut updates = Vec::new();
     let mut technicians = Vec::new();
     let mut jobs = Vec::new();
+    let mut searched = Vec::new();
     for decision in decisions.iter().filter(|one| !one.changes.is_empty()) {
         let order = &*decision.after;
         let touches = |test: fn(&Change) -> bool| decision.changes.iter().any(test);
@@ -39,6 +41,9 @@ pub(super) async fn write_orders(
         if touches(changes_jobs) {
             jobs.push(order);
         }
+        if touches(search::changes_texts) {
+            searched.push(order);
+        }
     }
     for block in in_blocks(updates) {
         move_heads(transaction, &block).await?;
@@ -48,8 +53,10 @@ pub(super) async fn write_orders(
     create_heads(transaction, &created).await?;
     technicians.extend(&created);
     jobs.extend(&created);
+    searched.extend(&created);
     write_technicians(transaction, &technicians).await?;
     write_jobs(transaction, &jobs).await?;
+    search::write_texts(transaction, &searched).await?;
     Ok(())
 }
 

@@ -40,15 +40,7 @@ impl Store {
             return Ok(Vec::new());
         }
         let snapshot = self.snapshot().await?;
-        let mut heads = Vec::with_capacity(numbers.len());
-        for some in numbers.chunks(MAX_NUMBERS_PER_QUERY) {
-            let rows = repair_orders::Entity::find()
-                .filter(repair_orders::Column::Number.is_in(some.iter().copied()))
-                .all(&snapshot)
-                .await?;
-            heads.extend(rows);
-        }
-        assemble(&snapshot, heads, &numbers).await
+        orders_of(&snapshot, &numbers).await
     }
 
     /// Which version of an order there is; none where there is no such order.
@@ -147,8 +139,24 @@ pub(super) async fn top<C: ConnectionTrait>(connection: &C) -> Result<Seq, Store
     })
 }
 
-/// Puts whole orders together from their rows. `numbers` are the heads' own.
-async fn assemble(
+/// The existing ones of these orders, by number.
+pub(super) async fn orders_of(
+    snapshot: &DatabaseTransaction,
+    numbers: &[i64],
+) -> Result<Vec<RepairOrder>, StoreError> {
+    let mut heads = Vec::with_capacity(numbers.len());
+    for some in numbers.chunks(MAX_NUMBERS_PER_QUERY) {
+        let rows = repair_orders::Entity::find()
+            .filter(repair_orders::Column::Number.is_in(some.iter().copied()))
+            .all(snapshot)
+            .await?;
+        heads.extend(rows);
+    }
+    assemble(snapshot, heads, numbers).await
+}
+
+/// Puts whole orders together from their rows, by number. `numbers` are the heads' own.
+pub(super) async fn assemble(
     snapshot: &DatabaseTransaction,
     heads: Vec<repair_orders::Model>,
     numbers: &[i64],

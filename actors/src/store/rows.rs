@@ -123,6 +123,15 @@ impl TryFrom<repair_orders::Model> for RepairOrder {
     }
 }
 
+table!(order_search, "order_search", {
+    #[sea_orm(primary_key, auto_increment = false)]
+    opened_at: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    ro_number: i64,
+    #[sea_orm(column_type = "Text")]
+    texts: String,
+});
+
 table!(jobs, "jobs", {
     #[sea_orm(primary_key, auto_increment = false)]
     ro_number: i64,

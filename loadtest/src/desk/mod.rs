@@ -11,7 +11,7 @@ use std::time::Duration;
 use reqwest::header::{ACCEPT_ENCODING, ETAG, HeaderMap, IF_NONE_MATCH};
 use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -68,6 +68,16 @@ struct Rows {
 }
 
 #[derive(Deserialize)]
+struct Found {
+    result: FoundOrders,
+}
+
+#[derive(Deserialize)]
+struct FoundOrders {
+    orders: Vec<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
 struct History {
     result: Vec<HistoryEntry>,
 }
@@ -115,6 +125,17 @@ impl Desk {
         let Rows { result, seq } =
             fetch(&self.address, "the list of repair orders", request).await?;
         Ok(List::new(seq, &result))
+    }
+
+    /// How many orders are on the first page.
+    pub async fn search(&self, words: &str) -> Result<usize, LoadTestError> {
+        let request = self
+            .http
+            .get(self.address.http("/api/repair-orders/search"))
+            .query(&[("q", words)])
+            .bearer_auth(&self.token);
+        let Found { result } = fetch(&self.address, "a search", request).await?;
+        Ok(result.orders.len())
     }
 
     /// The events of an order, by the version it had after each.

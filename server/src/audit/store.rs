@@ -4,6 +4,7 @@
 use std::net::IpAddr;
 
 use dispatch_actors::store::Store;
+use dispatch_actors::text::like_part;
 use jiff::Timestamp;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::sea_query::LikeExpr;
@@ -171,12 +172,8 @@ fn folded(name: &str) -> String {
 
 fn is_about(person: &str) -> Condition {
     let mut any = Condition::any();
-    let escaped = folded(person)
-        .replace('\\', "\\\\")
-        .replace('%', "\\%")
-        .replace('_', "\\_");
-    let part = format!("%{escaped}%");
-    any = any.add(Column::FoldedNames.like(LikeExpr::new(&part).escape('\\')));
+    let part = like_part(&folded(person));
+    any = any.add(Column::FoldedNames.like(LikeExpr::new(part).escape('\\')));
     for id in [Column::ActorId, Column::SubjectId] {
         any = any.add(id.eq(person));
     }

@@ -6,12 +6,13 @@ use uuid::Uuid;
 use super::api_types::{Board, BoardFields, BoardTarget, NewBoard};
 use super::display::layout::Layout;
 use super::entities::board;
-use super::registry::{Boards, now};
+use super::registry::Boards;
 use super::store;
 use crate::audit::{self, AuditEvent, AuditKind};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits::short_text;
+use crate::moments::now_ms;
 
 /// A large dealership has a dozen.
 const MAX_BOARDS: u64 = 500;
@@ -33,7 +34,7 @@ impl Boards {
             .with(new.settings.unwrap_or_default())?;
         let transaction = store::begin(&self.store).await?;
         let id = Uuid::new_v4().to_string();
-        let row = board::Model::new(id, name, new.layout, &settings, now());
+        let row = board::Model::new(id, name, new.layout, &settings, now_ms());
         self.insert(&transaction, row.clone()).await?;
         self.written(transaction, &row, keeper).await
     }
@@ -57,9 +58,9 @@ impl Boards {
         let transaction = store::begin(&self.store).await?;
         let mut row = find_or_404(&transaction, id).await?;
         if let Some(hash) = row.token_hash.take() {
-            store::end(&transaction, &hash, now()).await?;
+            store::end(&transaction, &hash, now_ms()).await?;
             row.token_used_at = None;
-            row.revoked_at = Some(now());
+            row.revoked_at = Some(now_ms());
         }
         row.epoch += 1;
         let event = audit_event(AuditKind::BoardRevoked, &row);
@@ -110,7 +111,7 @@ impl Boards {
             .defaults()
             .with(fields.settings.unwrap_or_default())?;
         let id = Uuid::new_v4().to_string();
-        let row = board::Model::new(id, name, layout, &settings, now());
+        let row = board::Model::new(id, name, layout, &settings, now_ms());
         self.insert(transaction, row.clone()).await?;
         Ok(row)
     }
@@ -154,11 +155,11 @@ pub(super) async fn pair(
     hash: String,
 ) -> Result<(), ApiError> {
     if let Some(before) = row.token_hash.replace(hash) {
-        store::end(transaction, &before, now()).await?;
+        store::end(transaction, &before, now_ms()).await?;
     }
     row.epoch += 1;
     row.token_used_at = None;
-    row.paired_at = Some(now());
+    row.paired_at = Some(now_ms());
     row.revoked_at = None;
     Ok(())
 }

@@ -24,6 +24,7 @@ use super::sightings::Sightings;
 use super::store;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
+use crate::moments::now_ms;
 use crate::repair_orders::api_types::By;
 
 /// The boards of the shop.
@@ -157,7 +158,7 @@ impl Boards {
                 .unwrap_or_else(PoisonError::into_inner)
         };
         if !board.is_token_used && !used_tokens().contains(&hash) {
-            store::mark_used(&self.store, &hash, now()).await?;
+            store::mark_used(&self.store, &hash, now_ms()).await?;
             used_tokens().insert(hash);
         }
         Ok(board)
@@ -219,10 +220,6 @@ impl From<&board::Model> for CachedBoard {
             is_token_used: row.token_used_at.is_some(),
         }
     }
-}
-
-pub(super) fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }
 
 fn stranger() -> ApiError {

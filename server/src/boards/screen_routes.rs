@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use crate::calls::Calls;
+use crate::moments;
 use actix_web::dev::Payload;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, post, web};
@@ -28,7 +29,6 @@ use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::http::address::address_of;
 use crate::http::page;
 use crate::identity::bearer;
-use crate::realtime::frames;
 use crate::staff::Permission;
 
 /// A board that showed its token. As an argument of a handler it refuses callers without a valid
@@ -208,7 +208,7 @@ pub async fn picture(
     Ok(secret(Answer::new(BoardPicture {
         seq: now.seq(),
         board: board.about.clone(),
-        now: frames::now(),
+        now: moments::now(),
         offsets: offsets(&state.time_zone, Timestamp::now()),
         version: page::build().to_owned(),
         checksum: state.board_checksum(&now, &technicians),

@@ -8,8 +8,8 @@ use dispatch_actors::store::Store;
 use sea_orm::DbErr;
 
 use super::api_types::{Screen, Shows};
-use super::registry::now;
 use super::store::{self, Seen};
+use crate::moments::now_ms;
 
 #[derive(Clone, Default)]
 pub struct Sightings {
@@ -93,7 +93,7 @@ impl Sightings {
     fn note(&self, id: &str, note: impl FnOnce(&mut LastSeen)) {
         let mut by_board = self.by_board();
         let sighting = by_board.entry(id.to_owned()).or_default();
-        sighting.at = Some(now());
+        sighting.at = Some(now_ms());
         sighting.unwritten = true;
         note(sighting);
     }

@@ -18,12 +18,12 @@ use super::display::layout::Layout;
 use super::display::subscription::BoardSubscription;
 use super::entities::board;
 use super::pairing::store as pairing_store;
-use super::registry::{Boards, CachedBoard, now};
+use super::registry::{Boards, CachedBoard};
 use super::state::BoardsState;
 use super::{register, store};
 use crate::change_request::run_detached;
 use crate::error::ApiError;
-use crate::realtime::frames;
+use crate::moments::{now, now_ms};
 use crate::seen_version::SeenVersion;
 
 /// How long what others do to boards may go unnoticed.
@@ -138,7 +138,7 @@ impl BoardsState {
     /// 404 `unknown-board`.
     pub(super) async fn reload_board(&self, id: &str) -> Result<(), ApiError> {
         let board = self.boards.by_id(id).ok_or_else(register::unknown_board)?;
-        let reload = BoardReloadEvent { at: frames::now() };
+        let reload = BoardReloadEvent { at: now() };
         let board = Audience::Board(Arc::clone(&board.id));
         self.announcer
             .announce("BOARD_RELOAD", &reload, board)
@@ -224,7 +224,7 @@ async fn keep_sightings(state: &BoardsState) {
     if let Err(error) = boards.sightings.write(&boards.store).await {
         tracing::warn!(%error, "when boards were seen last could not be kept");
     }
-    if let Err(error) = pairing_store::delete_expired(&boards.store, now()).await {
+    if let Err(error) = pairing_store::delete_expired(&boards.store, now_ms()).await {
         tracing::warn!(%error, "old pairings were not deleted");
     }
     // No process announces what another process finished.

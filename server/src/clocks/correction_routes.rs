@@ -14,7 +14,6 @@ use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Path};
 use crate::ids::{ClockEntryId, ClockEntryIdInPath, TechnicianIdInPath};
 use crate::moments::MomentInBody;
-use crate::repair_orders::api_types::By;
 use crate::staff::Permission;
 
 pub fn configure(routes: &mut Calls<'_>) {
@@ -59,10 +58,7 @@ pub async fn add(
     };
     let correction = CorrectionRequest {
         technician,
-        by: By {
-            uid: caller.uid,
-            name: caller.name,
-        },
+        by: caller.into(),
         reason,
         corrected,
     };
@@ -112,10 +108,7 @@ pub async fn change(
     };
     let correction = CorrectionRequest {
         technician,
-        by: By {
-            uid: caller.uid,
-            name: caller.name,
-        },
+        by: caller.into(),
         reason,
         corrected,
     };
@@ -152,10 +145,7 @@ pub async fn delete_entry(
     let corrected = EntryChange::Deleted { id: entry.0 };
     let correction = CorrectionRequest {
         technician,
-        by: By {
-            uid: caller.uid,
-            name: caller.name,
-        },
+        by: caller.into(),
         reason,
         corrected,
     };

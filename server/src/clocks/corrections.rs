@@ -6,13 +6,14 @@ use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 use sea_orm::ConnectionTrait;
 
+use super::Clocks;
 use super::api_types::{ClockEntry, ClockTimes};
 use super::arithmetic::{Entry, Work};
 use super::running_clocks::Running;
 use super::store::{self, Correction, entry};
-use super::{Clocks, now};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
+use crate::moments::now;
 use crate::repair_orders::api_types::By;
 use crate::text;
 

@@ -5,11 +5,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use sea_orm::ConnectionTrait;
 
+use super::Clocks;
 use super::api_types::{ClockCorrection, ClockEntry};
 use super::arithmetic::{self, Entry};
 use super::store::{self, Correction, entry};
-use super::{Clocks, now};
 use crate::error::ApiError;
+use crate::moments::now;
 use crate::repair_orders::api_types::By;
 
 impl Clocks {

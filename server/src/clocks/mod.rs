@@ -26,7 +26,6 @@ mod technician_clock;
 pub use arithmetic::{Action, Entry, Work};
 pub use running_clocks::{ClockChange, Running, follow};
 pub use shop_clocks::Clocks;
-use shop_clocks::now;
 pub use state::ClocksState;
 pub use store::Finished;
 pub use taps::TapRequest;

@@ -10,11 +10,12 @@ use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::Clocks;
 use super::api_types::{ClockChangedEvent, RunningClock};
 use super::arithmetic::Entry;
 use super::store;
-use super::{Clocks, now};
 use crate::error::ApiError;
+use crate::moments::now;
 use crate::publisher::Publisher;
 
 /// How long another process's changes may go unnoticed.

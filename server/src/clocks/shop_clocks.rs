@@ -14,7 +14,6 @@ use super::arithmetic::{self, ClockRefusal, Entry, Work};
 use super::running_clocks::{ClockChange, Running, RunningClocks};
 use super::store::{self, Finished};
 use crate::error::{ApiError, ErrorCode};
-use crate::moments::in_milliseconds;
 use crate::publisher::Publisher;
 use crate::realtime::announcer::Announcer;
 
@@ -188,9 +187,4 @@ impl Clocks {
             None => format!("the entry from {from} {until} without a job"),
         }
     }
-}
-
-/// The server's clock, in the milliseconds that the database keeps.
-pub(super) fn now() -> Timestamp {
-    in_milliseconds(Timestamp::now())
 }

@@ -5,14 +5,14 @@ use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 
+use super::Clocks;
 use super::api_types::TechnicianClock;
 use super::arithmetic::{Action, Chain, Entry, TapEffect, TapTime, Work};
 use super::running_clocks::Running;
 use super::store::{self, Finished};
-use super::{Clocks, now};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
-use crate::moments::in_milliseconds;
+use crate::moments::{in_milliseconds, now};
 
 /// Times that a tap is decided before it is refused as unavailable.
 const MAX_ATTEMPTS: usize = 5;

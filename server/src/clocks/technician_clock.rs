@@ -7,12 +7,13 @@ use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use jiff::Timestamp;
 use sea_orm::ConnectionTrait;
 
+use super::Clocks;
 use super::api_types::{self, ClockedTime, FinishedJob, TechnicianClock};
 use super::arithmetic::{self, Calendar, Clocked, Efficiency, Work};
 use super::running_clocks::Running;
 use super::store::{self, Finished};
-use super::{Clocks, now};
 use crate::error::ApiError;
+use crate::moments::now;
 
 impl Clocks {
     /// A technician's clock as it is now.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use actix_web::body::MessageBody;
-use actix_web::http::{Method, header};
+use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -23,14 +23,38 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'uns
     img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'";
 
+const INDEX: &str = "index.html";
+
 /// The page of boards.
 const BOARD: &str = "board.html";
+
+/// Files that are not sent as they lie in the binary.
+const PAGES: [&str; 2] = [INDEX, BOARD];
+
+/// Where the page's screens are, as its routes in `web/src/app.tsx` say.
+const SCREENS: [&str; 12] = [
+    "/login",
+    "/login/link",
+    "/forgot-password",
+    "/reset-password",
+    "/dashboard",
+    "/users",
+    "/technicians/:id",
+    "/technicians",
+    "/technician-management",
+    "/boards",
+    "/audit",
+    "/account",
+];
+
+/// A screen only where the configuration has it.
+const TEST_PAGE: &str = "/test";
 
 /// The build of this server and its pages. The files that pages load are named by their content.
 pub fn build() -> &'static str {
     static BUILD: LazyLock<String> = LazyLock::new(|| {
         let mut pages = Sha256::new();
-        for page in ["index.html", BOARD] {
+        for page in PAGES {
             if let Some(file) = Files::get(page) {
                 pages.update(&file.data);
             }
@@ -55,31 +79,63 @@ pub struct ShopFacts {
     pub sign_in_with: Option<String>,
 }
 
-/// A file of the page, or the page itself for any of its own addresses.
+/// A file of the page, or the page itself for the addresses of its screens. Browsers are shown the page at any
+/// other address, too, which leads to the desk or to the login screen; but it is 404 for them as for programs.
 pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
-    if request.method() != Method::GET && request.method() != Method::HEAD {
+    let path = request.path().trim_start_matches('/');
+    let file = Files::get(path).filter(|_| !PAGES.contains(&path));
+    let is_board = path.trim_end_matches('/') == "board" || path == BOARD;
+    let is_ours = file.is_some() || is_board || path == INDEX || is_screen(request);
+    if is_ours && request.method() != Method::GET && request.method() != Method::HEAD {
         return Ok(ApiError::wrong_method(request, &["GET", "HEAD"]));
     }
-    let path = request.path().trim_start_matches('/');
-    if path.trim_end_matches('/') == "board" || path == BOARD {
-        return board(request);
-    }
-    match Files::get(path) {
-        Some(file) if path != "index.html" => Ok(asset(request, path, file)),
-        // Only the page's own addresses have no extension; a missing file is missing.
-        _ if path
-            .rsplit('/')
-            .next()
-            .is_some_and(|name| name.contains('.'))
-            && path != "index.html" =>
-        {
-            Err(ApiError::new(
-                ErrorCode::UnknownRoute,
-                format!("There is no file {}", request.path()),
-            ))
+    match file {
+        Some(file) => Ok(asset(request, path, file)),
+        None if is_board => board(request),
+        None if is_ours => index(request),
+        None if is_visit(request) => {
+            let mut page = index(request)?;
+            *page.status_mut() = StatusCode::NOT_FOUND;
+            Ok(page)
         }
-        _ => index(request),
+        None => Err(ApiError::new(
+            ErrorCode::UnknownRoute,
+            format!("There is no {} {}", request.method(), request.path()),
+        )),
     }
+}
+
+/// Whether a path is a screen's, however its letters are written, as the page's router reads it.
+fn is_screen(request: &HttpRequest) -> bool {
+    let path = request.path().trim_end_matches('/');
+    let facts = request.app_data::<web::Data<ShopFacts>>();
+    let has_test_page = facts.is_some_and(|facts| facts.test_page);
+    path.is_empty()
+        || SCREENS.iter().any(|screen| is_at(screen, path))
+        || (has_test_page && is_at(TEST_PAGE, path))
+}
+
+fn is_at(screen: &str, path: &str) -> bool {
+    let mut names = path.split('/');
+    screen.split('/').all(|part| {
+        names
+            .next()
+            .is_some_and(|name| match part.starts_with(':') {
+                true => !name.is_empty(),
+                false => name.eq_ignore_ascii_case(part),
+            })
+    }) && names.next().is_none()
+}
+
+/// Whether somebody opened this address in a browser. A missing file is missing for them, too.
+fn is_visit(request: &HttpRequest) -> bool {
+    let accepted = request.headers().get_all(header::ACCEPT);
+    let takes_html = accepted
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.contains("text/html"));
+    let name = request.path().rsplit('/').next();
+    let is_read = request.method() == Method::GET || request.method() == Method::HEAD;
+    is_read && takes_html && !name.is_some_and(|name| name.contains('.'))
 }
 
 fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
@@ -121,7 +177,7 @@ fn compressed(request: &HttpRequest, path: &str) -> Option<(&'static str, Embedd
 fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     let facts = request.app_data::<web::Data<ShopFacts>>();
     let facts = facts.map(|facts| facts.get_ref());
-    with_facts("index.html", "dispatch-shop", facts)
+    with_facts(INDEX, "dispatch-shop", facts)
 }
 
 /// What a board's page must know before it is a board.
@@ -193,4 +249,36 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_screens_are_those_that_the_page_routes() {
+        let routes = include_str!("../../../web/src/app.tsx");
+        let paths = routes
+            .split("<Route")
+            .skip(1)
+            .filter_map(|route| route.split_once("path=\"")?.1.split('"').next());
+        let routed: BTreeSet<&str> = paths.filter(|path| *path != "*").collect();
+        let known: BTreeSet<&str> = SCREENS.into_iter().chain([TEST_PAGE]).collect();
+        assert_eq!(known, routed);
+    }
+
+    #[test]
+    fn a_screen_is_at_its_whole_path() {
+        for (path, expected) in [
+            ("/technicians/5", true),
+            ("/Technicians/5", true),
+            ("/technicians/", false),
+            ("/technicians/5/clock", false),
+            ("/technician", false),
+        ] {
+            assert_eq!(is_at("/technicians/:id", path), expected, "{path}");
+        }
+    }
 }

@@ -13,7 +13,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dispatch_actors::store::{Author, Channel, Store};
 use futures_util::future::LocalBoxFuture;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use jiff::Timestamp;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
@@ -26,6 +25,7 @@ use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::address::{address_of, network};
 use crate::identity::{bearer, random_bytes};
+use crate::moments::now_ms;
 use row::{Column, Entity};
 
 pub use row::Model as KeyRow;
@@ -153,7 +153,7 @@ impl IntakeKeys {
             id: Uuid::new_v4().to_string(),
             name,
             hash: hash(&secret),
-            created_at: now(),
+            created_at: now_ms(),
             created_by: by.to_owned(),
             last_used_at: None,
         };
@@ -220,7 +220,7 @@ impl IntakeKeys {
 
     /// No import waits for this.
     async fn note_use(&self, key: &KeyRow) {
-        let now = now();
+        let now = now_ms();
         if key.last_used_at.is_some_and(|at| now - at < USED_EVERY) {
             return;
         }
@@ -258,10 +258,6 @@ fn no_key() -> ApiError {
 /// The key is random and long, so that a fast hash without salt is enough.
 fn hash(secret: &str) -> String {
     format!("{:x}", Sha256::digest(secret))
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }
 
 #[cfg(test)]

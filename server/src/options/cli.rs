@@ -10,14 +10,13 @@ mod users;
 
 use clap::{Parser, Subcommand};
 
-pub use data::DataOptions;
+pub use data::{DataOptions, ShopOptions};
 pub use identity::{IdentityName, IdentityOptions, StaffName};
 pub use import::{FormatName, Import};
 pub use interviews::{InterviewOptions, InterviewerName};
 pub use serve::{DemoMode, Serve};
 pub use users::{
-    AddUser, NamedUser, RemoveUser, RotateTokenKey, SetUserRoles, Staff, StaffImport, TokenKey,
-    User,
+    AddUser, NamedUser, RotateTokenKey, SetUserRoles, Staff, StaffImport, TokenKey, User,
 };
 
 /// Repair-order dispatch for a service department: the server behind the desk, the technicians'

@@ -12,7 +12,8 @@ use dispatch_server::files::lock::DataLock;
 use dispatch_server::log_lines;
 use dispatch_server::openapi;
 use dispatch_server::options::cli::{
-    AddUser, Command, DataOptions, IdentityOptions, RotateTokenKey, Serve, Staff, TokenKey, User,
+    AddUser, Command, DataOptions, IdentityOptions, RotateTokenKey, Serve, SetUserRoles, Staff,
+    TokenKey, User,
 };
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop};
 
@@ -98,7 +99,7 @@ async fn migrate(data: DataOptions) -> Result<ExitCode, Sentence> {
 }
 
 async fn change_user(user: User) -> Result<ExitCode, Sentence> {
-    let (data, identity, change, done) = match user {
+    let (shop, change, done) = match user {
         User::Add(add) => {
             let password = password(&add)?;
             let AddUser {
@@ -106,37 +107,25 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
                 name,
                 roles,
                 technician,
-                data,
-                identity,
+                shop,
                 ..
             } = add;
             let name =
                 name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
             let done = format!("{email} can sign in now.");
-            (
-                data,
-                identity,
-                UserChange::Add {
-                    email,
-                    name,
-                    roles,
-                    technician_id: technician,
-                    password,
-                },
-                done,
-            )
+            let change = UserChange::Add {
+                email,
+                name,
+                roles,
+                technician_id: technician,
+                password,
+            };
+            (shop, change, done)
         }
         User::Role(role) => {
             let done = format!("The roles of {} are changed.", role.email);
-            (
-                role.data,
-                role.identity,
-                UserChange::SetRoles {
-                    email: role.email,
-                    roles: role.roles,
-                },
-                done,
-            )
+            let SetUserRoles { email, roles, shop } = role;
+            (shop, UserChange::SetRoles { email, roles }, done)
         }
         User::ResetTwoFactor(reset) => {
             let done = format!(
@@ -144,26 +133,20 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
                 reset.email
             );
             let change = UserChange::ResetTwoFactor { email: reset.email };
-            (reset.data, reset.identity, change, done)
+            (reset.shop, change, done)
         }
         User::SignOut(user) => {
             let done = format!("{} is signed out everywhere.", user.email);
             let change = UserChange::SignOut { email: user.email };
-            (user.data, user.identity, change, done)
+            (user.shop, change, done)
         }
-        User::Remove(remove) => {
-            let done = format!("{} is removed.", remove.email);
-            (
-                remove.data,
-                remove.identity,
-                UserChange::Remove {
-                    email: remove.email,
-                },
-                done,
-            )
+        User::Remove(user) => {
+            let done = format!("{} is removed.", user.email);
+            let change = UserChange::Remove { email: user.email };
+            (user.shop, change, done)
         }
     };
-    let shop = Shop::new(data, identity).map_err(sentence)?;
+    let shop = Shop::new(shop.data, shop.identity).map_err(sentence)?;
     let writer = Writer::find(&shop).await?;
     let changed = writer.change_user(change).await;
     writer.finish().await;
@@ -177,7 +160,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
 }
 
 async fn rotate_token_key(options: RotateTokenKey) -> Result<ExitCode, Sentence> {
-    let shop = Shop::new(options.data, options.identity).map_err(sentence)?;
+    let shop = Shop::new(options.shop.data, options.shop.identity).map_err(sentence)?;
     let writer = Writer::find(&shop).await?;
     let rotation = TokenKeyRotation {
         now: options.now,

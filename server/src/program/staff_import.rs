@@ -26,10 +26,9 @@ pub async fn run(options: StaffImport) -> Result<ExitCode, Sentence> {
     let StaffImport {
         files,
         hash_config,
-        data,
-        identity,
+        shop,
     } = options;
-    let shop = Shop::new(data, identity).map_err(sentence)?;
+    let shop = Shop::new(shop.data, shop.identity).map_err(sentence)?;
     let hashes = match hash_config {
         Some(path) => {
             let config = HashConfig::parse(&read(&path)?);

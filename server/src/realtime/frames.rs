@@ -3,10 +3,7 @@
 use actix_socketio as socket;
 use dispatch_actors::broadcaster::Frame;
 use dispatch_actors::store::LogPosition;
-use jiff::Timestamp;
 use serde::Serialize;
-
-use crate::moments::in_milliseconds;
 
 /// With an offset: somebody may resume from it.
 pub(crate) fn event(name: &str, payload: &impl Serialize, position: LogPosition) -> Frame {
@@ -26,9 +23,4 @@ fn frame(list: &impl Serialize) -> Frame {
     });
     let (bytes, head) = frame.into_parts();
     Frame { bytes, head }
-}
-
-/// The server's clock, to the millisecond.
-pub(crate) fn now() -> Timestamp {
-    in_milliseconds(Timestamp::now())
 }

@@ -5,7 +5,6 @@
 use actix_web::{HttpResponse, patch, post, web};
 use dispatch_actors::repair_order::{Command, JobTexts, Priority, RoNumber, Status};
 use dispatch_actors::supervisor::Failure;
-use jiff::Timestamp;
 
 use super::api_types::{JobEdit, OfVersion, Refusals, UpdatePriority, UpdateStatus};
 use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, EntryResult};
@@ -16,7 +15,7 @@ use crate::error::ApiError;
 use crate::fact_check::{self, provenance_by_hand};
 use crate::identity::{Caller, Path};
 use crate::ids::{JobNumber, JobNumberInPath, RoNumberInPath, StatusInBody};
-use crate::moments::in_milliseconds;
+use crate::moments::now;
 use crate::staff::Permission;
 use crate::text;
 
@@ -136,21 +135,29 @@ pub async fn close(
     Path(number): Path<RoNumber>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
-    caller.require(Permission::CloseRepairOrders)?;
-    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let expected_version = request.body.expected_version.0;
-    executor
-        .execute_one(
-            Ok(number),
-            Ok(Command::Close { at: now() }),
-            expected_version,
-        )
-        .await
+    close_or_reopen(
+        &state,
+        &caller,
+        number,
+        request,
+        Command::Close { at: now() },
+    )
+    .await
 }
 
-/// The clock, in the milliseconds that the database keeps.
-pub(super) fn now() -> Timestamp {
-    in_milliseconds(Timestamp::now())
+async fn close_or_reopen(
+    state: &RepairOrdersState,
+    caller: &Caller,
+    number: RoNumber,
+    request: ChangeRequest<OfVersion>,
+    command: Command,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::CloseRepairOrders)?;
+    let executor = ChangeExecutor::new(&state.orders, caller, request.key).await?;
+    let expected_version = request.body.expected_version.0;
+    executor
+        .execute_one(Ok(number), Ok(command), expected_version)
+        .await
 }
 
 /// Takes a closing back. A file that says the same closing again does not close it again.
@@ -173,16 +180,14 @@ pub async fn reopen(
     Path(number): Path<RoNumber>,
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
-    caller.require(Permission::CloseRepairOrders)?;
-    let executor = ChangeExecutor::new(&state.orders, &caller, request.key).await?;
-    let expected_version = request.body.expected_version.0;
-    executor
-        .execute_one(
-            Ok(number),
-            Ok(Command::Reopen { at: now() }),
-            expected_version,
-        )
-        .await
+    close_or_reopen(
+        &state,
+        &caller,
+        number,
+        request,
+        Command::Reopen { at: now() },
+    )
+    .await
 }
 
 /// Saves cause, notes and story of a job, also of a closed order. A technician who is neither Owner

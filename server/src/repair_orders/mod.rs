@@ -1,6 +1,6 @@
 //! The repair-order API: the list, one order, and the desk's changes.
 //!
-//! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `history`.
+//! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `search` (closed ones, too), `history`.
 //! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `undo`;
 //!   `execute` executes what they ask, entry by entry, each once.
 //! - `state`: what the calls work with; `api_types`: rows and messages as clients see them.
@@ -14,6 +14,7 @@ pub mod history;
 mod list;
 mod list_encoding;
 pub mod reads;
+pub mod search;
 mod state;
 pub mod undo;
 

@@ -12,7 +12,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::api_types::Refusals;
-use super::changes::now;
 use super::execute::{ChangeEntry, ChangeExecutor, EntryResult};
 use super::state::RepairOrdersState;
 use crate::answer::BatchAnswer;
@@ -20,6 +19,7 @@ use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Path};
 use crate::ids::{ExpectedVersion, RoNumberInPath, UndoneEvent};
+use crate::moments::now;
 use crate::staff::Permission;
 
 /// Events that are looked through for the caller's last change.

@@ -90,14 +90,8 @@ impl ConnectRequest {
         let caller = state.identity.authenticate(token).await?;
 
         let interest = interest_of(auth.scope, caller.visibility())?;
-        let recovered = recovered(state, &auth.pid, &auth.offset, &caller).await?;
-        let (nonce, pid, missed_after) = match recovered {
-            Some((nonce, pid, after)) => (nonce, pid, Some(after)),
-            None => {
-                let (nonce, pid) = state.pids.issue(&caller);
-                (nonce, pid, None)
-            }
-        };
+        let (nonce, pid, missed_after) =
+            private_id(state, (&auth.pid, &auth.offset), &caller).await?;
         listing.set_private_id(nonce);
         let own = match caller.roles.contains(&Role::Technician) {
             true => caller.technician_id,
@@ -164,14 +158,8 @@ impl ConnectRequest {
         // It may have been revoked, or shown otherwise, between the check and being listed.
         let board = state.boards.authenticate(token).await?;
         let subscription = state.boards.subscribe(&board);
-        let recovered = recovered(state, &auth.pid, &auth.offset, &subscription).await?;
-        let (nonce, pid, missed_after) = match recovered {
-            Some((nonce, pid, after)) => (nonce, pid, Some(after)),
-            None => {
-                let (nonce, pid) = state.pids.issue(&subscription);
-                (nonce, pid, None)
-            }
-        };
+        let (nonce, pid, missed_after) =
+            private_id(state, (&auth.pid, &auth.offset), &subscription).await?;
         listing.set_private_id(nonce);
         state.boards.mark_connected(&board);
         Ok(Accepted {
@@ -197,11 +185,25 @@ impl ConnectRequest {
     }
 }
 
-/// A client that reconnects with a genuine pid, at a position from which the log can be replayed.
+/// The pid of a client that reconnects at a position from which the log can be replayed, with that
+/// position; otherwise a new one.
+async fn private_id<'a>(
+    state: &SocketState,
+    (pid, offset): (&serde_json::Value, &serde_json::Value),
+    holder: impl Into<recovery::Owner<'a>> + Copy,
+) -> Result<(Nonce, String, Option<Seq>), ApiError> {
+    Ok(match recovered(state, (pid, offset), holder).await? {
+        Some((nonce, pid, after)) => (nonce, pid, Some(after)),
+        None => {
+            let (nonce, pid) = state.pids.issue(holder);
+            (nonce, pid, None)
+        }
+    })
+}
+
 async fn recovered<'a>(
     state: &SocketState,
-    pid: &serde_json::Value,
-    offset: &serde_json::Value,
+    (pid, offset): (&serde_json::Value, &serde_json::Value),
     holder: impl Into<recovery::Owner<'a>>,
 ) -> Result<Option<(Nonce, String, Seq)>, ApiError> {
     let (Some(pid), Some(offset)) = (pid.as_str(), offset.as_str()) else {

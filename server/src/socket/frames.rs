@@ -10,7 +10,8 @@ use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq};
 
 use crate::boards::LiveViews;
 use crate::http::page;
-use crate::realtime::frames::{event, event_without_offset, now};
+use crate::moments::now;
+use crate::realtime::frames::{event, event_without_offset};
 use crate::repair_orders::api_types::{
     RoModified, RoModifiedHint, RoPresence, RoPresences, StreamState,
 };

@@ -8,7 +8,7 @@ use reqwest::Method;
 use reqwest::header::AUTHORIZATION;
 use serde_json::{Value, json};
 
-use crate::fixture::{Server, answer};
+use crate::fixture::{Server, Shop, answer};
 use crate::watched::{Watched, changes, raw};
 
 /// A token like ours, signed with another key.
@@ -202,6 +202,59 @@ async fn no_path_leads_out_of_the_page() {
         let request =
             format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         raw(&server, &request).await.refused(404, "unknown-route");
+    }
+}
+
+/// What a browser says when an address is opened in it.
+const VISIT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+#[tokio::test]
+async fn an_address_that_is_no_screen_is_not_found() {
+    let server = Server::start().await;
+    for path in [
+        "/metrics",
+        "/no/such/screen",
+        "/technicians/5/clock",
+        "/apis",
+        "/test",
+        "/assets",
+    ] {
+        for method in [Method::GET, Method::POST] {
+            let refused = answer(server.request(method, path)).await;
+            refused.refused(404, "unknown-route");
+        }
+        // Whoever opened it sees the page, which leads to the desk.
+        let visit = server.request(Method::GET, path).header("Accept", VISIT);
+        let visit = visit.send().await.unwrap();
+        assert_eq!(visit.status(), 404, "{path}");
+        assert_eq!(visit.headers()["content-type"], "text/html; charset=utf-8");
+        let html = visit.text().await.unwrap();
+        assert!(html.contains("dispatch-shop"), "{path}");
+    }
+    let missing = server.request(Method::GET, "/nothing.js");
+    let missing = answer(missing.header("Accept", VISIT)).await;
+    missing.refused(404, "unknown-route");
+}
+
+#[tokio::test]
+async fn every_screen_opens_at_its_address() {
+    let server = Server::start_in(Shop::new(), &["--test-page"]).await;
+    for path in [
+        "/",
+        "/login",
+        "/login/link",
+        "/reset-password",
+        "/dashboard/",
+        "/technicians",
+        "/technicians/5",
+        "/Boards",
+        "/test",
+        "/index.html",
+    ] {
+        let page = server.request(Method::GET, path).send().await.unwrap();
+        assert_eq!(page.status(), 200, "{path}");
+        let html = page.text().await.unwrap();
+        assert!(html.contains("dispatch-shop"), "{path}");
     }
 }
 

@@ -84,8 +84,8 @@ const STAFF: RequestedBy = Roles(&[
 ///   verified email (`unverified.rs`);
 /// - every admitted user reads orders, history, technicians and skills; of the technicians'
 ///   assignments a technician who is not Owner or Admin sees their own;
-/// - the dashboard is open to technicians: the list, the job sheets and histories of all orders, and
-///   the desk's figures, which name nobody; of clocks, receipts and stories a technician who is not
+/// - the dashboard is open to technicians: the list, the job sheets and histories of all orders, the
+///   search of what the list shows, and the desk's figures, which name nobody; of clocks, receipts and stories a technician who is not
 ///   Owner or Admin (`Visibility`) sees their own, on the socket too (`socket_events.rs`);
 /// - every user with a role changes statuses, on any order, as on the dashboard; the portal does not
 ///   show ENG and Trans. The same users change a job's texts, a technician who is not Owner or Admin
@@ -105,6 +105,7 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
     let none = Value::Null;
     let empty = json!({});
     let stranger = json!({ "email": "stranger@example.com", "password": "a long password" });
+    let preferences = json!({ "expectedVersion": 404, "value": {} });
     let status = json!({ "data": [{ "repairOrderNumber": "404", "idStatus": "12" }] });
     let priority = json!({ "data": [{ "roNumber": 404, "priorityLevel": "3" }] });
     let assignment = json!({ "repairOrderNumber": 404, "idTechnician": 404 });
@@ -218,6 +219,8 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             new_password,
         ),
         ("get", "/api/auth/me", SignedIn, none.clone()),
+        ("get", "/api/me/preferences", SignedIn, none.clone()),
+        ("put", "/api/me/preferences", SignedIn, preferences),
         ("get", "/api/auth/sessions", SignedIn, none.clone()),
         ("delete", "/api/auth/sessions/{id}", SignedIn, none.clone()),
         ("post", "/api/auth/password", SignedIn, passwords),
@@ -238,6 +241,7 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             none.clone(),
         ),
         ("get", "/api/repair-orders/figures", SignedIn, none.clone()),
+        ("get", "/api/repair-orders/search", SignedIn, none.clone()),
         (
             "get",
             "/api/repair-orders/next-batch/{roNumber}",

@@ -732,6 +732,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller has set up for themselves. */
+        get: operations["preferences"];
+        /** Keeps them in place of those of before. */
+        put: operations["changePreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/opcode-rules": {
         parameters: {
             query?: never;
@@ -961,6 +979,23 @@ export interface paths {
         };
         /** Open repair orders from a number on, at most 500: what is new since the last one a client has. */
         get: operations["next_batch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Orders that have all these words, open or closed, the newest first. */
+        get: operations["search_repair_orders"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2040,6 +2075,16 @@ export interface components {
                 now: string;
             };
         };
+        Answer_FoundRepairOrders: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description To ask for those after these with; null when there are none. */
+                next: string | null;
+                /** @description The newest first. */
+                orders: components["schemas"]["FoundRepairOrder"][];
+            };
+        };
         Answer_Interviewers: {
             /** @description Always true. */
             ok: boolean;
@@ -2195,6 +2240,20 @@ export interface components {
             result: {
                 /** @description Of the account that waits to be linked. */
                 email: string;
+            };
+        };
+        Answer_Preferences: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                value: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: int64
+                 * @description Raised with every change; 0 where nothing has ever been kept.
+                 */
+                version: number;
             };
         };
         Answer_PushKey: {
@@ -3573,6 +3632,34 @@ export interface components {
              */
             technicianId: number;
         };
+        FoundRepairOrder: {
+            advisor: string;
+            /**
+             * Format: date-time
+             * @description Null: it is open.
+             */
+            closedDateTime: string | null;
+            /** Format: date-time */
+            createDateTime: string;
+            customer: string;
+            /** @description The dealer system's text for the number, where it is not just its digits. */
+            displayNumber?: string;
+            /** Format: int64 */
+            repairOrderNumber: number;
+            status: components["schemas"]["DisplayedStatus"];
+            /** @description Of the hat or key tag, by which the car is found on the lot; absent where it has none. */
+            tagNumber?: string;
+            /** @description What they are called, each once: the desk's technicians first, then the dealer system's. */
+            technicians: string[];
+            vehicle: string;
+            vehicleVIN: string;
+        };
+        FoundRepairOrders: {
+            /** @description To ask for those after these with; null when there are none. */
+            next: string | null;
+            /** @description The newest first. */
+            orders: components["schemas"]["FoundRepairOrder"][];
+        };
         GiveSkills: {
             data: components["schemas"]["SkillGift"][] | {
                 idSkill: string | number;
@@ -4033,6 +4120,24 @@ export interface components {
          * @enum {string}
          */
         Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail";
+        Preferences: {
+            value: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Raised with every change; 0 where nothing has ever been kept.
+             */
+            version: number;
+        };
+        PreferencesChange: {
+            /** @description The version that it was made of. Where another screen has changed it since, nothing is written. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            /** @description At most 16 kB as JSON. */
+            value: {
+                [key: string]: unknown;
+            };
+        };
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -6979,6 +7084,66 @@ export interface operations {
             };
         };
     };
+    preferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_Preferences"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePreferences: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreferencesChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_Preferences"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description `stale-version`: another screen has changed them, `current` is what they are now; `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     opcode_rules: {
         parameters: {
             query?: never;
@@ -7655,6 +7820,47 @@ export interface operations {
                 };
             };
             400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    search_repair_orders: {
+        parameters: {
+            query: {
+                /**
+                 * @description Words in any order, each part of a number, customer, vehicle, VIN, tag number, opcode, technician or advisor,
+                 *     whatever the letters' case and accents. A word that begins with `#` is the beginning of a number. Of more than
+                 *     eight words the longest count; where there is none, nothing is found.
+                 * @example honda miller
+                 */
+                q: string;
+                /** @description What the page before gave as `next`. */
+                cursor?: string;
+                /** @description 50 without it. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_FoundRepairOrders"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["SignInFirst"];
             503: components["responses"]["Unavailable"];
         };

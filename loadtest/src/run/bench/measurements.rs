@@ -44,6 +44,7 @@ impl Bench<'_> {
             Figure::Changes => self.measure_changes().await,
             Figure::List => self.measure_list().await,
             Figure::Year => self.measure_year().await,
+            Figure::Search => self.measure_search().await,
             Figure::Import => self.measure_import().await,
             Figure::Desk => self.measure_desk().await,
             Figure::Portal => self.measure_portal().await,
@@ -124,6 +125,16 @@ impl Bench<'_> {
         command.arg("--server").arg(&self.binaries.dispatch);
         command.arg("--data-dir").arg(&shop.data_dir);
         self.print_figures(command.args(["--rounds", "5"])).await
+    }
+
+    /// DISPATCH_DATABASE_URL measures it on another database, which must be empty.
+    async fn measure_search(&self) -> Result<(), LoadTestError> {
+        let (open, closed) = (self.part(5_000), self.part(60_000));
+        let shop = self.make_shop("search", open, closed).await?;
+        let server = self.serve(&shop, &[]).await?;
+        let mut command = self.loadtest("search");
+        command.args(["--url", &server.url, "--rounds", "100"]);
+        self.print_figures(&mut command).await
     }
 
     async fn measure_import(&self) -> Result<(), LoadTestError> {

@@ -23,6 +23,7 @@ pub enum Figure {
     Changes,
     List,
     Year,
+    Search,
     Import,
     Desk,
     Portal,
@@ -31,7 +32,13 @@ pub enum Figure {
 }
 
 /// Those that need neither Chromium nor another goal than speed.
-const DEFAULT_FIGURES: [Figure; 4] = [Figure::Changes, Figure::List, Figure::Year, Figure::Import];
+const DEFAULT_FIGURES: [Figure; 5] = [
+    Figure::Changes,
+    Figure::List,
+    Figure::Year,
+    Figure::Search,
+    Figure::Import,
+];
 
 #[derive(Clone, Debug, Args)]
 pub struct Options {
@@ -39,7 +46,7 @@ pub struct Options {
     #[arg(value_name = "FOLDER")]
     pub binaries: PathBuf,
 
-    /// What is measured [default: changes, list, year and import]
+    /// What is measured [default: changes, list, year, search and import]
     #[arg(value_name = "FIGURE")]
     pub figures: Vec<Figure>,
 

@@ -13,7 +13,7 @@ use crate::boards::registry::Boards;
 use crate::boards::state::BoardsState;
 use crate::clocks::ClockChange;
 use crate::error::ApiError;
-use crate::realtime::frames;
+use crate::moments::now;
 
 /// Orders that are shown again between two events.
 const BATCH_SIZE: usize = 100;
@@ -86,7 +86,7 @@ impl BoardsState {
                         .as_ref()
                         .map(|running| self.on_board(&view, running)),
                 },
-                at: frames::now(),
+                at: now(),
             };
             self.announcer
                 .announce("BOARD_CLOCK", &clock, Audience::View(id))

@@ -10,6 +10,7 @@ use dispatch_actors::broadcaster::{Audience, Entry, Frame, ViewId};
 use super::layout::View;
 use super::views::LiveViews;
 use crate::boards::api_types::BoardCardEvent;
+use crate::moments::now;
 use crate::realtime::frames;
 
 /// A board's subscription to its view. It ends when the last clone is dropped.
@@ -51,7 +52,7 @@ impl BoardSubscription {
                 last_first.push((number, entry.position));
             }
         }
-        let at = frames::now();
+        let at = now();
         let last_sent = last_first.into_iter().rev().map(|(number, position)| {
             let order = shop.snapshot.get(number);
             let card = order.and_then(|order| shop.card(&self.0.view, &order));

@@ -14,6 +14,7 @@ use super::layout::View;
 use super::shop::{Shop, encoded};
 use super::subscription::{BoardSubscription, SubscriptionInner};
 use crate::boards::api_types::BoardCardEvent;
+use crate::moments::now;
 use crate::realtime::frames;
 
 #[derive(Clone)]
@@ -150,7 +151,7 @@ impl LiveViews {
         let shop = &self.inner.shop;
         // As it is now, which may be newer than the event.
         let order = shop.snapshot.get(number);
-        let at = frames::now();
+        let at = now();
         let mut watched = self.watched();
         let mut changed = Vec::new();
         for (id, live) in &mut watched.live {

@@ -11,12 +11,13 @@ use crate::boards::api_types::{
 };
 use crate::boards::entities::pairing;
 use crate::boards::register::{audit_event, pair};
-use crate::boards::registry::{Boards, moment, now};
+use crate::boards::registry::{Boards, moment};
 use crate::boards::store;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::limits::short_text;
+use crate::moments::now_ms;
 
 /// How long a code is valid, in milliseconds.
 const CODE_TTL_MS: i64 = 10 * 60 * 1_000;
@@ -33,7 +34,7 @@ impl Boards {
     ) -> Result<Pairing, ApiError> {
         let version = short_text("The version", &new.version)?;
         let Screen { width, height } = new.screen.checked()?;
-        pairing_store::delete_expired(&self.store, now()).await?;
+        pairing_store::delete_expired(&self.store, now_ms()).await?;
         if pairing_store::count_waiting(&self.store).await? >= MAX_OPEN_PAIRINGS as u64 {
             let displaced = match self.open_pairings.displaced_by(address) {
                 Some(id_hash) => Some(id_hash),
@@ -45,7 +46,7 @@ impl Boards {
             }
         }
         let secret = tokens::new_secret();
-        let expires_at = now() + CODE_TTL_MS;
+        let expires_at = now_ms() + CODE_TTL_MS;
         for _ in 0..MAX_CODE_ATTEMPTS {
             let code = tokens::new_code();
             let row = pairing::Model {
@@ -60,7 +61,8 @@ impl Boards {
             };
             let id_hash = row.id_hash.clone();
             if pairing_store::insert(&self.store, row).await? {
-                self.open_pairings.add(address, &id_hash, expires_at, now());
+                self.open_pairings
+                    .add(address, &id_hash, expires_at, now_ms());
                 return Ok(Pairing {
                     pairing_id: secret,
                     code,
@@ -76,7 +78,7 @@ impl Boards {
         secret: &str,
     ) -> Result<PairingState, ApiError> {
         let found = pairing_store::find(&self.store, &tokens::hash(secret)).await?;
-        let Some(pairing) = found.filter(|pairing| pairing.expires_at > now()) else {
+        let Some(pairing) = found.filter(|pairing| pairing.expires_at > now_ms()) else {
             return Ok(PairingState::Expired);
         };
         let Some(board) = pairing.board else {
@@ -107,7 +109,7 @@ impl Boards {
     ) -> Result<Board, ApiError> {
         let code = tokens::read_code(code).ok_or_else(unknown_code)?;
         let transaction = store::begin(&self.store).await?;
-        let found = pairing_store::find_by_code(&transaction, &code, now()).await?;
+        let found = pairing_store::find_by_code(&transaction, &code, now_ms()).await?;
         let mut pairing = found.ok_or_else(unknown_code)?;
         let mut row = self.target(&transaction, target).await?;
         pair(&transaction, &mut row, pairing.token_hash.clone()).await?;
@@ -119,7 +121,7 @@ impl Boards {
         store::update(&transaction, row.clone()).await?;
         pairing.board = Some(row.id.clone());
         // The screen must come to ask for its token.
-        pairing.expires_at = now() + CODE_TTL_MS;
+        pairing.expires_at = now_ms() + CODE_TTL_MS;
         let pairing_id = pairing.id_hash.clone();
         pairing_store::claim(&transaction, pairing).await?;
         let event = audit_event(AuditKind::BoardPaired, &row).with_detail("by its code");

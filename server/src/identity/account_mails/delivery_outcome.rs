@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use rand::Rng;
 
 use super::claimed_mail::{ClaimedMail, Purpose};
 use super::queued_mails::QueuedMail;
 use crate::mail::SendError;
+use crate::moments::now_ms;
 use crate::text;
 
 /// After the first failure; three times that after the next.
@@ -45,7 +45,7 @@ impl Outcome {
         };
         let failure = text::one_line(&failure);
         let failure: String = failure.chars().take(MAX_FAILURE).collect();
-        let next = now() + pause_after(mail.attempts).as_millis() as i64;
+        let next = now_ms() + pause_after(mail.attempts).as_millis() as i64;
         // Twice in a row: a server that is always late has it by now, as often as it was given it.
         let is_late_again = matches!(error, SendError::Unanswered)
             && mail.failure.as_deref() == Some(failure.as_str());
@@ -87,10 +87,6 @@ fn pause_after(attempts: i32) -> Duration {
     pause.mul_f64(rand::rng().random_range(1.0..MAX_STRETCH))
 }
 
-pub(super) fn now() -> i64 {
-    Timestamp::now().as_millisecond()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::claimed_mail::Content;
@@ -106,8 +102,8 @@ mod tests {
                 purpose: "invitation".to_owned(),
                 id: "1".to_owned(),
                 language: "en".to_owned(),
-                queued_at: now(),
-                due_at: Some(now()),
+                queued_at: now_ms(),
+                due_at: Some(now_ms()),
                 attempts: 3,
                 tried_at: None,
                 failure: failure.map(str::to_owned),

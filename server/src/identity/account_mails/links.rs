@@ -8,7 +8,6 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::Timestamp;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
 };
@@ -16,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::identity::provider::{LinkPurpose, ProviderError};
 use crate::identity::sessions::id_tokens::random_bytes;
+use crate::moments::now_ms;
 use row::{Column, Entity, Model};
 
 /// Milliseconds.
@@ -57,7 +57,7 @@ pub(in crate::identity) async fn make(
     mail: &str,
 ) -> Result<String, DbErr> {
     let token = URL_SAFE_NO_PAD.encode(random_bytes());
-    let now = now();
+    let now = now_ms();
     let lasts = match purpose {
         LinkPurpose::PasswordReset => HOUR,
         LinkPurpose::Invitation => 7 * 24 * HOUR,
@@ -100,7 +100,7 @@ pub(in crate::identity) async fn holder(
 ) -> Result<String, ProviderError> {
     match Entity::find_by_id(hash(token)).one(reader).await? {
         None => Err(ProviderError::InvalidLink),
-        Some(link) if link.expires_at <= now() => Err(ProviderError::ExpiredLink),
+        Some(link) if link.expires_at <= now_ms() => Err(ProviderError::ExpiredLink),
         Some(link) => Ok(link.uid),
     }
 }
@@ -141,7 +141,7 @@ pub(in crate::identity) async fn delete_all_of(
 /// Deletes what nobody will ask about any more.
 pub(in crate::identity) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
     Entity::delete_many()
-        .filter(Column::ExpiresAt.lte(now() - RETENTION))
+        .filter(Column::ExpiresAt.lte(now_ms() - RETENTION))
         .exec(writer)
         .await?;
     Ok(())
@@ -149,8 +149,4 @@ pub(in crate::identity) async fn sweep(writer: &impl ConnectionTrait) -> Result<
 
 fn hash(token: &str) -> String {
     format!("{:x}", Sha256::digest(token))
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }

@@ -16,13 +16,14 @@ use tokio::task::{self, JoinError, JoinSet};
 use tokio::time::timeout;
 
 use super::claimed_mail::{ClaimedMail, Content, Purpose};
-use super::delivery_outcome::{Outcome, deadline, now};
+use super::delivery_outcome::{Outcome, deadline};
 use super::mail_queue::MailQueue;
 use super::queued_mails::{self, QueuedMail};
 use super::{links, mail_texts, notice_texts};
 use crate::identity::provider::LinkPurpose;
 use crate::identity::{Email, accounts};
 use crate::mail::{ATTEMPT_TIMEOUT, Mailer, OutgoingMail};
+use crate::moments::now_ms;
 
 /// Mails under way at once, so that one that a mail server hangs on does not hold up the others.
 const MAX_SENDING: usize = 4;
@@ -187,7 +188,7 @@ impl MailDelivery {
             return Ok(None);
         };
         let is_reset = purpose == Purpose::Link(LinkPurpose::PasswordReset);
-        if is_reset && now() >= deadline(&mail, purpose) {
+        if is_reset && now_ms() >= deadline(&mail, purpose) {
             tracing::warn!(
                 mail = mail.id,
                 "a mail with a reset came too late to be sent"

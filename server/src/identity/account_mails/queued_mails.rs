@@ -23,6 +23,7 @@ use super::mail_queue::{MailState, MailStatus};
 use super::notices::{NoticeFacts, NoticeKind};
 use crate::identity::provider::LinkPurpose;
 use crate::identity::{Email, accounts};
+use crate::moments::now_ms;
 pub(super) use row::{Column, Entity};
 
 /// Things of one kind that a notice tells of; of more, the newest.
@@ -101,7 +102,7 @@ pub(in crate::identity) async fn queue_mail(
 ) -> Result<(), DbErr> {
     insert(
         writer,
-        fresh_mail(email, purpose.name(), language, now(), None),
+        fresh_mail(email, purpose.name(), language, now_ms(), None),
     )
     .await
 }
@@ -123,7 +124,7 @@ pub(in crate::identity) async fn queue_notice(
     // One that is under way counts as sent: what comes meanwhile waits for its turn.
     let sent_at = before.as_ref().and_then(|mail| {
         let is_tried = mail.due_at.is_some() && mail.attempts > 0;
-        mail.tried_at.or(is_tried.then(now))
+        mail.tried_at.or(is_tried.then(now_ms))
     });
     let mut all = before
         .filter(|_| is_waiting)
@@ -133,10 +134,10 @@ pub(in crate::identity) async fn queue_notice(
     let facts = serde_json::json!(&all[first..]).to_string();
     let due_at = sent_at.map_or(0, |sent_at| sent_at + NOTICE_PAUSE);
     // Never later than the pause from now, whatever clock wrote the time before.
-    let due_at = due_at.clamp(now(), now() + NOTICE_PAUSE);
+    let due_at = due_at.clamp(now_ms(), now_ms() + NOTICE_PAUSE);
     let mail = fresh_mail(email, kind.name(), language, due_at, Some(facts));
     // Until it is sent, what counts is when the one before was.
-    let tried_at = sent_at.filter(|_| due_at > now());
+    let tried_at = sent_at.filter(|_| due_at > now_ms());
     insert(transaction, QueuedMail { tried_at, ..mail }).await
 }
 
@@ -152,7 +153,7 @@ fn fresh_mail(
         purpose: purpose.to_owned(),
         id: Uuid::now_v7().to_string(),
         language: language.to_owned(),
-        queued_at: now(),
+        queued_at: now_ms(),
         due_at: Some(due_at),
         attempts: 0,
         tried_at: None,
@@ -190,7 +191,7 @@ pub(in crate::identity) async fn load_due_mails(
     horizon: Duration,
     limit: usize,
 ) -> Result<Vec<QueuedMail>, DbErr> {
-    let now = now();
+    let now = now_ms();
     let is_due = Condition::any()
         .add(Column::DueAt.lte(now))
         .add(Column::DueAt.gt(now + horizon.as_millis() as i64));
@@ -220,7 +221,7 @@ pub(in crate::identity) async fn claim_mail(
     mail: &mut QueuedMail,
     lease: Duration,
 ) -> Result<bool, DbErr> {
-    let until = now() + lease.as_millis() as i64;
+    let until = now_ms() + lease.as_millis() as i64;
     let claimed = Entity::update_many()
         .col_expr(Column::DueAt, Expr::value(until))
         .col_expr(Column::Attempts, Expr::value(mail.attempts + 1))
@@ -240,7 +241,7 @@ pub(in crate::identity) async fn record_failure(
 ) -> Result<(), DbErr> {
     Entity::update_many()
         .col_expr(Column::DueAt, Expr::value(next))
-        .col_expr(Column::TriedAt, Expr::value(now()))
+        .col_expr(Column::TriedAt, Expr::value(now_ms()))
         .col_expr(Column::Failure, Expr::value(failure))
         .filter(is_still(mail))
         .exec(writer)
@@ -255,7 +256,7 @@ pub(in crate::identity) async fn record_sent(
 ) -> Result<bool, DbErr> {
     let recorded = Entity::update_many()
         .col_expr(Column::DueAt, Expr::value(None::<i64>))
-        .col_expr(Column::TriedAt, Expr::value(now()))
+        .col_expr(Column::TriedAt, Expr::value(now_ms()))
         .col_expr(Column::Failure, Expr::value(None::<String>))
         .filter(is_still(mail))
         .exec(writer)
@@ -308,7 +309,7 @@ pub(in crate::identity) async fn delete_expired_mails(
 ) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::DueAt.is_null())
-        .filter(Column::TriedAt.lte(now() - MAX_STATUS_AGE))
+        .filter(Column::TriedAt.lte(now_ms() - MAX_STATUS_AGE))
         .exec(writer)
         .await?;
     Ok(())
@@ -322,8 +323,4 @@ fn is_still(mail: &QueuedMail) -> Condition {
         .add(Column::Id.eq(&mail.id))
         .add(Column::Attempts.eq(mail.attempts))
         .add(Column::DueAt.is_not_null())
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }

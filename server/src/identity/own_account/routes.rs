@@ -1,5 +1,6 @@
 //! The calls of somebody about their own account.
 
+use super::preferences;
 use crate::calls::Calls;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use jiff::Timestamp;
@@ -20,7 +21,8 @@ pub(in crate::identity) fn configure(app: &mut Calls<'_>) {
         .service(list)
         .service(end)
         .service(sign_out_everywhere)
-        .service(change_password);
+        .service(change_password)
+        .configure(preferences::configure);
 }
 
 /// A browser that is signed in.

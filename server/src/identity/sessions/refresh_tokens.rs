@@ -12,8 +12,9 @@ use uuid::Uuid;
 
 use super::cookie_key::{CookieKey, Signed};
 use super::id_tokens::random_bytes;
-use super::store::{Column, Entity, MAX_SESSION_AGE, SESSION_TTL, Session, live, now};
+use super::store::{Column, Entity, MAX_SESSION_AGE, SESSION_TTL, Session, live};
 use crate::identity::Client;
+use crate::moments::now_ms;
 
 /// The bytes of a session id in a refresh token.
 const SESSION_ID_BYTES: usize = 16;
@@ -87,7 +88,7 @@ pub(super) async fn add_token(
     session: &str,
 ) -> Result<String, DbErr> {
     let id = Uuid::parse_str(session).unwrap_or_default();
-    let created_at = now();
+    let created_at = now_ms();
     let signed = [
         &id.as_bytes()[..],
         &created_at.to_be_bytes(),
@@ -134,7 +135,7 @@ pub(in crate::identity) async fn exchange(
     };
     // Held on PostgreSQL, so that of two who exchange at once the second sees what the first did.
     let session = Entity::find_by_id(&kept.session)
-        .filter(Column::ExpiresAt.gt(now()))
+        .filter(Column::ExpiresAt.gt(now_ms()))
         .lock_exclusive()
         .one(&transaction)
         .await?;
@@ -144,7 +145,7 @@ pub(in crate::identity) async fn exchange(
     let (Some(session), Some(kept)) = (session, kept) else {
         return Ok(TokenExchange::Unknown);
     };
-    let now = now();
+    let now = now_ms();
     match kept.replaced_at {
         Some(replaced_at) if now - replaced_at > REUSE_GRACE => {
             return Ok(TokenExchange::Reused);
@@ -242,7 +243,7 @@ pub(super) async fn sweep_tokens(writer: &impl ConnectionTrait) -> Result<(), Db
         .filter(
             token::Column::Session
                 .not_in_subquery(running)
-                .or(token::Column::ReplacedAt.lte(now() - SESSION_TTL)),
+                .or(token::Column::ReplacedAt.lte(now_ms() - SESSION_TTL)),
         )
         .exec(writer)
         .await?;

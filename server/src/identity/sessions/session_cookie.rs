@@ -73,12 +73,22 @@ pub(in crate::identity) fn no_cookies(
 
 fn cookie(secure: bool, value: String) -> Cookie<'static> {
     let name = if secure { SECURE_NAME } else { NAME };
+    auth_cookie(name, value, secure, Duration::milliseconds(SESSION_TTL))
+}
+
+/// A cookie for the calls that sign somebody in and keep them so.
+pub(in crate::identity) fn auth_cookie(
+    name: &'static str,
+    value: String,
+    secure: bool,
+    max_age: Duration,
+) -> Cookie<'static> {
     Cookie::build(name, value)
         .path(PATH)
         .http_only(true)
         .same_site(SameSite::Strict)
         .secure(secure)
-        .max_age(Duration::milliseconds(SESSION_TTL))
+        .max_age(max_age)
         .finish()
 }
 

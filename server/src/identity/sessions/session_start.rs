@@ -10,13 +10,14 @@ use uuid::Uuid;
 
 use super::cookie_key::CookieKey;
 use super::refresh_tokens::{add_token, delete_tokens};
-use super::store::{Column, Entity, Model, SESSION_TTL, Session, all_of, now};
+use super::store::{Column, Entity, Model, SESSION_TTL, Session, all_of};
 use crate::audit;
 use crate::http::address::network;
 use crate::identity::account_mails::notices::{NoticeKind, queue_notice};
 use crate::identity::provider::Verified;
 use crate::identity::sign_in::devices::{self, DeviceRecognition, SignedInDevice};
 use crate::identity::{Client, accounts, trail, two_factor};
+use crate::moments::now_ms;
 
 /// Milliseconds within which a started session must be activated, else it expires. So a process that
 /// dies in between leaves no session behind that nobody was notified of. Longer than any provider's timeout.
@@ -46,7 +47,7 @@ pub(in crate::identity) async fn start(
     client: &Client,
 ) -> Result<SessionStart, DbErr> {
     let uid = &verified.uid;
-    let now = now();
+    let now = now_ms();
     let row = Model {
         id: Uuid::new_v4().to_string(),
         uid: uid.clone(),
@@ -97,7 +98,7 @@ pub(in crate::identity) async fn activate(
     // Whoever ends all sessions of the account and forgets its devices was here before, or comes after.
     accounts::lock(&transaction, uid).await?;
     let existing = Entity::find_by_id(session)
-        .filter(Column::ExpiresAt.gt(now()))
+        .filter(Column::ExpiresAt.gt(now_ms()))
         .lock_exclusive()
         .one(&transaction)
         .await?;

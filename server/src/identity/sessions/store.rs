@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use dispatch_actors::store::Store;
-use jiff::Timestamp;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -14,6 +13,7 @@ use super::refresh_tokens::{self, delete_tokens};
 use crate::audit::{self, AuditEvent, AuditKind, Origin};
 use crate::http::address::network;
 use crate::identity::{Email, accounts};
+use crate::moments::now_ms;
 pub(super) use row::{Column, Entity, Model};
 
 /// Milliseconds; slides forward with every refresh.
@@ -76,7 +76,7 @@ pub(in crate::identity) async fn live(
     id: &str,
 ) -> Result<Option<Session>, DbErr> {
     let row = Entity::find_by_id(id)
-        .filter(Column::ExpiresAt.gt(now()))
+        .filter(Column::ExpiresAt.gt(now_ms()))
         .one(reader)
         .await?;
     Ok(row.map(Session::from))
@@ -89,7 +89,7 @@ pub(in crate::identity) async fn all_of(
 ) -> Result<Vec<SessionRow>, DbErr> {
     Entity::find()
         .filter(Column::Uid.eq(uid))
-        .filter(Column::ExpiresAt.gt(now()))
+        .filter(Column::ExpiresAt.gt(now_ms()))
         .order_by_desc(Column::LastUsedAt)
         .order_by_asc(Column::Id)
         .all(reader)
@@ -107,7 +107,7 @@ pub(in crate::identity) async fn ended_of(
             .select_only()
             .column(Column::Id)
             .filter(Column::Id.is_in(ids.iter().map(String::as_str)))
-            .filter(Column::ExpiresAt.gt(now()))
+            .filter(Column::ExpiresAt.gt(now_ms()))
             .into_tuple()
             .all(reader)
             .await?
@@ -149,7 +149,7 @@ pub(in crate::identity) async fn are_used_from(
         .select_only()
         .column(Column::Address)
         .filter(Column::Uid.in_subquery(accounts::uid_of(email)))
-        .filter(Column::ExpiresAt.gt(now()))
+        .filter(Column::ExpiresAt.gt(now_ms()))
         .into_tuple()
         .all(reader)
         .await?;
@@ -225,12 +225,8 @@ pub(in crate::identity) async fn end_all(store: &Store) -> Result<Vec<String>, D
 /// Deletes what has expired.
 pub(in crate::identity) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
     Entity::delete_many()
-        .filter(Column::ExpiresAt.lte(now()))
+        .filter(Column::ExpiresAt.lte(now_ms()))
         .exec(writer)
         .await?;
     refresh_tokens::sweep_tokens(writer).await
-}
-
-pub(super) fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }

@@ -1,20 +1,18 @@
 //! The cookie by which a browser is known: an id for each account that has signed in there, signed.
 
 use actix_web::HttpRequest;
+use actix_web::cookie::Cookie;
 use actix_web::cookie::time::Duration;
-use actix_web::cookie::{Cookie, SameSite};
 
 use super::devices::{DeviceId, ID};
 use crate::identity::Email;
 use crate::identity::sessions::cookie_key::{CookieKey, SIGNATURE, Signed};
+use crate::identity::sessions::session_cookie::auth_cookie;
 
 const NAME: &str = "dispatch_device";
 
 /// Browsers take a cookie of such a name by HTTPS alone.
 const SECURE_NAME: &str = "__Secure-dispatch_device";
-
-/// The cookie goes to these calls alone.
-const PATH: &str = "/api/auth";
 
 /// As long as browsers keep a cookie.
 pub(super) const TTL_DAYS: i64 = 400;
@@ -39,13 +37,7 @@ pub(in crate::identity) fn cookie_of(request: &HttpRequest) -> Option<String> {
 /// To be set wherever somebody signed in. `secure`: whether browsers reach this server by HTTPS alone.
 pub(in crate::identity) fn cookie(secure: bool, value: String) -> Cookie<'static> {
     let name = if secure { SECURE_NAME } else { NAME };
-    Cookie::build(name, value)
-        .path(PATH)
-        .http_only(true)
-        .same_site(SameSite::Strict)
-        .secure(secure)
-        .max_age(Duration::days(TTL_DAYS))
-        .finish()
+    auth_cookie(name, value, secure, Duration::days(TTL_DAYS))
 }
 
 pub(super) fn entries(cookie: Option<&str>) -> impl Iterator<Item = &str> {

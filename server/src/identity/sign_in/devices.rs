@@ -4,7 +4,6 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, OnConflict, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, PaginatorTrait,
@@ -17,6 +16,7 @@ use super::device_cookie::{TTL_DAYS, claimed_id, entries, with_id};
 use crate::identity::sessions::cookie_key::CookieKey;
 use crate::identity::sessions::id_tokens::random_bytes;
 use crate::identity::{Email, accounts};
+use crate::moments::now_ms;
 use row::{Column, Entity, Model};
 
 /// Devices of an account: each of the tablets of such a shop, and each again when its cookies were
@@ -167,7 +167,7 @@ pub(in crate::identity) async fn remember_signed_in(
 ) -> Result<Option<String>, DbErr> {
     if let Some(id) = claimed_id(key, cookie, email) {
         Entity::update_many()
-            .col_expr(Column::UsedAt, Expr::value(now()))
+            .col_expr(Column::UsedAt, Expr::value(now_ms()))
             .filter(Column::Hash.eq(id.hash()))
             .filter(Column::Uid.eq(uid))
             .exec(writer)
@@ -224,7 +224,7 @@ async fn save(writer: &impl ConnectionTrait, id: &DeviceId, uid: &str) -> Result
     if accounts::by_uid(writer, uid).await?.is_none() {
         return Ok(());
     }
-    let now = now();
+    let now = now_ms();
     let row = Model {
         hash: id.hash(),
         uid: uid.to_owned(),
@@ -264,12 +264,8 @@ async fn save(writer: &impl ConnectionTrait, id: &DeviceId, uid: &str) -> Result
 /// Deletes those whose cookie is gone by now.
 pub(in crate::identity) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
     Entity::delete_many()
-        .filter(Column::UsedAt.lt(now() - TTL_DAYS * 24 * 60 * 60 * 1_000))
+        .filter(Column::UsedAt.lt(now_ms() - TTL_DAYS * 24 * 60 * 60 * 1_000))
         .exec(writer)
         .await?;
     Ok(())
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }

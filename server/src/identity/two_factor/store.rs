@@ -15,6 +15,7 @@ use totp_rs::{Builder, Secret, Totp};
 use crate::audit::Recorded;
 use crate::identity::sessions::id_tokens::random_bytes;
 use crate::identity::trail;
+use crate::moments::now_ms;
 
 /// Bytes of a secret; what RFC 4226 recommends.
 const SECRET: usize = 20;
@@ -151,7 +152,7 @@ pub(in crate::identity) async fn confirm(
         return Ok(None);
     }
     app::Entity::update_many()
-        .col_expr(app::Column::ConfirmedAt, Expr::value(now()))
+        .col_expr(app::Column::ConfirmedAt, Expr::value(now_ms()))
         .filter(app::Column::Uid.eq(uid))
         .exec(transaction)
         .await?;
@@ -281,10 +282,6 @@ fn plain(code: &str) -> String {
 
 fn hash(code: &str) -> String {
     format!("{:x}", Sha256::digest(plain(code)))
-}
-
-fn now() -> i64 {
-    Timestamp::now().as_millisecond()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Deserialize;
 
+use super::IdentityOptions;
+
 /// Where the shop's data is.
 #[derive(Clone, Debug, Default, Args, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
@@ -33,4 +35,14 @@ pub struct DataOptions {
     #[arg(long, value_name = "FILE", env = "DISPATCH_CONFIG")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
+}
+
+/// Where the shop's data is, and who knows its users.
+#[derive(Clone, Debug, Args)]
+pub struct ShopOptions {
+    #[command(flatten)]
+    pub data: DataOptions,
+
+    #[command(flatten)]
+    pub identity: IdentityOptions,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{DataOptions, IdentityOptions};
+use super::ShopOptions;
 use crate::staff::Role;
 
 #[derive(Clone, Debug, Subcommand)]
@@ -17,7 +17,7 @@ pub enum User {
     Role(SetUserRoles),
     /// Remove a user and sign them out everywhere. Unlike the screens it removes the last owner,
     /// too, and only warns: here is the way back in for whoever is locked out.
-    Remove(RemoveUser),
+    Remove(NamedUser),
     /// Turn two-factor authentication off for a user who has lost the phone, and sign them out
     /// everywhere.
     ResetTwoFactor(NamedUser),
@@ -46,10 +46,7 @@ pub struct AddUser {
     pub password_stdin: bool,
 
     #[command(flatten)]
-    pub data: DataOptions,
-
-    #[command(flatten)]
-    pub identity: IdentityOptions,
+    pub shop: ShopOptions,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -62,21 +59,7 @@ pub struct SetUserRoles {
     pub roles: Vec<Role>,
 
     #[command(flatten)]
-    pub data: DataOptions,
-
-    #[command(flatten)]
-    pub identity: IdentityOptions,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct RemoveUser {
-    pub email: String,
-
-    #[command(flatten)]
-    pub data: DataOptions,
-
-    #[command(flatten)]
-    pub identity: IdentityOptions,
+    pub shop: ShopOptions,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -84,10 +67,7 @@ pub struct NamedUser {
     pub email: String,
 
     #[command(flatten)]
-    pub data: DataOptions,
-
-    #[command(flatten)]
-    pub identity: IdentityOptions,
+    pub shop: ShopOptions,
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -109,10 +89,7 @@ pub struct RotateTokenKey {
     pub end_sessions: bool,
 
     #[command(flatten)]
-    pub data: DataOptions,
-
-    #[command(flatten)]
-    pub identity: IdentityOptions,
+    pub shop: ShopOptions,
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -135,8 +112,5 @@ pub struct StaffImport {
     pub hash_config: Option<PathBuf>,
 
     #[command(flatten)]
-    pub data: DataOptions,
-
-    #[command(flatten)]
-    pub identity: IdentityOptions,
+    pub shop: ShopOptions,
 }

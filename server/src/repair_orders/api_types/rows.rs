@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::identity::Visibility;
+use crate::identity::{Caller, Visibility};
 use crate::technician_names::TechnicianNames;
 
 /// Where a technician on an order comes from: the desk, or the dealer's system.
@@ -243,6 +243,12 @@ impl Details {
             stories_withheld,
             jobs,
         }
+    }
+}
+
+impl From<Caller> for By {
+    fn from(Caller { uid, name, .. }: Caller) -> Self {
+        Self { uid, name }
     }
 }
 

@@ -7,7 +7,8 @@ export default defineConfig({
   // No test measures the machine's speed: timeouts allow for a busy one.
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  workers: 2,
+  // A test waits for its page half of its time: three fill two cores.
+  workers: 3,
   forbidOnly: true,
   retries: 0,
   reporter: [['list']],

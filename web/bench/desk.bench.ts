@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page, test } from '@playwright/test';
-import { launchOptions } from '../e2e/browser.ts';
+import { wholeBrowser } from '../e2e/browser.ts';
 import { fillSignIn } from '../e2e/desk.ts';
 import { Figures } from './figures.ts';
 import { installProbe } from './probe.ts';
@@ -33,7 +33,7 @@ let context: BrowserContext;
 
 test.beforeAll(async () => {
   context = await chromium.launchPersistentContext(profile, {
-    ...launchOptions,
+    ...wholeBrowser,
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
   });

@@ -4,7 +4,7 @@
 import { cpus } from 'node:os';
 import { chromium, test } from '@playwright/test';
 import { io } from 'socket.io-client';
-import { launchOptions } from '../e2e/browser.ts';
+import { wholeBrowser } from '../e2e/browser.ts';
 import type { HistoryEntry, Row } from '../src/api/repair-orders.ts';
 import type { RoModified } from '../src/api/socket.ts';
 import { Figures } from './figures.ts';
@@ -52,9 +52,9 @@ test.setTimeout(600_000);
 
 test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`, async () => {
   const browser = await chromium.launch({
-    ...launchOptions,
+    ...wholeBrowser,
     args: [
-      ...(launchOptions.args ?? []),
+      ...(wholeBrowser.args ?? []),
       // Each page is somebody's tablet, and looked at.
       '--disable-backgrounding-occluded-windows',
       '--disable-renderer-backgrounding',

@@ -51,7 +51,7 @@ async function readThrough(table: Element): Promise<[string, string][]> {
     await frame();
     for (const row of table.querySelectorAll('tbody tr[aria-rowindex]')) {
       const number = row.querySelector('a[aria-label^="Open repair order "]')?.getAttribute('aria-label');
-      const status = row.querySelector('button[aria-haspopup="menu"]')?.getAttribute('aria-label');
+      const status = row.querySelector('button[data-opened-by="status"]')?.getAttribute('aria-label');
       const priority = row.querySelectorAll('td')[3]?.textContent;
       found.set((number ?? '').replace('Open repair order ', ''), `${status}, ${priority}`);
     }

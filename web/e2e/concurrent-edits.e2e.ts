@@ -10,12 +10,15 @@ test('a row and a dialog show who else has the order open until they close it', 
   const advisor = await openDesk(browser, dispatch, ADVISOR);
   const owner = await openDesk(browser, dispatch, OWNER);
   const order = await advisor.firstWith('Drop');
-  for (const desk of [advisor, owner]) await desk.search(order);
+  for (const desk of [advisor, owner]) {
+    await desk.hidePriority();
+    await desk.search(order);
+  }
 
-  await owner.act('Change priority of RO', order);
+  await owner.askPriority(order);
   await expect(advisor.row(order).getByRole('img', { name: 'Open at Olivia Owens' })).toBeVisible();
   await advisor.link(order).click();
-  const details = advisor.dialog(`Repair Order #${order} Details`);
+  const details = advisor.details(order);
   await expect(details.getByText('Olivia Owens has this open, too')).toBeVisible();
   await expect(owner.dialog(/Update Priority/).getByText('Ada Visor has this open, too')).toBeVisible();
 
@@ -37,14 +40,14 @@ test('a change by somebody else under an open dialog is shown, and the user keep
   const advisor = await openDesk(browser, dispatch, ADVISOR);
   const owner = await openDesk(browser, dispatch, OWNER);
   const order = String(lowDrop.repairOrderNumber);
+  await advisor.hidePriority();
   for (const desk of [advisor, owner]) await desk.search(order);
 
   // A draft exists when an update of the same field arrives.
-  await advisor.act('Change priority of RO', order);
+  await advisor.askPriority(order);
   await advisor.option('High').click();
   await owner.act('Change priority of RO', order);
   await owner.option('Medium').click();
-  await owner.page.keyboard.press('Enter');
   await owner.says('Priority updated to Medium');
 
   const dialog = advisor.dialog(`Update Priority for RO ${order}`);
@@ -59,16 +62,15 @@ test('a change by somebody else under an open dialog is shown, and the user keep
   await expect(owner.row(order)).toContainText('High');
 
   // The other choice: the user takes the other value, and nothing is sent.
-  await advisor.act('Change priority of RO', order);
+  await advisor.askPriority(order);
   await advisor.option('Low').click();
   await owner.act('Change priority of RO', order);
   await owner.option('Medium').click();
-  await owner.page.keyboard.press('Enter');
   await owner.says('Priority updated to Medium');
   await dialog.getByRole('button', { name: 'Take theirs' }).click();
   await expect(advisor.option('Medium')).toHaveAttribute('aria-selected', 'true');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expect(advisor.row(order)).toContainText('Medium');
+  await expect(owner.row(order)).toContainText('Medium');
 });
 
 test('a stale version that only the server noticed leads to the same question', async ({
@@ -80,13 +82,13 @@ test('a stale version that only the server noticed leads to the same question', 
   const advisor = await openDesk(browser, gateway, ADVISOR);
   const owner = await openDesk(browser, dispatch, OWNER);
   const order = String(lowDrop.repairOrderNumber);
+  await advisor.hidePriority();
   for (const desk of [advisor, owner]) await desk.search(order);
-  await advisor.act('Change priority of RO', order);
+  await advisor.askPriority(order);
   await advisor.option('High').click();
   gateway.cutStream();
   await owner.act('Change priority of RO', order);
   await owner.option('Medium').click();
-  await owner.page.keyboard.press('Enter');
   await owner.says('Priority updated to Medium');
 
   const dialog = advisor.dialog(`Update Priority for RO ${order}`);
@@ -100,7 +102,7 @@ test('a stale version that only the server noticed leads to the same question', 
   await expect(owner.row(order)).toContainText('High');
 });
 
-test('a status that somebody else set meanwhile is shown, and the user can insist on the own choice', async ({
+test('a status that somebody else set while the pick was on its way is shown, and the user can insist', async ({
   browser,
   dispatch,
   gateway,
@@ -113,13 +115,18 @@ test('a status that somebody else set meanwhile is shown, and the user can insis
   await owner.pickStatus(order, 'Waiting');
   await owner.says('Status updated to Waiting and priority set to Waiting');
 
+  const refused = advisor.page.waitForResponse(/update-status/);
   await advisor.pickStatus(order, 'PDI');
-  await expect(advisor.page.getByText('Failed to update status', { exact: true })).toBeVisible();
-  await expect(
-    advisor.page.getByText(`Olivia Owens set RO ${order} to Waiting.`, { exact: true }),
-  ).toBeVisible();
-  await expect(advisor.status(order)).toHaveText('Waiting');
-  await advisor.page.getByRole('button', { name: 'Set PDI' }).click();
+  expect((await refused).status()).toBe(409);
+  const dialog = advisor.dialog(`Change status of RO ${order}`);
+  await expect(dialog.getByRole('alert')).toContainText(`Olivia Owens changed RO ${order}`);
+  await expect(dialog.getByRole('alert')).toContainText('Drop → Waiting');
+  await expect(advisor.page.getByText('Failed to update status', { exact: true })).toHaveCount(0);
+  // Behind a dialog nothing has a role.
+  await expect(advisor.page.locator(`tr[data-key="${order}"]`)).toContainText('Waiting');
+  await dialog.getByRole('button', { name: 'Keep my choice' }).click();
+  await dialog.getByRole('button', { name: 'Set PDI' }).click();
+  await advisor.says('Status updated to PDI and priority set to Low');
   await expect(owner.status(order)).toHaveText('PDI');
 });
 

@@ -286,8 +286,17 @@ test('on Unassigned several orders are selected, dispatched together, and undone
   const dialog = owner.dialog('Batch Dispatch 3 ROs');
   for (const order of orders) await expect(dialog.getByText(order, { exact: true })).toBeVisible();
   const verb = dialog.getByRole('button', { name: 'Dispatch', exact: true });
-  await expect(verb).toBeDisabled();
-  await owner.option(/^Bo Li/).click();
+  await expect(verb).toBeEnabled();
+  await dialog
+    .getByRole('listbox', { name: 'Technician' })
+    .getByRole('option', { name: /^Bo Li/ })
+    .click();
+  const boLi = (await (await Api.signIn(dispatch.url, OWNER)).technicians()).find(
+    ({ displayName }) => displayName === 'Bo Li',
+  );
+  for (const order of orders) {
+    await expect(dialog.getByLabel(`Technician for RO ${order}`)).toHaveValue(String(boLi?.idTechnician));
+  }
   await verb.click();
   await expect(owner.page.getByText('Technician assigned successfully', { exact: true })).toBeVisible();
   await expect(dialog).toBeHidden();

@@ -67,7 +67,7 @@ test('the number opens the details, and Escape closes them', async ({ browser, d
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const order = await desk.firstWith('Waiting');
   await desk.link(order).click();
-  const dialog = desk.page.getByRole('dialog', { name: `Repair Order #${order} Details` });
+  const dialog = desk.details(order);
   await expect(dialog.getByText('Customer', { exact: true })).toBeVisible();
   await desk.page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -91,7 +91,7 @@ test('a status is changed with the keyboard alone', async ({ browser, dispatch }
   await desk.search(order);
   await desk.status(order).focus();
   await desk.page.keyboard.press('Enter');
-  await expect(desk.page.getByRole('menuitemradio', { name: 'Drop' })).toBeFocused();
+  await expect(desk.page.getByRole('combobox', { name: `Change status of RO ${order}` })).toBeFocused();
   await desk.page.keyboard.press('Tab');
   await desk.page.keyboard.press('Enter');
   await expect(
@@ -113,7 +113,7 @@ test('on a phone with a scrolled list the menu of the fourth card opens and chan
   const roNumber = /RO (\d+)/.exec((await control.getAttribute('aria-label')) ?? '')?.[1] ?? '';
 
   await control.click();
-  const usedOption = page.getByRole('menuitemradio', { name: 'Used' });
+  const usedOption = page.getByRole('option', { name: 'Used' });
   await expect(usedOption).toBeInViewport();
   await usedOption.click();
   await expect(

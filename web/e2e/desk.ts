@@ -107,7 +107,39 @@ export class Desk {
 
   async pickStatus(roNumber: string, status: string): Promise<void> {
     await this.status(roNumber).click();
-    await this.page.getByRole('menuitemradio', { name: status }).click();
+    await this.page.getByRole('option', { name: status, exact: true }).click();
+  }
+
+  /** The picker at an order's cell. */
+  picker(
+    name: 'Change status of RO' | 'Change priority of RO' | 'Technicians of RO',
+    roNumber: string,
+  ): Locator {
+    return this.page.getByRole('dialog', { name: `${name} ${roNumber}`, exact: true });
+  }
+
+  async pickPriority(roNumber: string, priority: string): Promise<void> {
+    await this.act('Change priority of RO', roNumber);
+    await this.page.getByRole('option', { name: priority, exact: true }).click();
+  }
+
+  /** Who works on the order, in the cell that changes it. */
+  technicians(roNumber: string): Locator {
+    return this.row(roNumber).locator('[data-opened-by="dispatch"]');
+  }
+
+  /** Without its column the priority is changed in a dialog, which `askPriority` opens. */
+  async hidePriority(): Promise<void> {
+    const { origin } = new URL(this.page.url());
+    await this.page.goto(`${origin}/dashboard?columns=vehicle,status,-priority,assignment,jobs,timeline`);
+    await this.isLive();
+    await expect(this.table).toBeVisible();
+  }
+
+  async askPriority(roNumber: string): Promise<void> {
+    await this.row(roNumber).focus();
+    await this.page.keyboard.press('p');
+    await expect(this.dialog(`Update Priority for RO ${roNumber}`)).toBeVisible();
   }
 
   /** An action's button in the order's row: 'Dispatch RO', 'Change priority of RO', ... */
@@ -118,6 +150,11 @@ export class Desk {
 
   dialog(name: string | RegExp): Locator {
     return this.page.getByRole('dialog', { name });
+  }
+
+  /** The details of an order, which stand beside the list on a wide screen. */
+  details(roNumber: string): Locator {
+    return this.page.getByRole('region', { name: `Repair Order #${roNumber} Details`, exact: true });
   }
 
   option(name: string | RegExp): Locator {
@@ -230,10 +267,12 @@ export class Desk {
     });
   }
 
-  /** Types into the command palette and chooses the first suggestion. */
+  /** Types into the command palette, at once as a hand does, and takes the first suggestion. */
   async command(text: string): Promise<void> {
     await this.page.keyboard.press('Control+k');
-    await this.page.getByRole('combobox', { name: 'Search or command' }).fill(text);
+    await this.page.keyboard.type(text);
+    await expect(this.page.getByRole('combobox', { name: 'Search or command' })).toHaveValue(text);
+    await expect(this.page.getByRole('option', { selected: true })).toBeVisible();
     await this.page.keyboard.press('Enter');
   }
 

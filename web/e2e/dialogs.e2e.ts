@@ -23,10 +23,11 @@ test('the priority dialog offers four levels and sends nothing before one is cho
   gateway,
 }) => {
   const desk = await openDesk(browser, gateway, ADVISOR);
+  await desk.hidePriority();
   const order = await desk.firstWith('Drop');
   await desk.find(order);
   const title = `Update Priority for RO ${order}`;
-  const open = () => desk.act('Change priority of RO', order);
+  const open = () => desk.askPriority(order);
   await expectClosable(desk, title, open);
 
   await open();
@@ -42,6 +43,12 @@ test('the priority dialog offers four levels and sends nothing before one is cho
   gateway.release();
   await desk.says('Priority updated to Medium');
   await expect(dialog).toBeHidden();
+  // In the list again, with its column.
+  await desk.page.getByRole('button', { name: 'Columns' }).click();
+  const priorityColumn = desk.page.getByRole('checkbox', { name: 'Priority' });
+  await priorityColumn.click();
+  await expect(priorityColumn).toBeChecked();
+  await desk.page.keyboard.press('Escape');
   await expect(await desk.cell(order, 'Priority')).toHaveText('Medium');
 });
 
@@ -66,34 +73,55 @@ test('technicians are chosen by name and specialty in the dialogs Dispatch, Add,
     );
     return ranked
       .filter(({ displayName }) => !without.includes(displayName))
-      .map(({ displayName, specialty }) => `${displayName}${specialty}`);
+      .map(({ displayName, specialty }) => [displayName, specialty] as const);
   };
-  /** Without the reasons, and the number of orders each is on. */
-  const offered = async () =>
-    (await options.allTextContents()).map((text) => text.replace(/\d+ open ROs?$/, '').replace(/ · .*$/, ''));
+  /** Expects exactly these, in this order, each by name and specialty. */
+  const expectOffered = async (expected: (readonly [string, string])[]) => {
+    const texts = await options.allTextContents();
+    expect(
+      texts.map((text, place) => {
+        const [name = '', specialty = ''] = expected[place] ?? [];
+        return text.startsWith(name) && text.includes(`${specialty} · `) ? [name, specialty] : text;
+      }),
+    ).toEqual(expected);
+  };
   const assignment = await desk.cell(order, 'Assignment');
 
   const steps = [
-    { act: 'Dispatch RO', title: `Dispatch RO ${order}`, verb: 'Dispatch', doing: 'Dispatching...', on: [] },
+    {
+      act: 'Dispatch RO',
+      title: `Dispatch RO ${order}`,
+      verb: 'Dispatch',
+      doing: 'Dispatching...',
+      on: [],
+      proposes: true,
+    },
     {
       act: 'Add technician to RO',
       title: 'Add Technician',
       verb: 'Add Tech',
       doing: 'Adding...',
       on: ['Bo Li'],
+      proposes: false,
     },
   ] as const;
   const next = ['Bo Li', 'Hank Mueller'];
-  for (const [place, { act, title, verb, doing, on }] of steps.entries()) {
+  for (const [place, { act, title, verb, doing, on, proposes }] of steps.entries()) {
     await expectClosable(desk, title, () => desk.act(act, order));
     await desk.act(act, order);
     const dialog = desk.dialog(title);
     await expect(options.first()).toBeVisible();
-    expect(await offered()).toEqual(await lines([...on]));
-    // Nobody is chosen yet, whoever was chosen the last time.
-    await expect(chosen).toHaveCount(0);
+    await expectOffered(await lines([...on]));
+    // Whoever was chosen the last time: for an order without technicians the best fit is chosen, else nobody yet.
     const button = dialog.getByRole('button', { name: verb, exact: true });
-    await expect(button).toBeDisabled();
+    if (proposes) {
+      await expect(chosen).toHaveCount(1);
+      await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+      await expect(button).toBeEnabled();
+    } else {
+      await expect(chosen).toHaveCount(0);
+      await expect(button).toBeDisabled();
+    }
     await desk.option(new RegExp(`^${next[place]}`)).click();
     gateway.hold((_, path) => path.endsWith('/technicians/assign'));
     await button.click();
@@ -181,7 +209,7 @@ test('the details show the vehicle, the customer, each job and the history', asy
   const desk = await openDesk(browser, dispatch, ADVISOR);
   await desk.find('987654');
   await desk.link('987654').click();
-  const dialog = desk.dialog('Repair Order #987654 Details');
+  const dialog = desk.details('987654');
   const fact = (name: string) =>
     dialog
       .getByRole('term')
@@ -211,7 +239,7 @@ test('the details show the vehicle, the customer, each job and the history', asy
 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
-  await expect(desk.link('987654')).toBeFocused();
+  await expect(desk.row('987654')).toBeFocused();
   await desk.pickStatus('987654', 'Used');
   await desk.says('Status updated to Used and priority set to Low');
   await desk.link('987654').click();
@@ -222,5 +250,5 @@ test('the details show the vehicle, the customer, each job and the history', asy
 
   await desk.find('987655');
   await desk.link('987655').click();
-  await expect(desk.dialog(/Details/).getByText('No job details available', { exact: true })).toBeVisible();
+  await expect(desk.details('987655').getByText('No job details available', { exact: true })).toBeVisible();
 });

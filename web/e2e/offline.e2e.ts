@@ -1,107 +1,9 @@
 // Offline work in the bay: changes arrive once and in order, the page opens, and never from an old build.
-import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { test as base, expect, fillSignIn, OWNER, PASSWORD } from './desk.ts';
-import { Dispatch } from './dispatch.ts';
-import { PushService } from './push-service.ts';
-import { Api, orderFile, statusOf } from './server-api.ts';
-
-const TECHNICIAN = 'tech@example.com';
-const ORDER = 990_001;
-const test = base;
-
-interface Me {
-  technicianId: number;
-}
-
-/** An order of the test's own on the technician's list, with a job to clock and to write about. */
-async function orderFor(dispatch: Dispatch): Promise<{ technician: number; api: Api }> {
-  const api = await Api.signIn(dispatch.url, OWNER);
-  const me = await (await Api.signIn(dispatch.url, TECHNICIAN)).get<Me>('/api/auth/me');
-  const jobs = [{ jobNumber: 1, concern: 'Brakes squeal', operations: [{ operationCode: 'BRK' }] }];
-  dispatch.importFile('bay.json', orderFile({ repairOrderNumber: ORDER, jobs }));
-  await expect(async () => {
-    await api.post('/api/repair-orders/technicians/assign', {
-      repairOrderNumber: ORDER,
-      idTechnician: me.technicianId,
-    });
-  }).toPass();
-  return { technician: me.technicianId, api };
-}
-
-class Bay {
-  readonly context: BrowserContext;
-  readonly address: string;
-  page: Page;
-
-  private constructor(context: BrowserContext, page: Page, address: string) {
-    this.context = context;
-    this.page = page;
-    this.address = address;
-  }
-
-  /** Signed in, with the list shown and saved, and the service worker in control. */
-  static async open(browser: Browser, at: { url: string }, technician: number): Promise<Bay> {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const bay = new Bay(context, page, `${at.url}/technicians/${technician}`);
-    await page.goto(at.url);
-    await fillSignIn(page, TECHNICIAN, PASSWORD);
-    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-    await page.goto(bay.address);
-    await expect(bay.order).toBeVisible();
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    await bay.isKept();
-    return bay;
-  }
-
-  get order() {
-    return this.page.getByRole('link', { name: `Open repair order ${ORDER}`, exact: true });
-  }
-
-  get waiting() {
-    return this.page.getByText(/changes? waits? for the connection/);
-  }
-
-  get lastKnown() {
-    return this.page.getByText(/^The last known list, of /);
-  }
-
-  /** The details, which are fetched ahead one after another, are on this device. */
-  private async isKept(): Promise<void> {
-    const kept = () =>
-      this.page.evaluate(
-        () =>
-          new Promise<unknown[]>((found) => {
-            const opening = indexedDB.open('dispatch-offline');
-            opening.onsuccess = () => {
-              const all = opening.result.transaction('saved').objectStore('saved').getAllKeys();
-              all.onsuccess = () => {
-                opening.result.close();
-                found(all.result.flat());
-              };
-            };
-          }),
-      );
-    await expect.poll(kept, { timeout: 60_000 }).toContain(`details-${ORDER}`);
-  }
-
-  async pickStatus(status: string): Promise<void> {
-    await this.page.getByRole('button', { name: new RegExp(`^Status of RO ${ORDER}:`) }).click();
-    await this.page.getByRole('menuitemradio', { name: status }).click();
-  }
-
-  async startJob(): Promise<void> {
-    await this.page.getByRole('button', { name: `Start job 1 of RO ${ORDER}`, exact: true }).click();
-  }
-
-  async write(notes: string): Promise<void> {
-    await this.order.click();
-    await this.page.getByRole('textbox', { name: /Notes on job 1/ }).fill(notes);
-    await this.page.getByRole('button', { name: 'Save job 1' }).click();
-    await expect(this.page.getByRole('button', { name: 'Save job 1' })).toBeHidden();
-    await this.page.keyboard.press('Escape');
-  }
-}
+import type { Page } from '@playwright/test';
+import { Bay, ORDER, orderFor, TECHNICIAN } from './bay.ts';
+import { expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import type { Dispatch } from './dispatch.ts';
+import { Api, statusOf } from './server-api.ts';
 
 /** The changes the page sends, as `path` each time it is answered. */
 function changesOf(page: Page): string[] {
@@ -252,7 +154,7 @@ test('signing out deletes everything this device kept of the user', async ({ bro
   await bay.pickStatus('Used');
   await expect(bay.waiting).toBeVisible();
   await bay.page.getByRole('button', { name: 'Sign out' }).click();
-  const question = bay.page.getByRole('dialog', { name: 'Sign out and lose what waits?' });
+  const question = bay.page.getByRole('alertdialog', { name: 'Sign out and lose what waits?' });
   await question.getByRole('button', { name: 'Sign out and lose it' }).click();
   await expect(bay.page.getByRole('heading', { name: 'Welcome to the product' })).toBeVisible();
   await bay.page.goto(bay.address);
@@ -329,79 +231,3 @@ test('a desk registers no service worker', async ({ browser, dispatch }) => {
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
   expect(await page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
 });
-
-test.describe('a push', () => {
-  let service: PushService;
-  test.beforeEach(async () => {
-    service = await PushService.start();
-  });
-  test.afterEach(async () => service.close());
-
-  test('announces an order while the page is closed, reports its delivery to the desk, and disappears with the order', async ({
-    browser,
-    binary,
-  }) => {
-    const dispatch = new Dispatch(binary, ['--push-service', service.origin]);
-    try {
-      await dispatch.start();
-      const { technician, api } = await orderFor(dispatch);
-      const phone = await Api.signIn(dispatch.url, TECHNICIAN);
-      await phone.send('PUT', '/api/push/subscription', service.subscription);
-      await phone.post(`/api/technicians/${technician}/clock`, { action: 'clock-in' });
-      const bay = await Bay.open(browser, dispatch, technician);
-      await bay.context.grantPermissions(['notifications']);
-      const deliver = await pushesTo(bay, dispatch.url);
-      // Closed: what stays open is no page of ours.
-      await bay.page.goto(`${dispatch.url}/favicon.svg`);
-
-      const other = ORDER + 1;
-      dispatch.importFile('other.json', orderFile({ repairOrderNumber: other }));
-      const assignment = { repairOrderNumber: other, idTechnician: technician };
-      await api.post('/api/repair-orders/technicians/assign', assignment);
-      await deliver(await service.nextAbout(other));
-      await expect
-        .poll(() => notices(bay.page))
-        .toEqual([
-          { title: `RO ${other}`, body: '2003 Honda Accord EX · Drop · Low', tag: `assignment-${other}` },
-        ]);
-      await expect
-        .poll(async () => {
-          const { receipts } = await api.get<{
-            receipts: { roNumber: number; deliveredAt: string | null }[];
-          }>('/api/assignments');
-          return receipts.find(({ roNumber }) => roNumber === other)?.deliveredAt ?? null;
-        })
-        .not.toBeNull();
-
-      await api.post('/api/repair-orders/technicians/unassign', assignment);
-      await deliver(await service.nextAbout(other));
-      await expect.poll(() => notices(bay.page)).toEqual([]);
-    } finally {
-      await dispatch.discard();
-    }
-  });
-});
-
-/** Hands messages to the service worker as the browser does. */
-async function pushesTo(bay: Bay, origin: string): Promise<(data: string) => Promise<void>> {
-  const session = await bay.context.newCDPSession(bay.page);
-  const registered = new Promise<string>((found) => {
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [registration] = registrations;
-      if (registration !== undefined) found(registration.registrationId);
-    });
-  });
-  await session.send('ServiceWorker.enable');
-  const registrationId = await registered;
-  return async (data) => {
-    await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
-  };
-}
-
-function notices(page: Page): Promise<{ title: string; body: string; tag: string }[]> {
-  return page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.getRegistration('/');
-    const shown = (await registration?.getNotifications()) ?? [];
-    return shown.map(({ title, body, tag }) => ({ title, body, tag }));
-  });
-}

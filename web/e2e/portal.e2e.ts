@@ -278,8 +278,8 @@ test('status, cause and notes changed in the portal appear at the desk', async (
   });
   await banner(page).getByRole('button', { name: 'Got it' }).click();
   await page.getByRole('button', { name: 'Status of RO 987651: Drop' }).click();
-  await expect(page.getByRole('menuitemradio')).toHaveCount(4);
-  await page.getByRole('menuitemradio', { name: 'Waiting' }).click();
+  await expect(page.getByRole('option')).toHaveCount(4);
+  await page.getByRole('option', { name: 'Waiting' }).click();
   await expect(
     page.getByText('Status updated to Waiting and priority set to Waiting', { exact: true }),
   ).toBeVisible();

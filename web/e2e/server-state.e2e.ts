@@ -93,12 +93,13 @@ test('a change refused while the server cannot save keeps the dialog and its cho
   const desk = new Desk(page);
   const mock = await ServerStateMock.to(page);
   await signIn(page, dispatch, OWNER);
+  await desk.hidePriority();
   await desk.find(String(ORDER));
   mock.announce({ notSavingSince: ago(1) });
   await expect(notSaving(page)).toBeVisible();
   const refusal = { ok: false, error: 'Changes cannot be saved right now.', code: 'unavailable' };
   await page.route(/update-priority/, (route) => route.fulfill({ status: 503, json: refusal }));
-  await desk.act('Change priority of RO', String(ORDER));
+  await desk.askPriority(String(ORDER));
   await desk.option(/^High/).click();
   await page.getByRole('button', { name: 'Update Priority' }).click();
   await expect(page.getByText('Changes cannot be saved right now.', { exact: true })).toBeVisible();
@@ -134,7 +135,7 @@ test('a tap in the portal waits while the server cannot save, and is sent as soo
   const refusal = { ok: false, error: 'Changes cannot be saved right now.', code: 'unavailable' };
   await page.route(/update-status/, (route) => route.fulfill({ status: 503, json: refusal }));
   await status.click();
-  await page.getByRole('menuitemradio', { name: 'PDI' }).click();
+  await page.getByRole('option', { name: 'PDI' }).click();
   await expect(page.getByText('1 change waits until the server saves again')).toBeVisible();
   await page.unroute(/update-status/);
   mock.announce({});
@@ -151,8 +152,9 @@ test('after a restore a screen reloads its data, and an open dialog keeps its ch
   const desk = new Desk(page);
   const mock = await ServerStateMock.to(page, { generation: 'a' });
   await signIn(page, dispatch, OWNER);
+  await desk.hidePriority();
   await desk.find(String(ORDER));
-  await desk.act('Change priority of RO', String(ORDER));
+  await desk.askPriority(String(ORDER));
   await desk.option(/^High/).click();
   const lists = mock.lists.length;
   await mock.reconnect({ generation: 'b' });

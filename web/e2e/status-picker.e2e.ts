@@ -1,8 +1,7 @@
-// The control that changes an order's status, and its menu.
+// The control that changes an order's status, and its picker.
 import { ADVISOR, expect, OWNER, openDesk, test } from './desk.ts';
 
-/** px; four items of 34, and what must be left below them. */
-const MENU = 136;
+/** px; what must be left below the picker. */
 const SPARE = 40;
 
 test('picking another status sends it at once; picking the same one sends nothing', async ({
@@ -14,18 +13,18 @@ test('picking another status sends it at once; picking the same one sends nothin
   await desk.find(order);
   const sent = desk.requests(/^POST /);
   const control = desk.status(order);
-  const menu = desk.page.getByRole('menu');
+  const picker = desk.picker('Change status of RO', order);
   await control.click();
-  await expect(menu.getByRole('menuitemradio')).toHaveText(['Waiting', 'Drop', 'PDI', 'Used']);
-  await expect(menu.getByRole('menuitemradio', { name: 'Waiting' })).toBeChecked();
-  await menu.getByRole('menuitemradio', { name: 'Waiting' }).click();
-  await expect(menu).toBeHidden();
+  await expect(picker.getByRole('option')).toHaveText(['Waiting', 'Drop', 'PDI', 'Used']);
+  await expect(picker.getByRole('option', { selected: true })).toHaveText('Waiting');
+  await picker.getByRole('option', { name: 'Waiting' }).click();
+  await expect(picker).toBeHidden();
   await expect(control).toBeEnabled();
 
   for (const status of ['Used', 'Drop', 'PDI', 'Waiting']) {
     gateway.hold((_, path) => path.endsWith('/update-status'));
     await desk.pickStatus(order, status);
-    await expect(menu).toBeHidden();
+    await expect(picker).toBeHidden();
     await expect(control).toHaveText('Updating...');
     await expect(control).toBeDisabled();
     gateway.release();
@@ -40,26 +39,26 @@ test('picking another status sends it at once; picking the same one sends nothin
   expect(sent).toEqual(Array(4).fill('POST /api/repair-orders/update-status'));
 });
 
-test('the menu closes when a change of the order starts anywhere on the page', async ({
+test('the picker closes when a change of the order starts anywhere on the page', async ({
   browser,
   gateway,
 }) => {
   const desk = await openDesk(browser, gateway, ADVISOR);
   const order = await desk.firstWith('Drop');
   await desk.find(order);
-  const menu = desk.page.getByRole('menu', { includeHidden: true });
+  const picker = desk.picker('Change status of RO', order);
   await desk.status(order).click();
-  await expect(menu).toBeVisible();
+  await expect(picker).toBeVisible();
   gateway.hold((_, path) => path.endsWith('/update-status'));
   await desk.command(`${order} status PDI`);
   await expect(desk.status(order)).toBeDisabled();
-  await expect(menu).toHaveCount(0);
+  await expect(picker).toHaveCount(0);
   gateway.release();
   await expect(desk.status(order)).toHaveText('PDI');
-  await expect(menu).toHaveCount(0);
+  await expect(picker).toHaveCount(0);
 });
 
-test('the menu opens upward when there is little room below it, and closes as a menu does', async ({
+test('the picker opens upward when there is little room below it, and closes by Escape and a click outside', async ({
   browser,
   dispatch,
 }) => {
@@ -67,41 +66,43 @@ test('the menu opens upward when there is little room below it, and closes as a 
   const { page } = desk;
   const order = (await desk.top())[2] ?? '';
   const control = desk.status(order);
-  const menu = page.getByRole('menu');
+  const picker = desk.picker('Change status of RO', order);
   const boxes = async () => {
-    const [ofControl, ofMenu] = [await control.boundingBox(), await menu.boundingBox()];
-    if (ofControl === null || ofMenu === null) throw new Error('the menu is not on screen');
-    return { control: ofControl, menu: ofMenu };
+    const [ofControl, ofPicker] = [await control.boundingBox(), await picker.boundingBox()];
+    if (ofControl === null || ofPicker === null) throw new Error('the picker is not on screen');
+    return { control: ofControl, picker: ofPicker };
   };
   await control.click();
-  const { control: at, menu: open } = await boxes();
-  expect(open.height).toBeGreaterThanOrEqual(MENU);
-  expect(open.height).toBeLessThanOrEqual(MENU + 4);
+  const { control: at, picker: open } = await boxes();
   await page.keyboard.press('Escape');
-  await expect(menu).toBeHidden();
+  await expect(picker).toBeHidden();
   await expect(control).toBeFocused();
 
   const bottom = Math.ceil(at.y + at.height);
   for (const [room, way] of [
-    [MENU + SPARE + 3, 'down'],
-    [MENU + SPARE - 3, 'up'],
+    [open.height + SPARE + 3, 'down'],
+    [open.height + SPARE - 3, 'up'],
   ] as const) {
-    await page.setViewportSize({ width: 1440, height: bottom + room });
+    await page.setViewportSize({ width: 1440, height: Math.ceil(bottom + room) });
     await control.click();
     const now = await boxes();
-    if (way === 'down') expect(now.menu.y).toBeGreaterThanOrEqual(now.control.y + now.control.height);
-    else expect(now.menu.y + now.menu.height).toBeLessThanOrEqual(now.control.y);
+    if (way === 'down') expect(now.picker.y).toBeGreaterThanOrEqual(now.control.y + now.control.height);
+    else expect(now.picker.y + now.picker.height).toBeLessThanOrEqual(now.control.y);
     await page.getByRole('textbox', { name: 'Search repair orders' }).click();
-    await expect(menu).toBeHidden();
+    await expect(picker).toBeHidden();
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 
   // All ways round, and never out of it.
   await control.click();
-  await expect(menu).toBeVisible();
-  const items = await menu.getByRole('menuitemradio').allInnerTexts();
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-  const from = items.indexOf(await focused());
+  await expect(picker).toBeVisible();
+  const items = await picker.getByRole('option').allInnerTexts();
+  const active = () =>
+    page.evaluate(() => {
+      const id = document.activeElement?.getAttribute('aria-activedescendant') ?? '';
+      return document.getElementById(id)?.innerText ?? '';
+    });
+  const from = items.indexOf(await active());
   expect(from).toBeGreaterThanOrEqual(0);
   for (const [key, step] of [
     ['ArrowDown', 1],
@@ -111,7 +112,7 @@ test('the menu opens upward when there is little room below it, and closes as a 
   ] as const) {
     for (let pressed = 1; pressed <= items.length; pressed++) {
       await page.keyboard.press(key);
-      expect(await focused(), key).toBe(items.at((from + step * pressed) % items.length));
+      expect(await active(), key).toBe(items.at((from + step * pressed) % items.length));
     }
   }
   await page.keyboard.press('Escape');
@@ -119,7 +120,7 @@ test('the menu opens upward when there is little room below it, and closes as a 
   await expect(control).toHaveText(items[from] ?? '');
 });
 
-test('an open menu stays in place while the rows around it are waiting to move', async ({
+test('an open picker stays in place while the rows around it are waiting to move', async ({
   browser,
   dispatch,
 }) => {
@@ -128,8 +129,9 @@ test('an open menu stays in place while the rows around it are waiting to move',
   const [first = '', second = '', third = '', fourth = ''] = await desk.top();
   const control = desk.status(third);
   await control.click();
-  const menu = desk.page.getByRole('menu', { name: `Change status of RO ${third}` });
-  const before = [await control.boundingBox(), await menu.boundingBox()];
+  const picker = desk.picker('Change status of RO', third);
+  await expect(picker).toBeVisible();
+  const before = [await control.boundingBox(), await picker.boundingBox()];
   // Whatever else holds the rows: the pointer is elsewhere.
   await desk.page.mouse.move(700, 20);
 
@@ -140,7 +142,7 @@ test('an open menu stays in place while the rows around it are waiting to move',
   await expect(desk.page.getByText('Newer order is waiting')).toBeVisible();
   await expect(desk.page.getByText('2 moved', { exact: true })).toBeVisible();
   await expect(desk.status(fourth)).toHaveText('PDI');
-  expect([await control.boundingBox(), await menu.boundingBox()]).toEqual(before);
+  expect([await control.boundingBox(), await picker.boundingBox()]).toEqual(before);
 
   // 'Show now' is at hand while rows are held; with it nothing waits any more.
   await desk.page.keyboard.press('Escape');

@@ -88,7 +88,7 @@ async function openDetails(browser: Browser, at: { url: string }, email: string)
   const desk = await openDesk(browser, at, email);
   await desk.find(String(RO));
   await desk.link(String(RO)).click();
-  await expect(desk.dialog(`Repair Order #${RO} Details`)).toContainText(CONCERN);
+  await expect(desk.details(String(RO))).toContainText(CONCERN);
   return desk.page;
 }
 

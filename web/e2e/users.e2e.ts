@@ -128,12 +128,51 @@ test('an invited user is pending on every owner’s screen, and changes appear t
     await expect(dialog).toBeHidden();
     await expect(users.button(`Delete ${ANA}`)).toBeFocused();
   }
+  // A key that was pressed once too often deletes nobody.
+  await users.button(`Delete ${ANA}`).press('Enter');
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await users.page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
   await expect(other.row(ANA)).toBeVisible();
-  await users.button(`Delete ${ANA}`).click();
+  await users.button(`Delete ${ANA}`).press('Enter');
+  await users.page.keyboard.press('Tab');
   await users.page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   for (const one of [users, other]) await expect(one.row(ANA)).toBeHidden();
   await other.desk.wasNotReloaded();
+});
+
+test('an invitation of a technician who has an account asks, and names the account', async ({
+  browser,
+  dispatch,
+}) => {
+  const users = await openUsers(browser, dispatch);
+  const { page } = users;
+  const technician = page.getByLabel('Select Technician');
+  const invited = page.getByRole('group', { name: 'Roles', exact: true });
+  const linked = await (await Api.signIn(dispatch.url, OWNER)).get<{ email: string; technicianId: number }[]>(
+    '/api/users',
+  );
+  const { technicianId } = linked.find(({ email }) => email === TECH) ?? { technicianId: 0 };
+
+  await users.fillInvitation(ANA, 'Ana Ruiz');
+  await technician.selectOption(String(technicianId));
+  await expect(technician).toHaveAccessibleDescription(`Already linked to ${TECH}`);
+  await expect(invited.getByRole('checkbox', { name: 'Technician' })).toBeChecked();
+  await expect(invited.getByRole('checkbox', { name: 'Admin' })).not.toBeChecked();
+  await page.getByLabel('Select Skill').selectOption({ index: 1 });
+  await users.send();
+  const question = page.getByRole('alertdialog', { name: /already has an account$/ });
+  await expect(question).toContainText(TECH);
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(question).toBeHidden();
+  await expect(users.row(ANA)).toBeHidden();
+
+  await users.send();
+  await question.getByRole('button', { name: 'Invite anyway' }).click();
+  await expect(users.row(ANA)).toContainText(`Technician ${technicianId}`);
+  await expect(users.row(ANA)).toContainText('Pending');
 });
 
 test('a change by another owner under a draft is shown, and the owner keeps the draft or takes the change', async ({
@@ -250,7 +289,7 @@ test('each failure has its own text in the red banner', async ({ browser, dispat
 
   await users.refuse('DELETE', `/api/users/${ADVISOR}`, 'Not today.');
   await users.button(`Delete ${ADVISOR}`).click();
-  await page.keyboard.press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await users.saysInBanner('Failed to delete user: Not today.');
 
   await users.refuse('PATCH', `/api/users/${ADVISOR}`, 'Not today.');
@@ -367,8 +406,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       };
       await page.goto(`${dispatch.url}/users`);
       await fillSignIn(page, OWNER, PASSWORD);
-      await expect(page.getByRole('tab', { name: 'All' })).toBeVisible();
-      await page.goto(`${dispatch.url}/users`);
+      await expect(page).toHaveURL(/\/users$/);
       const edit = page.getByRole('button', { name: `Edit ${TECH}` });
       await expect(edit).toBeVisible();
       if (screen === phone) await page.getByRole('button', { name: 'Invite somebody' }).click();
@@ -378,7 +416,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: `Delete ${OWNER}` }).click();
       await expect(page.getByRole('alertdialog')).toBeVisible();
       await isSound('asked');
-      await page.keyboard.press('Enter');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
       await expect(page.getByRole('alert')).toBeVisible();
       await isSound('refused');
       await page.goto(`${dispatch.url}/test`);

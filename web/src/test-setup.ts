@@ -3,6 +3,7 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import './i18n/i18n.ts';
+import { historyAtRest } from './ui/history-entries.ts';
 
 // A busy machine is slow, so waits have a long timeout.
 configure({ asyncUtilTimeout: 5_000 });
@@ -10,9 +11,11 @@ configure({ asyncUtilTimeout: 5_000 });
 // A request that a test does not mock never gets an answer: a refusal might arrive after the test's end.
 globalThis.fetch = () => new Promise(() => undefined);
 
-afterEach(() => {
+afterEach(async () => {
   cleanup();
   localStorage.clear();
+  // What was still open takes its entry out of the history, which the next test begins with.
+  await historyAtRest();
 });
 
 // Radix asks for these when a menu, tooltip or toast opens; jsdom has no layout and no pointers.
@@ -22,6 +25,15 @@ globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}
   disconnect() {}
+};
+globalThis.IntersectionObserver ??= class {
+  root = null;
+  rootMargin = '';
+  thresholds = [];
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+  takeRecords = () => [];
 };
 
 // The window is in front, though nothing in it has the focus.

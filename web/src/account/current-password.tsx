@@ -1,4 +1,4 @@
-import { PasswordField } from '../auth/form-field.tsx';
+import { PasswordField } from '../auth/password-field.tsx';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 

@@ -2,14 +2,15 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { endSession, ownSessions } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';
 import { signOutEverywhere } from '../api/session.ts';
-import { FailureNote } from '../auth/form-field.tsx';
 import { useFormSubmission } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailureNote } from '../ui/form-field.tsx';
+import { FailedLine } from '../ui/panel.tsx';
 import { accountErrorMessage } from './error-message.ts';
-import { LoadFailed } from './load-failed.tsx';
 import { Section } from './section.tsx';
 
 export const sessionsQuery = queryOptions({
@@ -38,7 +39,13 @@ export function SessionsSection() {
       {sessions.isPending ? (
         <LoadingSessions />
       ) : sessions.data === undefined ? (
-        <LoadFailed text={t('account.sessions.failed')} query={sessions} />
+        <FailedLine
+          text={t('account.sessions.failed')}
+          reason={errorMessage(sessions.error, t)}
+          retryLabel={t('account.retry')}
+          retry={() => void sessions.refetch()}
+          retrying={sessions.isFetching}
+        />
       ) : (
         <SessionList
           sessions={sessions.data}

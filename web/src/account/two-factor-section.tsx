@@ -10,15 +10,16 @@ import {
   twoFactor,
 } from '../api/account.ts';
 import { authenticatorCodeProps, readAuthenticatorCode } from '../auth/authenticator-code.ts';
-import { FailureNote, Field } from '../auth/form-field.tsx';
 import { useFormSubmission } from '../auth/form-submission.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailureNote, TextField } from '../ui/form-field.tsx';
+import { FailedLine } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AuthenticatorSecretSheet } from './authenticator-secret-sheet.tsx';
 import { CurrentPassword, readCurrentPassword } from './current-password.tsx';
 import { accountErrorMessage } from './error-message.ts';
-import { LoadFailed } from './load-failed.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { formClasses, Section } from './section.tsx';
 
@@ -55,7 +56,13 @@ export function TwoFactorSection() {
       content = status.isPending ? (
         <Skeleton className="my-3 w-40" />
       ) : status.data === undefined ? (
-        <LoadFailed text={t('account.twoFactor.failed')} query={status} />
+        <FailedLine
+          text={t('account.twoFactor.failed')}
+          reason={errorMessage(status.error, t)}
+          retryLabel={t('account.retry')}
+          retry={() => void status.refetch()}
+          retrying={status.isFetching}
+        />
       ) : (
         <Status {...status.data} begin={setStep} />
       );
@@ -149,7 +156,7 @@ function ConfirmForm({ secret, next, cancel }: ConfirmProps) {
         cancel={cancel}
         submit={async (form) => next(await confirmTwoFactor(readAuthenticatorCode(form)))}
       >
-        <Field
+        <TextField
           label={t('account.twoFactor.code')}
           name="code"
           required
@@ -175,7 +182,7 @@ function TurnOffForm({ next, cancel }: { next(): void; cancel(): void }) {
       }}
     >
       <CurrentPassword />
-      <Field
+      <TextField
         label={t('account.twoFactor.codeToEnd')}
         name="code"
         required

@@ -302,6 +302,43 @@ describe('a signed-in session', () => {
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
+  test.each([
+    ['was ended elsewhere', 401, 'unauthorized', 'ended'],
+    ['has no role any more', 403, 'no-role', 'no-role'],
+    ['is refused for a reason of its own', 403, 'cross-site', null],
+  ])('that %s says so', async (_, status, code, reason) => {
+    expect(session.sessionEnd()).toBeNull();
+    fetched.mockResolvedValueOnce(json(status, { ok: false, error: 'No.', code }));
+    await session.renewToken();
+    expect(session.sessionEnd()).toEqual({ reason, uid: 'u1' });
+  });
+
+  test.each(['user', 'inactivity'] as const)('that ends here says why (%s)', async (reason) => {
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+    await session.signOut(reason);
+    expect(session.sessionEnd()).toEqual({ reason, uid: 'u1' });
+  });
+
+  test('that the user ends everywhere is not said to be ended elsewhere, whichever answer comes first', async () => {
+    const answer = later();
+    const leaving = session.signOutEverywhere();
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(1));
+    fetched.mockResolvedValueOnce(noSession());
+    expect(await session.renewToken()).toBeNull();
+    answer(json(200, { ok: true, result: null }));
+    await leaving;
+    expect(session.sessionEnd()).toEqual({ reason: 'user', uid: 'u1' });
+  });
+
+  test.each([
+    ['signed-out', 'other-tab'],
+    ['inactive', 'inactivity'],
+  ])('that ends in another tab says so (%s)', async (message, reason) => {
+    vi.useRealTimers();
+    new BroadcastChannel('dispatch-session').postMessage(message);
+    await vi.waitFor(() => expect(session.sessionEnd()).toEqual({ reason, uid: 'u1' }));
+  });
+
   test('ends here at once, even when the server cannot be reached', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     fetched.mockRejectedValueOnce(new TypeError('down'));

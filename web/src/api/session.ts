@@ -18,6 +18,18 @@ export type SessionState =
   | { status: 'signed-in'; user: User; remembered?: true }
   | { status: 'signed-out' };
 
+/**
+ * Why a session is over, as far as the page knows: the server refuses a session that was ended and one that expired
+ * with the same word. `null`: it was refused for a reason of which the page has no text.
+ */
+export type SignOutReason = 'user' | 'other-tab' | 'inactivity' | 'no-role' | 'ended' | null;
+
+export interface SessionEnd {
+  reason: SignOutReason;
+  /** Whose session it was. */
+  uid: User['uid'];
+}
+
 const RENEW_BEFORE_EXPIRY_MS = 5 * 60_000;
 const MIN_BACK_OFF_MS = 30_000;
 const MAX_BACK_OFF_MS = 16 * 60_000;
@@ -44,9 +56,12 @@ const MIN_TOKEN_LIFETIME_MS = 10_000;
 const PENDING_SIGN_OUT_KEY = 'dispatch.sign-out-owed';
 
 /** Messages between tabs. They share the cookie, so a sign-in in one tab is a change for all. */
-type TabMessage = 'signed-out' | { signedIn: User['uid'] };
+type TabMessage = 'signed-out' | 'inactive' | { signedIn: User['uid'] };
 
 let state: SessionState = { status: 'loading' };
+let lastEnd: SessionEnd | null = null;
+/** The user is ending the session: the server may refuse it before it answers. */
+let isLeaving = false;
 let currentToken: { idToken: string; expiresAt: number } | null = null;
 let renewing: Promise<string | null> | null = null;
 /** Incremented whenever a session ends or begins: answers to requests from before are dropped. */
@@ -61,6 +76,11 @@ const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new Broadcast
 
 export function sessionState(): SessionState {
   return state;
+}
+
+/** How the last session of this page ended; null: there was none. */
+export function sessionEnd(): SessionEnd | null {
+  return lastEnd;
 }
 
 export function onSessionChange(listener: () => void): () => void {
@@ -114,9 +134,9 @@ export function pendingSignOut(): Promise<void> | null {
 }
 
 /** Ends the session here, in the other tabs and on the server. */
-export async function signOut(): Promise<void> {
-  endLocally();
-  notifyTabs('signed-out');
+export async function signOut(reason: 'user' | 'inactivity' = 'user'): Promise<void> {
+  endLocally(reason);
+  notifyTabs(reason === 'user' ? 'signed-out' : 'inactive');
   // Until the server has ended it, the cookie would bring the session back at the next page load.
   localStorage.setItem(PENDING_SIGN_OUT_KEY, 'yes');
   await sendSignOut().catch((failure: unknown) => {
@@ -126,8 +146,13 @@ export async function signOut(): Promise<void> {
 
 /** Ends every session of the user, wherever it is. */
 export async function signOutEverywhere(): Promise<void> {
-  await unwrapAnswer(accountHttp.POST('/api/auth/sign-out-everywhere'));
-  endLocally();
+  isLeaving = true;
+  try {
+    await unwrapAnswer(accountHttp.POST('/api/auth/sign-out-everywhere'));
+  } finally {
+    isLeaving = false;
+  }
+  endLocally('user');
   notifyTabs('signed-out');
 }
 
@@ -164,9 +189,11 @@ function openRemembered(): void {
   if (state.status !== 'loading') return;
   const user = rememberedUser();
   if (user === null) return;
-  // The inactivity check would have ended the session, had the page been open.
-  if (activityTimeLeft() <= 0) void signOut();
-  else setState({ status: 'signed-in', user, remembered: true });
+  if (activityTimeLeft() <= 0) {
+    // The inactivity check would have ended the session, had the page been open.
+    lastEnd = { reason: 'inactivity', uid: user.uid };
+    void signOut('inactivity');
+  } else setState({ status: 'signed-in', user, remembered: true });
 }
 
 /** A token good for the next call, or null when nobody is signed in. */
@@ -214,9 +241,14 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
       if (state.status === 'signed-in' && state.remembered === undefined) retryRenewal(failure, sentAt);
       throw failure;
     }
-    endLocally();
+    endLocally(reasonOf(failure));
     return null;
   }
+}
+
+function reasonOf({ status, code }: ApiError): SignOutReason {
+  if (code === 'no-role') return 'no-role';
+  return status === 401 ? 'ended' : null;
 }
 
 async function locked<T>(work: () => Promise<T>): Promise<T> {
@@ -226,7 +258,7 @@ async function locked<T>(work: () => Promise<T>): Promise<T> {
 
 function applySession(session: SignedIn): void {
   // Another user means another session: the previous user's data leaves the page first.
-  if (state.status === 'signed-in' && state.user.uid !== session.user.uid) endLocally();
+  if (state.status === 'signed-in' && state.user.uid !== session.user.uid) endLocally(null);
   const lifetime = session.expiresIn * 1_000;
   currentToken = { idToken: session.idToken, expiresAt: Date.now() + lifetime };
   failing = null;
@@ -280,7 +312,8 @@ async function fetchOwnUser(): Promise<void> {
   if (requestGeneration === generation) setState({ status: 'signed-in', user: result });
 }
 
-function endLocally(): void {
+function endLocally(reason: SignOutReason): void {
+  if (state.status === 'signed-in') lastEnd = { reason: isLeaving ? 'user' : reason, uid: state.user.uid };
   clearTimeout(timer);
   clearTimeout(askingAgain);
   timer = undefined;
@@ -308,14 +341,14 @@ function notifyTabs(message: TabMessage): void {
 }
 
 function handleTabMessage(message: TabMessage): void {
-  if (message === 'signed-out') {
-    endLocally();
+  if (message === 'signed-out' || message === 'inactive') {
+    endLocally(message === 'inactive' ? 'inactivity' : 'other-tab');
     return;
   }
   // A tab on the login screen stays there; one that has this user already has nothing to change.
   if (state.status === 'signed-out') return;
   if (state.status === 'signed-in' && state.user.uid === message.signedIn) return;
-  endLocally();
+  endLocally(null);
   setState({ status: 'loading' });
   void restoreSession();
 }

@@ -1,7 +1,7 @@
 // The audit trail: who got in and who was refused, and what was changed about who may. For owners.
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Download, RotateCw } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Download, RotateCw, ScrollText, SearchX } from 'lucide-react';
+import { useCallback } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { fetchAuditFile } from '../api/audit.ts';
 import { usePermission } from '../auth/use-session.ts';
@@ -9,18 +9,23 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
+import { LoadingRows, LoadState } from '../ui/load-state.tsx';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
+import { MessagePanel, StaleNotice } from '../ui/panel.tsx';
 import { saveFile } from '../ui/save-file.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { auditPages, type Filters, noFilters, readFilters, toAuditQuery, writeFilters } from './audit.ts';
 import { EventCards, EventTable } from './event-list.tsx';
 import { FilterBar } from './filters.tsx';
-import { EmptyList, FailedEarlier, FailedList, LoadingList, StaleList } from './load-states.tsx';
 
 export function AuditScreen() {
   return usePermission('read-audit-trail') ? <Audit /> : <Navigate to="/dashboard" replace />;
 }
+
+const useAuditPages = (filters: Filters) => useInfiniteQuery(auditPages(filters));
+type AuditPages = ReturnType<typeof useAuditPages>;
 
 function Audit() {
   const { t } = useTranslation();
@@ -33,8 +38,10 @@ function Audit() {
       setParams((before) => writeFilters({ ...readFilters(before), ...some }), { replace: true }),
     [setParams],
   );
-  const pages = useInfiniteQuery(auditPages(filters));
+  const pages = useAuditPages(filters);
   const events = pages.data?.pages.flatMap((page) => page.events);
+  // A refetch under way is shown by its button.
+  const isFailed = events === undefined ? pages.error !== null : pages.isRefetchError && !pages.isFetching;
   const isNarrowed = Object.keys(writeFilters(filters)).length > 0;
   const Events = narrow ? EventCards : EventTable;
   return (
@@ -54,54 +61,92 @@ function Audit() {
           </div>
         </div>
         <FilterBar filters={filters} change={change} />
-        {pages.isRefetchError && !pages.isFetching && (
-          <StaleList reason={errorMessage(pages.error, t)} retry={() => void pages.refetch()} />
-        )}
-        {events === undefined && pages.error !== null ? (
-          <FailedList reason={errorMessage(pages.error, t)} retry={() => void pages.refetch()} />
-        ) : events === undefined ? (
-          <LoadingList />
-        ) : events.length === 0 ? (
-          <EmptyList clear={isNarrowed ? () => change(noFilters) : null} />
-        ) : (
-          <>
-            <Events events={events} />
-            {pages.isFetchNextPageError && !pages.isFetching ? (
-              <FailedEarlier reason={errorMessage(pages.error, t)} retry={() => void pages.fetchNextPage()} />
-            ) : (
-              pages.hasNextPage && (
-                <Button
-                  onClick={() => void pages.fetchNextPage()}
-                  disabled={pages.isFetching}
-                  className="self-center"
-                >
-                  {t('audit.earlier')}
-                </Button>
-              )
-            )}
-          </>
-        )}
+        <LoadState
+          isLoaded={events !== undefined}
+          reason={isFailed ? errorMessage(pages.error, t) : null}
+          failed={t('audit.failed.load')}
+          stale={(reason) => t('audit.stale', { reason })}
+          retryLabel={t('audit.retry')}
+          retry={() => void pages.refetch()}
+          loading={<LoadingEvents />}
+        >
+          {events?.length === 0 ? (
+            <NoEvents clear={isNarrowed ? () => change(noFilters) : null} />
+          ) : (
+            <>
+              <Events events={events ?? []} />
+              <EarlierEvents pages={pages} />
+            </>
+          )}
+        </LoadState>
       </div>
     </main>
+  );
+}
+
+/** The way to what was before the loaded events. */
+function EarlierEvents({ pages }: { pages: AuditPages }) {
+  const { t } = useTranslation();
+  if (pages.isFetchNextPageError && !pages.isFetching)
+    return (
+      <StaleNotice
+        text={t('audit.failed.earlier', { reason: errorMessage(pages.error, t) })}
+        retryLabel={t('audit.retry')}
+        retry={() => void pages.fetchNextPage()}
+      />
+    );
+  if (!pages.hasNextPage) return null;
+  return (
+    <Button onClick={() => void pages.fetchNextPage()} disabled={pages.isFetching} className="self-center">
+      {t('audit.earlier')}
+    </Button>
+  );
+}
+
+/** `clear`: null when nothing narrows the list. */
+function NoEvents({ clear }: { clear: (() => void) | null }) {
+  const { t } = useTranslation();
+  if (clear === null) return <MessagePanel glyph={ScrollText} text={t('audit.empty')} />;
+  return (
+    <MessagePanel glyph={SearchX} text={t('audit.nothingFound')}>
+      <Button onClick={clear}>{t('audit.filter.clear')}</Button>
+    </MessagePanel>
+  );
+}
+
+function LoadingEvents() {
+  const { t } = useTranslation();
+  return (
+    <LoadingRows
+      label={t('audit.loading')}
+      widths={['w-40', 'w-56', 'w-44', 'w-52', 'w-36', 'w-48', 'w-60', 'w-32']}
+      // The table's columns.
+      rowClassName="h-[34px] grid-cols-[10rem_27%_18%_1fr_11rem] max-md:h-24 max-md:grid-cols-1"
+    >
+      {(width) => (
+        <>
+          <Skeleton className="mx-4 w-28" />
+          <Skeleton className={`mx-2 max-md:mx-4 ${width}`} />
+          <Skeleton className="mx-2 w-32 max-md:hidden" />
+          <Skeleton className="mx-2 w-40 max-md:hidden" />
+          <Skeleton className="mx-2 w-20 max-md:hidden" />
+        </>
+      )}
+    </LoadingRows>
   );
 }
 
 /** What is in sight and all that is behind it, as a file. */
 function FileButton({ filters }: { filters: Filters }) {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const take = async () => {
-    setBusy(true);
-    try {
-      saveFile(`audit-${wallDay(Date.now())}.csv`, await fetchAuditFile(toAuditQuery(filters)));
-    } catch (failure) {
-      showToast({ tone: 'destructive', text: t('audit.failed.file'), detail: errorMessage(failure, t) });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isPending, mutate } = useMutation({
+    mutationFn: () => fetchAuditFile(toAuditQuery(filters)),
+    onSuccess: (file) => saveFile(`audit-${wallDay(Date.now())}.csv`, file),
+    onError: (failure) =>
+      showToast({ tone: 'destructive', text: t('audit.failed.file'), detail: errorMessage(failure, t) }),
+  });
   return (
-    <Button onClick={() => void take()} disabled={busy}>
+    <Button onClick={() => mutate()} disabled={isPending}>
       <Download aria-hidden className="size-4" />
       {t('audit.file')}
     </Button>

@@ -50,30 +50,8 @@ export function FilterBar({ filters, change }: FilterBarProps) {
           </select>
         )}
       </Field>
-      <Field label={t('audit.filter.from')} className="w-38 max-md:flex-1">
-        {(id) => (
-          <input
-            id={id}
-            type="date"
-            value={from}
-            max={to === '' ? undefined : to}
-            onChange={({ target }) => change({ from: target.value })}
-            className={control}
-          />
-        )}
-      </Field>
-      <Field label={t('audit.filter.to')} className="w-38 max-md:flex-1">
-        {(id) => (
-          <input
-            id={id}
-            type="date"
-            value={to}
-            min={from === '' ? undefined : from}
-            onChange={({ target }) => change({ to: target.value })}
-            className={control}
-          />
-        )}
-      </Field>
+      <DayField label={t('audit.filter.from')} day={from} max={to} choose={(day) => change({ from: day })} />
+      <DayField label={t('audit.filter.to')} day={to} min={from} choose={(day) => change({ to: day })} />
       <PersonField person={filters.person} search={(person) => change({ person })} />
     </div>
   );
@@ -97,6 +75,33 @@ function Field({ label, className, children }: FieldProps) {
       </label>
       {children(id)}
     </div>
+  );
+}
+
+interface DayFieldProps {
+  label: string;
+  day: string;
+  /** '': none. */
+  min?: string;
+  max?: string;
+  choose(day: string): void;
+}
+
+function DayField({ label, day, min = '', max = '', choose }: DayFieldProps) {
+  return (
+    <Field label={label} className="w-38 max-md:flex-1">
+      {(id) => (
+        <input
+          id={id}
+          type="date"
+          value={day}
+          min={min || undefined}
+          max={max || undefined}
+          onChange={({ target }) => choose(target.value)}
+          className={control}
+        />
+      )}
+    </Field>
   );
 }
 

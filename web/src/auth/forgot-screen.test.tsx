@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
@@ -16,9 +17,11 @@ const send = () => user.click(screen.getByRole('button', { name: 'Send Reset Lin
 beforeEach(() => {
   resetRequested.mockReset();
   render(
-    <MemoryRouter initialEntries={[{ pathname: '/forgot-password', state: { email: 'a@example.com' } }]}>
-      <ForgotScreen />
-    </MemoryRouter>,
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter initialEntries={[{ pathname: '/forgot-password', state: { email: 'a@example.com' } }]}>
+        <ForgotScreen />
+      </MemoryRouter>
+    </QueryClientProvider>,
   );
 });
 

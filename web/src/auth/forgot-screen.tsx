@@ -5,16 +5,17 @@ import { requestPasswordReset } from '../api/account.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailureNote, SuccessNote, TextField } from '../ui/form-field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
-import { FailureNote, Field, SuccessNote } from './form-field.tsx';
 import { useFormSubmission } from './form-submission.ts';
 import { readNavigationState } from './navigation-state.ts';
 
 /** Asks for a link to set another password. Nothing here tells whether there is such an account. */
 export function ForgotScreen() {
   const { t } = useTranslation();
-  const [email, setEmail] = useState(readNavigationState(useLocation().state).email);
+  const arrival = readNavigationState(useLocation().state);
+  const [email, setEmail] = useState(arrival.email);
   const [sent, setSent] = useState(false);
   const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t) || t('forgot.failed'));
   usePageTitle(t('forgot.title'));
@@ -27,7 +28,7 @@ export function ForgotScreen() {
   return (
     <AuthLayout title={t('forgot.title')} hint={t('forgot.hint')}>
       <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
-        <Field
+        <TextField
           label={t('login.email')}
           name="email"
           type="email"
@@ -41,7 +42,7 @@ export function ForgotScreen() {
         <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('forgot.submitting') : t('forgot.submit')}
         </Button>
-        <Link to="/login" state={{ email }} className={`${quietLinkClasses} gap-1.5 self-center`}>
+        <Link to="/login" state={{ ...arrival, email }} className={`${quietLinkClasses} gap-1.5 self-center`}>
           <ArrowLeft aria-hidden className="size-3.5" />
           {t('forgot.back')}
         </Link>

@@ -1,8 +1,9 @@
 // A form's submission, one at a time: whether it is pending, and why the last attempt failed.
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 
 export interface FormSubmission {
   busy: boolean;
+  /** Null while it is pending: an alert is announced when its text changes, and the same failure twice is no change. */
   failure: string | null;
   /** Returns whether it succeeded. */
   run(work: () => Promise<void>): Promise<boolean>;
@@ -10,21 +11,16 @@ export interface FormSubmission {
 
 /** `say` returns the message of a failure. */
 export function useFormSubmission(say: (failure: unknown) => string): FormSubmission {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    // An alert is announced when its text changes, and the same failure twice would be no change.
-    setFailure(null);
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      setFailure(say(error));
-      return false;
-    } finally {
-      setBusy(false);
-    }
+  const { isPending, error, mutateAsync } = useMutation({
+    mutationFn: (work: () => Promise<void>) => work(),
+  });
+  return {
+    busy: isPending,
+    failure: error === null ? null : say(error),
+    run: (work) =>
+      mutateAsync(work).then(
+        () => true,
+        () => false,
+      ),
   };
-  return { busy, failure, run };
 }

@@ -10,7 +10,7 @@ const NOTE_INTERVAL_MS = 1_000;
 const CHECK_INTERVAL_MS = 60_000;
 
 export function useInactivitySignOut(): void {
-  useEffect(() => watchActivity(() => void signOut()), []);
+  useEffect(() => watchActivity(() => void signOut('inactivity')), []);
 }
 
 /** Calls `idle` once after two hours without activity in any tab. Returns a function that stops watching. */

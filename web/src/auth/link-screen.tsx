@@ -10,11 +10,11 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
+import { FailureNote, TextField } from '../ui/form-field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
 import { useCredentials } from './credentials.ts';
-import { FailureNote, Field } from './form-field.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorStep } from './second-factor-step.tsx';
 
@@ -88,14 +88,7 @@ function LinkStep({ email }: { email: string }) {
         enter={enterPassword}
       >
         {/* Password managers see whose password it is. */}
-        <Field
-          label={t('login.email')}
-          type="email"
-          autoComplete="username"
-          readOnly
-          value={email}
-          className="read-only:border-line read-only:bg-sunken"
-        />
+        <TextField label={t('login.email')} type="email" autoComplete="username" readOnly value={email} />
       </PasswordForm>
       <p className="mt-4 text-13 text-pretty text-quiet">{t('login.link.afterwards', { name })}</p>
     </AuthLayout>

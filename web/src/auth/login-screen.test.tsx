@@ -1,4 +1,5 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -27,10 +28,12 @@ function CurrentAddress() {
 
 function open(at: string | { pathname: string; state: unknown } = '/login') {
   render(
-    <MemoryRouter initialEntries={[at]}>
-      <LoginScreen />
-      <CurrentAddress />
-    </MemoryRouter>,
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter initialEntries={[at]}>
+        <LoginScreen />
+        <CurrentAddress />
+      </MemoryRouter>
+    </QueryClientProvider>,
   );
 }
 
@@ -125,6 +128,29 @@ test('passes the email on to the reset, and says when a password was set', () =>
   open({ pathname: '/login', state: { email: 'a@example.com', passwordSet: true } });
   expect(screen.getByLabelText('Email')).toHaveValue('a@example.com');
   expect(screen.getByText('Your password is set. You can sign in with it now.')).toHaveRole('status');
+});
+
+test.each([
+  ['other-tab', 'You signed out in another tab of this browser.'],
+  ['inactivity', 'You were signed out after two hours without activity.'],
+  ['no-role', 'You were signed out: you no longer have a role in this shop. Ask an owner to give you one.'],
+  [
+    'ended',
+    'Your session is over. It may have been ended on another device or by an owner, by a change of your password or roles, or it expired.',
+  ],
+])('says why the session ended (%s) until somebody signs in', async (reason, text) => {
+  open({ pathname: '/login', state: { reason, email: 'a@example.com' } });
+  expect(screen.getByText(text)).toHaveRole('status');
+  refuse('wrong-password');
+  await userEvent.type(screen.getByLabelText('Password'), 'secret{Enter}');
+  expect(await screen.findByText('The email or password is not correct')).toBeInTheDocument();
+  expect(screen.queryByText(text)).not.toBeInTheDocument();
+});
+
+test('has no reason for whoever was not signed in', () => {
+  open();
+  const notes = within(screen.getByRole('main')).getAllByRole('status');
+  for (const note of notes) expect(note).toBeEmptyDOMElement();
 });
 
 describe('the second factor', () => {

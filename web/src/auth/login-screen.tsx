@@ -6,11 +6,16 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
+import { SuccessNote, TextField } from '../ui/form-field.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { useCredentials } from './credentials.ts';
-import { Field, SuccessNote } from './form-field.tsx';
-import { readNavigationState } from './navigation-state.ts';
+import {
+  type AskedAddress,
+  keepAskedAddress,
+  type NavigationState,
+  readNavigationState,
+} from './navigation-state.ts';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorStep } from './second-factor-step.tsx';
 
@@ -43,8 +48,9 @@ export function LoginScreen() {
         submit={t('login.submit')}
         enter={enterPassword}
       >
+        <SignedOutNote reason={tried ? null : arrival.reason} />
         <SuccessNote text={arrival.passwordSet && !tried ? t('login.passwordSet') : null} />
-        <Field
+        <TextField
           label={t('login.email')}
           name="email"
           type="email"
@@ -57,6 +63,7 @@ export function LoginScreen() {
       {shop.signInWith !== null && (
         <ProviderSignIn
           name={shop.signInWith}
+          asked={arrival.asked}
           busy={busy}
           run={async (work) => {
             setTried(true);
@@ -68,19 +75,35 @@ export function LoginScreen() {
   );
 }
 
+/** Why somebody is here who did not choose to be. */
+function SignedOutNote({ reason }: Pick<NavigationState, 'reason'>) {
+  const { t } = useTranslation();
+  return (
+    <p
+      role="status"
+      className="rounded-md bg-stale-tint px-3 py-2 text-13 text-pretty text-stale empty:hidden"
+    >
+      {reason !== null && t(`login.signedOut.${reason}`)}
+    </p>
+  );
+}
+
 interface ProviderSignInProps {
   name: string;
+  asked: AskedAddress | null;
   busy: boolean;
   run(work: () => Promise<void>): Promise<void>;
 }
 
 /** A button, not a link: the server starts the sign-in only for requests from its own page. */
-function ProviderSignIn({ name, busy, run }: ProviderSignInProps) {
+function ProviderSignIn({ name, asked, busy, run }: ProviderSignInProps) {
   const { t } = useTranslation();
   const leave = () =>
     void run(async () => {
       await pendingSignOut();
-      location.assign(await startProviderSignIn());
+      const address = await startProviderSignIn();
+      keepAskedAddress(asked);
+      location.assign(address);
     });
   return (
     <div className="mt-4 flex flex-col gap-4 pointer-coarse:mt-1">

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Check, Circle, X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { PasswordField } from './form-field.tsx';
+import { PasswordField } from './password-field.tsx';
 import { isLongEnough, isTooLong, policyQuery } from './password-policy.ts';
 
 interface NewPasswordFieldProps {

@@ -1,10 +1,12 @@
 // Whose password, the password, and the way to another one.
 import type { FormEvent, ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailureNote } from '../ui/form-field.tsx';
 import { quietLinkClasses } from './auth-layout.tsx';
-import { FailureNote, PasswordField } from './form-field.tsx';
+import { readNavigationState } from './navigation-state.ts';
+import { PasswordField } from './password-field.tsx';
 
 interface PasswordFormProps {
   email: string;
@@ -18,6 +20,7 @@ interface PasswordFormProps {
 
 export function PasswordForm({ email, busy, failure, submit, enter, children }: PasswordFormProps) {
   const { t } = useTranslation();
+  const arrival = readNavigationState(useLocation().state);
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     enter(String(new FormData(event.currentTarget).get('password')));
@@ -30,7 +33,7 @@ export function PasswordForm({ email, busy, failure, submit, enter, children }: 
       <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
         {busy ? t('login.submitting') : submit}
       </Button>
-      <Link to="/forgot-password" state={{ email }} className={`${quietLinkClasses} self-center`}>
+      <Link to="/forgot-password" state={{ ...arrival, email }} className={`${quietLinkClasses} self-center`}>
         {t('login.forgot')}
       </Link>
     </form>

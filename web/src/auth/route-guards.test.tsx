@@ -1,8 +1,9 @@
 import { act, render, screen } from '@testing-library/react';
 import { useEffect } from 'react';
-import { MemoryRouter, Route, Routes } from 'react-router';
+import { MemoryRouter, Outlet, Route, Routes } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import { renewToken, signIn, signOut } from '../api/session.ts';
+import { keepAskedAddress } from './navigation-state.ts';
 import { ProtectedRoute, SignedOutRoute } from './route-guards.tsx';
 import { useUser } from './use-session.ts';
 
@@ -53,13 +54,80 @@ test('signing in after scanning a screen’s code leads to the pairing dialog', 
   await signOut();
   render(
     <MemoryRouter initialEntries={['/boards?code=K7Q2MX']}>
-      <Routes>
-        <Route path="/login" element={<SignedOutRoute>Sign in</SignedOutRoute>} />
-        <Route path="/boards" element={<ProtectedRoute>The boards</ProtectedRoute>} />
-      </Routes>
+      <Screens />
     </MemoryRouter>,
   );
   expect(await screen.findByText('Sign in')).toBeInTheDocument();
   await act(async () => signIn('', ''));
   expect(screen.getByText('The boards')).toBeInTheDocument();
 });
+
+const refusal = () =>
+  new Response(JSON.stringify({ ok: false, error: 'Ended.', code: 'unauthorized' }), {
+    status: 401,
+    headers: { 'content-type': 'application/json' },
+  });
+
+test.each([
+  ['the same user goes on where the session ended', 'ana', 'The boards'],
+  ['another user begins at the dashboard', 'bo', 'The dashboard'],
+])('%s', async (_, next, expected) => {
+  const fetched = vi.fn<() => Promise<Response>>(async () => session('ana'));
+  vi.stubGlobal('fetch', fetched);
+  await signIn('', '');
+  render(
+    <MemoryRouter initialEntries={['/boards?q=shop']}>
+      <Screens />
+    </MemoryRouter>,
+  );
+  expect(screen.getByText('The boards')).toBeInTheDocument();
+  fetched.mockResolvedValueOnce(refusal());
+  await act(renewToken);
+  expect(screen.getByText('Sign in')).toBeInTheDocument();
+  fetched.mockResolvedValueOnce(session(next));
+  await act(async () => signIn('', ''));
+  expect(screen.getByText(expected)).toBeInTheDocument();
+});
+
+test('whoever signs out begins at the dashboard', async () => {
+  vi.stubGlobal('fetch', async () => session('ana'));
+  await signIn('', '');
+  render(
+    <MemoryRouter initialEntries={['/boards']}>
+      <Screens />
+    </MemoryRouter>,
+  );
+  await act(async () => signOut());
+  await act(async () => signIn('', ''));
+  expect(screen.getByText('The dashboard')).toBeInTheDocument();
+});
+
+test('a sign-in with another provider goes on to what was asked for', async () => {
+  vi.stubGlobal('fetch', async () => session('ana'));
+  keepAskedAddress({ address: '/boards', uid: 'ana' });
+  await signIn('', '');
+  render(
+    <MemoryRouter initialEntries={['/dashboard']}>
+      <Screens />
+    </MemoryRouter>,
+  );
+  expect(await screen.findByText('The boards')).toBeInTheDocument();
+});
+
+function Screens() {
+  return (
+    <Routes>
+      <Route path="/login" element={<SignedOutRoute>Sign in</SignedOutRoute>} />
+      <Route
+        element={
+          <ProtectedRoute>
+            <Outlet />
+          </ProtectedRoute>
+        }
+      >
+        <Route path="/boards" element="The boards" />
+        <Route path="/dashboard" element="The dashboard" />
+      </Route>
+    </Routes>
+  );
+}

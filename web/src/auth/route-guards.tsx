@@ -1,34 +1,41 @@
-import { Fragment, type ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { Fragment, type ReactNode, useEffect } from 'react';
+import { Navigate, useLocation, useNavigate } from 'react-router';
+import { sessionEnd } from '../api/session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Spinner } from '../ui/spinner.tsx';
-import { readNavigationState } from './navigation-state.ts';
+import { addressAfterSignIn, loginState, readNavigationState, takeAskedAddress } from './navigation-state.ts';
 import { useSession } from './use-session.ts';
 
-/** Signed-in users only; anybody else goes to the login screen, and comes back with a code that was scanned. */
+/** Signed-in users only; anybody else goes to the login screen, and comes back after the sign-in. */
 export function ProtectedRoute({ children }: { children: ReactNode }) {
   const session = useSession();
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
+  useReturnFromProvider(session.status === 'signed-in' ? session.user.uid : null);
   if (session.status === 'loading') return <RestoringSession />;
-  if (session.status === 'signed-out') {
-    const scanned = new URLSearchParams(search).has('code') ? pathname + search : undefined;
-    return <Navigate to="/login" replace state={{ scanned }} />;
-  }
+  if (session.status === 'signed-out')
+    return <Navigate to="/login" replace state={loginState(sessionEnd(), pathname + search + hash)} />;
   // When the user changes in one go, React never sees the moment in between: the key takes the last one's
   // screens and socket down all the same.
   return <Fragment key={session.user.uid}>{children}</Fragment>;
 }
 
-/** The login screen's opposite: whoever is signed in already goes to the dashboard. */
+/** A sign-in with another provider ends at the start: from there it goes on to what was asked for. */
+function useReturnFromProvider(uid: string | null): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const asked = uid === null ? null : takeAskedAddress();
+    if (uid !== null && asked !== null) void navigate(addressAfterSignIn(asked, uid), { replace: true });
+  }, [uid, navigate]);
+}
+
+/** The login screen's opposite: whoever is signed in goes to where they wanted to, else to the dashboard. */
 export function SignedOutRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { state } = useLocation();
   if (session.status === 'loading') return <RestoringSession />;
-  return session.status === 'signed-in' ? (
-    <Navigate to={readNavigationState(state).scanned ?? '/dashboard'} replace />
-  ) : (
-    children
-  );
+  if (session.status === 'signed-out') return children;
+  const { asked } = readNavigationState(state);
+  return <Navigate to={addressAfterSignIn(asked, session.user.uid)} replace />;
 }
 
 function RestoringSession() {

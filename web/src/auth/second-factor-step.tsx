@@ -3,9 +3,9 @@ import { ArrowLeft } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailureNote, TextField } from '../ui/form-field.tsx';
 import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
 import { authenticatorCodeProps, readAuthenticatorCode } from './authenticator-code.ts';
-import { FailureNote, Field } from './form-field.tsx';
 
 interface CodeStepProps {
   email: string;
@@ -33,7 +33,7 @@ export function SecondFactorStep({ email, shaking, shaken, busy, failure, enter,
       hint={t(isApp ? 'login.code.appHint' : 'login.code.recoveryHint', { email })}
     >
       <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
-        <Field
+        <TextField
           // Another field, empty and with the focus, not the same one under another name.
           key={from}
           ref={takeFocus}

@@ -9,12 +9,12 @@ import {
   ScanEye,
   SlidersHorizontal,
 } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { type Board, identifyBoard, reloadBoard, revokeBoard } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { useBoardMutation } from './boards.ts';
 import { layoutAppearance } from './layouts.ts';
 
@@ -22,28 +22,8 @@ export type BoardAction = 'pair' | 'link' | 'settings' | 'revoke';
 
 export function BoardCard({ board, ask }: { board: Board; ask: (what: BoardAction) => void }) {
   const { t } = useTranslation();
-  const { name, layout, state, boardId } = board;
-  const { run: mutate } = useBoardMutation();
+  const { name, layout } = board;
   const Glyph = layoutAppearance[layout].glyph;
-  const isPaired = state === 'paired';
-  const identify = () =>
-    mutate({
-      work: () => identifyBoard(boardId),
-      done: t('boards.identified', { name }),
-      failed: t('boards.failed.identify', { name }),
-    });
-  const voidLinks = () =>
-    mutate({
-      work: () => revokeBoard(boardId),
-      done: t('boards.linksVoid', { name }),
-      failed: t('boards.failed.voidLinks', { name }),
-    });
-  const reload = () =>
-    mutate({
-      work: () => reloadBoard(boardId),
-      done: t('boards.reloaded', { name }),
-      failed: t('boards.failed.reload', { name }),
-    });
   return (
     <article
       aria-label={name}
@@ -70,90 +50,94 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: BoardActio
         <BoardFact term={t('boards.version')}>{board.version ?? '–'}</BoardFact>
         <PairedBy board={board} />
       </dl>
-      <div className="mt-auto flex flex-wrap items-center gap-2">
-        {isPaired ? (
-          <Button
-            disabled={!board.live}
-            onClick={() => void identify()}
-            aria-label={t('boards.identifyOf', { name })}
-          >
-            <ScanEye aria-hidden className="size-4" />
-            {t('boards.identify')}
-          </Button>
-        ) : (
-          <Button variant="primary" onClick={() => ask('pair')} aria-label={t('boards.pairOf', { name })}>
-            <MonitorUp aria-hidden className="size-4" />
-            {t('boards.pairVerb')}
-          </Button>
-        )}
-        <Button onClick={() => ask('settings')} aria-label={t('boards.settingsOf', { name })}>
-          <SlidersHorizontal aria-hidden className="size-4" />
-          {t('boards.settings')}
-        </Button>
-        <DropdownMenu.Root>
-          <DropdownMenu.Trigger asChild>
-            <IconButton label={t('boards.more', { name })} className="ml-auto">
-              <Ellipsis aria-hidden className="size-[18px]" />
-            </IconButton>
-          </DropdownMenu.Trigger>
-          <DropdownMenu.Portal>
-            <DropdownMenu.Content
-              align="end"
-              sideOffset={4}
-              className="fade z-50 min-w-52 rounded-lg border border-line bg-raised p-1 shadow-pop"
-            >
-              {isPaired && (
-                <>
-                  <Item glyph={RotateCw} disabled={!board.live} act={() => void reload()}>
-                    {t('boards.reload')}
-                  </Item>
-                  <Item glyph={MonitorUp} act={() => ask('pair')}>
-                    {t('boards.pairAgain')}
-                  </Item>
-                </>
-              )}
-              <Item glyph={Link2} act={() => ask('link')}>
-                {t('boards.linkVerb')}
-              </Item>
-              {!isPaired && (
-                <Item glyph={Link2Off} act={() => void voidLinks()}>
-                  {t('boards.voidLinks')}
-                </Item>
-              )}
-              <DropdownMenu.Separator className="my-1 border-t border-line" />
-              <Item glyph={MonitorOff} act={() => ask('revoke')} destructive>
-                {isPaired ? t('boards.revoke') : t('boards.delete')}
-              </Item>
-            </DropdownMenu.Content>
-          </DropdownMenu.Portal>
-        </DropdownMenu.Root>
-      </div>
+      <BoardActions board={board} ask={ask} />
     </article>
   );
 }
 
-function Item({
-  glyph: Glyph,
-  act,
-  disabled = false,
-  destructive = false,
-  children,
-}: {
-  glyph: typeof Ellipsis;
-  act: () => void;
-  disabled?: boolean;
-  destructive?: boolean;
-  children: ReactNode;
-}) {
+interface BoardActionsProps {
+  board: Board;
+  ask(what: BoardAction): void;
+}
+
+function BoardActions({ board, ask }: BoardActionsProps) {
+  const { t } = useTranslation();
+  const { name, state, boardId, live } = board;
+  const { run: mutate } = useBoardMutation();
+  const identify = () =>
+    void mutate({
+      work: () => identifyBoard(boardId),
+      done: t('boards.identified', { name }),
+      failed: t('boards.failed.identify', { name }),
+    });
   return (
-    <DropdownMenu.Item
-      onSelect={act}
-      disabled={disabled}
-      className={`flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 text-14 outline-none data-disabled:text-quiet data-disabled:opacity-60 data-highlighted:bg-sunken pointer-coarse:min-h-11 ${destructive ? 'text-danger' : ''}`}
-    >
-      <Glyph aria-hidden className="size-4" />
-      {children}
-    </DropdownMenu.Item>
+    <div className="mt-auto flex flex-wrap items-center gap-2">
+      {state === 'paired' ? (
+        <Button disabled={!live} onClick={identify} aria-label={t('boards.identifyOf', { name })}>
+          <ScanEye aria-hidden className="size-4" />
+          {t('boards.identify')}
+        </Button>
+      ) : (
+        <Button variant="primary" onClick={() => ask('pair')} aria-label={t('boards.pairOf', { name })}>
+          <MonitorUp aria-hidden className="size-4" />
+          {t('boards.pairVerb')}
+        </Button>
+      )}
+      <Button onClick={() => ask('settings')} aria-label={t('boards.settingsOf', { name })}>
+        <SlidersHorizontal aria-hidden className="size-4" />
+        {t('boards.settings')}
+      </Button>
+      <BoardMenu board={board} ask={ask} />
+    </div>
+  );
+}
+
+function BoardMenu({ board: { name, state, boardId, live }, ask }: BoardActionsProps) {
+  const { t } = useTranslation();
+  const { run: mutate } = useBoardMutation();
+  const isPaired = state === 'paired';
+  const voidLinks = () =>
+    void mutate({
+      work: () => revokeBoard(boardId),
+      done: t('boards.linksVoid', { name }),
+      failed: t('boards.failed.voidLinks', { name }),
+    });
+  const reload = () =>
+    void mutate({
+      work: () => reloadBoard(boardId),
+      done: t('boards.reloaded', { name }),
+      failed: t('boards.failed.reload', { name }),
+    });
+  const button = (
+    <IconButton label={t('boards.more', { name })} className="ml-auto">
+      <Ellipsis aria-hidden className="size-[18px]" />
+    </IconButton>
+  );
+  return (
+    <Menu trigger={button}>
+      {isPaired && (
+        <>
+          <MenuItem glyph={RotateCw} disabled={!live} act={reload}>
+            {t('boards.reload')}
+          </MenuItem>
+          <MenuItem glyph={MonitorUp} act={() => ask('pair')}>
+            {t('boards.pairAgain')}
+          </MenuItem>
+        </>
+      )}
+      <MenuItem glyph={Link2} act={() => ask('link')}>
+        {t('boards.linkVerb')}
+      </MenuItem>
+      {!isPaired && (
+        <MenuItem glyph={Link2Off} act={voidLinks}>
+          {t('boards.voidLinks')}
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      <MenuItem glyph={MonitorOff} act={() => ask('revoke')} destructive>
+        {isPaired ? t('boards.revoke') : t('boards.delete')}
+      </MenuItem>
+    </Menu>
   );
 }
 

@@ -300,7 +300,14 @@ test('a board without a screen is deleted only after a question', async () => {
   await press('More for Lounge');
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   const question = within(await screen.findByRole('alertdialog', { name: 'Delete Lounge?' }));
-  await user.click(question.getByRole('button', { name: 'Delete' }));
+  expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.getByRole('button', { name: 'More for Lounge' })).toHaveFocus());
+  expect(deleteBoard).not.toHaveBeenCalled();
+
+  await press('More for Lounge');
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await user.click(await screen.findByRole('button', { name: 'Delete' }));
   expect(deleteBoard).toHaveBeenCalledWith(lounge.boardId);
   expect(revokeBoard).not.toHaveBeenCalled();
 });

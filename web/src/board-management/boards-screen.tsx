@@ -1,15 +1,17 @@
 // The wall boards: the list, whether they are connected, and their content. For users who manage boards.
 import { useQuery } from '@tanstack/react-query';
-import { CloudOff, Link2, MonitorPlay, MonitorUp, Tv } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Link2, MonitorPlay, MonitorUp, Tv } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { type Board, deleteBoard, revokeBoard } from '../api/boards.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { ConfirmDialog } from '../organisation/confirm-dialog.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { LoadState } from '../ui/load-state.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
+import { MessagePanel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { type BoardAction, BoardCard } from './board-card.tsx';
@@ -44,11 +46,15 @@ function Boards() {
   const { data: all, error, refetch } = useQuery(boards);
   // A phone that scanned a screen's code comes with it.
   const [params, setParams] = useSearchParams();
-  const code = params.get('code') ?? '';
+  const [code, setCode] = useState(() => params.get('code') ?? '');
+  // Not again at the next load.
+  useEffect(() => {
+    if (params.has('code')) setParams({}, { replace: true });
+  }, [params, setParams]);
   const [open, setOpen] = useState<Open>(code === '' ? null : { what: 'pair', board: null });
   const close = () => {
     setOpen(null);
-    if (code !== '') setParams({}, { replace: true });
+    setCode('');
   };
   const live = all?.filter((board) => board.live).length ?? 0;
 
@@ -79,45 +85,45 @@ function Boards() {
             </Button>
           </div>
         </div>
-        {all !== undefined && error !== null && (
-          <p role="status" className="rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale">
-            {t('boards.stale', { reason: errorMessage(error, t) })}
-          </p>
-        )}
-        {all === undefined && error !== null ? (
-          <Panel glyph={CloudOff}>
-            <div role="alert">
-              <p className="text-14 font-medium">{t('boards.failed.load')}</p>
-              <p className="mt-1 text-13 text-quiet">{errorMessage(error, t)}</p>
-            </div>
-            <Button onClick={() => void refetch()}>{t('boards.retry')}</Button>
-          </Panel>
-        ) : all === undefined ? (
-          <Loading />
-        ) : all.length === 0 ? (
-          <Panel glyph={MonitorPlay}>
-            <div role="status">
-              <p className="text-14 font-medium">{t('boards.empty')}</p>
-              <p className="mt-1 max-w-md text-13 text-quiet">
-                {t('boards.emptyHint', { address: `${location.host}/board` })}
-              </p>
-            </div>
-          </Panel>
-        ) : (
-          <ul
-            aria-label={t('boards.title')}
-            className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3"
-          >
-            {all.map((board) => (
-              <li key={board.boardId} className="grid min-w-0">
-                <BoardCard board={board} ask={(what) => setOpen({ what, board })} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <LoadState
+          isLoaded={all !== undefined}
+          reason={error === null ? null : errorMessage(error, t)}
+          failed={t('boards.failed.load')}
+          stale={(reason) => t('boards.stale', { reason })}
+          retryLabel={t('boards.retry')}
+          retry={() => void refetch()}
+          loading={<Loading />}
+        >
+          <BoardList all={all ?? []} ask={(what, board) => setOpen({ what, board })} />
+        </LoadState>
       </div>
       {open !== null && <OpenBoardDialog open={open} all={all ?? []} code={code} close={close} />}
     </main>
+  );
+}
+
+interface BoardListProps {
+  all: readonly Board[];
+  ask(what: BoardAction, board: Board): void;
+}
+
+function BoardList({ all, ask }: BoardListProps) {
+  const { t } = useTranslation();
+  if (all.length === 0) {
+    const hint = t('boards.emptyHint', { address: `${location.host}/board` });
+    return <MessagePanel glyph={MonitorPlay} text={t('boards.empty')} hint={hint} />;
+  }
+  return (
+    <ul
+      aria-label={t('boards.title')}
+      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3"
+    >
+      {all.map((board) => (
+        <li key={board.boardId} className="grid min-w-0">
+          <BoardCard board={board} ask={(what) => ask(what, board)} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -151,13 +157,14 @@ function RevokeQuestion({ board, close }: { board: Board; close: () => void }) {
       done: t(isPaired ? 'boards.revokedNow' : 'boards.deletedNow', { name }),
       failed: t(isPaired ? 'boards.failed.revoke' : 'boards.failed.delete', { name }),
     });
-    if (done !== null) close();
+    if (done) close();
   };
   return (
     <ConfirmDialog
       title={t(isPaired ? 'boards.revokeTitle' : 'boards.deleteTitle', { name })}
       detail={t(isPaired ? 'boards.revokeDetail' : 'boards.deleteDetail')}
       verb={t(isPaired ? 'boards.revoke' : 'boards.delete')}
+      cancelLabel={t('boards.cancel')}
       busy={busy}
       confirm={() => void revoke()}
       close={close}
@@ -178,15 +185,6 @@ function Loading() {
           <Skeleton className="mt-3 w-24" />
         </div>
       ))}
-    </div>
-  );
-}
-
-function Panel({ glyph: Glyph, children }: { glyph: typeof Tv; children: ReactNode }) {
-  return (
-    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
-      <Glyph aria-hidden className="size-7 text-quiet" strokeWidth={1.5} />
-      {children}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // The query of the boards, which reloads when the server announces a change, and the mutations of boards.
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { fetchBoards } from '../api/boards.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -25,39 +25,37 @@ export function useLiveBoards(): void {
   );
 }
 
-interface MutationRequest<T> {
-  work(): Promise<T>;
+interface MutationRequest {
+  work(): Promise<unknown>;
   /** The toast on success; none where the screen itself shows the result. */
   done?: string;
   failed: string;
 }
 
 interface BoardMutation {
-  /**
-   * Returns the result, or null on failure. One at a time: a second press while the first is pending does nothing.
-   */
-  run<T>(request: MutationRequest<T>): Promise<{ answer: T } | null>;
+  /** Returns whether it succeeded. One at a time: a second press while the first is pending does nothing. */
+  run(request: MutationRequest): Promise<boolean>;
   busy: boolean;
 }
 
 export function useBoardMutation(): BoardMutation {
   const client = useQueryClient();
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const run = async <T>({ work, done, failed }: MutationRequest<T>) => {
-    if (busy) return null;
-    setBusy(true);
-    try {
-      const answer = await work();
+  const { isPending, mutateAsync } = useMutation({
+    mutationFn: ({ work }: MutationRequest) => work(),
+    onSuccess: (_, { done }) => {
       if (done !== undefined) showToast({ text: done });
-      return { answer };
-    } catch (failure) {
-      showToast({ tone: 'destructive', text: failed, detail: errorMessage(failure, t) });
-      return null;
-    } finally {
-      void client.invalidateQueries({ queryKey: boards.queryKey });
-      setBusy(false);
-    }
+    },
+    onError: (failure, { failed }) =>
+      showToast({ tone: 'destructive', text: failed, detail: errorMessage(failure, t) }),
+    onSettled: () => void client.invalidateQueries({ queryKey: boards.queryKey }),
+  });
+  const run = async (request: MutationRequest) => {
+    if (isPending) return false;
+    return mutateAsync(request).then(
+      () => true,
+      () => false,
+    );
   };
-  return { run, busy };
+  return { run, busy: isPending };
 }

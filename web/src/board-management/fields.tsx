@@ -2,7 +2,7 @@
 import { type RefObject, useId } from 'react';
 import type { BoardLayout } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Field, inputClasses } from '../users/form-field.tsx';
+import { Field, Input } from '../ui/form-field.tsx';
 import { layoutAppearance, layouts } from './layouts.ts';
 
 export function NameField({
@@ -17,14 +17,13 @@ export function NameField({
   const { t } = useTranslation();
   return (
     <Field label={t('boards.name')}>
-      <input
+      <Input
         ref={field}
         value={name}
         onChange={(event) => type(event.target.value)}
         placeholder={t('boards.nameExample')}
         maxLength={100}
         autoComplete="off"
-        className={inputClasses}
       />
     </Field>
   );

@@ -1,14 +1,14 @@
 // A link that makes the screen on which it is opened a board: for a TV that nobody can type a code for.
 import { Copy } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
 import { type Board, type BoardLayout, type BoardLink, linkBoard } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { copyText } from '../ui/clipboard.ts';
+import { Input } from '../ui/form-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { inputClasses } from '../users/form-field.tsx';
 import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
@@ -24,11 +24,14 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
   const [link, setLink] = useState<BoardLink | null>(null);
   const isReady = board !== null || name.trim() !== '';
 
-  const submit = async () => {
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
     if (!isReady) return;
     const target = board === null ? { name: name.trim(), layout } : { boardId: board.boardId };
-    const done = await mutate({ work: () => linkBoard(target), failed: t('boards.failed.link') });
-    if (done !== null) setLink(done.answer);
+    await mutate({
+      work: async () => setLink(await linkBoard(target)),
+      failed: t('boards.failed.link'),
+    });
   };
   return (
     <Sheet
@@ -38,32 +41,19 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
       closeLabel={t('boards.close')}
       initialFocus={() => field.current ?? button.current}
       footer={
-        link === null ? (
-          <>
-            <Button onClick={close}>{t('boards.cancel')}</Button>
-            <Button ref={button} type="submit" form={form} variant="primary" disabled={!isReady || busy}>
-              {t('boards.linkVerb')}
-            </Button>
-          </>
-        ) : (
-          <Button variant="primary" onClick={close}>
-            {t('boards.close')}
-          </Button>
-        )
+        <LinkFoot
+          isMade={link !== null}
+          isReady={isReady && !busy}
+          form={form}
+          button={button}
+          close={close}
+        />
       }
     >
       {link !== null ? (
         <CreatedLink link={link} />
       ) : (
-        <form
-          id={form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
-          }}
-          className="flex flex-col gap-4"
-        >
+        <form id={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
           <p className="text-13 text-quiet">{t('boards.linkHint')}</p>
           {board?.state === 'paired' && <p className="text-13 text-quiet">{t('boards.takesOver')}</p>}
           {board === null && (
@@ -75,6 +65,33 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
         </form>
       )}
     </Sheet>
+  );
+}
+
+interface LinkFootProps {
+  isMade: boolean;
+  isReady: boolean;
+  /** The id of the form that makes it. */
+  form: string;
+  button: RefObject<HTMLButtonElement | null>;
+  close(): void;
+}
+
+function LinkFoot({ isMade, isReady, form, button, close }: LinkFootProps) {
+  const { t } = useTranslation();
+  if (isMade)
+    return (
+      <Button variant="primary" onClick={close}>
+        {t('boards.close')}
+      </Button>
+    );
+  return (
+    <>
+      <Button onClick={close}>{t('boards.cancel')}</Button>
+      <Button ref={button} type="submit" form={form} variant="primary" disabled={!isReady}>
+        {t('boards.linkVerb')}
+      </Button>
+    </>
   );
 }
 
@@ -95,12 +112,12 @@ function CreatedLink({ link }: { link: BoardLink }) {
         {t('boards.linkMade', { time: clock.short(Date.parse(link.expiresAt)) })}
       </p>
       <div className="flex gap-2">
-        <input
+        <Input
           readOnly
           value={url}
           aria-label={t('boards.linkAddress')}
           onFocus={(event) => event.target.select()}
-          className={`${inputClasses} font-mono text-13`}
+          className="font-mono text-13"
         />
         <IconButton label={t('boards.copyLink')} onClick={() => void copy()}>
           <Copy aria-hidden className="size-[18px]" />

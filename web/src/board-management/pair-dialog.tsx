@@ -1,10 +1,10 @@
 // A screen shows a code: typed here, it becomes a board.
-import { useId, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
 import { type Board, type BoardLayout, claimBoard } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { Field, Input, Select } from '../ui/form-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputClasses, Select } from '../users/form-field.tsx';
 import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
@@ -12,19 +12,16 @@ import { LayoutField, NameField } from './fields.tsx';
 const CODE_LENGTH = 6;
 const normaliseCode = (typed: string) => typed.toUpperCase().replace(/[^0-9A-Z]/g, '');
 
-/** `board`: the board the screen becomes; null: a new one, or one chosen here. */
-export function PairDialog({
-  board,
-  all,
-  code: scanned,
-  close,
-}: {
+interface PairDialogProps {
+  /** The board the screen becomes; null: a new one, or one chosen here. */
   board: Board | null;
   all: readonly Board[];
   /** The code from the address. */
   code: string;
-  close: () => void;
-}) {
+  close(): void;
+}
+
+export function PairDialog({ board, all, code: scanned, close }: PairDialogProps) {
   const { t } = useTranslation();
   const { run: mutate, busy } = useBoardMutation();
   const form = useId();
@@ -38,7 +35,8 @@ export function PairDialog({
   const isReady =
     normaliseCode(code).length === CODE_LENGTH && (chosenBoard !== undefined || name.trim() !== '');
 
-  const submit = async () => {
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
     if (!isReady) return;
     const target =
       chosenBoard === undefined ? { name: name.trim(), layout } : { boardId: chosenBoard.boardId };
@@ -48,7 +46,7 @@ export function PairDialog({
       done: t('boards.paired', { name: called }),
       failed: t('boards.failed.pair'),
     });
-    if (done !== null) close();
+    if (done) close();
     else codeField.current?.select();
   };
   return (
@@ -67,45 +65,9 @@ export function PairDialog({
         </>
       }
     >
-      <form
-        id={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-        className="flex flex-col gap-4"
-      >
-        <div>
-          <Field label={t('boards.code')}>
-            <input
-              ref={codeField}
-              value={code}
-              onChange={(event) => typeCode(event.target.value.toUpperCase())}
-              autoComplete="off"
-              autoCapitalize="characters"
-              spellCheck={false}
-              maxLength={CODE_LENGTH + 4}
-              aria-describedby={`${form}hint`}
-              className={`${inputClasses} font-mono text-20 tracking-[0.3em] max-md:text-20`}
-            />
-          </Field>
-          <p id={`${form}hint`} className="mt-1 text-12 text-quiet">
-            {t('boards.codeHint', { address: `${location.host}/board` })}
-          </p>
-        </div>
-        {board === null && all.length > 0 && (
-          <Field label={t('boards.which')}>
-            <Select value={boardId} onChange={(event) => chooseBoard(event.target.value)}>
-              <option value="">{t('boards.aNewOne')}</option>
-              {all.map((one) => (
-                <option key={one.boardId} value={one.boardId}>
-                  {one.name}
-                </option>
-              ))}
-            </Select>
-          </Field>
-        )}
+      <form id={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <CodeField code={code} type={typeCode} field={codeField} />
+        {board === null && all.length > 0 && <BoardSelect all={all} chosen={boardId} choose={chooseBoard} />}
         {chosenBoard === undefined ? (
           <>
             <NameField name={name} type={typeName} field={nameField} />
@@ -116,5 +78,58 @@ export function PairDialog({
         )}
       </form>
     </Sheet>
+  );
+}
+
+interface CodeFieldProps {
+  code: string;
+  type(code: string): void;
+  field: RefObject<HTMLInputElement | null>;
+}
+
+function CodeField({ code, type, field }: CodeFieldProps) {
+  const { t } = useTranslation();
+  const hint = useId();
+  return (
+    <div>
+      <Field label={t('boards.code')}>
+        <Input
+          ref={field}
+          value={code}
+          onChange={(event) => type(event.target.value.toUpperCase())}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={CODE_LENGTH + 4}
+          aria-describedby={hint}
+          className="font-mono text-20 tracking-[0.3em] max-md:text-20"
+        />
+      </Field>
+      <p id={hint} className="mt-1 text-12 text-quiet">
+        {t('boards.codeHint', { address: `${location.host}/board` })}
+      </p>
+    </div>
+  );
+}
+
+interface BoardSelectProps {
+  all: readonly Board[];
+  chosen: string;
+  choose(boardId: string): void;
+}
+
+function BoardSelect({ all, chosen, choose }: BoardSelectProps) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('boards.which')}>
+      <Select value={chosen} onChange={(event) => choose(event.target.value)}>
+        <option value="">{t('boards.aNewOne')}</option>
+        {all.map((one) => (
+          <option key={one.boardId} value={one.boardId}>
+            {one.name}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }

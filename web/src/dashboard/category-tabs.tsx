@@ -1,5 +1,6 @@
 import { LayoutList, type LucideIcon, UserX } from 'lucide-react';
 import { Tabs } from 'radix-ui';
+import { memo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { Tip } from '../ui/tooltip.tsx';
@@ -12,8 +13,13 @@ const glyphs: Record<Tab, LucideIcon> = {
   unassigned: UserX,
 };
 
+interface CategoryTabsProps {
+  counts: TabCounts;
+  narrow: boolean;
+}
+
 /** The categories: down the left side, or along the bottom of a phone. Lives inside <Tabs.Root>. */
-export function CategoryTabs({ counts, narrow }: { counts: TabCounts; narrow: boolean }) {
+export const CategoryTabs = memo(function CategoryTabs({ counts, narrow }: CategoryTabsProps) {
   const { t } = useTranslation();
   return (
     <Tabs.List
@@ -26,7 +32,7 @@ export function CategoryTabs({ counts, narrow }: { counts: TabCounts; narrow: bo
         return (
           <Tip key={tab} text={t(`tab.name.${tab}`)} detail={orders} side={narrow ? 'top' : 'right'}>
             {/* The tooltip marks its trigger with data-state, which is the tab's own: so each has its element. */}
-            <span className="max-md:flex-1">
+            <span className="max-md:min-w-0 max-md:flex-auto">
               <Tabs.Trigger
                 value={tab}
                 className="group -outline-offset-2 flex h-15 w-full flex-col items-center justify-center gap-1 rounded-lg text-12 font-medium tracking-[-0.03em] text-quiet hover:bg-sunken hover:text-ink aria-selected:bg-accent-tint aria-selected:text-accent max-md:h-14"
@@ -34,7 +40,7 @@ export function CategoryTabs({ counts, narrow }: { counts: TabCounts; narrow: bo
                 <span className="flex items-center gap-1">
                   <Glyph aria-hidden className="size-5 shrink-0" strokeWidth={1.75} />
                   {counts[tab] > 0 && (
-                    <span className="rounded-full bg-sunken px-1.5 leading-[1.125rem] text-ink group-aria-selected:bg-accent group-aria-selected:text-on-accent">
+                    <span className="rounded-full bg-sunken px-1.5 max-md:px-1 leading-[1.125rem] text-ink group-aria-selected:bg-accent group-aria-selected:text-on-accent">
                       {counts[tab]}
                     </span>
                   )}
@@ -47,4 +53,4 @@ export function CategoryTabs({ counts, narrow }: { counts: TabCounts; narrow: bo
       })}
     </Tabs.List>
   );
-}
+});

@@ -6,7 +6,7 @@ import {
   tableFeatures,
 } from '@tanstack/react-table';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import type { ColumnId } from './column-layout.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
@@ -24,13 +24,13 @@ const column = createColumnHelper<typeof features, FrozenRow>();
 
 /** px; they grow in proportion with the table. */
 const roomy: Record<ColumnId, number> = {
-  details: 188,
+  details: 184,
   vehicle: 210,
   status: 136,
-  priority: 108,
+  priority: 96,
   assignment: 214,
-  jobs: 176,
-  timeline: 182,
+  jobs: 150,
+  timeline: 224,
 };
 /**
  * The widths that fit a window of 1024 px beside the rail, the boxes and a scrollbar. The vehicle column has to hold
@@ -92,7 +92,10 @@ export function columns(may: OrderPermissions, room: Room) {
         original.removal === null ? (
           <PriorityControl order={original.cached.order} may={may} />
         ) : (
-          <PriorityIcon priority={original.cached.order.priority} />
+          <PriorityIcon
+            priority={original.cached.order.priority}
+            isRepeated={repeatsStatus(original.cached.order)}
+          />
         ),
     }),
     column.display({
@@ -101,7 +104,7 @@ export function columns(may: OrderPermissions, room: Room) {
       cell: ({ row: { original } }) => (
         <span className="flex items-center gap-1">
           <span className="min-w-0 flex-1">
-            <Assignment order={original.cached.order} />
+            <Assignment order={original.cached.order} readOnly={!may.dispatch || original.removal !== null} />
           </span>
           {original.removal === null && <AssignmentButtons order={original.cached.order} may={may} />}
         </span>

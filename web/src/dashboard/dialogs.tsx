@@ -1,8 +1,22 @@
-// The desk's dialogs with what other features put into them. Loaded apart from the dashboard, which is on screen before.
-import type { ComponentProps } from 'react';
+// The desk's details and dialogs with what other features put into them. Loaded apart from the dashboard, which is on
+// screen before.
+import { type ComponentProps, useEffect } from 'react';
 import { OrderDialogs } from '../repair-order/order-dialogs.tsx';
 import { JobStory } from '../tech-story/job-story.tsx';
+import { releaseKeys } from '../ui/key-hold.ts';
+import { detailsControls } from './details-controls.tsx';
+import { OrderPickers } from './order-pickers.tsx';
 
-export function Dialogs(props: Omit<ComponentProps<typeof OrderDialogs>, 'Story'>) {
-  return <OrderDialogs {...props} Story={JobStory} />;
+export function Dialogs(props: Omit<ComponentProps<typeof OrderDialogs>, 'Story' | 'controls'>) {
+  const { roNumber, beside } = props.details;
+  // Sheets do so themselves, when they take the focus.
+  useEffect(() => {
+    if (beside && roNumber !== null) releaseKeys();
+  }, [beside, roNumber]);
+  return (
+    <>
+      <OrderDialogs {...props} Story={JobStory} controls={detailsControls} />
+      <OrderPickers />
+    </>
+  );
 }

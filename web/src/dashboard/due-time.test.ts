@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dueAt, dueness, spanOf } from './due-time.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { countDue, dueAt, dueness, filterDue, spanOf } from './due-time.ts';
 
 const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
 
@@ -24,4 +26,26 @@ test('a duration is shown in its two largest units', () => {
   expect(spanOf(25)).toEqual({ minutes: 25 });
   expect(spanOf(80)).toEqual({ hours: 1, minutes: 20 });
   expect(spanOf(2 * 1_440 + 3 * 60 + 59)).toEqual({ days: 2, hours: 3 });
+});
+
+test('late and nearly late orders are counted and listed, by the promised time where there is one', () => {
+  const order = (roNumber: number, opened: string, promised: string | null = null) =>
+    toRepairOrder([
+      row(roNumber, {
+        createDateTime: `2026-03-02T${opened}:00Z`,
+        promisedDateTime: promised && `2026-03-02T${promised}:00Z`,
+      }),
+    ]);
+  const orders = [
+    order(1, '06:00'),
+    order(2, '06:00', '10:20'),
+    order(3, '06:00', '12:00'),
+    order(4, '07:15'),
+  ];
+  const listed = (filter: Parameters<typeof filterDue>[1]) =>
+    filterDue(orders, filter, at('10:00')).map(({ key }) => key);
+  expect(countDue(orders, at('10:00'))).toEqual({ overdue: 1, soon: 2 });
+  expect(listed('overdue')).toEqual([1]);
+  expect(listed('soon')).toEqual([2, 4]);
+  expect(listed(null)).toEqual([1, 2, 3, 4]);
 });

@@ -22,6 +22,28 @@ export function dueness(due: number, now: number): Dueness {
   return minutes * MINUTE_MS <= SOON_MS ? { kind: 'soon', minutes } : { kind: 'later' };
 }
 
+export const dueFilters = ['overdue', 'soon'] as const;
+export type DueFilter = (typeof dueFilters)[number];
+export type DueCounts = Record<DueFilter, number>;
+
+export function countDue(orders: readonly RepairOrder[], now: number): DueCounts {
+  const counts: DueCounts = { overdue: 0, soon: 0 };
+  for (const order of orders) {
+    const { kind } = dueness(dueAt(order), now);
+    if (kind !== 'later') counts[kind]++;
+  }
+  return counts;
+}
+
+/** Null lists all of them. */
+export function filterDue(
+  orders: readonly RepairOrder[],
+  filter: DueFilter | null,
+  now: number,
+): readonly RepairOrder[] {
+  return filter === null ? orders : orders.filter((order) => dueness(dueAt(order), now).kind === filter);
+}
+
 /** The units of a duration: minutes below an hour, hours and minutes below a day, else days and hours. */
 export type Span = { days: number; hours: number } | { hours: number; minutes: number } | { minutes: number };
 

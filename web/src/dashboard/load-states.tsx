@@ -1,69 +1,72 @@
 // The states of the table when there is nothing to show or the list may be stale.
-import { CloudOff, SearchX } from 'lucide-react';
+import { SearchX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailedPanel, MessagePanel, StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import type { DueFilter } from './due-time.ts';
 import { rowHeight } from './view-params.ts';
 
-export function EmptyList() {
+/** They take the place of the table. */
+const PANEL_SIZE = 'min-h-0 flex-1';
+
+interface EmptyListProps {
+  /** How many the tab All would list; null: no more than here. */
+  inAll: number | null;
+  showAll: (() => void) | null;
+  due: DueFilter | null;
+  clearDue(): void;
+  /** Null: nothing is searched for. */
+  clearSearch: (() => void) | null;
+}
+
+export function EmptyList({ inAll, showAll, due, clearDue, clearSearch }: EmptyListProps) {
   const { t } = useTranslation();
   return (
-    <div className={panel}>
-      <SearchX aria-hidden className="size-7 text-quiet" strokeWidth={1.5} />
-      <div role="status">
-        <p className="text-14 font-medium">{t('dashboard.empty')}</p>
-        <p className="mt-1 text-13 text-quiet">{t('dashboard.emptyHint')}</p>
+    <MessagePanel
+      glyph={SearchX}
+      text={t('dashboard.empty')}
+      hint={t('dashboard.emptyHint')}
+      className={PANEL_SIZE}
+    >
+      <div className="flex flex-wrap justify-center gap-2">
+        {showAll && (
+          <Button variant="primary" onClick={showAll}>
+            {t('dashboard.showHitsInAll', { count: inAll ?? 0 })}
+          </Button>
+        )}
+        {due !== null && (
+          <Button onClick={clearDue}>{t('dashboard.clearDue', { name: t(`due.${due}`) })}</Button>
+        )}
+        {clearSearch && <Button onClick={clearSearch}>{t('dashboard.clearSearch')}</Button>}
       </div>
-    </div>
+    </MessagePanel>
   );
 }
 
-export function FailedList({
-  reason,
-  retrying,
-  retry,
-}: {
+interface FailedProps {
   reason: string;
   retrying: boolean;
-  retry: () => void;
-}) {
+  retry(): void;
+}
+
+export function FailedList(failed: FailedProps) {
   const { t } = useTranslation();
   return (
-    <div className={panel}>
-      <CloudOff aria-hidden className="size-7 text-danger" strokeWidth={1.5} />
-      <div role="alert">
-        <p className="text-14 font-medium">{t('dashboard.failed')}</p>
-        <p className="mt-1 text-13 text-quiet">{reason}</p>
-      </div>
-      <Button onClick={retry} disabled={retrying}>
-        {t('live.retry')}
-      </Button>
-    </div>
+    <FailedPanel
+      text={t('dashboard.failed')}
+      retryLabel={t('live.retry')}
+      className={PANEL_SIZE}
+      {...failed}
+    />
   );
 }
 
 /** The list is loaded, but the last reload failed. */
-export function StaleBanner({
-  reason,
-  retrying,
-  retry,
-}: {
-  reason: string;
-  retrying: boolean;
-  retry: () => void;
-}) {
+export function StaleBanner({ reason, ...again }: FailedProps) {
   const { t } = useTranslation();
-  return (
-    <div className="flex shrink-0 items-center gap-3 rounded-lg bg-danger-tint py-1.5 pr-1.5 pl-3 text-13 text-danger">
-      <CloudOff aria-hidden className="size-4 shrink-0" />
-      <p role="alert" className="flex-1">
-        {t('live.listFailed', { reason })} {t('live.listFailedStale')}
-      </p>
-      <Button onClick={retry} disabled={retrying} className="h-8">
-        {t('live.retry')}
-      </Button>
-    </div>
-  );
+  const text = `${t('live.listFailed', { reason })} ${t('live.listFailedStale')}`;
+  return <StaleNotice urgent text={text} retryLabel={t('live.retry')} {...again} />;
 }
 
 const ROWS = Array.from({ length: 16 }, (_, row) => row);
@@ -98,6 +101,3 @@ export function LoadingList() {
     </div>
   );
 }
-
-const panel =
-  'flex min-h-0 flex-1 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center';

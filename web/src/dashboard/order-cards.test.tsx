@@ -57,14 +57,15 @@ test('a card has the tag of its car, if there is one', () => {
   expect(other).not.toHaveTextContent('Tag');
 });
 
-test('a card ends with its actions, the primary one last, within the thumb’s reach', async () => {
+test('a card ends with its primary action, within the thumb’s reach, and unfolds the others', async () => {
   const [unassigned, assigned] = show([frozenRow(2), frozenRow(1, technician)]);
   expect(namesOf(unassigned).at(-1)).toBe('Dispatch RO 2');
-  expect(namesOf(assigned).slice(-3)).toEqual([
-    'Remove technician from RO 1',
-    'Add technician to RO 1',
-    'Reassign technician of RO 1',
-  ]);
+  expect(namesOf(assigned).at(-1)).toBe('Reassign technician of RO 1');
+  expect(namesOf(assigned)).not.toContain('Add technician to RO 1');
+  await userEvent.click(screen.getByRole('button', { name: 'More about RO 1' }));
+  expect(namesOf(assigned)).toContain('Copy VIN 1HGCM82633A004352');
+  expect(namesOf(assigned).slice(-2)).toEqual(['Remove technician from RO 1', 'Add technician to RO 1']);
+  expect(within(assigned ?? document.body).getByText('No jobs assigned')).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Dispatch RO 2' }));
   expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [2] });
 });

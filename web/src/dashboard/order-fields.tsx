@@ -1,6 +1,6 @@
 // The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
 import { Copy } from 'lucide-react';
-import { Link } from 'react-router';
+import { type MouseEvent, useContext } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
@@ -8,7 +8,9 @@ import { ReceiptIndicator } from '../repair-order/receipt-indicator.tsx';
 import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
-import { useOrderLink } from './view-params.ts';
+import { detailsLink, OpenDetailsContext } from './open-details.ts';
+import { useControlTabIndex } from './row-controls.ts';
+import { TechnicianControl } from './technician-control.tsx';
 
 interface Fact {
   order: RepairOrder;
@@ -16,16 +18,25 @@ interface Fact {
 
 export function NumberLink({ order }: Fact) {
   const { t } = useTranslation();
-  const linkTo = useOrderLink();
+  const open = useContext(OpenDetailsContext);
+  const tabIndex = useControlTabIndex();
+  const clicked = (event: MouseEvent) => {
+    // Elsewhere the browser opens it.
+    if (open === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    open(order.key);
+  };
   return (
-    <Link
-      to={linkTo(order.key)}
-      replace
+    // Not the router's link, which would be rendered again in every row when another order is opened.
+    <a
+      href={detailsLink(order.key)}
+      tabIndex={tabIndex}
+      onClick={clicked}
       aria-label={t('order.open', { number: order.roNumber })}
       className="rounded-sm font-mono text-13 font-medium text-accent underline-offset-4 hover:underline"
     >
       {order.roNumber}
-    </Link>
+    </a>
   );
 }
 
@@ -77,6 +88,7 @@ export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
 
 export function VinWithCopy({ vin }: { vin: string }) {
   const { t } = useTranslation();
+  const tabIndex = useControlTabIndex();
   const copy = () => {
     copyText(vin).then(
       () => showToast({ text: t('toast.vinCopied') }),
@@ -89,6 +101,7 @@ export function VinWithCopy({ vin }: { vin: string }) {
       <span className="truncate">{vin}</span>
       <button
         type="button"
+        tabIndex={tabIndex}
         aria-label={t('order.copyVin', { vin })}
         title={t('order.copyVin', { vin })}
         onClick={copy}
@@ -100,7 +113,12 @@ export function VinWithCopy({ vin }: { vin: string }) {
   );
 }
 
-export function Assignment({ order }: Fact) {
+interface AssignmentProps extends Fact {
+  /** For users who may not dispatch. */
+  readOnly: boolean;
+}
+
+export function Assignment({ order, readOnly }: AssignmentProps) {
   const { t } = useTranslation();
   const title = [
     t('order.technicians', { names: order.allRegularTechs || t('order.unassigned') }),
@@ -110,15 +128,21 @@ export function Assignment({ order }: Fact) {
   return (
     <span title={title} className="block min-w-0">
       <span className="flex min-w-0 items-center gap-1.5">
-        <span
-          className={`block min-w-0 md:truncate max-md:break-words ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}
-        >
-          {order.technician || t('order.unassigned')}
-        </span>
+        {readOnly ? (
+          <span
+            className={`block min-w-0 md:truncate max-md:break-words ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}
+          >
+            {order.technician || t('order.unassigned')}
+          </span>
+        ) : (
+          <TechnicianControl order={order} />
+        )}
         <ReceiptIndicator order={order} />
       </span>
       <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
-        <span className="truncate">{order.advisor}</span>
+        {order.advisor !== '' && (
+          <span className="truncate">{t('order.advisor', { name: order.advisor })}</span>
+        )}
         {order.hasEtlTech && (
           <>
             <span aria-hidden className="max-md:hidden">

@@ -16,6 +16,8 @@ interface OrderRowProps {
   height: number;
   /** The Tab stop among the rows. */
   current: boolean;
+  /** Its details stand beside the list. */
+  open: boolean;
   /** Null: it cannot be ticked. */
   selected: boolean | null;
   onScreen: () => readonly number[];
@@ -34,6 +36,7 @@ export const OrderRow = memo(
     index,
     height,
     current,
+    open,
     selected,
     onScreen,
     cells,
@@ -41,11 +44,13 @@ export const OrderRow = memo(
     const highlight = useRowHighlight(cached.changedAt);
     const { key } = cached.order;
     const isGlowing = highlight.on && removal === null;
-    const ground = selected === true ? '[--row:var(--accent-tint)]' : '[--row:var(--raised)]';
-    const hover = removal === null && selected !== true ? 'hover:[--row:var(--sunken)]' : '';
+    const isTinted = selected === true || open;
+    const ground = isTinted ? '[--row:var(--accent-tint)]' : '[--row:var(--raised)]';
+    const hover = removal === null && !isTinted ? 'cursor-pointer hover:[--row:var(--sunken)]' : '';
     return (
       <tr
         aria-rowindex={index + 2}
+        aria-current={open || undefined}
         aria-selected={selected === null || removal !== null ? undefined : selected}
         aria-disabled={removal !== null || undefined}
         tabIndex={current ? 0 : -1}
@@ -53,7 +58,7 @@ export const OrderRow = memo(
         data-index={index}
         data-glow={isGlowing || undefined}
         style={{ ...highlight.style, height }}
-        className={`focus-row ${ground} ${hover} ${isGlowing ? 'glow-row' : ''} ${height < 40 ? 'leading-[15px] [&_*]:leading-[15px]' : ''}`}
+        className={`focus-row ${ground} ${hover} ${open ? 'open-row' : ''} ${isGlowing ? 'glow-row' : ''} ${height < 40 ? 'leading-[15px] [&_*]:leading-[15px]' : ''}`}
       >
         {selected !== null && (
           <td style={{ height }} className={`${cell} sticky left-0 z-10 p-0`}>
@@ -77,6 +82,7 @@ export const OrderRow = memo(
     before.index === after.index &&
     before.height === after.height &&
     before.current === after.current &&
+    before.open === after.open &&
     before.selected === after.selected &&
     before.cells === after.cells,
 );
@@ -92,7 +98,7 @@ const Cells = memo(
         <td
           key={one.id}
           style={{ height, maxHeight: height, left: isFirst && boxed ? BOX_WIDTH : undefined }}
-          className={`${cell} px-3 max-[1366px]:px-2 py-0 ${isFirst ? 'sticky left-0 z-10' : 'relative'} ${removal !== null && !isFirst ? '*:opacity-45 *:saturate-50' : ''}`}
+          className={`${cell} px-3 group-data-tight/table:px-2 py-0 ${isFirst ? 'sticky left-0 z-10' : 'relative'} ${removal !== null && !isFirst ? '*:opacity-45 *:saturate-50' : ''}`}
         >
           <FlexRender cell={one} />
         </td>

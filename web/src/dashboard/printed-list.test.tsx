@@ -10,7 +10,15 @@ const orders = Array.from({ length: 300 }, (_, place) =>
 const printer = (event: 'beforeprint' | 'afterprint') => act(() => window.dispatchEvent(new Event(event)));
 
 test('while the browser prints there is a list of all orders, with the shown columns only', () => {
-  render(<PrintedList orders={orders} columns={['details', 'priority']} tab="drop" searched=" smith " />);
+  render(
+    <PrintedList
+      orders={orders}
+      columns={['details', 'priority']}
+      tab="drop"
+      searched=" smith "
+      due="overdue"
+    />,
+  );
   expect(screen.queryByRole('table')).not.toBeInTheDocument();
 
   printer('beforeprint');
@@ -23,7 +31,7 @@ test('while the browser prints there is a list of all orders, with the shown col
   expect(rows[1]).toHaveTextContent('1000Smith, JoLow');
   expect(rows[2]).toHaveTextContent('999 · Tag T118Smith, JoLow');
   expect(screen.getByRole('heading')).toHaveTextContent('the product DISPATCH: Drop-offs');
-  expect(screen.getByText(/^300 orders · Search: smith · Printed \w+/)).toBeInTheDocument();
+  expect(screen.getByText(/^300 orders · Overdue · Search: smith · Printed \w+/)).toBeInTheDocument();
 
   printer('afterprint');
   expect(screen.queryByRole('table')).not.toBeInTheDocument();

@@ -6,7 +6,7 @@ import { shop } from '../shop/shop.ts';
 import { PrintOnly } from '../ui/print-only.tsx';
 import type { Tab } from './categories.ts';
 import type { ColumnId } from './column-layout.ts';
-import { dueAt } from './due-time.ts';
+import { type DueFilter, dueAt } from './due-time.ts';
 
 /** Shares of the page width. */
 const share: Record<ColumnId, number> = {
@@ -24,6 +24,7 @@ interface PrintedListProps {
   columns: readonly ColumnId[];
   tab: Tab;
   searched: string;
+  due: DueFilter | null;
 }
 
 export function PrintedList(props: PrintedListProps) {
@@ -34,7 +35,7 @@ export function PrintedList(props: PrintedListProps) {
   );
 }
 
-function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
+function Sheet({ orders, columns, tab, searched, due }: PrintedListProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const totalShare = columns.reduce((sum, column) => sum + share[column], 0);
@@ -46,6 +47,7 @@ function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
         </h1>
         <p>
           {t('tab.orders', { count: orders.length })}
+          {due !== null && <> · {t(`due.${due}`)}</>}
           {searched.trim() !== '' && <> · {t('table.searched', { text: searched.trim() })}</>}
           {' · '}
           {t('table.printedAt', { time: clock.full(Date.now()) })}

@@ -9,7 +9,11 @@ import {
   type OrderPermissions,
   useStartAction,
 } from '../repair-order/order-actions.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { useIsChanging } from '../repair-order/pending-changes.ts';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
+import { useFocusAfterChange } from './focus-after-change.ts';
+import { useControlTabIndex } from './row-controls.ts';
+import { usePickerControl } from './use-picker-control.ts';
 
 interface OnOrder {
   order: RepairOrder;
@@ -20,19 +24,28 @@ interface OnOrder {
 export function PriorityControl({ order, may }: OnOrder) {
   const { t } = useTranslation();
   const sign = useId();
-  const ask = useStartAction();
-  if (!may.priority) return <PriorityIcon priority={order.priority} />;
+  const { control, open, toggle } = usePickerControl('priority', order.key);
+  const updating = useIsChanging('priority', order.key);
+  const tabIndex = useControlTabIndex();
+  useFocusAfterChange(control, updating);
+  if (!may.priority) return <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />;
   return (
     <button
+      ref={control}
       type="button"
+      tabIndex={tabIndex}
+      disabled={updating}
+      data-opened-by="priority"
+      aria-haspopup="dialog"
+      aria-expanded={open}
       aria-label={t('table.priority', { number: order.roNumber })}
       aria-describedby={sign}
       title={t('table.priority', { number: order.roNumber })}
-      onClick={() => ask('priority', order.key)}
-      className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line max-md:h-11 max-md:border max-md:border-line max-md:px-3 pointer-coarse:h-11"
+      onClick={toggle}
+      className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-3 pointer-coarse:h-11"
     >
       <span id={sign} className="inline-flex">
-        <PriorityIcon priority={order.priority} />
+        <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
       </span>
     </button>
   );
@@ -48,21 +61,21 @@ const glyphs: Record<Assigning, LucideIcon> = {
   add: UserPlus,
   remove: UserMinus,
 };
-const shortName = {
+export const assignmentNames = {
   dispatch: 'table.dispatchShort',
   reassign: 'table.reassignShort',
   add: 'table.addShort',
   remove: 'table.removeShort',
 } as const;
 
-function assigningOn({ order, may }: OnOrder): Assigning[] {
+export function assignmentActions({ order, may }: OnOrder): Assigning[] {
   const possible: readonly OrderAction[] = actionsOn(order, may);
   return assigning.filter((action) => possible.includes(action));
 }
 
 /** Beside the technician in the table: shown over the end of the cell on hover, always on touch screens. */
 export function AssignmentButtons({ order, may }: OnOrder) {
-  const actions = assigningOn({ order, may });
+  const actions = assignmentActions({ order, may });
   if (actions.length === 0) return null;
   return (
     <span className="row-buttons on-row-hover flex shrink-0 items-center">
@@ -78,30 +91,35 @@ export function AssignmentButtons({ order, may }: OnOrder) {
   );
 }
 
-/**
- * At the bottom of a card: the primary action with its label, within the thumb's reach, the others as glyphs beside
- * it.
- */
-export function CardActions({ order, may }: OnOrder) {
+/** A card's first possible action, with its label, within the thumb's reach. */
+export function PrimaryAction({ order, may }: OnOrder) {
   const { t } = useTranslation();
   const ask = useStartAction();
-  const [primary, ...others] = assigningOn({ order, may });
+  const [primary] = assignmentActions({ order, may });
   if (primary === undefined) return null;
   const Glyph = glyphs[primary];
   return (
-    <div className="mt-2.5 flex items-center justify-end gap-1 border-t border-line pt-2">
+    <button
+      type="button"
+      aria-label={t(`table.${primary}`, { number: order.roNumber })}
+      onClick={() => ask(primary, order.key)}
+      className="inline-flex h-11 min-w-11 items-center gap-2 rounded-md border border-line px-2.5 text-14 font-medium text-accent hover:bg-sunken"
+    >
+      <Glyph aria-hidden className="size-[18px] shrink-0" />
+      <span className="truncate">{t(assignmentNames[primary])}</span>
+    </button>
+  );
+}
+
+/** A card's other actions, as glyphs. */
+export function OtherActions({ order, may }: OnOrder) {
+  const [, ...others] = assignmentActions({ order, may });
+  if (others.length === 0) return null;
+  return (
+    <div className="flex justify-end gap-1">
       {others.toReversed().map((action) => (
         <AssigningButton key={action} action={action} order={order} className="size-11" />
       ))}
-      <button
-        type="button"
-        aria-label={t(`table.${primary}`, { number: order.roNumber })}
-        onClick={() => ask(primary, order.key)}
-        className="ml-1 inline-flex h-11 items-center gap-2 rounded-md border border-line px-4 text-14 font-medium text-accent hover:bg-sunken"
-      >
-        <Glyph aria-hidden className="size-[18px]" />
-        {t(shortName[primary])}
-      </button>
     </div>
   );
 }
@@ -117,11 +135,13 @@ function AssigningButton({
 }) {
   const { t } = useTranslation();
   const ask = useStartAction();
+  const tabIndex = useControlTabIndex();
   const Glyph = glyphs[action];
   const name = t(`table.${action}`, { number: order.roNumber });
   return (
     <button
       type="button"
+      tabIndex={tabIndex}
       aria-label={name}
       title={name}
       onClick={() => ask(action, order.key)}

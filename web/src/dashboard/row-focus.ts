@@ -6,6 +6,8 @@ export interface RowFocus {
   /** The index of the Tab stop; -1 without rows. */
   index: number;
   goTo(index: number): void;
+  /** Makes it the Tab stop without moving the focus. */
+  stopAt(index: number): void;
   onFocus(event: FocusEvent): void;
   onBlur(event: FocusEvent): void;
 }
@@ -48,6 +50,10 @@ export function useRowFocus(
       if (key === undefined) return;
       wanted.current = key;
       setStop({ key, index: to });
+    },
+    stopAt: (to) => {
+      const key = keys[to];
+      if (key !== undefined) setStop({ key, index: to });
     },
     onFocus: ({ target }) => {
       // Focus events also bubble here from menus and dialogs that a row opened elsewhere on the page.

@@ -1,20 +1,24 @@
-// Keyboard control of the rows. One row is the Tab stop; arrows and letters move between rows, and action keys act on
-// the focused row like its buttons.
-import { type KeyboardEvent, useEffect } from 'react';
+// Keyboard control of the rows. One row is the Tab stop; arrows and letters move between rows and to the controls in
+// one, and action keys act on the focused row like its buttons.
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { closeDialog, currentDialog, openDialog } from '../repair-order/open-dialog.ts';
+import { closePicker, currentPicker } from '../repair-order/open-picker.ts';
 import {
   actionKey,
-  actionsOn,
+  keyActionsOn,
   type OrderAction,
   type OrderPermissions,
   orderActions,
   type StartAction,
 } from '../repair-order/order-actions.ts';
+import { holdKeys } from '../ui/key-hold.ts';
+import { isInOverlay, isOverlayOpen, isTyping } from '../ui/keyboard.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { clearSelection, selection, toggleSelected } from './selection.ts';
 
 interface RowEvent {
   rows: readonly FrozenRow[];
-  /** The focused row's place. */
+  /** The Tab stop's place: the focused row, or the one that was focused last. */
   index: number;
   /** How many rows a page has. */
   page(): number;
@@ -34,8 +38,26 @@ export function rowKey(event: KeyboardEvent<HTMLElement>, at: RowEvent): void {
 
   const to = destination(event.key, at);
   if (to !== null) at.goTo(to);
-  else if (!actOn(event, target, at)) return;
+  else if (!goWithinRow(event.key, target) && !actOn(event, target, at)) return;
   event.preventDefault();
+}
+
+/** From anywhere on the desk: to the row where one was last, or on from there. */
+export function useRowKeysAnywhere(at: RowEvent): void {
+  const now = useRef(at);
+  useEffect(() => {
+    now.current = at;
+  });
+  useEffect(() => {
+    const pressed = (event: globalThis.KeyboardEvent) => {
+      if (!['ArrowDown', 'ArrowUp', 'j', 'k'].includes(event.key)) return;
+      if (isHandledElsewhere(event) || isOverlayOpen() || now.current.rows.length === 0) return;
+      now.current.goTo(now.current.index);
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
 }
 
 function destination(key: string, { rows, index, page }: RowEvent): number | null {
@@ -54,7 +76,19 @@ function destination(key: string, { rows, index, page }: RowEvent): number | nul
   return to === undefined ? null : Math.min(Math.max(to, 0), last);
 }
 
+/** Right and left go through the row's controls, which are no Tab stops, and back to the row itself. */
+function goWithinRow(key: string, target: HTMLElement): boolean {
+  if (key !== 'ArrowRight' && key !== 'ArrowLeft') return false;
+  const row = target.closest<HTMLElement>('[data-key]');
+  if (row === null) return false;
+  const stops = [row, ...row.querySelectorAll<HTMLElement>('[tabindex="-1"]:not(:disabled)')];
+  const to = stops[stops.indexOf(target) + (key === 'ArrowRight' ? 1 : -1)];
+  to?.focus();
+  return to !== undefined;
+}
+
 function actOn(event: KeyboardEvent<HTMLElement>, target: HTMLElement, at: RowEvent): boolean {
+  if (dispatchSelected(event.key, at.may)) return true;
   const row = at.rows[at.index];
   const element = target.closest<HTMLElement>('[data-key]');
   if (row === undefined || row.removal !== null || element === null) return false;
@@ -68,41 +102,77 @@ function actOn(event: KeyboardEvent<HTMLElement>, target: HTMLElement, at: RowEv
     return at.selectable || event.key === ' ';
   }
   const action = event.key === 'Enter' ? (onRow ? 'details' : undefined) : actionOf(event.key);
-  if (action === undefined || !actionsOn(order, at.may).includes(action)) return false;
+  if (action === undefined || !keyActionsOn(order, at.may).includes(action)) return false;
   if (action === 'details') at.openDetails(order.key);
-  else if (action === 'status') element.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click();
-  else at.ask(action, order.key);
+  else startAction(element, action, order.key, at.ask);
   return true;
+}
+
+/** The picker at the control; the dialog where the control is hidden. */
+export function startAction(
+  place: Element,
+  action: Exclude<OrderAction, 'details'>,
+  order: number,
+  ask: StartAction,
+): void {
+  const control = place.querySelector<HTMLElement>(`[data-opened-by="${action}"]`);
+  if (control !== null) {
+    control.click();
+    holdKeysForPicker();
+  } else if (action !== 'status') {
+    ask(action, order);
+    holdKeysForDialog();
+  }
 }
 
 function actionOf(key: string): OrderAction | undefined {
   return orderActions.find((action) => actionKey[action] === key);
 }
 
-/** `/` searches, `.` shows the newest order, Escape unticks: wherever the focus is on the desk. */
-export function useDeskKeys(focusSearch: () => void, showNow: () => void): void {
+/** With orders selected, the key that dispatches one order dispatches them all, wherever the focus is. */
+function dispatchSelected(key: string, may: OrderPermissions): boolean {
+  if (key !== actionKey.dispatch || selection().size === 0 || !may.dispatch) return false;
+  openDialog({ kind: 'dispatch', orders: [...selection()] });
+  holdKeysForDialog();
+  return true;
+}
+
+/** Some actions are done at once and open none. */
+function holdKeysForDialog(): void {
+  const isAwaited = () => currentDialog() !== null;
+  if (isAwaited()) holdKeys({ cancel: closeDialog, isAwaited });
+}
+
+/** A click on the control of a picker that is open closes it. */
+function holdKeysForPicker(): void {
+  const isAwaited = () => currentPicker() !== null;
+  if (isAwaited()) holdKeys({ cancel: closePicker, isAwaited });
+}
+
+interface DeskKeys {
+  focusSearch(): void;
+  showNow(): void;
+  may: OrderPermissions;
+}
+
+/** `/` searches, `.` shows the newest order, Escape unticks, D dispatches what is ticked: wherever the focus is. */
+export function useDeskKeys({ focusSearch, showNow, may }: DeskKeys): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent) => {
       if (isHandledElsewhere(event)) return;
       if (event.key === '/') focusSearch();
       else if (event.key === '.') showNow();
       else if (event.key === 'Escape' && selection().size > 0) clearSelection();
-      else return;
+      else if (isOverlayOpen() || !dispatchSelected(event.key, may)) return;
       event.preventDefault();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, [focusSearch, showNow]);
+  }, [focusSearch, showNow, may]);
 }
 
 /** The user is typing, uses a browser shortcut, or a dialog or menu owns the keyboard. */
-function isHandledElsewhere(event: globalThis.KeyboardEvent): boolean {
+export function isHandledElsewhere(event: globalThis.KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return true;
-  const { target } = event;
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return true;
-  if (target instanceof HTMLInputElement) return target.type !== 'checkbox' && target.type !== 'radio';
-  return (
-    target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
-  );
+  return isInOverlay(event.target) || isTyping(event.target);
 }

@@ -1,11 +1,13 @@
 // Selecting orders on the tab Unassigned: the checkbox of a row, of all rows, and the actions on the selection.
-import { X } from 'lucide-react';
+import { EyeOff, X } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { clearSelection, toggleAll, toggleRange, toggleSelected } from './selection.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
+import { useControlTabIndex } from './row-controls.ts';
+import { clearSelection, deselect, toggleAll, toggleRange, toggleSelected } from './selection.ts';
 
 /** The whole cell is the target; the box in it is small. */
 const target =
@@ -23,6 +25,7 @@ export function SelectOrder({
   onScreen: () => readonly number[];
 }) {
   const { t } = useTranslation();
+  const tabIndex = useControlTabIndex();
   // A click on the label triggers a second click on the checkbox, which may lack the modifier key.
   const shift = useRef(false);
   const begin = (event: KeyboardEvent | MouseEvent) => {
@@ -34,6 +37,7 @@ export function SelectOrder({
     <label onMouseDown={begin} onKeyDown={begin} className={target}>
       <input
         type="checkbox"
+        tabIndex={tabIndex}
         checked={selected}
         onChange={() => (shift.current ? toggleRange(order.key, onScreen()) : toggleSelected(order.key))}
         aria-label={t('table.select', { number: order.roNumber })}
@@ -65,21 +69,49 @@ export function SelectAll({ keys, selected }: { keys: readonly number[]; selecte
   );
 }
 
+interface SelectionBarProps {
+  keys: readonly number[];
+  /** Those of them that the search or a filter hides. */
+  hidden: readonly number[];
+  /** Drops the search and the filters. */
+  showHidden(): void;
+}
+
 /** Over the foot of the list, so that ticking the first order moves no row. */
-export function SelectionBar({ keys }: { keys: readonly number[] }) {
+export function SelectionBar({ keys, hidden, showHidden }: SelectionBarProps) {
   const { t } = useTranslation();
   return (
     <section
       aria-label={t('table.selected', { number: keys.length })}
-      className="fade absolute inset-x-0 bottom-7 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] items-center gap-3 rounded-lg border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-pop max-md:bottom-2"
+      className="fade absolute inset-x-0 bottom-7 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-pop max-md:bottom-2"
     >
-      <p role="status" className="text-13 font-medium whitespace-nowrap">
-        {t('table.selected', { number: keys.length })}
-      </p>
+      <div
+        role="status"
+        className={`flex flex-wrap items-center gap-x-2 text-13 font-medium ${hidden.length > 0 ? 'max-md:basis-[calc(100%-4rem)]' : ''}`}
+      >
+        <p className="whitespace-nowrap">{t('table.selected', { number: keys.length })}</p>
+        {hidden.length > 0 && (
+          <p className="flex items-center gap-1.5 whitespace-nowrap text-stale">
+            <EyeOff aria-hidden className="size-4 shrink-0" />
+            {t('table.notShown', { number: hidden.length })}
+          </p>
+        )}
+      </div>
+      {hidden.length > 0 && (
+        // A phone has no room for these beside the rest: they come first in a second line.
+        <div className="flex items-center max-md:order-1">
+          <button type="button" onClick={showHidden} className={textButton}>
+            {t('table.showHidden')}
+          </button>
+          <button type="button" onClick={() => deselect(hidden)} className={textButton}>
+            {t('table.dropHidden')}
+          </button>
+        </div>
+      )}
       <Button
         variant="primary"
-        className="max-md:h-11 pointer-coarse:h-11"
-        onClick={() => openDialog({ kind: 'dispatch', orders: keys })}
+        className={`max-md:h-11 pointer-coarse:h-11 ${hidden.length > 0 ? 'max-md:order-1' : ''}`}
+        onClick={() => openDialog({ kind: 'dispatch', orders: keys, ...(hidden.length > 0 && { hidden }) })}
       >
         {t('table.batchDispatch')}
       </Button>
@@ -93,4 +125,14 @@ export function SelectionBar({ keys }: { keys: readonly number[] }) {
       </IconButton>
     </section>
   );
+}
+
+const textButton =
+  'h-9 rounded-md px-2.5 text-13 font-semibold text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11';
+
+/** The selected orders that are not among the rows. */
+export function hiddenOf(selected: ReadonlySet<number>, rows: readonly FrozenRow[]): number[] {
+  if (selected.size === 0) return [];
+  const shown = new Set(rows.map(({ cached }) => cached.order.key));
+  return [...selected].filter((key) => !shown.has(key));
 }

@@ -58,6 +58,10 @@ export function toggleAll(keys: readonly number[]): void {
   set(after);
 }
 
+export function deselect(keys: readonly number[]): void {
+  keepSelected((key) => !keys.includes(key));
+}
+
 /** Drops orders that cannot be dispatched any more. */
 export function keepSelected(isStillThere: (key: number) => boolean): void {
   const after = new Set([...selected].filter(isStillThere));

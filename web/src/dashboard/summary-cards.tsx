@@ -30,7 +30,7 @@ export function SummaryCards(props: {
   return (
     <dl
       aria-label={t('card.label')}
-      className="grid shrink-0 grid-cols-4 gap-3 max-xl:gap-2 max-md:grid-cols-2"
+      className="grid shrink-0 grid-cols-4 gap-3 max-xl:gap-2 max-md:flex max-md:gap-1.5"
     >
       {cards.map((card) => (
         <CardBox key={card.label} card={card} />
@@ -46,15 +46,13 @@ function CardBox({ card: { label, how, value, yesterday, worded, step } }: { car
     <div
       title={`${label}: ${how}`}
       // A phone has no room for figures that nobody knows.
-      className={`grid h-12 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-3 rounded-lg border border-line bg-raised px-3.5 max-xl:gap-x-2 max-xl:px-2.5 max-md:h-13 max-md:grid-cols-[auto_minmax(0,1fr)] max-md:px-3 ${value === null ? 'max-md:hidden' : ''}`}
+      className={`grid h-12 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-3 rounded-lg border border-line bg-raised px-3.5 max-xl:gap-x-2 max-xl:px-2.5 max-md:flex max-md:h-11 max-md:items-center max-md:whitespace-nowrap ${value === null ? 'max-md:hidden' : ''}`}
     >
-      <dt
-        className={`truncate text-12 text-quiet max-md:col-span-2 ${compared ? '' : 'md:row-span-2 md:self-center'}`}
-      >
+      <dt className={`truncate text-12 text-quiet ${compared ? '' : 'md:row-span-2 md:self-center'}`}>
         {label}
       </dt>
       <dd
-        className={`text-20 font-semibold max-md:row-start-2 max-md:text-16 md:col-start-2 md:row-span-2 md:row-start-1 md:self-center ${value === null ? 'text-quiet' : ''}`}
+        className={`text-20 font-semibold max-md:text-16 md:col-start-2 md:row-span-2 md:row-start-1 md:self-center ${value === null ? 'text-quiet' : ''}`}
         title={value === null ? t('card.noData') : undefined}
       >
         {value !== null ? (
@@ -81,9 +79,9 @@ function Trend({ steps, worded }: { steps: number; worded: (steps: number) => st
   const change = steps === 0 ? '±0' : `${steps > 0 ? '+' : '−'}${worded(Math.abs(steps))}`;
   const trend = t('card.trend', { change });
   return (
-    <dd className="flex min-w-0 items-center gap-1 text-12 text-quiet max-md:row-start-2 max-md:justify-end">
+    <dd className="flex min-w-0 items-center gap-1 text-12 text-quiet">
       {steps !== 0 && <Arrow className="size-3 shrink-0" aria-hidden />}
-      {/* Beside its figure a phone has room for the change alone. */}
+      {/* In its one line a phone has room for the change alone. */}
       {narrow && <span aria-hidden>{change}</span>}
       <span className={narrow ? 'sr-only' : 'truncate'}>{trend}</span>
     </dd>

@@ -44,7 +44,7 @@ export function TableHeader({ height, columns, sort, chooseSort, selected, keys 
               <button
                 type="button"
                 onClick={() => chooseSort(nextSort(sort, id))}
-                className={`group -outline-offset-2 flex size-full items-center gap-1 px-3 max-[1366px]:px-2 hover:text-ink ${direction === 'none' ? '' : 'text-ink'}`}
+                className={`group -outline-offset-2 flex size-full items-center gap-1 px-3 group-data-tight/table:px-2 hover:text-ink ${direction === 'none' ? '' : 'text-ink'}`}
               >
                 <span className="truncate">{t(`column.${id}`)}</span>
                 <Glyph

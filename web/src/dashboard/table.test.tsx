@@ -105,11 +105,15 @@ describe('a row offers', () => {
       'Copy VIN 1HGCM82633A004352',
       'Status of RO 3: Drop',
       'Change priority of RO 3',
+      null,
       'Reassign technician of RO 3',
       'Add technician to RO 3',
       'Remove technician from RO 3',
     ]);
-    expect(names(2).slice(3)).toEqual(['Dispatch RO 2']);
+    expect(names(2).slice(3)).toEqual([null, 'Dispatch RO 2']);
+    // Their names are what they show.
+    expect(within(line(3)).getByRole('button', { name: 'Ana Ruiz technicians of RO 3' })).toBeInTheDocument();
+    expect(within(line(2)).getByRole('button', { name: 'Unassigned Assign RO 2' })).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Add technician to RO 3' }));
     expect(currentDialog()).toEqual({ kind: 'add', order: 3 });
   });
@@ -119,9 +123,11 @@ describe('a row offers', () => {
     expect(within(line(3)).getAllByRole('button')).toHaveLength(1);
   });
 
-  test('no priority outside the tab All', () => {
-    show('/?tab=drop');
-    expect(screen.queryByRole('button', { name: 'Change priority of RO 3' })).not.toBeInTheDocument();
+  test.each(['waiting', 'drop', 'unassigned'])('the priority on the tab %s, too', (tab) => {
+    show(`/?tab=${tab}`);
+    for (const { dataset } of lines()) {
+      expect(screen.getByRole('button', { name: `Change priority of RO ${dataset.key}` })).toBeEnabled();
+    }
   });
 });
 
@@ -279,14 +285,85 @@ describe('by keyboard', () => {
     expect(line(5)).not.toHaveFocus();
     await user.keyboard('{PageUp}');
     expect(line(5)).toHaveFocus();
+    // The controls of the rows are no Tab stops.
     await user.tab();
-    expect(screen.getByRole('link', { name: 'Open repair order 5' })).toHaveFocus();
+    expect(document.querySelector('tbody')).not.toContainElement(document.activeElement as HTMLElement);
+    await user.tab({ shift: true });
+    expect(line(5)).toHaveFocus();
+  });
+
+  test.each(['/', '/?tab=unassigned'])('on %s a row is its only Tab stop', (address) => {
+    show(address);
+    const stops = [...document.querySelectorAll<HTMLElement>('tbody *')].filter((one) => one.tabIndex >= 0);
+    expect(stops).toEqual([lines()[0]]);
+  });
+
+  test('the arrows go through the controls of a row and back, and on to the next row', async () => {
+    begin('/?tab=unassigned');
+    const control = (name: string | RegExp) => within(line(4)).getByRole('button', { name });
+    await user.keyboard('{ArrowRight}');
+    expect(within(line(4)).getByRole('checkbox')).toHaveFocus();
+    await user.keyboard('{ArrowRight}');
+    expect(within(line(4)).getByRole('link')).toHaveFocus();
+    await user.keyboard('{ArrowRight}');
+    expect(control(/^Copy VIN/)).toHaveFocus();
+    for (const name of [/^Status of/, /^Change priority of/, /^Unassigned Assign/, 'Dispatch RO 4']) {
+      await user.keyboard('{ArrowRight}');
+      expect(control(name)).toHaveFocus();
+    }
+    await user.keyboard('{ArrowRight}{Enter}');
+    expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4] });
+    act(closeDialog);
+    await user.keyboard('{ArrowLeft}');
+    expect(control(/^Unassigned Assign/)).toHaveFocus();
+    await user.keyboard('{ArrowDown}');
+    expect(line(2)).toHaveFocus();
+    await user.keyboard('{ArrowLeft}');
+    expect(line(2)).toHaveFocus();
+  });
+
+  test.each([
+    ['j', 'the page', () => document.body],
+    ['k', 'a button', () => screen.getByRole('button', { name: 'Export as CSV' })],
+    ['{ArrowDown}', 'the head of a column', () => within(header('Jobs')).getByRole('button')],
+    ['{ArrowUp}', 'the page', () => document.body],
+  ])("'%s' leads from %s to the row that was focused last", async (key, _, place) => {
+    begin();
+    await user.keyboard('jj');
+    act(() => (document.activeElement as HTMLElement).blur());
+    act(() => place().focus());
+    await user.keyboard(key);
+    expect(line(3)).toHaveFocus();
+    await user.keyboard('j');
+    expect(line(2)).toHaveFocus();
+  });
+
+  test('in a field and in the tabs the arrows and letters stay what they are there', async () => {
+    show();
+    await user.click(screen.getByRole('textbox'));
+    await user.keyboard('jk{ArrowDown}');
+    expect(screen.getByRole('textbox')).toHaveFocus();
+    expect(screen.getByRole('textbox')).toHaveValue('jk');
+    act(() => screen.getByRole('tab', { name: /All/ }).focus());
+    await user.keyboard('{ArrowDown}');
+    expect(screen.getByRole('tab', { name: /Waiting/ })).toHaveFocus();
+  });
+
+  test('D with orders selected dispatches them all, on a row and elsewhere', async () => {
+    begin('/?tab=unassigned');
+    await user.keyboard('xjxj');
+    expect(line(1)).toHaveFocus();
+    await user.keyboard('d');
+    expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4, 2] });
+    act(closeDialog);
+    act(() => (document.activeElement as HTMLElement).blur());
+    await user.keyboard('d');
+    expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4, 2] });
   });
 
   test('each action has its key', async () => {
     begin();
     for (const [key, dialog] of [
-      ['p', { kind: 'priority', order: 5 }],
       ['r', { kind: 'reassign', order: 5 }],
       ['a', { kind: 'add', order: 5 }],
     ] as const) {
@@ -297,22 +374,35 @@ describe('by keyboard', () => {
     // With one technician on it there is nothing to ask.
     await user.keyboard('u');
     expect(vi.mocked(unassignTechnician)).toHaveBeenCalledWith(expect.objectContaining({ roNumber: 5 }), 1);
-    await user.keyboard('jd');
-    expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4] });
-    act(closeDialog);
-    await user.keyboard('o');
+    await user.keyboard('jo');
     expect(params().get('ro')).toBe('4');
   });
 
-  test('s opens the status menu, and the focus returns to the row', async () => {
+  test.each([
+    ['s', 'Change status of RO 5'],
+    ['p', 'Change priority of RO 5'],
+    ['d', 'Technicians of RO 5'],
+  ])('%s opens the picker at the cell, and the focus returns to the row', async (key, name) => {
     begin();
-    await user.keyboard('s');
-    expect(screen.getByRole('menu', { name: 'Change status of RO 5' })).toBeInTheDocument();
-    // Keys pressed in the menu are the menu's.
-    await user.keyboard('p');
-    expect(currentDialog()).toBeNull();
+    await user.keyboard(key);
+    expect(await screen.findByRole('dialog', { name })).toBeInTheDocument();
+    expect(screen.getByRole('combobox', { name })).toHaveFocus();
+    // Keys pressed in the picker are the picker's.
+    await user.keyboard('o');
+    expect(screen.getByRole('combobox', { name })).toHaveValue('o');
+    expect(params().has('ro')).toBe(false);
     await user.keyboard('{Escape}');
-    expect(line(5)).toContainElement(document.activeElement as HTMLElement);
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    await waitFor(() => expect(line(5)).toHaveFocus());
+  });
+
+  test('where the column is hidden a dialog opens', async () => {
+    begin('/?columns=vehicle,status,-priority,-assignment,jobs,timeline');
+    await user.keyboard('p');
+    expect(currentDialog()).toEqual({ kind: 'priority', order: 5 });
+    act(closeDialog);
+    await user.keyboard('jd');
+    expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4] });
   });
 
   test('a key does nothing that is impossible, not permitted, or handled elsewhere', async () => {

@@ -10,10 +10,12 @@ import {
 } from '@tanstack/react-virtual';
 import {
   Fragment,
+  type Ref,
   type RefObject,
   useCallback,
   useDeferredValue,
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -23,10 +25,14 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { type OrderPermissions, useStartAction } from '../repair-order/order-actions.ts';
 import { type Layout, shownColumns } from './column-layout.ts';
 import { columns, features } from './columns.tsx';
+import type { ListDetails } from './desk-details.ts';
+import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { BOX_WIDTH, OrderRow } from './order-row.tsx';
+import { clickedOrder } from './row-click.ts';
+import { RowControls } from './row-controls.ts';
 import { useRowFocus } from './row-focus.ts';
-import { rowKey } from './row-keyboard.ts';
+import { rowKey, useRowKeysAnywhere } from './row-keyboard.ts';
 import type { Sort } from './sorting.ts';
 import { headerHeight, TableHeader } from './table-header.tsx';
 import { type Density, rowHeight, touchRowHeight, useNarrowTable, useTouchPointer } from './view-params.ts';
@@ -48,13 +54,14 @@ interface OrdersTableProps {
   chooseSort(sort: Sort | null): void;
   /** Null: nothing can be ticked here. */
   selected: ReadonlySet<number> | null;
-  openDetails(key: number): void;
+  details: ListDetails;
+  ref?: Ref<ListHandle>;
 }
 
 export function OrdersTable(props: OrdersTableProps) {
-  const { list, rows, may, density, layout, sort, chooseSort, selected, openDetails } = props;
+  const { list, rows, may, density, layout, sort, chooseSort, selected, details } = props;
   const { t } = useTranslation();
-  const tight = useNarrowTable();
+  const tight = useNarrowTable(details.beside !== null);
   const touch = useTouchPointer();
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -113,17 +120,36 @@ export function OrdersTable(props: OrdersTableProps) {
   const look = useMemo(() => ({ cells, arrangement }), [cells, arrangement]);
 
   useLayoutEffect(() => {
-    if (scroller.current !== null && scroller.current.scrollTop > 0) scroller.current.scrollTop = 0;
+    // As the virtualizer last heard: asking the element would force a layout before every painted search.
+    if (scroller.current !== null && (virtualizer.scrollOffset ?? 0) > 0) scroller.current.scrollTop = 0;
     // A new sort order starts at the top, too.
     void [list, sort];
-  }, [list, sort]);
+  }, [list, sort, virtualizer]);
 
   const goTo = (index: number) => {
     virtualizer.scrollToIndex(index, { align: 'auto' });
     focus.goTo(index);
+    const key = keys[index];
+    if (key !== undefined) details.follow(key);
   };
+  useShownOrder(details.beside, keys, (index) => {
+    virtualizer.scrollToIndex(index, { align: 'auto' });
+    focus.stopAt(index);
+  });
   // Measured only when a key needs it: measuring during a render forces a layout.
   const page = () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - head) / height) - 1);
+  useImperativeHandle(props.ref, () => ({ focusFirst: () => goTo(0) }));
+  const keyboard = {
+    rows,
+    index: focus.index,
+    page,
+    may,
+    selectable: selected !== null,
+    ask,
+    goTo,
+    openDetails: details.enter,
+  };
+  useRowKeysAnywhere(keyboard);
   const firstWidth = boxWidth + (table.getColumn('details')?.getSize() ?? 0);
   let drawnTo = 0;
   return (
@@ -137,8 +163,9 @@ export function OrdersTable(props: OrdersTableProps) {
           // Only some rows are drawn: these say how many there are. The header counts as one.
           aria-label={t('dashboard.title')}
           aria-rowcount={rows.length + 1}
+          data-tight={tight || undefined}
           style={{ minWidth: boxWidth + table.getTotalSize() }}
-          className="w-full table-fixed border-separate border-spacing-0"
+          className="group/table w-full table-fixed border-separate border-spacing-0"
         >
           <TableHeader
             height={head}
@@ -153,41 +180,39 @@ export function OrdersTable(props: OrdersTableProps) {
             data-holds
             onFocus={focus.onFocus}
             onBlur={focus.onBlur}
-            onKeyDown={(event) =>
-              rowKey(event, {
-                rows,
-                index: focus.index,
-                page,
-                may,
-                selectable: selected !== null,
-                ask,
-                goTo,
-                openDetails,
-              })
-            }
+            onClick={(event) => {
+              const clicked = clickedOrder(event);
+              if (clicked !== null) details.open(clicked);
+            }}
+            onKeyDown={(event) => rowKey(event, keyboard)}
           >
-            {rendered.map((item, place) => {
-              const row = drawn[place];
-              const gap = item.start - drawnTo;
-              drawnTo = item.end;
-              return row === undefined ? null : (
-                <Fragment key={row.id}>
-                  {gap > 0 && <Spacer height={gap} />}
-                  <OrderRow
-                    row={row}
-                    cached={row.original.cached}
-                    removal={row.original.removal}
-                    index={item.index}
-                    height={height}
-                    current={item.index === focus.index}
-                    selected={selected === null ? null : selected.has(row.original.cached.order.key)}
-                    onScreen={onScreen}
-                    cells={look}
-                  />
-                </Fragment>
-              );
-            })}
-            {virtualizer.getTotalSize() > drawnTo && <Spacer height={virtualizer.getTotalSize() - drawnTo} />}
+            <RowControls value={-1}>
+              {rendered.map((item, place) => {
+                const row = drawn[place];
+                const gap = item.start - drawnTo;
+                drawnTo = item.end;
+                return row === undefined ? null : (
+                  <Fragment key={row.id}>
+                    {gap > 0 && <Spacer height={gap} />}
+                    <OrderRow
+                      row={row}
+                      cached={row.original.cached}
+                      removal={row.original.removal}
+                      index={item.index}
+                      height={height}
+                      current={item.index === focus.index}
+                      open={row.original.cached.order.key === details.beside}
+                      selected={selected === null ? null : selected.has(row.original.cached.order.key)}
+                      onScreen={onScreen}
+                      cells={look}
+                    />
+                  </Fragment>
+                );
+              })}
+              {virtualizer.getTotalSize() > drawnTo && (
+                <Spacer height={virtualizer.getTotalSize() - drawnTo} />
+              )}
+            </RowControls>
           </tbody>
         </table>
       </div>
@@ -199,6 +224,18 @@ export function OrdersTable(props: OrdersTableProps) {
       )}
     </div>
   );
+}
+
+/** When another order's details open, its row comes into view and becomes the Tab stop. */
+function useShownOrder(open: number | null, keys: readonly number[], show: (index: number) => void): void {
+  const latest = useRef({ keys, show });
+  useLayoutEffect(() => {
+    latest.current = { keys, show };
+  });
+  useLayoutEffect(() => {
+    const index = open === null ? -1 : latest.current.keys.indexOf(open);
+    if (index >= 0) latest.current.show(index);
+  }, [open]);
 }
 
 /** Visible rows render at once; the overscan renders when the browser has time, and stays a while. */

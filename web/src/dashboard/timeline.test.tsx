@@ -33,6 +33,14 @@ test('an overdue order has a label, by the promised time where there is one', ()
   expect(screen.getByText('Overdue 1 h 25 min')).toBeInTheDocument();
 });
 
+test('the ETA and the promised time are each named', () => {
+  showAt('16:00:00', '2026-03-02T18:30:00Z');
+  const named = (name: string) => screen.getByText(name).parentElement?.textContent;
+  expect(named('ETA')).toMatch(/^ETA \d\d:00$/);
+  expect(named('Promised')).toMatch(/^Promised \d\d:30$/);
+  expect(named('Opened')).toMatch(/^Opened \d\d:00$/);
+});
+
 test('the tooltip shows all times in full', () => {
   showAt('16:48:00', '2026-03-02T17:30:00Z');
   const title = screen.getByTitle(/^Opened/).title.split('\n');

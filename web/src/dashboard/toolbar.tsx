@@ -12,18 +12,27 @@ import { type Density, densities } from './view-params.ts';
 
 const glyphs = { comfortable: Rows3, dense: Rows4 } as const;
 
-export function SearchBox({
-  typed,
-  type,
-  input,
-}: {
+interface SearchBoxProps {
   typed: string;
-  type: (text: string) => void;
+  type(text: string): void;
+  clear(): void;
+  /** Goes to the first order found. */
+  goToFirst(): void;
   input: RefObject<HTMLInputElement | null>;
-}) {
+  /** How many orders are found here, and how many more on the tab All. */
+  hits: SearchHits | null;
+}
+
+interface SearchHits {
+  here: number;
+  all: number;
+  showAll(): void;
+}
+
+export function SearchBox({ typed, type, clear, goToFirst, input, hits }: SearchBoxProps) {
   const { t } = useTranslation();
   return (
-    <search className="relative min-w-0 flex-1 md:max-w-md">
+    <search className="relative flex h-9 outline-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-1 min-w-0 flex-1 items-center rounded-md border border-line-strong bg-raised max-md:h-11 md:max-w-md pointer-coarse:h-11">
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet"
@@ -36,16 +45,36 @@ export function SearchBox({
         enterKeyHint="search"
         value={typed}
         onChange={(event) => type(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'ArrowDown')) return;
+          event.preventDefault();
+          goToFirst();
+        }}
         placeholder={t('dashboard.search')}
         aria-label={t('dashboard.searchLabel')}
-        className="h-9 w-full rounded-md border border-line-strong bg-raised pr-9 pl-9 text-14 placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
+        className="h-full min-w-0 flex-1 rounded-md bg-transparent pl-9 text-14 outline-none placeholder:text-quiet"
       />
+      {/* A live region has to be there before its text. */}
+      <span role="status" className="shrink-0">
+        {hits !== null && (
+          <button
+            type="button"
+            title={t('dashboard.showInAll')}
+            onClick={hits.showAll}
+            className="h-8 rounded-md px-2 text-12 font-medium whitespace-nowrap text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11"
+          >
+            {/* A phone has no room for both; the list says how many are here. */}
+            <span className="max-md:sr-only">{t('dashboard.hitsHere', { count: hits.here })}</span>{' '}
+            {t('dashboard.hitsInAll', { count: hits.all })}
+          </button>
+        )}
+      </span>
       {typed !== '' && (
         <button
           type="button"
           aria-label={t('dashboard.clearSearch')}
-          onClick={() => type('')}
-          className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-md text-quiet hover:text-ink max-md:w-11"
+          onClick={clear}
+          className="grid h-full w-9 shrink-0 place-items-center rounded-md text-quiet hover:text-ink max-md:w-11 pointer-coarse:w-11"
         >
           <X aria-hidden className="size-4" />
         </button>

@@ -2,9 +2,12 @@
 // Columns and row height are also stored on this device, as defaults for an address without them.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { afterTravel, screenState } from '../ui/history-entries.ts';
 import { useMedia } from '../ui/media.ts';
 import { isTab, type Tab } from './categories.ts';
 import { defaultLayout, type Layout, layoutText, readLayout } from './column-layout.ts';
+import { type DueFilter, dueFilters } from './due-time.ts';
+import { rememberEntry } from './open-details.ts';
 import { SEARCH_DEBOUNCE_MS } from './search.ts';
 import { readSort, type Sort, sortText } from './sorting.ts';
 
@@ -13,9 +16,13 @@ function useSetParam(): (name: string, value: string) => void {
   const navigate = useNavigate();
   return useCallback(
     (name, value) => {
-      // Reads the current address, not the one of the last render: two changes may come before a render.
-      const now = new URLSearchParams(window.location.search);
-      if ((now.get(name) ?? '') !== value) void navigate(searchOf(now, name, value), { replace: true });
+      afterTravel(() => {
+        // Reads the current address, not the one of the last render: two changes may come before a render.
+        const now = new URLSearchParams(window.location.search);
+        if ((now.get(name) ?? '') === value) return;
+        void navigate(searchOf(now, name, value), { replace: true, state: screenState() });
+        rememberEntry();
+      });
     },
     [navigate],
   );
@@ -28,8 +35,24 @@ export function useTab(): [Tab, (tab: Tab) => void] {
   return [isTab(param) ? param : 'all', (tab) => setParam('tab', tab === 'all' ? '' : tab)];
 }
 
+/** The filter by due time; null: all orders are listed. */
+export function useDueFilter(): [DueFilter | null, (filter: DueFilter | null) => void] {
+  const [params] = useSearchParams();
+  const setParam = useSetParam();
+  const param = params.get('due');
+  return [dueFilters.find((one) => one === param) ?? null, (filter) => setParam('due', filter ?? '')];
+}
+
+interface ListSearch {
+  typed: string;
+  type(text: string): void;
+  searched: string;
+  /** Searches for this at once. */
+  searchFor(text: string): void;
+}
+
 /** What is typed at once, and what is searched for once typing has paused. */
-export function useSearch(): { typed: string; type: (text: string) => void; searched: string } {
+export function useSearch(): ListSearch {
   const [params] = useSearchParams();
   const setParam = useSetParam();
   const param = params.get('q') ?? '';
@@ -54,7 +77,12 @@ export function useSearch(): { typed: string; type: (text: string) => void; sear
     }, SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, setParam]);
-  return { typed, type, searched };
+  const searchFor = (text: string) => {
+    type(text);
+    search(text);
+    setParam('q', text);
+  };
+  return { typed, type, searched, searchFor };
 }
 
 export function useSort(): [Sort | null, (sort: Sort | null) => void] {
@@ -63,25 +91,6 @@ export function useSort(): [Sort | null, (sort: Sort | null) => void] {
   const param = params.get('sort');
   const sort = useMemo(() => readSort(param), [param]);
   return [sort, (chosen) => setParam('sort', sortText(chosen))];
-}
-
-/** The order whose details are open. */
-export function useOpenOrder(): [number | null, () => void] {
-  const [params] = useSearchParams();
-  const setParam = useSetParam();
-  const param = Number(params.get('ro'));
-  return [Number.isSafeInteger(param) && param > 0 ? param : null, () => setParam('ro', '')];
-}
-
-export function useOpenDetails(): (key: number) => void {
-  const setParam = useSetParam();
-  return useCallback((key) => setParam('ro', String(key)), [setParam]);
-}
-
-/** The present address with that order's details open. */
-export function useOrderLink(): (key: number) => { search: string } {
-  const [params] = useSearchParams();
-  return (key) => searchOf(params, 'ro', String(key));
 }
 
 function searchOf(before: URLSearchParams, name: string, value: string): { search: string } {
@@ -170,11 +179,19 @@ function useStoredChoice<T>({
   return [value, choose];
 }
 
-/** Below this width the table's roomy columns do not fit beside the rail and a scrollbar. */
-const TIGHT = '(max-width: 1365px)';
+/** From this width on the details stand beside the list; below it they cover it. */
+const BESIDE = '(min-width: 1366px)';
 
-export function useNarrowTable(): boolean {
-  return useMedia(TIGHT);
+export function useDetailsBeside(): boolean {
+  return useMedia(BESIDE);
+}
+
+/** Below these widths the table's roomy columns do not fit beside the rail, a scrollbar and the details. */
+const TIGHT = '(max-width: 1365px)';
+const TIGHT_BESIDE_DETAILS = '(max-width: 1879px)';
+
+export function useNarrowTable(isBesideDetails: boolean): boolean {
+  return useMedia(isBesideDetails ? TIGHT_BESIDE_DETAILS : TIGHT);
 }
 
 /** A finger does the pointing: targets are larger, and nothing waits to be hovered. */

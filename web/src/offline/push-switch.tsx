@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { BellOff, BellRing } from 'lucide-react';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
+import { SwitchButton } from '../ui/switch-button.tsx';
 import { notificationTexts } from './notification-texts.ts';
 import { isPushOn, type PushObstacle, pushObstacle, turnPushOff, turnPushOn } from './push-subscription.ts';
 
@@ -40,22 +40,16 @@ export function PushSwitch() {
       </p>
     );
   }
-  const Glyph = isOn ? BellRing : BellOff;
   return (
     <div>
-      <Button
-        role="switch"
-        aria-checked={isOn}
+      <SwitchButton
+        glyph={isOn ? BellRing : BellOff}
+        label={t('offline.push.tellMe')}
+        state={t(isOn ? 'offline.push.on' : 'offline.push.off')}
+        isOn={isOn}
         disabled={change.isPending}
-        onClick={() => change.mutate(!isOn)}
-        className="aria-checked:border-accent aria-checked:text-accent"
-      >
-        <Glyph aria-hidden className="size-4" />
-        {t('offline.push.tellMe')}
-        <span aria-hidden className="text-quiet">
-          {t(isOn ? 'offline.push.on' : 'offline.push.off')}
-        </span>
-      </Button>
+        turn={(on) => change.mutate(on)}
+      />
       {change.isError && (
         <p role="alert" className="mt-1.5 text-13 text-danger">
           {t('offline.push.failed', { reason: errorMessage(change.error, t) })}

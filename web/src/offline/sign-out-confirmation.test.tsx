@@ -89,13 +89,14 @@ test('signing out with waiting changes asks first, and the user can stay', async
   act(() => {
     left = signOutAfterGuards(end);
   });
-  expect(await screen.findByRole('dialog', { name: 'Sign out and lose what waits?' })).toHaveTextContent(
+  expect(await screen.findByRole('alertdialog', { name: 'Sign out and lose what waits?' })).toHaveTextContent(
     '1 change has not reached the server yet.',
   );
-  await userEvent.click(screen.getAllByRole('button', { name: 'Stay signed in' })[0] as HTMLElement);
+  expect(screen.getByRole('button', { name: 'Stay signed in' })).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
   await left;
   expect(end).not.toHaveBeenCalled();
-  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.queryByRole('alertdialog')).toBeNull();
   expect(await (await database()).count('outbox')).toBe(1);
 });
 

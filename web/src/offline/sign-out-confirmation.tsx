@@ -2,8 +2,7 @@ import { useEffect, useState } from 'react';
 import { addSignOutGuard } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
-import { Sheet } from '../ui/sheet.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { deleteQueuedMutations } from './mutation-queue.ts';
 import { currentOutbox } from './outbox.ts';
 
@@ -35,21 +34,13 @@ export function SignOutConfirmation() {
     question.answer(confirmed);
   };
   return (
-    <Sheet
-      open
-      close={() => answer(false)}
+    <ConfirmDialog
       title={t('offline.leaving.title')}
-      closeLabel={t('offline.leaving.stay')}
-      footer={
-        <>
-          <Button onClick={() => answer(false)}>{t('offline.leaving.stay')}</Button>
-          <Button variant="destructive" onClick={() => answer(true)}>
-            {t('offline.leaving.go')}
-          </Button>
-        </>
-      }
-    >
-      <p className="text-14">{t('offline.leaving.text', { count: question.waiting })}</p>
-    </Sheet>
+      detail={t('offline.leaving.text', { count: question.waiting })}
+      verb={t('offline.leaving.go')}
+      cancelLabel={t('offline.leaving.stay')}
+      confirm={() => answer(true)}
+      close={() => answer(false)}
+    />
   );
 }

@@ -1,10 +1,10 @@
 // Assigns a technician to a level.
-import { useId, useRef, useState } from 'react';
+import { type RefObject, useId, useRef, useState } from 'react';
 import type { Organisation } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { Field, Select } from '../ui/form-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, Select } from '../users/form-field.tsx';
 import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
 import { allMembers, levelOf, type Move } from './organisation.ts';
 
@@ -15,20 +15,19 @@ interface AssignDialogProps {
 }
 
 export function AssignDialog({ organisation, move, close }: AssignDialogProps) {
-  const { t, language } = useTranslation();
+  const { t } = useTranslation();
   const form = useId();
   const first = useRef<HTMLSelectElement>(null);
   const [technician, choose] = useState('');
   const [level, chooseLevel] = useState<ChosenLevel>('');
   const { levels } = organisation;
-  const { compare } = new Intl.Collator(language);
-  const people = allMembers(organisation).toSorted((a, b) => compare(a.displayName, b.displayName));
   const now = technician === '' ? null : levelOf(organisation, Number(technician));
   const isReady = technician !== '' && level !== '' && levelChosen(level) !== now;
 
   return (
     <Sheet
       open
+      inAddress
       narrow
       close={close}
       title={t('organisation.assign.title')}
@@ -53,18 +52,7 @@ export function AssignDialog({ organisation, move, close }: AssignDialogProps) {
           close();
         }}
       >
-        <Field label={t('organisation.assign.technician')}>
-          <Select ref={first} value={technician} onChange={(event) => choose(event.target.value)}>
-            <option value="" disabled>
-              {t('organisation.assign.placeholder')}
-            </option>
-            {people.map(({ idTechnician, displayName, specialty }) => (
-              <option key={idTechnician} value={idTechnician}>
-                {specialty === '' ? displayName : `${displayName} · ${specialty}`}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <TechnicianSelect organisation={organisation} field={first} chosen={technician} choose={choose} />
         {technician !== '' && (
           <p className="text-13 text-quiet">
             {t('organisation.assign.now', {
@@ -75,5 +63,32 @@ export function AssignDialog({ organisation, move, close }: AssignDialogProps) {
         <LevelSelect levels={levels} chosen={level} choose={chooseLevel} />
       </form>
     </Sheet>
+  );
+}
+
+interface TechnicianSelectProps {
+  organisation: Organisation;
+  field: RefObject<HTMLSelectElement | null>;
+  chosen: string;
+  choose(technician: string): void;
+}
+
+function TechnicianSelect({ organisation, field, chosen, choose }: TechnicianSelectProps) {
+  const { t, language } = useTranslation();
+  const { compare } = new Intl.Collator(language);
+  const people = allMembers(organisation).toSorted((a, b) => compare(a.displayName, b.displayName));
+  return (
+    <Field label={t('organisation.assign.technician')}>
+      <Select ref={field} value={chosen} onChange={(event) => choose(event.target.value)}>
+        <option value="" disabled>
+          {t('organisation.assign.placeholder')}
+        </option>
+        {people.map(({ idTechnician, displayName, specialty }) => (
+          <option key={idTechnician} value={idTechnician}>
+            {specialty === '' ? displayName : `${displayName} · ${specialty}`}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { inputClasses } from '../users/form-field.tsx';
+import { Input } from '../ui/form-field.tsx';
 
 const MIN_HOURS = 0.25;
 const MAX_HOURS = 24;
@@ -7,7 +7,7 @@ const MAX_HOURS = 24;
 /** The hours of a technician's day. */
 export function HoursInput(props: ComponentProps<'input'>) {
   return (
-    <input
+    <Input
       type="number"
       inputMode="decimal"
       min={MIN_HOURS}
@@ -15,7 +15,6 @@ export function HoursInput(props: ComponentProps<'input'>) {
       step={0.25}
       required
       {...props}
-      className={inputClasses}
     />
   );
 }

@@ -3,8 +3,8 @@ import { useId, useRef, useState } from 'react';
 import { addLevel, changeLevel, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { Field, Input } from '../ui/form-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputClasses } from '../users/form-field.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 
 /** `level`: null for a new one. */
@@ -55,13 +55,12 @@ export function LevelDialog({ level, close }: { level: Level | null; close: () =
         }}
       >
         <Field label={t('organisation.level.name')}>
-          <input
+          <Input
             ref={field}
             value={name}
             onChange={(event) => type(event.target.value)}
             maxLength={100}
             autoComplete="off"
-            className={inputClasses}
           />
         </Field>
       </form>

@@ -1,17 +1,17 @@
 import type { ComponentProps } from 'react';
-import { inputClasses } from '../users/form-field.tsx';
+import { Input } from '../ui/form-field.tsx';
 
 /** A skill's level: what the server takes is a whole number from 0 to a million. */
 export function LevelInput({ className = '', ...rest }: ComponentProps<'input'>) {
   return (
-    <input
+    <Input
       type="number"
       inputMode="numeric"
       min={0}
       max={1_000_000}
       step={1}
       {...rest}
-      className={`${inputClasses} ${className}`}
+      className={className}
     />
   );
 }

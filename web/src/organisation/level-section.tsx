@@ -1,15 +1,13 @@
 // A level of the organisation: its technicians and actions. A technician can be dropped on it, expanded or not.
 import { useDroppable } from '@dnd-kit/core';
 import { ChevronDown, Ellipsis } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
 import { Children, type ReactNode, useId, useState } from 'react';
 import { changeLevel, deleteLevel, hasErrorCode, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { landmark } from '../ui/landmark-container.ts';
+import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { UNPLACED } from './drag-and-drop.ts';
 import { LevelDialog } from './level-dialog.tsx';
-import { menuClasses, menuItem } from './menu-styles.ts';
 import { useOrganisationMutation } from './mutations.ts';
 
 interface LevelSectionProps {
@@ -107,38 +105,25 @@ function LevelMenu({ level, levels }: { level: Level; levels: readonly Level[] }
     });
   return (
     <>
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger asChild>
+      <Menu
+        trigger={
           <IconButton label={t('organisation.level.menu', { level: name })}>
             <Ellipsis aria-hidden className="size-4" />
           </IconButton>
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal container={landmark('main')}>
-          <DropdownMenu.Content align="end" sideOffset={4} className={menuClasses}>
-            <DropdownMenu.Item className={menuItem} onSelect={() => setRenaming(true)}>
-              {t('organisation.level.rename')}
-            </DropdownMenu.Item>
-            <DropdownMenu.Item
-              className={menuItem}
-              disabled={at <= 0}
-              onSelect={() => moveTo(levels[at - 1])}
-            >
-              {t('organisation.level.up')}
-            </DropdownMenu.Item>
-            <DropdownMenu.Item
-              className={menuItem}
-              disabled={at >= levels.length - 1}
-              onSelect={() => moveTo(levels[at + 1])}
-            >
-              {t('organisation.level.down')}
-            </DropdownMenu.Item>
-            <DropdownMenu.Separator className="my-1 h-px bg-line" />
-            <DropdownMenu.Item className={`${menuItem} text-danger`} onSelect={remove}>
-              {t('organisation.level.delete')}
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+        }
+      >
+        <MenuItem act={() => setRenaming(true)}>{t('organisation.level.rename')}</MenuItem>
+        <MenuItem disabled={at <= 0} act={() => moveTo(levels[at - 1])}>
+          {t('organisation.level.up')}
+        </MenuItem>
+        <MenuItem disabled={at >= levels.length - 1} act={() => moveTo(levels[at + 1])}>
+          {t('organisation.level.down')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem destructive act={remove}>
+          {t('organisation.level.delete')}
+        </MenuItem>
+      </Menu>
       {renaming && <LevelDialog level={level} close={() => setRenaming(false)} />}
     </>
   );

@@ -1,6 +1,6 @@
 import type { Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Field, Select } from '../users/form-field.tsx';
+import { Field, Select } from '../ui/form-field.tsx';
 
 /** As in a select: nothing is chosen yet, no level, or a level's number. */
 export type ChosenLevel = '' | 'none' | `${number}`;

@@ -1,7 +1,7 @@
 // The levels from the top down with their technicians, who can be dragged between them.
 import { DndContext, DragOverlay } from '@dnd-kit/core';
 import { GripVertical } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { Member, Organisation } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { announcements, levelDropped, levelUnder, UNPLACED, useDragSensors } from './drag-and-drop.ts';
@@ -22,21 +22,9 @@ export function LevelTree({ organisation, isShown, mayManage, move, open }: Tree
   const { t } = useTranslation();
   const sensors = useDragSensors();
   const [dragged, drag] = useState<number | null>(null);
-  const [closed, setClosed] = useState<ReadonlySet<number | null>>(new Set());
   const refocus = useRef<Refocus | null>(null);
-  const { levels, unplaced } = organisation;
-  const draggedMember = dragged === null ? undefined : memberOf(organisation, dragged);
-
-  const toggle = (level: number | null) =>
-    setClosed((all) =>
-      all.has(level) ? new Set([...all].filter((one) => one !== level)) : new Set([...all, level]),
-    );
   const levelName = (id: number | null) =>
-    levels.find(({ idLevel }) => idLevel === id)?.name ?? t('organisation.unplaced');
-  const groups = [
-    ...levels.map((level) => ({ level, key: level.idLevel as number | null, members: level.technicians })),
-    { level: null, key: null, members: unplaced },
-  ];
+    organisation.levels.find(({ idLevel }) => idLevel === id)?.name ?? t('organisation.unplaced');
   return (
     <DndContext
       sensors={sensors}
@@ -61,44 +49,76 @@ export function LevelTree({ organisation, isShown, mayManage, move, open }: Tree
         move({ technician, level });
       }}
     >
-      <ul aria-label={t('organisation.levels')} className="flex flex-col gap-2.5">
-        {groups.map(({ level, key, members }) => (
-          <LevelSection
-            key={key ?? UNPLACED}
-            level={level}
-            levels={levels}
-            count={members.length}
-            isOpen={!closed.has(key)}
-            toggle={() => toggle(key)}
-            mayManage={mayManage}
-          >
-            {members.filter(isShown).map((member) => (
-              <li key={member.idTechnician} className="min-w-0">
-                <TechnicianItem
-                  member={member}
-                  level={key}
-                  levels={levels}
-                  mayManage={mayManage}
-                  refocus={refocus}
-                  move={(to) => {
-                    refocus.current = { technician: member.idTechnician, on: 'menu' };
-                    move({ technician: member.idTechnician, level: to });
-                  }}
-                  open={() => open(member.idTechnician)}
-                />
-              </li>
-            ))}
-          </LevelSection>
-        ))}
-      </ul>
-      <DragOverlay dropAnimation={null}>
-        {draggedMember !== undefined && (
-          <div className="flex cursor-grabbing items-center gap-2 rounded-md border border-accent bg-raised px-2 py-2 text-14 font-medium shadow-pop">
-            <GripVertical aria-hidden className="size-4 text-quiet" />
-            {draggedMember.displayName}
-          </div>
-        )}
-      </DragOverlay>
+      <Levels
+        organisation={organisation}
+        isShown={isShown}
+        mayManage={mayManage}
+        refocus={refocus}
+        move={move}
+        open={open}
+      />
+      <Dragged member={dragged === null ? undefined : memberOf(organisation, dragged)} />
     </DndContext>
+  );
+}
+
+function Levels(props: TreeProps & { refocus: RefObject<Refocus | null> }) {
+  const { organisation, isShown, mayManage, refocus, move, open } = props;
+  const { t } = useTranslation();
+  const [closed, setClosed] = useState<ReadonlySet<number | null>>(new Set());
+  const { levels, unplaced } = organisation;
+  const toggle = (level: number | null) =>
+    setClosed((all) =>
+      all.has(level) ? new Set([...all].filter((one) => one !== level)) : new Set([...all, level]),
+    );
+  const groups = [
+    ...levels.map((level) => ({ level, key: level.idLevel as number | null, members: level.technicians })),
+    { level: null, key: null, members: unplaced },
+  ];
+  return (
+    <ul aria-label={t('organisation.levels')} className="flex flex-col gap-2.5">
+      {groups.map(({ level, key, members }) => (
+        <LevelSection
+          key={key ?? UNPLACED}
+          level={level}
+          levels={levels}
+          count={members.length}
+          isOpen={!closed.has(key)}
+          toggle={() => toggle(key)}
+          mayManage={mayManage}
+        >
+          {members.filter(isShown).map((member) => (
+            <li key={member.idTechnician} className="min-w-0">
+              <TechnicianItem
+                member={member}
+                level={key}
+                levels={levels}
+                mayManage={mayManage}
+                refocus={refocus}
+                move={(to) => {
+                  refocus.current = { technician: member.idTechnician, on: 'menu' };
+                  move({ technician: member.idTechnician, level: to });
+                }}
+                open={() => open(member.idTechnician)}
+              />
+            </li>
+          ))}
+        </LevelSection>
+      ))}
+    </ul>
+  );
+}
+
+/** Under the pointer while somebody is dragged. */
+function Dragged({ member }: { member: Member | undefined }) {
+  return (
+    <DragOverlay dropAnimation={null}>
+      {member !== undefined && (
+        <div className="flex cursor-grabbing items-center gap-2 rounded-md border border-accent bg-raised px-2 py-2 text-14 font-medium shadow-pop">
+          <GripVertical aria-hidden className="size-4 text-quiet" />
+          {member.displayName}
+        </div>
+      )}
+    </DragOverlay>
   );
 }

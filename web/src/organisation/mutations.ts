@@ -1,6 +1,5 @@
 // The mutations of this screen besides moves: each reloads the data, and shows a message when it fails.
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
@@ -24,23 +23,26 @@ interface OrganisationMutation {
 export function useOrganisationMutation(): OrganisationMutation {
   const client = useQueryClient();
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const run = async ({ work, done, failed, explained }: MutationRequest) => {
-    if (busy) return false;
-    setBusy(true);
-    try {
+  const { isPending, mutateAsync } = useMutation({
+    mutationFn: async ({ work }: MutationRequest) => {
       await work();
       await reloadOrganisation(client);
+    },
+    onSuccess: (_, { done }) => {
       if (done !== undefined) showToast({ text: done });
-      return true;
-    } catch (failure) {
+    },
+    onError: (failure, { failed, explained }) => {
       const reason = explained?.(failure) ?? errorMessage(failure, t);
       showToast({ tone: 'destructive', text: failed, detail: reason });
       void reloadOrganisation(client);
-      return false;
-    } finally {
-      setBusy(false);
-    }
+    },
+  });
+  const run = async (request: MutationRequest) => {
+    if (isPending) return false;
+    return mutateAsync(request).then(
+      () => true,
+      () => false,
+    );
   };
-  return { run, busy };
+  return { run, busy: isPending };
 }

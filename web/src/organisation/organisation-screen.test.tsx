@@ -457,9 +457,8 @@ describe('Manage Skills', () => {
     vi.mocked(fetchSkills).mockRejectedValue(new Error('away'));
     await openTree();
     await user.click(button('Manage Skills'));
-    expect(
-      await screen.findByText('Failed to fetch skills', { selector: '[role=alert]' }),
-    ).toBeInTheDocument();
+    const sheet = within(await panel('Manage Skills'));
+    expect(await sheet.findByRole('alert')).toHaveTextContent('Failed to fetch skills');
     expect(await screen.findAllByText('Failed to fetch skills')).toHaveLength(2);
   });
 
@@ -505,7 +504,11 @@ describe('Manage Skills', () => {
     await user.click(question.getByRole('button', { name: 'Cancel' }));
     expect(deleteSkill).not.toHaveBeenCalled();
     await user.click(dialog.getByRole('button', { name: 'Delete Engine repair' }));
+    // Cancel has the focus.
     await user.keyboard('{Enter}');
+    expect(deleteSkill).not.toHaveBeenCalled();
+    await user.click(dialog.getByRole('button', { name: 'Delete Engine repair' }));
+    await user.keyboard('{Tab}{Enter}');
     expect(deleteSkill).toHaveBeenCalledExactlyOnceWith(11, true);
   });
 
@@ -518,7 +521,7 @@ describe('Manage Skills', () => {
     await user.click(dialog.getByRole('button', { name: 'Delete Brakes' }));
     const question = await screen.findByRole('alertdialog', { name: 'Delete Brakes?' });
     expect(question).toHaveTextContent('3 technicians, 0 opcode rules');
-    await user.keyboard('{Enter}');
+    await user.keyboard('{Tab}{Enter}');
     expect(deleteSkill).toHaveBeenLastCalledWith(12, true);
   });
 });
@@ -578,6 +581,9 @@ describe('a technician', () => {
     await user.click(dialog.getByRole('button', { name: 'Delete technician' }));
     await screen.findByRole('alertdialog', { name: 'Delete Ana Ruiz?' });
     await user.keyboard('{Enter}');
+    expect(deleteTechnician).not.toHaveBeenCalled();
+    await user.click(dialog.getByRole('button', { name: 'Delete technician' }));
+    await user.keyboard('{Tab}{Enter}');
     expect(deleteTechnician).toHaveBeenCalledExactlyOnceWith(1);
     await toast('Ana Ruiz deleted');
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
@@ -587,7 +593,7 @@ describe('a technician', () => {
     vi.mocked(deleteTechnician).mockRejectedValue(refused('technician-in-use'));
     const dialog = await openAna();
     await user.click(dialog.getByRole('button', { name: 'Delete technician' }));
-    await user.keyboard('{Enter}');
+    await user.keyboard('{Tab}{Enter}');
     await toast('They are on open repair orders or have an account. Take those away first.');
     expect(await panel('Ana Ruiz')).toBeInTheDocument();
   });

@@ -1,21 +1,24 @@
 // Technician management: levels, skills, and the skills that opcodes require.
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Lock, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import type { Member, Organisation } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { afterTravel, goBack, screenState } from '../ui/history-entries.ts';
+import { LoadState } from '../ui/load-state.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
+import { MessagePanel } from '../ui/panel.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { LevelDialog } from './level-dialog.tsx';
 import { LevelTree } from './level-tree.tsx';
-import { FailedOrganisation, LoadingOrganisation, NotPermitted, StaleOrganisation } from './load-states.tsx';
+import { LoadingOrganisation } from './loading-organisation.tsx';
 import { NewTechnician } from './new-technician.tsx';
 import {
   allMembers,
@@ -37,7 +40,6 @@ export function OrganisationScreen() {
   const { data, error, refetch } = useQuery(organisation);
   const placed = useOrganisationWithMoves(data);
   const { open } = useOpenPanel();
-  const loadAgain = () => void refetch();
   const people = placed === undefined ? 0 : allMembers(placed).length;
   return (
     <main className="min-h-0 flex-1 overflow-y-auto">
@@ -64,21 +66,39 @@ export function OrganisationScreen() {
             )}
           </div>
         </div>
-        {placed !== undefined && error !== null && (
-          <StaleOrganisation reason={errorMessage(error, t)} retry={loadAgain} />
-        )}
-        {placed !== undefined ? (
-          <LoadedOrganisation organisation={placed} mayManage={mayManage} />
-        ) : error === null ? (
-          <LoadingOrganisation />
-        ) : error instanceof ApiError && error.status === 403 ? (
+        {placed === undefined && error instanceof ApiError && error.status === 403 ? (
           <NotPermitted />
         ) : (
-          <FailedOrganisation reason={errorMessage(error, t)} retry={loadAgain} />
+          <LoadState
+            isLoaded={placed !== undefined}
+            reason={error === null ? null : errorMessage(error, t)}
+            failed={t('organisation.failed.load')}
+            stale={(reason) => t('organisation.stale', { reason })}
+            retryLabel={t('organisation.retry')}
+            retry={() => void refetch()}
+            loading={<LoadingOrganisation />}
+          >
+            {placed !== undefined && <LoadedOrganisation organisation={placed} mayManage={mayManage} />}
+          </LoadState>
         )}
       </div>
       <RequestedPanel organisation={placed} />
     </main>
+  );
+}
+
+function NotPermitted() {
+  const { t } = useTranslation();
+  return (
+    <MessagePanel
+      glyph={Lock}
+      text={t('organisation.notPermitted')}
+      hint={t('organisation.notPermittedHint')}
+    >
+      <Link to="/dashboard" className="rounded-sm text-14 font-medium text-accent underline">
+        {t('organisation.toDesk')}
+      </Link>
+    </MessagePanel>
   );
 }
 
@@ -129,7 +149,10 @@ function LoadedOrganisation({
 
 type OpenPanel = 'skills' | 'rules' | 'assign' | 'technician' | number;
 
-/** The open panel is in the address, so that Back closes it. */
+/** In the state of the entry that opening a panel added. */
+const PANEL_ENTRY = { isPanel: true };
+
+/** The open panel is in the address and has an entry of the history, so that Back closes it. */
 function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): void; close(): void } {
   const [params, setParams] = useSearchParams();
   const panel = params.get('panel') ?? '';
@@ -138,8 +161,16 @@ function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): 
     number ?? (['skills', 'rules', 'assign', 'technician'] as const).find((one) => one === panel) ?? null;
   return {
     openPanel,
-    open: (next) => setParams({ panel: String(next) }),
-    close: () => setParams({}, { replace: true }),
+    open: (next) =>
+      afterTravel(() => setParams({ panel: String(next) }, { replace: panel !== '', state: PANEL_ENTRY })),
+    close: () =>
+      afterTravel(() => {
+        const state = screenState();
+        const wasOpenedHere = typeof state === 'object' && state !== null && 'isPanel' in state;
+        // At once; the entry goes when the browser gets to it.
+        setParams({}, { replace: true });
+        if (wasOpenedHere) goBack();
+      }),
   };
 }
 

@@ -2,15 +2,16 @@
 // write, others read.
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { addRule, changeRule, deleteRule, type OpcodeRule, type RuleDraft } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Field, Input, Select } from '../ui/form-field.tsx';
+import { LoadingLines } from '../ui/load-state.tsx';
+import { FailedLine } from '../ui/panel.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { Field, inputClasses, Select } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
@@ -21,24 +22,26 @@ export function RulesPanel({ close }: { close: () => void }) {
   const mayManage = usePermission('manage-opcode-rules');
   const { data, error, refetch } = useQuery(rules);
   return (
-    <Sheet open narrow close={close} title={t('organisation.rules')} closeLabel={t('organisation.close')}>
+    <Sheet
+      open
+      inAddress
+      narrow
+      close={close}
+      title={t('organisation.rules')}
+      closeLabel={t('organisation.close')}
+    >
       <div className="flex flex-col gap-5">
         <p className="text-13 text-quiet">{t('organisation.rule.hint')}</p>
         {mayManage && <AddRule />}
         {data === undefined && error !== null ? (
-          <div className="flex flex-col items-start gap-3 text-13">
-            <p role="alert">
-              <span className="font-medium text-danger">{t('organisation.failed.rules')}</span>{' '}
-              <span className="text-quiet">{errorMessage(error, t)}</span>
-            </p>
-            <Button onClick={() => void refetch()}>{t('organisation.retry')}</Button>
-          </div>
+          <FailedLine
+            text={t('organisation.failed.rules')}
+            reason={errorMessage(error, t)}
+            retryLabel={t('organisation.retry')}
+            retry={() => void refetch()}
+          />
         ) : data === undefined ? (
-          <div role="status" className="flex flex-col gap-3">
-            <span className="sr-only">{t('organisation.loading')}</span>
-            <Skeleton className="h-9 w-full" />
-            <Skeleton className="h-9 w-full" />
-          </div>
+          <LoadingLines label={t('organisation.loading')} />
         ) : data.length === 0 ? (
           <p className="text-13 text-quiet">{t('organisation.rule.none')}</p>
         ) : (
@@ -83,12 +86,11 @@ function AddRule() {
 }
 
 function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean }) {
-  const { t } = useTranslation();
-  const { run: mutate, busy } = useOrganisationMutation();
   const [editing, edit] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const { idRule, pattern, skillName, level } = rule;
-  const cancel = () => {
+  const { pattern, skillName, level } = rule;
+  const { t } = useTranslation();
+  const close = () => {
     edit(false);
     // Once the button is rendered again.
     requestAnimationFrame(() => opener.current?.focus());
@@ -96,21 +98,7 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
   if (editing) {
     return (
       <li className="p-2.5">
-        <RuleForm
-          name={t('organisation.rule.editOf', { pattern })}
-          rule={rule}
-          verb={t('organisation.save')}
-          busy={busy}
-          focusFirst
-          cancel={cancel}
-          save={async (draft) => {
-            const done = await mutate({
-              work: () => changeRule(idRule, draft),
-              failed: t('organisation.failed.changeRule', { pattern }),
-            });
-            if (done) cancel();
-          }}
-        />
+        <EditRule rule={rule} close={close} />
       </li>
     );
   }
@@ -122,34 +110,70 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
           {skillName} · {t('organisation.skill.levelIs', { level })}
         </p>
       </div>
-      {mayManage && (
-        <>
-          <IconButton
-            ref={opener}
-            label={t('organisation.rule.editOf', { pattern })}
-            title={t('organisation.edit')}
-            onClick={() => edit(true)}
-          >
-            <Pencil aria-hidden className="size-4" />
-          </IconButton>
-          <IconButton
-            label={t('organisation.rule.deleteOf', { pattern })}
-            title={t('organisation.delete')}
-            aria-disabled={busy}
-            onClick={() =>
-              void mutate({
-                work: () => deleteRule(idRule),
-                done: t('organisation.rule.deleted', { pattern }),
-                failed: t('organisation.failed.deleteRule', { pattern }),
-              })
-            }
-            className="hover:text-danger"
-          >
-            <Trash2 aria-hidden className="size-4" />
-          </IconButton>
-        </>
-      )}
+      {mayManage && <RuleActions rule={rule} opener={opener} edit={() => edit(true)} />}
     </li>
+  );
+}
+
+interface RuleActionsProps {
+  rule: OpcodeRule;
+  /** The button that begins the edit. */
+  opener: RefObject<HTMLButtonElement | null>;
+  edit(): void;
+}
+
+function RuleActions({ rule: { idRule, pattern }, opener, edit }: RuleActionsProps) {
+  const { t } = useTranslation();
+  const { run: mutate, busy } = useOrganisationMutation();
+  const remove = () =>
+    void mutate({
+      work: () => deleteRule(idRule),
+      done: t('organisation.rule.deleted', { pattern }),
+      failed: t('organisation.failed.deleteRule', { pattern }),
+    });
+  return (
+    <>
+      <IconButton
+        ref={opener}
+        label={t('organisation.rule.editOf', { pattern })}
+        title={t('organisation.edit')}
+        onClick={edit}
+      >
+        <Pencil aria-hidden className="size-4" />
+      </IconButton>
+      <IconButton
+        label={t('organisation.rule.deleteOf', { pattern })}
+        title={t('organisation.delete')}
+        aria-disabled={busy}
+        onClick={remove}
+        className="hover:text-danger"
+      >
+        <Trash2 aria-hidden className="size-4" />
+      </IconButton>
+    </>
+  );
+}
+
+function EditRule({ rule, close }: { rule: OpcodeRule; close: () => void }) {
+  const { t } = useTranslation();
+  const { run: mutate, busy } = useOrganisationMutation();
+  const { idRule, pattern } = rule;
+  return (
+    <RuleForm
+      name={t('organisation.rule.editOf', { pattern })}
+      rule={rule}
+      verb={t('organisation.save')}
+      busy={busy}
+      focusFirst
+      cancel={close}
+      save={async (draft) => {
+        const done = await mutate({
+          work: () => changeRule(idRule, draft),
+          failed: t('organisation.failed.changeRule', { pattern }),
+        });
+        if (done) close();
+      }}
+    />
   );
 }
 
@@ -166,12 +190,16 @@ interface RuleFormProps {
 
 function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, cancel }: RuleFormProps) {
   const { t } = useTranslation();
-  const { data: all = [] } = useQuery(skills);
   const [pattern, typePattern] = useState(rule?.pattern ?? '');
   const [skill, choose] = useState(String(rule?.idSkill ?? ''));
   const [typed, typeLevel] = useState(String(rule?.level ?? ''));
   const level = parseLevel(typed);
   const isReady = pattern.trim() !== '' && skill !== '' && level !== null;
+  /** A rule asks for the skill's own level, unless another one is typed. */
+  const chooseSkill = (idSkill: string, skillLevel: number) => {
+    choose(idSkill);
+    if (typed === '') typeLevel(String(skillLevel));
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady) void save({ pattern: pattern.trim(), idSkill: Number(skill), level });
@@ -186,7 +214,7 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
     >
       {hasTitle && <h3 className="text-14 font-semibold">{name}</h3>}
       <Field label={t('organisation.rule.pattern')}>
-        <input
+        <Input
           ref={focusFirst ? focusOnce : undefined}
           value={pattern}
           onChange={(event) => typePattern(event.target.value)}
@@ -194,29 +222,11 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
           autoCapitalize="characters"
           spellCheck={false}
           placeholder="BRK*"
-          className={`${inputClasses} font-mono`}
+          className="font-mono"
         />
       </Field>
       <div className="grid grid-cols-[1fr_6.5rem] gap-2.5">
-        <Field label={t('organisation.rule.skill')}>
-          <Select
-            value={skill}
-            onChange={({ target: { value } }) => {
-              choose(value);
-              const own = all.find(({ idSkill }) => String(idSkill) === value);
-              if (own !== undefined && typed === '') typeLevel(String(own.skillLevel));
-            }}
-          >
-            <option value="" disabled>
-              {t('organisation.technician.chooseSkill')}
-            </option>
-            {all.map(({ idSkill, skillName }) => (
-              <option key={idSkill} value={idSkill}>
-                {skillName}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <SkillSelect chosen={skill} choose={chooseSkill} />
         <Field label={t('organisation.rule.level')}>
           <LevelInput value={typed} onChange={(event) => typeLevel(event.target.value)} />
         </Field>
@@ -228,6 +238,36 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
         </Button>
       </div>
     </form>
+  );
+}
+
+interface SkillSelectProps {
+  chosen: string;
+  choose(idSkill: string, skillLevel: number): void;
+}
+
+function SkillSelect({ chosen, choose }: SkillSelectProps) {
+  const { t } = useTranslation();
+  const { data: all = [] } = useQuery(skills);
+  return (
+    <Field label={t('organisation.rule.skill')}>
+      <Select
+        value={chosen}
+        onChange={({ target: { value } }) => {
+          const skill = all.find(({ idSkill }) => String(idSkill) === value);
+          if (skill !== undefined) choose(value, skill.skillLevel);
+        }}
+      >
+        <option value="" disabled>
+          {t('organisation.technician.chooseSkill')}
+        </option>
+        {all.map(({ idSkill, skillName }) => (
+          <option key={idSkill} value={idSkill}>
+            {skillName}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }
 

@@ -1,5 +1,6 @@
 // The skills: added, renamed, given another level, deleted. Deleting one that is in use asks first.
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { addSkill, changeSkill, deleteSkill, hasErrorCode } from '../api/technicians.ts';
@@ -8,12 +9,13 @@ import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Field, Input } from '../ui/form-field.tsx';
+import { LoadingLines } from '../ui/load-state.tsx';
+import { FailedLine } from '../ui/panel.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { Field, inputClasses } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 
@@ -35,6 +37,7 @@ export function SkillsPanel({ close }: { close: () => void }) {
   return (
     <Sheet
       open
+      inAddress
       narrow
       close={close}
       title={t(mayManage ? 'organisation.manageSkills' : 'organisation.skills')}
@@ -47,30 +50,28 @@ export function SkillsPanel({ close }: { close: () => void }) {
           <h3 id="existing-skills" className="text-14 font-semibold">
             {t('organisation.skill.existing')}
           </h3>
-          {data === undefined && error !== null ? (
-            <div className="mt-2 flex flex-col items-start gap-3 text-13">
-              <p role="alert" className="text-danger">
-                {t('organisation.failed.skills')}
-              </p>
-              <Button onClick={() => void refetch()}>{t('organisation.retry')}</Button>
-            </div>
-          ) : data === undefined ? (
-            <div role="status" className="mt-3 flex flex-col gap-3">
-              <span className="sr-only">{t('organisation.loading')}</span>
-              <Skeleton className="h-9 w-full" />
-              <Skeleton className="h-9 w-full" />
-            </div>
-          ) : data.length === 0 ? (
-            <p className="mt-2 text-13 text-quiet">{t('organisation.skill.none')}</p>
-          ) : (
-            <ul className="mt-2 flex flex-col divide-y divide-line rounded-lg border border-line">
-              {data
-                .toSorted((a, b) => b.skillLevel - a.skillLevel || a.skillName.localeCompare(b.skillName))
-                .map((skill) => (
-                  <SkillLine key={skill.idSkill} skill={skill} mayManage={mayManage} />
-                ))}
-            </ul>
-          )}
+          <div className="mt-2">
+            {data === undefined && error !== null ? (
+              <FailedLine
+                text={t('organisation.failed.skills')}
+                reason={errorMessage(error, t)}
+                retryLabel={t('organisation.retry')}
+                retry={() => void refetch()}
+              />
+            ) : data === undefined ? (
+              <LoadingLines label={t('organisation.loading')} />
+            ) : data.length === 0 ? (
+              <p className="text-13 text-quiet">{t('organisation.skill.none')}</p>
+            ) : (
+              <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
+                {data
+                  .toSorted((a, b) => b.skillLevel - a.skillLevel || a.skillName.localeCompare(b.skillName))
+                  .map((skill) => (
+                    <SkillLine key={skill.idSkill} skill={skill} mayManage={mayManage} />
+                  ))}
+              </ul>
+            )}
+          </div>
         </section>
       </div>
     </Sheet>
@@ -113,12 +114,11 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
       </h3>
       <div className="grid grid-cols-[1fr_7rem] gap-2.5">
         <Field label={t('organisation.skill.name')}>
-          <input
+          <Input
             ref={first}
             value={name}
             onChange={(event) => typeName(event.target.value)}
             autoComplete="off"
-            className={inputClasses}
           />
         </Field>
         <Field label={t('organisation.skill.level')}>
@@ -134,17 +134,61 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
 
 function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   const { t } = useTranslation();
-  const { run: mutate, busy } = useOrganisationMutation();
   const [editing, edit] = useState(false);
-  const [isConfirming, ask] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const { idSkill, skillName, skillLevel, usedBy } = skill;
-  const isUsed = usedBy.technicians + usedBy.rules > 0;
-  const usage = t('organisation.skill.usedBy', {
+  const close = () => {
+    edit(false);
+    // Once the button is rendered again.
+    requestAnimationFrame(() => opener.current?.focus());
+  };
+  if (editing) {
+    return (
+      <li className="p-2.5">
+        <EditSkill skill={skill} close={close} />
+      </li>
+    );
+  }
+  const { skillName, skillLevel } = skill;
+  return (
+    <li className="flex min-h-12 items-center gap-1 py-1 pr-1 pl-3">
+      <div className="min-w-0 flex-1">
+        <p className="text-14 font-medium break-words">{skillName}</p>
+        <p className="text-12 text-quiet">
+          <span>{t('organisation.skill.levelIs', { level: skillLevel })}</span>
+          {isUsed(skill) && <span> · {usage(skill, t)}</span>}
+        </p>
+      </div>
+      {mayManage && (
+        <>
+          <IconButton
+            ref={opener}
+            label={t('organisation.skill.editOf', { skill: skillName })}
+            title={t('organisation.edit')}
+            onClick={() => edit(true)}
+          >
+            <Pencil aria-hidden className="size-4" />
+          </IconButton>
+          <DeleteSkill skill={skill} />
+        </>
+      )}
+    </li>
+  );
+}
+
+const isUsed = ({ usedBy }: Skill) => usedBy.technicians + usedBy.rules > 0;
+
+function usage({ usedBy }: Skill, t: TFunction): string {
+  return t('organisation.skill.usedBy', {
     technicians: t('organisation.count', { count: usedBy.technicians }),
     rules: t('organisation.ruleCount', { count: usedBy.rules }),
   });
+}
 
+function DeleteSkill({ skill }: { skill: Skill }) {
+  const { t } = useTranslation();
+  const { run: mutate, busy } = useOrganisationMutation();
+  const [isConfirming, ask] = useState(false);
+  const { idSkill, skillName } = skill;
   const remove = async (evenIfUsed: boolean) => {
     // It may have come into use meanwhile.
     let isInUse = false;
@@ -162,61 +206,29 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
     ask(isInUse);
     if (done && !isInUse) showToast({ text: t('organisation.skill.deleted', { skill: skillName }) });
   };
-  if (editing) {
-    return (
-      <li className="p-2.5">
-        <EditSkill
-          skill={skill}
-          close={() => {
-            edit(false);
-            // Once the button is rendered again.
-            requestAnimationFrame(() => opener.current?.focus());
-          }}
-        />
-      </li>
-    );
-  }
   return (
-    <li className="flex min-h-12 items-center gap-1 py-1 pr-1 pl-3">
-      <div className="min-w-0 flex-1">
-        <p className="text-14 font-medium break-words">{skillName}</p>
-        <p className="text-12 text-quiet">
-          <span>{t('organisation.skill.levelIs', { level: skillLevel })}</span>
-          {isUsed && <span> · {usage}</span>}
-        </p>
-      </div>
-      {mayManage && (
-        <>
-          <IconButton
-            ref={opener}
-            label={t('organisation.skill.editOf', { skill: skillName })}
-            title={t('organisation.edit')}
-            onClick={() => edit(true)}
-          >
-            <Pencil aria-hidden className="size-4" />
-          </IconButton>
-          <IconButton
-            label={t('organisation.skill.deleteOf', { skill: skillName })}
-            title={t('organisation.delete')}
-            aria-disabled={busy}
-            onClick={() => (isUsed ? ask(true) : void remove(false))}
-            className="hover:text-danger"
-          >
-            <Trash2 aria-hidden className="size-4" />
-          </IconButton>
-        </>
-      )}
+    <>
+      <IconButton
+        label={t('organisation.skill.deleteOf', { skill: skillName })}
+        title={t('organisation.delete')}
+        aria-disabled={busy}
+        onClick={() => (isUsed(skill) ? ask(true) : void remove(false))}
+        className="hover:text-danger"
+      >
+        <Trash2 aria-hidden className="size-4" />
+      </IconButton>
       {isConfirming && (
         <ConfirmDialog
           title={t('organisation.skill.confirm', { skill: skillName })}
-          detail={t('organisation.skill.confirmDetail', { used: usage })}
+          detail={t('organisation.skill.confirmDetail', { used: usage(skill, t) })}
           verb={t('organisation.delete')}
+          cancelLabel={t('organisation.cancel')}
           busy={busy}
           confirm={() => void remove(true)}
           close={() => ask(false)}
         />
       )}
-    </li>
+    </>
   );
 }
 
@@ -257,12 +269,11 @@ function EditSkill({ skill, close }: { skill: Skill; close: () => void }) {
     >
       <div className="grid grid-cols-[1fr_6.5rem] gap-2">
         <Field label={t('organisation.skill.name')}>
-          <input
+          <Input
             ref={focusOnce}
             value={name}
             onChange={(event) => typeName(event.target.value)}
             autoComplete="off"
-            className={inputClasses}
           />
         </Field>
         <Field label={t('organisation.skill.level')}>

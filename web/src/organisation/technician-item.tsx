@@ -1,14 +1,12 @@
 // A technician in their level: dragged as a whole by mouse or finger, by the grip with the keyboard, or moved by the
 // menu.
-import { useDraggable } from '@dnd-kit/core';
-import { Check, GripVertical, MoveRight } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type DraggableAttributes, type DraggableSyntheticListeners, useDraggable } from '@dnd-kit/core';
+import { GripVertical, MoveRight } from 'lucide-react';
+import { type RefCallback, type RefObject, useEffect, useRef } from 'react';
 import type { Level, Member } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { landmark } from '../ui/landmark-container.ts';
-import { menuClasses, menuItem } from './menu-styles.ts';
+import { Menu, MenuChoices } from '../ui/menu.tsx';
 
 /** After a move by keyboard the technician gets the focus again: another level renders a new element. */
 export interface Refocus {
@@ -51,19 +49,15 @@ export function TechnicianItem(props: TechnicianItemProps) {
       className={`flex min-h-13 items-center gap-1 rounded-md border border-line bg-raised pr-1 ${mayManage ? 'touch-manipulation pl-1 md:cursor-grab' : 'pl-3'} ${isDragging ? 'opacity-40' : ''}`}
     >
       {mayManage && (
-        <button
-          type="button"
-          ref={(button) => {
-            setActivatorNodeRef(button);
-            grip.current = button;
+        <Grip
+          name={displayName}
+          attributes={attributes}
+          onKeyDown={onKeyDown}
+          button={(element) => {
+            setActivatorNodeRef(element);
+            grip.current = element;
           }}
-          {...attributes}
-          onKeyDown={(event) => onKeyDown?.(event)}
-          aria-label={t('organisation.drag.handle', { name: displayName })}
-          className="grid size-8 shrink-0 cursor-grab place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink max-md:size-11 pointer-coarse:size-11"
-        >
-          <GripVertical aria-hidden className="size-4" />
-        </button>
+        />
       )}
       <div className="min-w-0 flex-1 py-1.5">
         <button
@@ -78,51 +72,68 @@ export function TechnicianItem(props: TechnicianItemProps) {
           {technicianFacts(specialty, maxSkillName)}
         </p>
       </div>
-      {mayManage && (
-        <DropdownMenu.Root modal={false}>
-          <DropdownMenu.Trigger asChild>
-            <IconButton
-              ref={menu}
-              label={t('organisation.moveOf', { name: displayName })}
-              title={t('organisation.moveTo')}
-            >
-              <MoveRight aria-hidden className="size-4" />
-            </IconButton>
-          </DropdownMenu.Trigger>
-          <DropdownMenu.Portal container={landmark('main')}>
-            <DropdownMenu.Content align="end" sideOffset={4} className={menuClasses}>
-              <DropdownMenu.Label className="px-2.5 pt-1.5 pb-1 text-12 text-quiet">
-                {t('organisation.moveTo')}
-              </DropdownMenu.Label>
-              <DropdownMenu.RadioGroup value={String(level)}>
-                {[
-                  ...levels.map(({ idLevel, name }) => ({ to: idLevel, name })),
-                  unplaced(t('organisation.unplaced')),
-                ].map(({ to, name }) => (
-                  <DropdownMenu.RadioItem
-                    key={to}
-                    value={String(to)}
-                    className={menuItem}
-                    onSelect={() => {
-                      if (to !== level) move(to);
-                    }}
-                  >
-                    {name}
-                    <DropdownMenu.ItemIndicator>
-                      <Check aria-hidden className="size-4 text-accent" />
-                    </DropdownMenu.ItemIndicator>
-                  </DropdownMenu.RadioItem>
-                ))}
-              </DropdownMenu.RadioGroup>
-            </DropdownMenu.Content>
-          </DropdownMenu.Portal>
-        </DropdownMenu.Root>
-      )}
+      {mayManage && <MoveMenu name={displayName} level={level} levels={levels} button={menu} move={move} />}
     </div>
   );
 }
 
-const unplaced = (name: string): { to: number | null; name: string } => ({ to: null, name });
+interface GripProps {
+  name: string;
+  attributes: DraggableAttributes;
+  onKeyDown: NonNullable<DraggableSyntheticListeners>[string] | undefined;
+  button: RefCallback<HTMLButtonElement>;
+}
+
+/** By which the keyboard drags. */
+function Grip({ name, attributes, onKeyDown, button }: GripProps) {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      ref={button}
+      {...attributes}
+      onKeyDown={(event) => onKeyDown?.(event)}
+      aria-label={t('organisation.drag.handle', { name })}
+      className="grid size-8 shrink-0 cursor-grab place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink max-md:size-11 pointer-coarse:size-11"
+    >
+      <GripVertical aria-hidden className="size-4" />
+    </button>
+  );
+}
+
+interface MoveMenuProps extends Pick<TechnicianItemProps, 'level' | 'levels' | 'move'> {
+  name: string;
+  button: RefObject<HTMLButtonElement | null>;
+}
+
+const NO_LEVEL = 'none';
+
+function MoveMenu({ name, level, levels, button, move }: MoveMenuProps) {
+  const { t } = useTranslation();
+  const title = t('organisation.moveTo');
+  return (
+    <Menu
+      trigger={
+        <IconButton ref={button} label={t('organisation.moveOf', { name })} title={title}>
+          <MoveRight aria-hidden className="size-4" />
+        </IconButton>
+      }
+    >
+      <MenuChoices
+        label={title}
+        choices={[
+          ...levels.map(({ idLevel, name: text }) => ({ value: String(idLevel), text })),
+          { value: NO_LEVEL, text: t('organisation.unplaced') },
+        ]}
+        chosen={level === null ? NO_LEVEL : String(level)}
+        choose={(value) => {
+          const to = value === NO_LEVEL ? null : Number(value);
+          if (to !== level) move(to);
+        }}
+      />
+    </Menu>
+  );
+}
 
 function technicianFacts(specialty: string, maxSkillName: string | null): string {
   return [...new Set([specialty, maxSkillName ?? ''])].filter((one) => one !== '').join(' · ');

@@ -13,9 +13,9 @@ import {
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Field, Input } from '../ui/form-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputClasses } from '../users/form-field.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { HoursInput, parseHours } from './hours-input.tsx';
 import { chosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
 import { useOrganisationMutation } from './mutations.ts';
@@ -34,6 +34,7 @@ export function TechnicianPanel({ technician, organisation, close }: TechnicianP
   return (
     <Sheet
       open
+      inAddress
       narrow
       close={close}
       title={member?.displayName ?? t('organisation.technician.unknown', { id: technician })}
@@ -90,7 +91,22 @@ function LoadedTechnician({ member, organisation, close }: LoadedTechnicianProps
 }
 
 /** The typed fields; the others follow the server. */
-type Draft = Partial<Record<'name' | 'specialty' | 'hours', string>>;
+type Draft = Partial<Record<'name' | 'specialty' | 'hours', string>> & { level?: number | null };
+
+/** What a draft changes; null while it is not complete. */
+function changeOf(draft: Draft, member: Member, level: number | null): TechnicianChange | null {
+  const { displayName, specialty, dailyHours } = member;
+  const name = (draft.name ?? displayName).trim();
+  const hours = parseHours(draft.hours ?? String(dailyHours));
+  if (name === '' || hours === null) return null;
+  return {
+    ...(name !== displayName && { displayName: name }),
+    ...(draft.specialty !== undefined &&
+      draft.specialty.trim() !== specialty && { specialty: draft.specialty.trim() }),
+    ...(hours !== dailyHours && { dailyHours: hours }),
+    ...(draft.level !== undefined && draft.level !== level && { idLevel: draft.level }),
+  };
+}
 
 function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'close'>) {
   const { t } = useTranslation();
@@ -99,18 +115,9 @@ function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'c
   const { idTechnician, displayName, specialty, dailyHours } = member;
   const [draft, setDraft] = useState<Draft>({});
   const level = levelOf(organisation, idTechnician);
-  const [chosen, choose] = useState<number | null | undefined>(undefined);
-
   const name = draft.name ?? displayName;
-  const hours = parseHours(draft.hours ?? String(dailyHours));
-  const change: TechnicianChange = {
-    ...(name.trim() !== displayName && { displayName: name.trim() }),
-    ...(draft.specialty !== undefined &&
-      draft.specialty.trim() !== specialty && { specialty: draft.specialty.trim() }),
-    ...(hours !== null && hours !== dailyHours && { dailyHours: hours }),
-    ...(chosen !== undefined && chosen !== level && { idLevel: chosen }),
-  };
-  const isReady = name.trim() !== '' && hours !== null && Object.keys(change).length > 0;
+  const change = changeOf(draft, member, level);
+  const isReady = change !== null && Object.keys(change).length > 0;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
@@ -119,9 +126,7 @@ function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'c
       done: t('organisation.technician.saved', { name: name.trim() }),
       failed: t('organisation.failed.technician', { name: displayName }),
     });
-    if (!done) return;
-    setDraft({});
-    choose(undefined);
+    if (done) setDraft({});
   };
   return (
     <form aria-labelledby={id} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
@@ -129,27 +134,25 @@ function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'c
         {t('organisation.technician.details')}
       </h3>
       <Field label={t('organisation.technician.name')}>
-        <input
+        <Input
           value={name}
           onChange={(event) => setDraft({ ...draft, name: event.target.value })}
           autoComplete="off"
-          className={inputClasses}
         />
       </Field>
       <Field label={t('organisation.technician.specialty')}>
-        <input
+        <Input
           value={draft.specialty ?? specialty}
           onChange={(event) => setDraft({ ...draft, specialty: event.target.value })}
           autoComplete="off"
-          className={inputClasses}
         />
       </Field>
       <div className="grid grid-cols-[1fr_7rem] gap-2.5">
         <LevelSelect
           levels={organisation.levels}
-          chosen={chosenLevel(chosen === undefined ? level : chosen)}
+          chosen={chosenLevel(draft.level === undefined ? level : draft.level)}
           choose={(to) => {
-            if (to !== '') choose(levelChosen(to));
+            if (to !== '') setDraft({ ...draft, level: levelChosen(to) });
           }}
         />
         <Field label={t('organisation.technician.hours')}>
@@ -214,6 +217,7 @@ function DeleteTechnician({ member, close }: Pick<LoadedTechnicianProps, 'member
           title={t('organisation.technician.confirm', { name: displayName })}
           detail={t('organisation.technician.confirmDetail')}
           verb={t('organisation.delete')}
+          cancelLabel={t('organisation.cancel')}
           busy={busy}
           confirm={() => void remove()}
           close={() => ask(false)}

@@ -11,7 +11,7 @@ import {
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field, Select } from '../users/form-field.tsx';
+import { Field, Select } from '../ui/form-field.tsx';
 import { skills } from '../users/staff.ts';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';

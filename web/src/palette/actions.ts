@@ -1,8 +1,17 @@
 // The palette's actions that are not about one order: tabs, other screens, and this device's settings.
 import { useQueryClient } from '@tanstack/react-query';
-import { Contrast, Keyboard, Languages, LayoutList, LogOut, Printer, Undo2 } from 'lucide-react';
+import {
+  Contrast,
+  Keyboard,
+  Languages,
+  LayoutList,
+  LogOut,
+  Printer,
+  Undo2,
+  UserRoundPlus,
+} from 'lucide-react';
 import { useMemo } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'react-router';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { tabs } from '../dashboard/categories.ts';
@@ -12,7 +21,8 @@ import type { ScreenLink } from '../page-header/navigation-bar.tsx';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
-import type { PaletteAction } from './suggestions.ts';
+import type { PaletteAction } from './suggestion.ts';
+import { useGo } from './use-go.ts';
 
 export const DESK_PATH = '/dashboard';
 
@@ -25,7 +35,7 @@ export function useActions(
 ): PaletteAction[] {
   const { t, language } = useTranslation();
   const client = useQueryClient();
-  const navigate = useNavigate();
+  const go = useGo();
   const { pathname } = useLocation();
   const { permissions } = useUser();
   const theme = useTheme();
@@ -42,7 +52,7 @@ export function useActions(
         text: t(`tab.name.${tab}`),
         keywords: t(`tab.label.${tab}`),
         kind: screen,
-        run: () => void navigate({ pathname: DESK_PATH, search: tab === 'all' ? '' : `tab=${tab}` }),
+        run: () => go({ pathname: DESK_PATH, search: tab === 'all' ? '' : `tab=${tab}` }),
       })),
       ...screens
         .filter(({ needs }) => needs === undefined || permissions.includes(needs))
@@ -52,7 +62,7 @@ export function useActions(
           text: name,
           keywords: detail,
           kind: screen,
-          run: () => void navigate(path),
+          run: () => go(path),
         })),
       ...(mayChange
         ? [
@@ -63,6 +73,17 @@ export function useActions(
               kind,
               keys: 'Z',
               run: () => void undoLast(client),
+            },
+          ]
+        : []),
+      ...(permissions.includes('manage-users')
+        ? [
+            {
+              id: 'invite',
+              glyph: UserRoundPlus,
+              text: t('users.invite'),
+              kind,
+              run: () => go('/users', { state: { invite: true } }),
             },
           ]
         : []),
@@ -100,5 +121,5 @@ export function useActions(
         })),
       { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void signOutAfterGuards() },
     ];
-  }, [t, language, client, navigate, pathname, permissions, theme, screens, may, showKeys]);
+  }, [t, language, client, go, pathname, permissions, theme, screens, may, showKeys]);
 }

@@ -4,16 +4,16 @@ import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
 import { emptyOrderCache, landList, type OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { parseInput } from './command-parser.ts';
 import {
-  type Command,
+  batchReadings,
   ordersWithNumber,
-  parseInput,
-  type Reading,
   readings,
   techniciansNamed,
   unmatchedCommands,
-} from './command-parser.ts';
+} from './command-readings.ts';
 import { vocabularyOf } from './command-vocabulary.ts';
+import type { Command, Reading } from './commands.ts';
 
 const team: Technician[] = [
   technician(1, 'Joe Alvarez', 'Brakes'),
@@ -39,15 +39,21 @@ function describeReadings(text: string, may = everything): string[] {
   const input = parseInput(text, vocabulary);
   if (input === null) return ['no sentence'];
   const desk = { technicians: team, may, vocabulary };
-  const orders = ordersWithNumber(open.values(), input.number);
-  return [
+  const [orders = [], ...others] = input.numbers.map((number) => ordersWithNumber(open.values(), number));
+  const [first, second] = [...orders, ...others.flat()];
+  if (first !== undefined && second !== undefined && others.length > 0)
+    return batchReadings(input, [first, second], desk).map(describeReading);
+  const offers = [
     ...orders.flatMap((cached: OpenOrder) => readings(input, cached, desk)).map(describeReading),
     ...unmatchedCommands(input, orders, desk).map((command) => `as typed: ${ofCommand(command)}`),
   ];
+  return offers.length === 0 && input.verbs.length === 0 ? ['no sentence'] : offers;
 }
 
 function describeReading(reading: Reading): string {
-  return 'command' in reading ? ofCommand(reading.command) : `${reading.beginning.text}...`;
+  if ('command' in reading) return ofCommand(reading.command);
+  const { orders, text } = reading.beginning;
+  return orders.length > 1 ? `${orders.map(({ order }) => order.key).join()} ...` : `${text}...`;
 }
 
 function ofCommand(command: Command): string {
@@ -60,7 +66,10 @@ function ofCommand(command: Command): string {
       return `${command.cached.order.key} reassign ${command.from.id} ${command.technician.id}`;
     case 'details':
     case 'copy':
+    case 'story':
       return `${command.cached.order.key} ${command.kind}`;
+    case 'batch':
+      return `${command.orders.map(({ order }) => order.key).join()} batch ${command.technician.id}`;
     default:
       return `${command.cached.order.key} ${command.kind} ${command.technician.id}`;
   }
@@ -79,7 +88,8 @@ const sentences: Record<Language, [string, string[]][]> = {
     ['0389 assign ann', ['40389 add 4']],
     ['389 p h', ['104389 priority High', '40389 priority High']],
     ['4389 status waiting', ['104389 status Waiting']],
-    ['4389 st', ['104389 status Waiting', '104389 status PDI', '104389 status Used']],
+    ['4389 st', ['104389 status ...', '104389 story']],
+    ['4389 sta', ['104389 status Waiting', '104389 status PDI', '104389 status Used']],
     ['4389 priority high', ['104389 priority High']],
     ['4389 details', ['104389 details']],
     ['4389 copy vin', ['104389 copy']],
@@ -96,7 +106,38 @@ const sentences: Record<Language, [string, string[]][]> = {
     ['4389 d', ['104389 details', '104389 assign ...']],
     ['4389 details joe', ['no sentence']],
     ['4389 accord', ['no sentence']],
-    ['joe 4389', ['no sentence']],
+    ['assign joe 4389', ['104389 dispatch 1']],
+    ['joe 4389 assign', ['104389 dispatch 1']],
+    ['assign joe to ro 4389', ['104389 dispatch 1']],
+    ['4389 joe', ['104389 dispatch 1']],
+    ['joe 4389', ['104389 dispatch 1']],
+    ['alvarez joe #4389', ['104389 dispatch 1']],
+    ['ann 40389', ['40389 add 4', '40389 reassign 1 4']],
+    ['joe 40389', ['no sentence']],
+    ['joints 4389', ['no sentence']],
+    ['4389 high', ['104389 priority High']],
+    ['high 4389', ['104389 priority High']],
+    ['high priority 4389', ['104389 priority High']],
+    ['set 4389 to high', ['104389 priority High']],
+    ['h 4389', ['no sentence']],
+    ['waiting 4389', ['104389 status Waiting', '104389 priority Waiting']],
+    ['waiting status 4389', ['104389 status Waiting']],
+    ['pdi 4389', ['104389 status PDI']],
+    ['remove 7 joe', ['7 remove 1']],
+    ['unassign joe 7', ['7 remove 1']],
+    ['reassign 40389 from joe to ann', ['40389 reassign 1 4']],
+    ['ann 40389 reassign', ['40389 reassign 1 4']],
+    ['open 4389', ['104389 details']],
+    ['4389 open', ['104389 details']],
+    ['vin 4389', ['104389 copy']],
+    ['copy 4389 vin', ['104389 copy']],
+    ['story 4389', ['104389 story']],
+    ['4389 story joe', ['no sentence']],
+    ['assign joe 104389 7', []],
+    ['assign mary 104389 40389', ['104389,40389 batch 3']],
+    ['104389 40389 mary', ['104389,40389 batch 3']],
+    ['104389 40389', ['104389,40389 ...']],
+    ['104389 40389 high', []],
   ],
   de: [
     ['4389 zuteilen joe', ['104389 dispatch 1']],
@@ -110,6 +151,10 @@ const sentences: Record<Language, [string, string[]][]> = {
     ['4389 prio h', ['104389 priority High']],
     ['4389 fin kopieren', ['104389 copy']],
     ['4389 assign joe', ['104389 dispatch 1']],
+    ['joe an auftrag 4389 zuteilen', ['104389 dispatch 1']],
+    ['hoch 4389', ['104389 priority High']],
+    ['öffnen 4389', ['104389 details']],
+    ['bericht 4389', ['104389 story']],
   ],
   es: [
     ['4389 asignar joe', ['104389 dispatch 1']],
@@ -123,6 +168,10 @@ const sentences: Record<Language, [string, string[]][]> = {
     ['4389 prioridad alta', ['104389 priority High']],
     ['4389 copiar vin', ['104389 copy']],
     ['4389 priority high', ['104389 priority High']],
+    ['asignar la orden 4389 a joe', ['104389 dispatch 1']],
+    ['alta 4389', ['104389 priority High']],
+    ['abrir 4389', ['104389 details']],
+    ['informe 4389', ['104389 story']],
   ],
 };
 
@@ -140,6 +189,7 @@ test('a number alone offers every action on the order', () => {
     '104389 priority ...',
     '104389 assign ...',
     '104389 copy',
+    '104389 story',
   ]);
   expect(describeReadings('40389 ')).toEqual([
     '40389 details',
@@ -149,6 +199,7 @@ test('a number alone offers every action on the order', () => {
     '40389 add ...',
     '40389 remove ...',
     '40389 copy',
+    '40389 story',
   ]);
 });
 
@@ -165,7 +216,7 @@ test.each([
 
 test('a command the user may not execute is not offered', () => {
   const nothing = { status: false, priority: false, dispatch: false };
-  expect(describeReadings('104389', nothing)).toEqual(['104389 details', '104389 copy']);
+  expect(describeReadings('104389', nothing)).toEqual(['104389 details', '104389 copy', '104389 story']);
   for (const text of ['4389 assign joe', '4389 status used', '4389 priority high', '999999 status foo']) {
     expect(describeReadings(text, nothing)).toEqual([]);
   }

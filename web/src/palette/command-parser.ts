@@ -1,218 +1,107 @@
-// Parses commands about an order: '<number> <verb> <argument>', for instance '4389 assign joe'. Pure: it resolves the
-// orders a number matches, abbreviated verbs, and the technicians, statuses or priorities an argument names.
-import type { Priority, Technician } from '../api/repair-orders.ts';
-import {
-  actionsOn,
-  type OrderAction,
-  type OrderPermissions,
-  orderActions,
-} from '../repair-order/order-actions.ts';
-import type { OpenOrder } from '../repair-order/order-cache.ts';
-import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-order/statuses.ts';
-import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
-import { numbersOf } from './order-search.ts';
-
-export type Verb = OrderAction | 'copy';
-const verbs: readonly Verb[] = [...orderActions, 'copy'];
-
-/** The words of the page's language and of English. */
-export interface Vocabulary {
-  /** The first phrase of each is the one that is shown. */
-  verbs: Record<Verb, readonly string[]>;
-  statuses: Record<DisplayedStatus, readonly string[]>;
-  priorities: Record<Priority, readonly string[]>;
-}
-
-/** A complete command, ready to execute. */
-export type Command =
-  | { kind: 'details'; cached: OpenOrder }
-  | { kind: 'copy'; cached: OpenOrder }
-  /**
-   * `cached` is missing and `status` is unknown when the command is sent as typed, for the server to refuse it with a
-   * reason.
-   */
-  | { kind: 'status'; roNumber: number; number: string; status: string; cached?: OpenOrder }
-  | { kind: 'priority'; cached: OpenOrder; priority: Priority }
-  | { kind: 'dispatch' | 'add' | 'remove'; cached: OpenOrder; technician: TechnicianMatch }
-  | { kind: 'reassign'; cached: OpenOrder; from: TechnicianMatch; technician: TechnicianMatch };
-
-export interface TechnicianMatch {
-  id: number;
-  name: string;
-}
-
-/** An incomplete command: `text` is typed into the field when it is chosen. */
-export interface PartialCommand {
-  verb: Exclude<Verb, 'details' | 'copy'>;
-  cached: OpenOrder;
-  text: string;
-}
-
-export type Reading = { command: Command } | { beginning: PartialCommand };
+// Parses commands about orders: numbers, a verb and an argument in any order, for instance '4389 assign joe'. The verb may
+// be abbreviated, or left out where the argument tells it: 'joe 4389', '4389 high'. Pure, and without the orders.
+import { foldText, typedWords } from '../ui/text-matching.ts';
+import { type PartialCommand, type Verb, type Vocabulary, verbs } from './commands.ts';
 
 export interface ParsedInput {
-  number: string;
-  /** Every verb that the text after the number can begin with. All verbs when there is none. */
+  /** As they were typed, without '#'. */
+  numbers: readonly [string, ...string[]];
+  /** Every verb that can be among the other words, and the rest of these. All verbs when there are no other words. */
   verbs: readonly { verb: Verb; argument: string }[];
-  /** No verb was typed. */
+  /** The other words, where they may be an argument without a verb. */
+  value: string;
+  /** Nothing but numbers was typed. */
   numberOnly: boolean;
 }
 
-/** Null: the input is no command about an order. */
-export function parseInput(text: string, vocabulary: Vocabulary): ParsedInput | null {
-  const match = /^\s*#?(\d[\w-]*)(?:\s+(.*))?$/s.exec(text);
-  if (match === null) return null;
-  const [, number = '', behind = ''] = match;
-  const words = behind.split(/\s+/).filter(Boolean);
-  if (words.length === 0) {
-    return { number, verbs: verbs.map((verb) => ({ verb, argument: '' })), numberOnly: true };
+/** Null: the input is no command about an order. `isNumber`: whether an order has this word as its number. */
+export function parseInput(
+  text: string,
+  vocabulary: Vocabulary,
+  isNumber: (word: string) => boolean = () => false,
+): ParsedInput | null {
+  const typed = text.split(/\s+/).filter(Boolean);
+  const numbers: string[] = [];
+  const words: string[] = [];
+  for (const word of typed) {
+    const bare = word.replace(/^#/, '');
+    if (/^\d[\w-]*$/.test(bare) || (/\d/.test(bare) && isNumber(bare))) numbers.push(bare);
+    else words.push(word);
+  }
+  const [first, ...others] = new Set(numbers);
+  if (first === undefined) return null;
+  const all = { numbers: [first, ...others] as const };
+  const telling = words.filter((word) => !isFiller(word, vocabulary) || beginsVerb(word, vocabulary));
+  if (telling.length === 0) {
+    return { ...all, verbs: verbs.map((verb) => ({ verb, argument: '' })), value: '', numberOnly: true };
   }
   const matches = verbs
-    .map((verb) => matchVerb(verb, words, vocabulary))
+    .map((verb) => matchVerb(verb, telling, vocabulary))
     .filter((one) => one !== null)
+    .map((one) => ({ ...one, argument: withoutFillers(one.argument, vocabulary) }))
     .filter(({ verb, argument }) => argument === '' || takesArgument(verb));
-  if (matches.length === 0) return null;
   const whole = matches.filter(({ exact }) => exact);
-  return { number, verbs: whole.length > 0 ? whole : matches, numberOnly: false };
+  return {
+    ...all,
+    verbs: whole.length > 0 ? whole : matches,
+    // A single letter abbreviates a verb, but names nobody and nothing.
+    value: whole.length > 0 || telling.some((word) => word.length < 2) ? '' : telling.join(' '),
+    numberOnly: false,
+  };
 }
 
-function matchVerb(
-  verb: Verb,
-  words: readonly string[],
-  vocabulary: Vocabulary,
-): { verb: Verb; argument: string; exact: boolean } | null {
-  let best: { verb: Verb; argument: string; exact: boolean } | null = null;
+function isFiller(word: string, { fillers }: Vocabulary): boolean {
+  return fillers.includes(foldText(word));
+}
+
+/** A short word may be both: in Spanish 'a' is 'to', and how 'asignar' begins. */
+function beginsVerb(word: string, { verbs: phrases }: Vocabulary): boolean {
+  const start = foldText(word);
+  return verbs.some((verb) => phrases[verb].some((phrase) => foldText(phrase).startsWith(start)));
+}
+
+function withoutFillers(argument: string, vocabulary: Vocabulary): string {
+  return argument
+    .split(' ')
+    .filter((word) => !isFiller(word, vocabulary))
+    .join(' ');
+}
+
+interface VerbMatch {
+  verb: Verb;
+  argument: string;
+  exact: boolean;
+}
+
+/** Where the words contain the verb: whole if possible, else abbreviated, the longest and first such place. */
+function matchVerb(verb: Verb, words: readonly string[], vocabulary: Vocabulary): VerbMatch | null {
+  let best: VerbMatch | null = null;
+  let bestScore = 0;
   for (const phrase of vocabulary.verbs[verb].map(typedWords)) {
-    const typed = words.slice(0, phrase.length).map(foldText);
-    if (!typed.every((word, at) => phrase[at]?.startsWith(word))) continue;
-    const exact = typed.join(' ') === phrase.join(' ');
-    if (best === null || exact) best = { verb, argument: words.slice(phrase.length).join(' '), exact };
+    for (const [start, length] of windows(words.length, phrase.length)) {
+      const typed = words.slice(start, start + length).map(foldText);
+      if (!typed.every((word, at) => phrase[at]?.startsWith(word))) continue;
+      const exact = typed.join(' ') === phrase.join(' ');
+      // A single letter is a verb at the beginning: behind one it is an argument, as in 'priority h'.
+      if (!exact && start > 0 && typed.join('').length === 1) continue;
+      const score = length + (exact ? words.length : 0);
+      if (score <= bestScore) continue;
+      const argument = [...words.slice(0, start), ...words.slice(start + length)].join(' ');
+      best = { verb, argument, exact };
+      bestScore = score;
+    }
   }
   return best;
 }
 
-function takesArgument(verb: Verb): verb is PartialCommand['verb'] {
-  return verb !== 'details' && verb !== 'copy';
-}
-
-/** The orders a number matches: the one that has it, or else all that end in it, the newest first. */
-export function ordersWithNumber(orders: Iterable<OpenOrder>, number: string): OpenOrder[] {
-  const wanted = foldText(number);
-  const ending: OpenOrder[] = [];
-  for (const cached of orders) {
-    const names = numbersOf(cached.order);
-    if (names.includes(wanted)) return [cached];
-    if (names.some((name) => name.endsWith(wanted))) ending.push(cached);
-  }
-  return ending.toSorted((a, b) => b.order.key - a.order.key);
-}
-
-interface CommandContext {
-  technicians: readonly Technician[];
-  may: OrderPermissions;
-  vocabulary: Vocabulary;
-}
-
-/** The possible readings of the input for this order and this user. */
-export function readings(input: ParsedInput, cached: OpenOrder, context: CommandContext): Reading[] {
-  const possible: readonly Verb[] = [...actionsOn(cached.order, context.may), 'copy'];
-  const matches = input.verbs.filter(
-    ({ verb }) => possible.includes(verb) && (verb !== 'copy' || cached.order.vin !== ''),
-  );
-  const [only, ...others] = matches;
-  if (only !== undefined && others.length === 0 && !input.numberOnly) {
-    return commandsFor(only.verb, only.argument, cached, context).map((command) => ({ command }));
-  }
-  // Several verbs begin like this: the user chooses, and nothing is executed by chance.
-  return matches.map(({ verb, argument }): Reading => {
-    if (!takesArgument(verb)) return { command: { kind: verb, cached } };
-    const text = `${cached.order.roNumber} ${context.vocabulary.verbs[verb][0] ?? verb} ${argument}`;
-    return { beginning: { verb, cached, text } };
-  });
-}
-
-/** One command for each match of the argument. */
-function commandsFor(verb: Verb, argument: string, cached: OpenOrder, context: CommandContext): Command[] {
-  const { order } = cached;
-  const wanted = typedWords(argument);
-  const on = order.technicians;
-  const isOn = ({ id }: TechnicianMatch) => on.some((one) => one.id === id);
-  switch (verb) {
-    case 'details':
-    case 'copy':
-      return [{ kind: verb, cached }];
-    case 'status': {
-      const others = statusesNamed(wanted, context.vocabulary).filter((status) => status !== order.status);
-      return others.map((status) => ({ kind: verb, ...orderTarget(cached), status }));
-    }
-    case 'priority':
-      return priorities
-        .filter((priority) => priority !== order.priority)
-        .filter((priority) =>
-          context.vocabulary.priorities[priority].some((word) => matchesWordStarts(word, wanted)),
-        )
-        .map((priority) => ({ kind: verb, cached, priority }));
-    case 'remove':
-      return on
-        .filter(({ name }) => matchesWordStarts(name, wanted))
-        .map((technician) => ({ kind: verb, cached, technician }));
-    case 'dispatch':
-    case 'add':
-      return techniciansNamed(context.technicians, wanted)
-        .filter((one) => !isOn(one))
-        .map((technician) => ({ kind: verb, cached, technician }));
-    case 'reassign':
-      return techniciansNamed(context.technicians, wanted)
-        .filter((one) => !isOn(one))
-        .flatMap((technician) => on.map((from): Command => ({ kind: verb, cached, from, technician })));
-  }
-}
-
-function orderTarget(cached: OpenOrder) {
-  return { roNumber: cached.order.key, number: cached.order.roNumber, cached };
-}
-
-function statusesNamed(wanted: readonly string[], vocabulary: Vocabulary): DisplayedStatus[] {
-  return displayedStatuses.filter((status) =>
-    vocabulary.statuses[status].some((word) => matchesWordStarts(word, wanted)),
+/** Every run of at most so many of the words: where it starts, and its length. */
+function windows(words: number, most: number): [start: number, length: number][] {
+  const starts = Array.from({ length: words }, (_, start) => start);
+  return starts.flatMap((start) =>
+    Array.from({ length: Math.min(most, words - start) }, (_, at): [number, number] => [start, at + 1]),
   );
 }
 
-/** Best match first: the start of the name, the start of a word in it, the specialty; then by name. */
-export function techniciansNamed(
-  technicians: readonly Technician[],
-  wanted: readonly string[],
-): TechnicianMatch[] {
-  const whole = wanted.join(' ');
-  return technicians
-    .filter(({ displayName, specialty }) => matchesWordStarts(`${displayName} ${specialty}`, wanted))
-    .map(({ idTechnician: id, displayName: name }) => {
-      const rank = foldText(name).startsWith(whole) ? 0 : matchesWordStarts(name, wanted) ? 1 : 2;
-      return { id, name, rank };
-    })
-    .toSorted((a, b) => a.rank - b.rank || a.name.localeCompare(b.name))
-    .map(({ id, name }) => ({ id, name }));
-}
-
-/**
- * A status command with an unknown number or status, as it was typed: the server's refusal says what is wrong with
- * it. `orders`: the orders the number matches.
- */
-export function unmatchedCommands(
-  input: ParsedInput,
-  orders: readonly OpenOrder[],
-  context: CommandContext,
-): Command[] {
-  const status = input.verbs.find(({ verb }) => verb === 'status');
-  if (status === undefined || status.argument === '' || input.verbs.length > 1 || !context.may.status)
-    return [];
-  const cached = statusesNamed(typedWords(status.argument), context.vocabulary);
-  if (orders.length > 0) {
-    if (cached.length > 0) return [];
-    return orders.map((one) => ({ kind: 'status', ...orderTarget(one), status: status.argument }));
-  }
-  const roNumber = Number(input.number);
-  if (!Number.isSafeInteger(roNumber)) return [];
-  const matches: readonly string[] = cached.length > 0 ? cached : [status.argument];
-  return matches.map((one) => ({ kind: 'status', roNumber, number: input.number, status: one }));
+export function takesArgument(verb: Verb): verb is PartialCommand['verb'] {
+  return verb !== 'details' && verb !== 'copy' && verb !== 'story';
 }

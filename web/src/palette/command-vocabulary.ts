@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Priority } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
 import { byDisplayedStatus, type DisplayedStatus } from '../repair-order/statuses.ts';
-import type { Verb, Vocabulary } from './command-parser.ts';
+import type { Verb, Vocabulary } from './commands.ts';
 
 export function vocabularyOf(t: TFunction): Vocabulary {
   const verb = (one: Verb) => [...phrases(t(`palette.verb.${one}`)), ...phrases(en.palette.verb[one])];
@@ -19,6 +19,7 @@ export function vocabularyOf(t: TFunction): Vocabulary {
       add: verb('add'),
       remove: verb('remove'),
       copy: verb('copy'),
+      story: verb('story'),
     },
     statuses: byDisplayedStatus(status),
     priorities: {
@@ -27,6 +28,7 @@ export function vocabularyOf(t: TFunction): Vocabulary {
       Medium: priority('Medium'),
       Low: priority('Low'),
     },
+    fillers: [...phrases(t('palette.fillers')), ...phrases(en.palette.fillers)],
   };
 }
 

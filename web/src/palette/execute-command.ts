@@ -3,30 +3,42 @@ import type { QueryClient } from '@tanstack/react-query';
 import { i18n } from '../i18n/i18n.ts';
 import { type Changes, changesOf, type Outcome } from '../repair-order/changes.ts';
 import { cachedOrders } from '../repair-order/live-orders.ts';
-import { type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
+import { currentDialog, type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
-import type { Command } from './command-parser.ts';
+import type { Command } from './commands.ts';
 
 interface CommandContext {
   client: QueryClient;
   openDetails(key: number): void;
+  /** The details at the first of the order's stories. */
+  openStory(key: number): void;
   /** The screen whose dialogs these are. */
   goToDesk(): void;
 }
 
 export async function executeCommand(command: Command, context: CommandContext): Promise<void> {
   if (command.kind === 'details') return context.openDetails(command.cached.order.key);
+  if (command.kind === 'story') return context.openStory(command.cached.order.key);
   if (command.kind === 'copy') return copyVin(command.cached.order.vin);
   const changes = changesOf(context.client);
-  if (command.kind === 'status') return changes.status(command.roNumber, command.status, command.cached);
+  if (command.kind === 'batch') {
+    const orders = command.orders.map(({ order, version }) => ({ roNumber: order.key, version }));
+    await changes.dispatch([{ technician: command.technician.id, orders }]);
+    return;
+  }
+  if (command.kind === 'status') {
+    await changes.status(command.roNumber, command.status, command.cached);
+    if (currentDialog()?.kind === 'conflict') context.goToDesk();
+    return;
+  }
 
   const outcome = await send(changes, command);
   if (outcome.kind === 'stale') openDecisionDialog(command.kind, command.cached.order, context);
 }
 
-type Change = Exclude<Command, { kind: 'details' } | { kind: 'copy' } | { kind: 'status' }>;
+type Change = Extract<Command, { kind: 'priority' | 'dispatch' | 'add' | 'remove' | 'reassign' }>;
 
 function send(changes: Changes, command: Change): Promise<Outcome> {
   const { order, version } = command.cached;

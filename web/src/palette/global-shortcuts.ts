@@ -1,4 +1,5 @@
 // The keys that work on every signed-in screen. The small part of the palette that is there from the first load on.
+import { isOverlayOpen, isTyping } from '../ui/keyboard.ts';
 
 interface GlobalKeys {
   /** Ctrl-K, or Cmd-K. */
@@ -21,7 +22,7 @@ export function listenForShortcuts(keys: GlobalKeys): () => void {
       if (!event.repeat && !isDecisionDialogOpen()) keys.palette();
       return;
     }
-    if (event.repeat || isTyping(event.target) || ownsKeyboard()) return;
+    if (event.repeat || isTyping(event.target) || isOverlayOpen()) return;
     if (key === '?' && !modified) keys.sheet();
     else if (key === 'z' && !event.shiftKey) keys.undo();
     else return;
@@ -34,17 +35,4 @@ export function listenForShortcuts(keys: GlobalKeys): () => void {
 /** A dialog with a form must be answered first. */
 function isDecisionDialogOpen(): boolean {
   return document.querySelector('[role="dialog"] form, [role="alertdialog"]') !== null;
-}
-
-function ownsKeyboard(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return target.type !== 'checkbox' && target.type !== 'radio';
-  return (
-    target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement ||
-    (target instanceof HTMLElement && target.isContentEditable)
-  );
 }

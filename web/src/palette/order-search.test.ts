@@ -3,6 +3,12 @@ import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { searchOrders } from './order-search.ts';
 
+const job = (jobNumber: number, operationCode: string) => ({
+  jobNumber,
+  concern: '',
+  operations: [{ operationCode, operationDesciption: '', soldHours: null }],
+});
+
 const { open } = landList(
   emptyOrderCache,
   {
@@ -13,6 +19,12 @@ const { open } = landList(
       row(94381, { customer: 'Amuller, Bo', regularIdTechnician: 1, regularTechFullName: 'Joe Alvarez' }),
       row(12, { vehicle: '2021 Ford F-150', vehicleVIN: '1FTFW1E50MFA00438' }),
       row(13, { vehicle: 'Fordham Special', displayNumber: 'A-77' }),
+      row(14, {
+        customer: 'Peña, Zoë',
+        advisor: 'Rosa Nuñez',
+        tagNumber: 'T118',
+        jobs: [job(1, 'MAINT60')],
+      }),
     ],
     seq: 1,
   },
@@ -33,6 +45,11 @@ test.each([
   ['a technician', 'alvarez', [94381]],
   ['a VIN', '1ftfw1', [12]],
   ["the dealer's number", 'a-77', [13]],
+  ['a number with its sign', '#438', [438, 4381, 99438, 94381, 12]],
+  ['an operation code', 'maint60', [14]],
+  ['a tag', 't118', [14]],
+  ['an advisor', 'nunez', [14]],
+  ['words of several facts', 'pena maint60 nunez', [14]],
   ['nothing for nothing', '  ', []],
   ['nothing that matches', 'zzz', []],
 ])('finds %s', (_, typed, orders) => {

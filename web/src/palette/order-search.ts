@@ -1,7 +1,8 @@
 // Searches orders, best match first. It runs at every key press, so an order's folded text is cached.
-import { type RepairOrder, searchableText } from '../repair-order/order.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
-import { foldText, typedWords } from '../ui/text-matching.ts';
+import { matchesOrder, orderText, orderWords } from '../repair-order/order-matching.ts';
+import { foldText } from '../ui/text-matching.ts';
 
 /** Lower is better. */
 export const rank = {
@@ -22,11 +23,11 @@ interface OrderMatch {
 
 /** Each typed word is somewhere in the texts that an order is searched by. */
 export function searchOrders(orders: Iterable<OpenOrder>, typed: string, maxResults: number): OrderMatch[] {
-  const words = typedWords(typed);
+  const words = orderWords(typed);
   if (words.length === 0) return [];
   const ranked: OpenOrder[][] = Array.from({ length: RANKS }, () => []);
   for (const cached of orders) {
-    const at = rankOf(textOf(cached.order), words);
+    const at = rankOf(cached.order, words);
     if (at !== null) keepNewest(ranked[at] ?? [], cached, maxResults);
   }
   return ranked.flatMap((group, at) => group.map((cached) => ({ cached, rank: at }))).slice(0, maxResults);
@@ -41,36 +42,29 @@ function keepNewest(group: OpenOrder[], cached: OpenOrder, maxResults: number): 
   if (group.length > maxResults) group.pop();
 }
 
-interface FoldedOrder {
-  numbers: readonly [string, string];
-  all: string;
-}
+const numbers = new WeakMap<RepairOrder, readonly [string, string]>();
 
 /** Folded: the displayed number and the server's. */
 export function numbersOf(order: RepairOrder): readonly [string, string] {
-  return textOf(order).numbers;
+  let found = numbers.get(order);
+  if (found === undefined) {
+    found = [foldText(order.roNumber), String(order.key)];
+    numbers.set(order, found);
+  }
+  return found;
 }
 
-const texts = new WeakMap<RepairOrder, FoldedOrder>();
-
-function textOf(order: RepairOrder): FoldedOrder {
-  const cachedTexts = texts.get(order);
-  if (cachedTexts !== undefined) return cachedTexts;
-  const numbers = [foldText(order.roNumber), String(order.key)] as const;
-  const text = { numbers, all: foldText(searchableText(order)) };
-  texts.set(order, text);
-  return text;
-}
-
-function rankOf({ numbers, all }: FoldedOrder, words: readonly string[]): Rank | null {
+function rankOf(order: RepairOrder, words: readonly string[]): Rank | null {
   const [first = '', ...others] = words;
   if (others.length === 0) {
-    if (numbers.includes(first)) return rank.exactNumber;
-    if (numbers.some((number) => number.startsWith(first))) return rank.numberBegins;
-    if (numbers.some((number) => number.endsWith(first))) return rank.numberEnds;
+    const names = numbersOf(order);
+    if (names.includes(first)) return rank.exactNumber;
+    if (names.some((number) => number.startsWith(first))) return rank.numberBegins;
+    if (names.some((number) => number.endsWith(first))) return rank.numberEnds;
   }
-  if (!words.every((word) => all.includes(word))) return null;
-  return words.every((word) => startsAWord(all, word)) ? rank.wordsBegin : rank.contains;
+  if (!matchesOrder(order, words)) return null;
+  const text = orderText(order);
+  return words.every((word) => startsAWord(text, word)) ? rank.wordsBegin : rank.contains;
 }
 
 function startsAWord(text: string, word: string): boolean {

@@ -1,16 +1,27 @@
-// The palette's place in the bar: its button and the keys. The dialogs behind them are loaded when first asked for.
+// The palette's place in the bar: its button and the keys. Its suggestions and the sheet of shortcuts are loaded when
+// first asked for.
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareChevronRight } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/navigation-bar.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { holdKeys, releaseKeys } from '../ui/key-hold.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { listenForShortcuts } from './global-shortcuts.ts';
 import { modifierKey } from './modifier-key.ts';
+import { Palette } from './palette.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeySheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet }));
+const KeySheet = lazy(async () => {
+  try {
+    return { default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet };
+  } catch (failure) {
+    releaseKeys();
+    throw failure;
+  }
+});
 
 export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
   const { t } = useTranslation();
@@ -18,6 +29,10 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
 
   const before = useRef<HTMLElement>(null);
+  const showKeys = useCallback(() => {
+    setOpen('keys');
+    holdKeys({ cancel: () => setOpen(null) });
+  }, []);
 
   useEffect(
     () =>
@@ -28,13 +43,14 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
         },
         sheet: () => {
           before.current = focusedOutside();
-          setOpen('keys');
+          showKeys();
         },
         undo: () => void import('../repair-order/undo.ts').then(({ undoLast }) => undoLast(client)),
       }),
-    [client],
+    [client, showKeys],
   );
 
+  useReleaseOnArrival();
   const close = () => setOpen(null);
   const restoreFocus = (event: Event) => {
     event.preventDefault();
@@ -54,19 +70,22 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
           <SquareChevronRight aria-hidden className="size-[18px]" />
         </IconButton>
       </Tip>
-      <Suspense>
-        {open === 'palette' && (
-          <Palette
-            screens={screens}
-            close={close}
-            restoreFocus={restoreFocus}
-            showKeys={() => setOpen('keys')}
-          />
-        )}
-        {open === 'keys' && <KeySheet close={close} restoreFocus={restoreFocus} />}
-      </Suspense>
+      {open === 'palette' && (
+        <Palette screens={screens} close={close} restoreFocus={restoreFocus} showKeys={showKeys} />
+      )}
+      <ErrorBoundary fallback={null}>
+        <Suspense>{open === 'keys' && <KeySheet close={close} restoreFocus={restoreFocus} />}</Suspense>
+      </ErrorBoundary>
     </>
   );
+}
+
+/** Another screen or view is there. An order's details release the keys themselves. */
+function useReleaseOnArrival(): void {
+  const location = useLocation();
+  useEffect(() => {
+    if (!new URLSearchParams(location.search).has('ro')) releaseKeys();
+  }, [location]);
 }
 
 /** What had the focus, unless it is in one of the palette's own dialogs. */

@@ -1,11 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { MemoryRouter, useLocation } from 'react-router';
+import { BrowserRouter, useLocation } from 'react-router';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
+  dispatchOrders,
   type EntryResult,
   fetchTechnicians,
   reassignTechnician,
@@ -16,6 +17,7 @@ import {
 } from '../api/repair-orders.ts';
 import type { Permission } from '../api/session.ts';
 import { technician } from '../api/technician.fixture.ts';
+import { en } from '../i18n/en.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
@@ -29,6 +31,7 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   fetchTechnicians: vi.fn(),
   assignTechnician: vi.fn(),
+  dispatchOrders: vi.fn(),
   unassignTechnician: vi.fn(),
   reassignTechnician: vi.fn(),
   updatePriority: vi.fn(),
@@ -42,7 +45,7 @@ vi.mock('../auth/use-session.ts', () => ({
 }));
 
 // Loaded when first asked for; here beforehand, so that no test waits for it.
-beforeAll(() => Promise.all([import('./palette.tsx'), import('./shortcuts-sheet.tsx')]));
+beforeAll(() => Promise.all([import('./palette-results.tsx'), import('./shortcuts-sheet.tsx')]));
 
 let permissions: Permission[] = [];
 const everything: Permission[] = ['change-status', 'change-priority', 'dispatch'];
@@ -61,6 +64,7 @@ afterEach(async () => {
 });
 
 async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 'LEE,SAM' })]) {
+  history.replaceState(null, '', '/dashboard?tab=waiting');
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   const Address = () => {
@@ -70,11 +74,11 @@ async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 
   render(
     <QueryClientProvider client={client}>
       <Tips>
-        <MemoryRouter initialEntries={['/dashboard?tab=waiting']}>
+        <BrowserRouter>
           <input aria-label="Somewhere" />
           <PaletteButton screens={[]} />
           <Address />
-        </MemoryRouter>
+        </BrowserRouter>
       </Tips>
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
@@ -115,12 +119,52 @@ test.each([
   ['4389 remove joe', unassignTechnician, [orderVersion, 31]],
   ['4389 p h', updatePriority, [orderVersion, 3]],
   ['4389 status used', updateStatus, [orderVersion, 12]],
+  ['ann 4389 reassign', reassignTechnician, [orderVersion, 31, 32]],
+  ['high 4389', updatePriority, [orderVersion, 3]],
+  ['used 4389', updateStatus, [orderVersion, 12]],
+  ['unassign joe 4389', unassignTechnician, [orderVersion, 31]],
 ])("'%s' is executed with the right numbers", async (typed, change, sent) => {
   vi.mocked<(...sent: never[]) => Promise<EntryResult[]>>(change).mockResolvedValue([]);
   const on = row(104389, { version: 6, regularIdTechnician: 31, regularTechFullName: 'Joe Alvarez' });
   const { user } = await open([on]);
   await user.keyboard(`${typed}{Enter}`);
   expect(change).toHaveBeenCalledExactlyOnceWith(...sent);
+});
+
+test('several numbers and a name assign them together, and each number has to be sure', async () => {
+  vi.mocked(dispatchOrders).mockResolvedValue([]);
+  const rows = [row(104389, { version: 6 }), row(104390, { version: 2 }), row(4390)];
+  const { user } = await open(rows);
+  await user.keyboard('assign joe 4389 390');
+  expect(suggestions()).toEqual([]);
+  expect(screen.getByText('More than one RO ends in 390: type more of its number')).toBeInTheDocument();
+  await user.keyboard('{Enter}{Backspace>3/}104390');
+  expect(suggestions()).toEqual([expect.stringContaining('Assign Joe Alvarez to ROs 104389, 104390')]);
+  await user.keyboard('{Enter}');
+  const orders = [orderVersion, { roNumber: 104390, version: 2 }];
+  expect(dispatchOrders).toHaveBeenCalledExactlyOnceWith(orders, 31);
+  isGone();
+});
+
+test('a name with a number says what it would do, and on an assigned order nobody is removed by it', async () => {
+  const on = row(104389, { regularIdTechnician: 31, regularTechFullName: 'Joe Alvarez' });
+  const { user } = await open([on]);
+  await user.keyboard('ann 4389');
+  expect(suggestions()).toEqual([
+    expect.stringContaining('Add Ann Lee to RO 104389'),
+    expect.stringContaining('Reassign RO 104389 from Joe Alvarez to Ann Lee'),
+  ]);
+  await user.clear(screen.getByRole('combobox'));
+  await user.keyboard('joe 4389');
+  expect(suggestions().join()).not.toContain('Remove');
+  await user.keyboard('{Enter}');
+  expect(unassignTechnician).not.toHaveBeenCalled();
+});
+
+test.each(['open 20001', '20001 open', 'story 20001'])("'%s' opens the order's details", async (typed) => {
+  const { user } = await open();
+  await user.keyboard(`${typed}{Enter}`);
+  expect(address()).toBe('/dashboard?tab=waiting&ro=20001');
 });
 
 test('an order that changed meanwhile opens its dialog for a decision', async () => {
@@ -160,6 +204,7 @@ test('a number offers the order and its actions; choosing a verb asks for the ar
     expect.stringContaining('Set priority of RO 104389'),
     expect.stringContaining('Assign a technician to RO 104389'),
     expect.stringContaining('Copy VIN of RO 104389'),
+    expect.stringContaining('Open the technician stories of RO 104389'),
   ]);
   await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
   expect(screen.getByRole('combobox')).toHaveValue('104389 assign ');
@@ -177,6 +222,7 @@ test('a user without permissions is offered no change', async () => {
   expect(suggestions()).toEqual([
     expect.stringContaining('104389Smith, Jo'),
     expect.stringContaining('Copy VIN of RO 104389'),
+    expect.stringContaining('Open the technician stories of RO 104389'),
   ]);
   await user.keyboard(' assign joe');
   expect(suggestions()).toEqual([]);
@@ -258,10 +304,13 @@ test('the sheet of shortcuts lists every key', async () => {
     within(sheet)
       .getAllByRole('heading', { level: 3 })
       .map((group) => group.textContent),
-  ).toEqual(['Anywhere', 'In menus and dialogs', 'On an order']);
+  ).toEqual(['Anywhere', 'At the desk', 'In menus and dialogs', 'On an order']);
   expect(keyOf('Commands')).toBe('CtrlK');
   expect(keyOf('Change the status')).toBe('S');
   expect(keyOf('Open the details')).toBe('EnterorO');
+  expect(keyOf('Next order')).toBe('↓orJ');
+  expect(keyOf('Dispatch the selected orders')).toBe('D');
+  expect(keyOf('To its buttons, and back')).toBe('→or←');
   await user.keyboard('{Escape}');
   expect(sheet).not.toBeInTheDocument();
   await user.tab();
@@ -274,7 +323,14 @@ test('the sheet of shortcuts omits what the user may not do', async () => {
   await openSheet();
   expect(screen.getByText('Change the status')).toBeInTheDocument();
   expect(screen.getByText('Undo the last change')).toBeInTheDocument();
-  for (const what of ['Change the priority', 'Assign a technician', 'Select for dispatching']) {
+  for (const what of [
+    'Change the priority, on All',
+    'Assign a technician',
+    'Select for dispatching, on Unassigned',
+    'Dispatch the selected orders',
+  ]) {
+    // Else nothing would be looked for.
+    expect(Object.values(en.keys.order)).toContain(what);
     expect(screen.queryByText(what)).not.toBeInTheDocument();
   }
 });

@@ -1,6 +1,8 @@
 // The sheet of keyboard shortcuts that this user can use here.
+import type { TFunction } from 'i18next';
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import {
   actionKey,
@@ -9,6 +11,7 @@ import {
   useOrderPermissions,
 } from '../repair-order/order-actions.ts';
 import { IconButton } from '../ui/button.tsx';
+import { releaseKeys } from '../ui/key-hold.ts';
 import { Kbd } from './kbd.tsx';
 import { modifierKey } from './modifier-key.ts';
 
@@ -20,6 +23,7 @@ interface KeySheetProps {
 export function ShortcutsSheet({ close, restoreFocus }: KeySheetProps) {
   const { t } = useTranslation();
   const groups = useGroups();
+  useEffect(releaseKeys, []);
   return (
     <Dialog.Root
       open
@@ -79,51 +83,84 @@ interface ShortcutLine {
   keys: readonly (readonly string[])[];
 }
 
-function useGroups(): { title: string; lines: ShortcutLine[] }[] {
+interface ShortcutGroup {
+  title: string;
+  lines: ShortcutLine[];
+}
+
+function useGroups(): ShortcutGroup[] {
   const { t } = useTranslation();
-  const may = useOrderPermissions(true);
+  const may = useOrderPermissions();
   const mayChange = may.status || may.priority || may.dispatch;
   const mod = modifierKey(t);
-  const enter = t('keys.enter');
-  const arrows = [['↑'], ['↓']];
   return [
     {
       title: t('keys.anywhere'),
       lines: [
         { what: t('palette.title'), keys: [[mod, 'K']] },
         { what: t('keys.title'), keys: [['?']] },
-        { what: t('dashboard.searchLabel'), keys: [['/']] },
-        ...(mayChange ? [{ what: t('keys.undo'), keys: [['Z'], [mod, 'Z']] }] : []),
-        { what: t('keys.order.now'), keys: [['.']] },
+        ...(mayChange
+          ? [
+              { what: t('keys.undo'), keys: [['Z'], [mod, 'Z']] },
+              { what: t('keys.recent'), keys: [[t('keys.shift'), 'Z']] },
+            ]
+          : []),
         { what: t('keys.toasts'), keys: [['F8']] },
       ],
     },
+    deskGroup(t, may),
     {
       title: t('keys.dialogs'),
       lines: [
-        { what: t('keys.choose'), keys: arrows },
-        { what: t('keys.confirm'), keys: [[enter]] },
+        { what: t('keys.choose'), keys: [['↑'], ['↓']] },
+        { what: t('keys.confirm'), keys: [[t('keys.enter')]] },
         { what: t('keys.leave'), keys: [[t('keys.escape')]] },
       ],
     },
-    {
-      title: t('keys.onOrder'),
-      lines: [
-        { what: t('keys.order.next'), keys: [['↓'], ['J']] },
-        { what: t('keys.order.previous'), keys: [['↑'], ['K']] },
-        ...orderActions
-          .filter((action) => isPermitted(action, may))
-          .map((action): ShortcutLine => {
-            const key = actionKey[action].toUpperCase();
-            return {
-              what: t(`keys.order.${action}`),
-              keys: action === 'details' ? [[enter], [key]] : [[key]],
-            };
-          }),
-        ...(may.dispatch ? [{ what: t('keys.order.select'), keys: [[t('keys.space')], ['X']] }] : []),
-      ],
-    },
+    orderGroup(t, may),
   ];
+}
+
+/** Wherever the focus is there. */
+function deskGroup(t: TFunction, may: OrderPermissions): ShortcutGroup {
+  const selection = [
+    { what: t('keys.order.dispatchSelected'), keys: [[actionKey.dispatch.toUpperCase()]] },
+    { what: t('keys.order.clearSelection'), keys: [[t('keys.escape')]] },
+  ];
+  return {
+    title: t('keys.desk'),
+    lines: [
+      { what: t('dashboard.searchLabel'), keys: [['/']] },
+      { what: t('keys.order.next'), keys: [['↓'], ['J']] },
+      { what: t('keys.order.previous'), keys: [['↑'], ['K']] },
+      { what: t('keys.order.now'), keys: [['.']] },
+      ...(may.dispatch ? selection : []),
+    ],
+  };
+}
+
+function orderGroup(t: TFunction, may: OrderPermissions): ShortcutGroup {
+  const actions = orderActions
+    .filter((action) => isPermitted(action, may))
+    .map((action): ShortcutLine => {
+      const key = actionKey[action].toUpperCase();
+      return {
+        what: t(`keys.order.${action}`),
+        keys: action === 'details' ? [[t('keys.enter')], [key]] : [[key]],
+      };
+    });
+  return {
+    title: t('keys.onOrder'),
+    lines: [
+      ...actions,
+      ...(may.dispatch ? [{ what: t('keys.order.select'), keys: [[t('keys.space')], ['X']] }] : []),
+      { what: t('keys.order.controls'), keys: [['→'], ['←']] },
+      { what: t('keys.order.pageOn'), keys: [[t('keys.pageDown')]] },
+      { what: t('keys.order.pageBack'), keys: [[t('keys.pageUp')]] },
+      { what: t('keys.order.first'), keys: [[t('keys.home')]] },
+      { what: t('keys.order.last'), keys: [[t('keys.end')]] },
+    ],
+  };
 }
 
 /** On some order or other. */

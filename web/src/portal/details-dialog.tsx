@@ -48,6 +48,7 @@ export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: De
       close={close}
       title={t('details.title', { number })}
       closeLabel={t('details.close')}
+      inAddress
       footer={
         handBack !== null && roNumber !== null && cached !== undefined ? (
           <Button onClick={() => handBack(roNumber)} className="h-11">

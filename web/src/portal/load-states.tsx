@@ -1,22 +1,23 @@
 // What stands in the list's place, or the whole portal's, when there is nothing to show.
-import { CircleUserRound, CloudOff, Coffee, UserRoundX } from 'lucide-react';
+import { CircleUserRound, Coffee, UserRoundX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
+import { FailedPanel, MessagePanel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+
+const PANEL_SIZE = 'min-h-64 flex-1';
 
 export function NoOrders({ own }: { own: boolean }) {
   const { t } = useTranslation();
   return (
-    <div className={panel}>
-      <Coffee aria-hidden className="size-7 text-quiet" strokeWidth={1.5} />
-      <div role="status">
-        <p className="text-14 font-medium">{t(own ? 'portal.empty' : 'portal.emptyOther')}</p>
-        <p className="mt-1 text-13 text-quiet">{t('portal.emptyHint')}</p>
-      </div>
-    </div>
+    <MessagePanel
+      glyph={Coffee}
+      text={t(own ? 'portal.empty' : 'portal.emptyOther')}
+      hint={t('portal.emptyHint')}
+      className={PANEL_SIZE}
+    />
   );
 }
 
@@ -26,19 +27,10 @@ interface FailedProps {
   retry(): void;
 }
 
-export function OrdersFailed({ reason, retrying, retry }: FailedProps) {
+export function OrdersFailed(failed: FailedProps) {
   const { t } = useTranslation();
   return (
-    <div className={panel}>
-      <CloudOff aria-hidden className="size-7 text-danger" strokeWidth={1.5} />
-      <div role="alert">
-        <p className="text-14 font-medium">{t('portal.failed')}</p>
-        <p className="mt-1 text-13 text-quiet">{reason}</p>
-      </div>
-      <Button onClick={retry} disabled={retrying}>
-        {t('live.retry')}
-      </Button>
-    </div>
+    <FailedPanel text={t('portal.failed')} retryLabel={t('live.retry')} className={PANEL_SIZE} {...failed} />
   );
 }
 
@@ -102,6 +94,3 @@ function EmptyPage({ glyph, title, hint }: { glyph: ReactNode; title: string; hi
     </main>
   );
 }
-
-const panel =
-  'flex min-h-64 flex-1 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center';

@@ -4,6 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { PushSwitch } from '../offline/push-switch.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { SwitchButton } from '../ui/switch-button.tsx';
 import { chime, chooseSound, unlockSound, useSound } from './assignment-sound.ts';
 import { requestNotificationPermission, useNotificationPermission } from './browser-notification.ts';
 
@@ -11,29 +12,23 @@ export function NotificationSettings({ close }: { close: () => void }) {
   const { t } = useTranslation();
   const { on } = useSound();
   const permission = useNotificationPermission();
-  const Glyph = on ? Volume2 : VolumeX;
   return (
     <Sheet open close={close} title={t('portal.announce.title')} closeLabel={t('details.close')}>
       <p className="mb-4 text-13 text-quiet">{t('portal.announce.hint')}</p>
       <div className="flex flex-col items-start gap-3">
-        <Button
-          role="switch"
-          aria-checked={on}
-          onClick={() => {
-            chooseSound(!on);
-            if (on) return;
+        <SwitchButton
+          glyph={on ? Volume2 : VolumeX}
+          label={t('portal.announce.sound')}
+          state={t(on ? 'offline.push.on' : 'offline.push.off')}
+          isOn={on}
+          turn={(next) => {
+            chooseSound(next);
+            if (!next) return;
             unlockSound();
             // Turning it on plays the sound.
             chime();
           }}
-          className="h-11 aria-checked:border-accent aria-checked:text-accent"
-        >
-          <Glyph aria-hidden className="size-4" />
-          {t('portal.announce.sound')}
-          <span aria-hidden className="text-quiet">
-            {t(on ? 'offline.push.on' : 'offline.push.off')}
-          </span>
-        </Button>
+        />
         {permission === 'default' && (
           <div>
             <Button onClick={() => void requestNotificationPermission()} className="h-11">

@@ -1,7 +1,8 @@
 // Facts of an order that the table and the cards show alike.
 import { CloudUpload, PencilLine } from 'lucide-react';
-import { useMemo } from 'react';
-import { StatusPicker } from '../dashboard/status-picker.tsx';
+import { useMemo, useRef, useState } from 'react';
+import { StatusControl } from '../dashboard/status-control.tsx';
+import { StatusChoice } from '../dashboard/status-picker.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useHasDrafts } from './drafts.ts';
 import type { PortalOrder } from './order-list.ts';
@@ -15,9 +16,29 @@ export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus
     () => (waitingStatus === null ? order : { ...order, status: waitingStatus }),
     [order, waitingStatus],
   );
+  const control = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
   return (
     <span className="inline-flex max-w-full items-center gap-1.5">
-      <StatusPicker order={shown} readOnly={pick === null} {...(pick !== null && { pick })} />
+      <StatusControl
+        order={shown}
+        readOnly={pick === null}
+        control={control}
+        open={isOpen}
+        toggle={() => setOpen(!isOpen)}
+      />
+      {isOpen && pick !== null && control.current !== null && (
+        <StatusChoice
+          order={shown}
+          anchor={control.current}
+          news=""
+          pick={(status) => {
+            setOpen(false);
+            if (status !== shown.status) pick(order.key, status);
+          }}
+          close={() => setOpen(false)}
+        />
+      )}
       {waitingStatus !== null && (
         <CloudUpload aria-label={t('portal.waits')} role="img" className="size-4 shrink-0 text-stale" />
       )}

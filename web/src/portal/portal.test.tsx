@@ -439,15 +439,15 @@ test('on the clock the page asks for sound once a shift until it is tapped', asy
 describe('a status', () => {
   const pick = async (user: ReturnType<typeof userEvent.setup>, status: string) => {
     await user.click(button('Status of RO 1: Drop'));
-    await user.click(screen.getByRole('menuitemradio', { name: status }));
+    await user.click(screen.getByRole('option', { name: status }));
   };
 
   test('is one of four, and goes through the outbox', async () => {
     const { user } = await open();
     await user.click(button('Status of RO 1: Drop'));
-    const offered = screen.getAllByRole('menuitemradio').map((item) => item.textContent);
+    const offered = screen.getAllByRole('option').map((item) => item.textContent);
     expect(offered.toSorted()).toEqual(['Drop', 'PDI', 'Used', 'Waiting']);
-    await user.click(screen.getByRole('menuitemradio', { name: 'PDI' }));
+    await user.click(screen.getByRole('option', { name: 'PDI' }));
     expect(mutations()).toMatchObject([
       {
         path: '/api/repair-orders/update-status',

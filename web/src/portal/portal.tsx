@@ -5,7 +5,7 @@ import { Navigate, useParams } from 'react-router';
 import { serverNow } from '../api/server-time.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
-import { useOpenOrder } from '../dashboard/view-params.ts';
+import { OpenDetailsContext, useOpenDetails, useOpenOrder } from '../dashboard/open-details.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useListFailure } from '../repair-order/freshness.ts';
@@ -81,6 +81,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const pickStatus = usePickStatus();
   const waitingStatuses = useWaitingStatuses();
   const [details, closeDetails] = useOpenOrder();
+  const openDetails = useOpenDetails();
   const [handingBack, setHandingBack] = useState<Assignment | null>(null);
   const [entriesOpen, openEntries] = useState(false);
   const [announcingOpen, openAnnouncing] = useState(false);
@@ -186,10 +187,10 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           )
         ) : orders.length === 0 ? (
           <NoOrders own={rights.own} />
-        ) : isWide ? (
-          <OrdersTable {...list} />
         ) : (
-          <OrderCards {...list} />
+          <OpenDetailsContext value={openDetails}>
+            {isWide ? <OrdersTable {...list} /> : <OrderCards {...list} />}
+          </OpenDetailsContext>
         )}
       </div>
       <AssignmentBanner

@@ -1,28 +1,41 @@
 // Lands the answers to changes: the rows of changed orders, and the current rows of refused ones.
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
-import type { ChangedResult, EntryResult, RefusedResult } from '../api/repair-orders.ts';
+import type { ChangedResult, OrderVersion, RefusedResult } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
+import { errorMessage } from '../i18n/error-message.ts';
+import { i18n } from '../i18n/i18n.ts';
 import { landRo } from './live-orders.ts';
 import type { Author } from './order-cache.ts';
 
 /** The number for rows without an event: they can update a cached order, but confirm nothing else. */
 const UNNUMBERED = -1;
 
+/** An order that was not changed, and why. */
+type Refusal = Pick<RefusedResult, 'roNumber' | 'error' | 'current'>;
+
+export type Result = ChangedResult | Refusal;
+
 export interface ChangeResults {
   changed: ChangedResult[];
-  refused: RefusedResult[];
+  refused: Refusal[];
 }
 
-export function landResults(client: QueryClient, results: readonly EntryResult[]): ChangeResults {
+export function landResults(client: QueryClient, results: readonly Result[]): ChangeResults {
   const changed = results.filter((entry): entry is ChangedResult => 'rows' in entry);
-  const refused = results.filter((entry): entry is RefusedResult => !('rows' in entry));
+  const refused = results.filter((entry): entry is Refusal => !('rows' in entry));
   for (const { roNumber, rows, version, seq } of changed) {
     // Without an event number nothing had to change, and the cached rows stand.
     landRo(client, { roNumber, rows, version, seq: seq ?? UNNUMBERED, by: seq === null ? undefined : me() });
   }
   for (const entry of refused) landCurrent(client, entry.roNumber, entry);
   return { changed, refused };
+}
+
+/** The results of a request of several that failed as a whole, while others did not. */
+export function refusedBy(failure: unknown, orders: readonly Pick<OrderVersion, 'roNumber'>[]): Refusal[] {
+  const error = errorMessage(failure, i18n.t);
+  return orders.map(({ roNumber }) => ({ roNumber, error }));
 }
 
 /** Whether a newer version caused the refusal; that version has landed then. */

@@ -1,12 +1,10 @@
 // Changes repair orders: sends the request and the notices, and shows the toast. The rows themselves change by
 // landing. Each change names the version it was decided on; the caller handles a stale version.
-import { type MutationCache, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useSyncExternalStore } from 'react';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import {
   assignTechnician,
   type ChangedResult,
-  dispatchOrders,
-  type EntryResult,
   type OrderVersion,
   type Priority,
   reassignTechnician,
@@ -20,10 +18,16 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
-import { landIfStale, landResults } from './change-results.ts';
+import { landIfStale, landResults, type Result } from './change-results.ts';
+import { type Choice, decidedField, isAlreadySo } from './choice.ts';
+import { type DispatchShare, sendShares, technicianOf } from './dispatch-shares.ts';
 import { cachedOrders } from './live-orders.ts';
+import { openDialog } from './open-dialog.ts';
 import type { OpenOrder } from './order-cache.ts';
+import { changeKey } from './pending-changes.ts';
+import type { OrdersBefore } from './recent-changes.ts';
 import { displayedStatuses, priorityLevels, statusIds } from './statuses.ts';
+import { subjectOf } from './toast-subject.ts';
 import { undoAction } from './undo.ts';
 
 /**
@@ -39,13 +43,18 @@ export type Outcome =
 const MAX_ATTEMPTS = 3;
 
 export interface Changes {
-  /** `openedOrder`: the order as it was when the user began to choose. */
+  /** What was picked from the order as it was shown. A concurrent change of the same field asks the user. */
+  pick(shown: OpenOrder, choice: Choice): Promise<void>;
+  /** One attempt of the same. */
+  send(order: OrderVersion, choice: Choice): Promise<Outcome>;
+  /** A status by its name. `openedOrder`: the order as it was when the user began to choose. */
   status(roNumber: number, status: string, openedOrder?: OpenOrder): Promise<void>;
   priority(order: OrderVersion, priority: Priority): Promise<Outcome>;
   assign(order: OrderVersion, technician: number): Promise<Outcome>;
   unassign(order: OrderVersion, technician: number): Promise<Outcome>;
   reassign(order: OrderVersion, from: number, to: number): Promise<Outcome>;
-  dispatch(orders: readonly OrderVersion[], technician: number): Promise<Outcome>;
+  /** To each technician their orders; announced and undone as one. */
+  dispatch(shares: readonly DispatchShare[]): Promise<Outcome>;
 }
 
 export function useChanges(): Changes {
@@ -55,10 +64,12 @@ export function useChanges(): Changes {
 
 export function changesOf(client: QueryClient): Changes {
   return {
+    pick: (shown, choice) => pick(client, shown, choice),
+    send: (order, choice) => sendChoice(client, order, choice),
     status: (roNumber, status, openedOrder) => changeStatus(client, roNumber, status, openedOrder),
     priority: (order, priority) =>
       executeChange(client, {
-        key: keyOf('priority', order.roNumber),
+        key: changeKey('priority', order.roNumber),
         orders: [order],
         send: () => updatePriority(order, priorityLevels[priority]),
         done: i18n.t('toast.priorityUpdated', { priority: i18n.t(`priority.${priority}`) }),
@@ -67,110 +78,63 @@ export function changesOf(client: QueryClient): Changes {
       }),
     assign: (order, technician) =>
       executeChange(client, {
-        key: keyOf('technicians', order.roNumber),
+        key: changeKey('technicians', order.roNumber),
         orders: [order],
         send: () => assignTechnician(order, technician),
         done: i18n.t('toast.assigned'),
         failed: i18n.t('toast.assignFailed'),
+        subject: (changed, before) => subjectOf([technician], changed, before),
         notices: () => [assigned(order.roNumber, technician)],
       }),
     unassign: (order, technician) =>
       executeChange(client, {
-        key: keyOf('technicians', order.roNumber),
+        key: changeKey('technicians', order.roNumber),
         orders: [order],
         send: () => unassignTechnician(order, technician),
         done: i18n.t('toast.unassigned'),
         failed: i18n.t('toast.unassignFailed'),
+        subject: (changed, before) => subjectOf([technician], changed, before),
         notices: () => [unassigned(order.roNumber, technician)],
       }),
     reassign: (order, from, to) =>
       executeChange(client, {
-        key: keyOf('technicians', order.roNumber),
+        key: changeKey('technicians', order.roNumber),
         orders: [order],
         send: () => reassignTechnician(order, from, to),
         done: i18n.t('toast.reassigned'),
         failed: i18n.t('toast.reassignFailed'),
+        subject: (changed, before) => subjectOf([from, to], changed, before),
         notices: () => [unassigned(order.roNumber, from), assigned(order.roNumber, to)],
       }),
-    dispatch: (orders, technician) =>
+    dispatch: (shares) =>
       executeChange(client, {
         key: ['change', 'batch'],
-        orders,
-        send: () => dispatchOrders(orders, technician),
+        orders: shares.flatMap(({ orders }) => orders),
+        send: () => sendShares(shares),
         done: i18n.t('toast.assigned'),
         failed: i18n.t('toast.assignFailed'),
-        notices: (changed) => changed.map(({ roNumber }) => assigned(roNumber, technician)),
+        subject: (changed, before) =>
+          subjectOf(
+            shares.map(({ technician }) => technician),
+            changed,
+            before,
+            ', ',
+          ),
+        notices: (changed) =>
+          changed.flatMap(({ roNumber }) =>
+            technicianOf(shares, roNumber).map((id) => assigned(roNumber, id)),
+          ),
       }),
   };
-}
-
-/** Whether a change of this order's status is pending, whichever part of this page began it. */
-export function useIsStatusChanging(roNumber: number): boolean {
-  const cache = useQueryClient().getMutationCache();
-  const changing = statusChangeTracker(cache);
-  return useSyncExternalStore(changing.subscribe, () => changing.orders().has(roNumber));
 }
 
 /** While `send` is under way the order's status counts as changing, wherever it is shown. */
 export function statusChangeOf<T>(client: QueryClient, roNumber: number, send: () => Promise<T>): Promise<T> {
-  const mutationKey = keyOf('status', roNumber);
+  const mutationKey = changeKey('status', roNumber);
   return client
     .getMutationCache()
     .build(client, { mutationKey, mutationFn: send, networkMode: 'always' })
     .execute(undefined);
-}
-
-interface StatusChangeTracker {
-  orders(): ReadonlySet<unknown>;
-  subscribe(listener: () => void): () => void;
-}
-
-/** A table checks each of its rows, so the pending mutations are collected once for all of them. */
-const statusChangeTrackers = new WeakMap<MutationCache, StatusChangeTracker>();
-
-function statusChangeTracker(cache: MutationCache): StatusChangeTracker {
-  let found = statusChangeTrackers.get(cache);
-  if (found === undefined) {
-    found = trackStatusChanges(cache);
-    statusChangeTrackers.set(cache, found);
-  }
-  return found;
-}
-
-function trackStatusChanges(cache: MutationCache): StatusChangeTracker {
-  const pendingOrders = () =>
-    new Set(
-      cache
-        .findAll({ mutationKey: ['change', 'status'], status: 'pending' })
-        .map(({ options }) => options.mutationKey?.[2]),
-    );
-  const listeners = new Set<() => void>();
-  let orders: ReadonlySet<unknown> = pendingOrders();
-  let stop: (() => void) | undefined;
-  const update = () => {
-    orders = pendingOrders();
-    for (const listener of listeners) listener();
-  };
-  return {
-    orders: () => orders,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      if (stop === undefined) {
-        stop = cache.subscribe(update);
-        update();
-      }
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        stop?.();
-        stop = undefined;
-      };
-    },
-  };
-}
-
-function keyOf(field: 'status' | 'priority' | 'technicians', roNumber: number) {
-  return ['change', field, roNumber];
 }
 
 function assigned(roNumber: number, techId: number): ChangeNotice {
@@ -184,15 +148,18 @@ function unassigned(roNumber: number, techId: number): ChangeNotice {
 interface Plan {
   key: readonly unknown[];
   orders: readonly OrderVersion[];
-  send(): Promise<EntryResult[]>;
+  send(): Promise<readonly Result[]>;
   done: string | ((changed: ChangedResult[]) => { text: string; tone?: 'destructive' });
   failed: string;
+  /** Whom and which orders it was about. */
+  subject?(changed: ChangedResult[], before: OrdersBefore): string;
   notices(changed: ChangedResult[]): ChangeNotice[];
 }
 
 async function executeChange(client: QueryClient, plan: Plan): Promise<Outcome> {
   const [first, ...others] = plan.orders;
-  let results: EntryResult[];
+  const before = displayedOrders(client, plan.orders);
+  let results: readonly Result[];
   try {
     const { key: mutationKey, send: mutationFn } = plan;
     const mutation = client
@@ -208,11 +175,11 @@ async function executeChange(client: QueryClient, plan: Plan): Promise<Outcome> 
   }
   const { changed, refused } = landResults(client, results);
   sendChangeNotice(...plan.notices(changed));
-  const action = undoAction(client, changed);
+  const action = undoAction(client, changed, before);
   const [refusal] = refused;
   if (refusal === undefined) {
     const toast = typeof plan.done === 'string' ? { text: plan.done } : plan.done(changed);
-    const detail = changed.length > 1 ? i18n.t('toast.orders', { count: changed.length }) : undefined;
+    const detail = plan.subject?.(changed, before);
     showToast({ ...toast, ...(detail && { detail }), ...(action && { action }) });
     return { kind: 'done' };
   }
@@ -223,6 +190,17 @@ async function executeChange(client: QueryClient, plan: Plan): Promise<Outcome> 
     kind: 'partly',
     refused: refused.map((entry) => entry.roNumber).filter((number) => number !== null),
   };
+}
+
+/** The orders as they are displayed now. */
+function displayedOrders(client: QueryClient, orders: readonly OrderVersion[]): OrdersBefore {
+  const { open } = cachedOrders(client);
+  return new Map(
+    orders.flatMap(({ roNumber }) => {
+      const cached = open.get(roNumber);
+      return cached === undefined ? [] : [[roNumber, cached.order]];
+    }),
+  );
 }
 
 /** The priority that follows from a status, set by the server in the same transaction. */
@@ -241,22 +219,42 @@ async function changeStatus(
     showToast({ tone: 'destructive', text: i18n.t('toast.statusInvalid', { status: wanted }) });
     return;
   }
-  let cached = openedOrder ?? cachedOrders(client).open.get(roNumber);
+  const cached = openedOrder ?? cachedOrders(client).open.get(roNumber);
   if (cached === undefined || !cachedOrders(client).open.has(roNumber)) {
     showToast({ tone: 'destructive', text: i18n.t('toast.orderUnknown', { number: roNumber }) });
     return;
   }
-  const before = cached.order.status;
-  if (before === status) return;
+  await pick(client, cached, { field: 'status', status });
+}
+
+async function pick(client: QueryClient, shown: OpenOrder, choice: Choice): Promise<void> {
+  const { key } = shown.order;
+  const decided = decidedField[choice.field];
+  if (isAlreadySo(shown.order, choice)) return;
+  let decidedOn = shown;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const outcome = await sendStatus(client, { roNumber, version: cached.version }, status);
+    const order = { roNumber: key, version: decidedOn.version };
+    const outcome = await sendChoice(client, order, choice);
     if (outcome.kind !== 'stale') return;
-    const now = cachedOrders(client).open.get(roNumber);
+    const now = cachedOrders(client).open.get(key);
     // Somebody changed another field, so this change is sent again.
-    if (now === undefined || now.order.status !== before || now.version <= cached.version) break;
-    cached = now;
+    if (now === undefined || decided(now.order) !== decided(shown.order) || now.version <= decidedOn.version)
+      break;
+    decidedOn = now;
   }
-  showOvertakenToast(client, roNumber, status);
+  resolveOvertaken(client, shown, choice);
+}
+
+function sendChoice(client: QueryClient, order: OrderVersion, choice: Choice): Promise<Outcome> {
+  const changes = changesOf(client);
+  switch (choice.field) {
+    case 'status':
+      return sendStatus(client, order, choice.status);
+    case 'priority':
+      return changes.priority(order, choice.priority);
+    case 'technicians':
+      return changes[choice.action](order, choice.technician.id);
+  }
 }
 
 function sendStatus(
@@ -265,7 +263,7 @@ function sendStatus(
   status: (typeof displayedStatuses)[number],
 ): Promise<Outcome> {
   return executeChange(client, {
-    key: keyOf('status', order.roNumber),
+    key: changeKey('status', order.roNumber),
     orders: [order],
     send: () => updateStatus(order, statusIds[status]),
     done: (changed) => {
@@ -286,35 +284,34 @@ function sendStatus(
   });
 }
 
-/** Somebody set another status while this one was chosen: theirs stands, unless the user insists. */
-function showOvertakenToast(
-  client: QueryClient,
-  roNumber: number,
-  status: (typeof displayedStatuses)[number],
-): void {
+/** Somebody changed the same field while this was chosen: the user decides, unless both chose the same. */
+function resolveOvertaken(client: QueryClient, shown: OpenOrder, choice: Choice): void {
   const cache = cachedOrders(client);
-  const now = cache.open.get(roNumber);
-  const name = (now ?? cache.closed.get(roNumber))?.by?.person.name ?? i18n.t('conflict.somebody');
-  const words = { number: now?.order.roNumber ?? String(roNumber), name };
+  const { key, roNumber: number } = shown.order;
+  const now = cache.open.get(key);
   if (now === undefined) {
-    const detail = i18n.t('conflict.closed', words);
-    showToast({ tone: 'destructive', text: i18n.t('toast.statusFailed'), detail });
-  } else if (now.order.status === status) {
-    // Both users chose the same status; the priority may have been set by hand since.
-    const asFollows = now.order.priority === automaticPriority(status);
-    const values = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${now.order.priority}`) };
-    if (asFollows) showToast({ text: i18n.t('toast.statusUpdated', values) });
-    else showToast({ tone: 'destructive', text: i18n.t('toast.priorityFailed') });
+    const name = cache.closed.get(key)?.by?.person.name ?? i18n.t('conflict.somebody');
+    showToast({ tone: 'destructive', text: i18n.t('conflict.closed', { number, name }) });
+  } else if (isAlreadySo(now.order, choice)) {
+    showToast(alreadySoToast(now, choice));
   } else {
-    showToast({
-      tone: 'destructive',
-      text: i18n.t('toast.statusFailed'),
-      detail: i18n.t('conflict.status', { ...words, status: i18n.t(`status.${now.order.status}`) }),
-      action: {
-        label: i18n.t('conflict.setAnyway', { status: i18n.t(`status.${status}`) }),
-        otherWay: i18n.t('conflict.setAnywayOtherWay'),
-        run: () => void changeStatus(client, roNumber, status, undefined),
-      },
-    });
+    openDialog({ kind: 'conflict', shown, choice });
+  }
+}
+
+function alreadySoToast({ order }: OpenOrder, choice: Choice): Parameters<typeof showToast>[0] {
+  const priority = i18n.t(`priority.${order.priority}`);
+  switch (choice.field) {
+    case 'status': {
+      // The priority may have been set by hand since.
+      if (order.priority !== automaticPriority(choice.status))
+        return { tone: 'destructive', text: i18n.t('toast.priorityFailed') };
+      const status = i18n.t(`status.${choice.status}`);
+      return { text: i18n.t('toast.statusUpdated', { status, priority }) };
+    }
+    case 'priority':
+      return { text: i18n.t('toast.priorityUpdated', { priority }) };
+    case 'technicians':
+      return { text: i18n.t(choice.action === 'assign' ? 'toast.assigned' : 'toast.unassigned') };
   }
 }

@@ -2,7 +2,7 @@
 // and two buttons. Enter submits, Escape closes.
 import { useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { OrderVersion } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
@@ -28,6 +28,8 @@ interface DecisionProps {
   destructive?: boolean;
   /** Whether something is chosen. */
   ready: boolean;
+  /** The button has the focus first, as soon as something is chosen: Enter takes what is proposed. */
+  startsAtVerb?: boolean;
   send(orders: OrderVersion[]): Promise<Outcome>;
   /** Called when the user takes the other's value in place of their own choice. */
   takeTheirs(orders: readonly number[]): void;
@@ -38,53 +40,37 @@ interface DecisionProps {
 }
 
 export function DecisionDialog(props: DecisionProps) {
-  const { title, orders, verb, doing = verb, ready, send, takeTheirs, close, children } = props;
+  const { title, orders, verb, doing = verb, ready, close, startsAtVerb = false } = props;
   const { t } = useTranslation();
-  const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, submit } = useSubmit(props);
+  const isDisabled = busy || !ready || !orders.settled || orders.all.length === 0;
+  const verbButton = useVerbButton(startsAtVerb && !isDisabled);
   usePresenceAt(orders.all.map(({ original }) => original.order.key));
-
-  const execute = async () => {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const decidedOn = orders.decidedOn(cachedOrders(client));
-      // A concurrent change is shown in the dialog, and waits for the user.
-      if (decidedOn === null || decidedOn.length === 0) return;
-      const outcome = await send(decidedOn);
-      if (outcome.kind === 'partly') orders.drop(remainingNumbers(decidedOn, outcome.refused));
-      if (outcome.kind === 'done') {
-        props.done?.();
-        close();
-      }
-      if (outcome.kind !== 'stale') return;
-    }
-  };
-  const submit = async () => {
-    if (busy || !ready || !orders.settled) return;
-    setBusy(true);
-    try {
-      await execute();
-    } finally {
-      setBusy(false);
-    }
-  };
-
-  const [only] = orders.all;
   return (
     <Sheet
       open
       close={close}
       title={title}
       closeLabel={t('details.close')}
-      initialFocus={() => form.current?.querySelector<HTMLElement>('[data-first-focus]') ?? null}
+      initialFocus={() => {
+        if (startsAtVerb) return isDisabled ? null : verbButton.current;
+        return form.current?.querySelector<HTMLElement>('[data-first-focus]') ?? null;
+      }}
       footer={
         <>
           <Button onClick={close}>{t('decision.cancel')}</Button>
           <Button
+            ref={verbButton}
             type="submit"
             form={FORM_ID}
             variant={props.destructive ? 'destructive' : 'primary'}
-            disabled={busy || !ready || !orders.settled || orders.all.length === 0}
+            disabled={isDisabled}
+            onKeyDown={(event) => {
+              // Enter may still be held from what opened the dialog.
+              if (event.repeat) event.preventDefault();
+              else if (startsAtVerb && isText(event)) findSearchField(form.current)?.focus();
+            }}
           >
             {busy ? doing : verb}
           </Button>
@@ -100,29 +86,93 @@ export function DecisionDialog(props: DecisionProps) {
         }}
         className="flex flex-col gap-4"
       >
-        {orders.all.length === 1 && only !== undefined && (
-          <>
-            <OrderLine order={only.original.order} />
-            <PresenceLine roNumber={only.original.order.key} />
-          </>
-        )}
-        {orders.restored && (
-          <p role="alert" className={`${box} bg-stale-tint font-medium text-stale`}>
-            {t('conflict.dataRestored')}
-          </p>
-        )}
-        {orders.all.map((one) => (
-          <ChangedMeanwhile
-            key={one.original.order.key}
-            order={one}
-            restored={orders.restored}
-            keep={orders.keep}
-            takeTheirs={() => takeTheirs([one.original.order.key])}
-          />
-        ))}
-        {children}
+        <OrdersState orders={orders} takeTheirs={props.takeTheirs} />
+        {props.children}
       </form>
     </Sheet>
+  );
+}
+
+/** Sends the decision, again where the order was changed in another field meanwhile. */
+function useSubmit({ orders, ready, send, done, close }: DecisionProps) {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const execute = async () => {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const decidedOn = orders.decidedOn(cachedOrders(client));
+      // A concurrent change is shown in the dialog, and waits for the user.
+      if (decidedOn === null || decidedOn.length === 0) return;
+      const outcome = await send(decidedOn);
+      if (outcome.kind === 'partly') orders.drop(remainingNumbers(decidedOn, outcome.refused));
+      if (outcome.kind === 'done') {
+        done?.();
+        close();
+      }
+      if (outcome.kind !== 'stale') return;
+    }
+  };
+  const submit = async () => {
+    if (busy || !ready || !orders.settled) return;
+    setBusy(true);
+    try {
+      await execute();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, submit };
+}
+
+/** A button that gets the focus when it may have it, unless the user has put it elsewhere. */
+function useVerbButton(mayHaveFocus: boolean) {
+  const ref = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const button = ref.current;
+    if (!mayHaveFocus || button === null) return;
+    // The dialog has it before the button can, and the page when the button was disabled meanwhile.
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement === button.closest('[role="dialog"]'))
+      button.focus();
+  }, [mayHaveFocus]);
+  return ref;
+}
+
+/** A name that is typed goes on in the search field. A space alone presses the button. */
+function isText({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
+}
+
+function findSearchField(form: HTMLElement | null): HTMLElement | null {
+  return form?.querySelector<HTMLElement>('input[role="combobox"]') ?? null;
+}
+
+/** Which order it is, who else has it open, and what has changed since the dialog was opened. */
+function OrdersState({ orders, takeTheirs }: Pick<DecisionProps, 'orders' | 'takeTheirs'>) {
+  const { t } = useTranslation();
+  const [only, ...others] = orders.all;
+  return (
+    <>
+      {only !== undefined && others.length === 0 && (
+        <>
+          <OrderLine order={only.original.order} />
+          <PresenceLine roNumber={only.original.order.key} />
+        </>
+      )}
+      {orders.restored && (
+        <p role="alert" className={`${box} bg-stale-tint font-medium text-stale`}>
+          {t('conflict.dataRestored')}
+        </p>
+      )}
+      {orders.all.map((one) => (
+        <ChangedMeanwhile
+          key={one.original.order.key}
+          order={one}
+          restored={orders.restored}
+          keep={orders.keep}
+          takeTheirs={() => takeTheirs([one.original.order.key])}
+        />
+      ))}
+    </>
   );
 }
 

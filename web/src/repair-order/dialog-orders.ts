@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { eventLogResetCount, restoreCount } from '../api/event-log-reset.ts';
 import type { OrderVersion } from '../api/repair-orders.ts';
+import { type DecidedField, decidedField } from './choice.ts';
 import { openOrders } from './live-orders.ts';
-import type { RepairOrder } from './order.ts';
 import type { Author, OpenOrder, OrderCache } from './order-cache.ts';
 
 export type DialogOrder =
@@ -18,11 +18,8 @@ export type DialogOrder =
   /** Everything is being loaded again: no newer state is known. */
   | { kind: 'loading'; original: OpenOrder; now: OpenOrder };
 
-/** The part of an order that a dialog decides on. */
-export type DecidedField = (order: RepairOrder) => string;
-
-export const priorityField: DecidedField = (order) => order.priority;
-export const techniciansField: DecidedField = (order) => order.technicians.map(({ id }) => id).join();
+export const priorityField = decidedField.priority;
+export const techniciansField = decidedField.technicians;
 
 /** `startedOver`: the versions the user saw mean nothing in the current log. */
 function compareWithCurrent(
@@ -60,11 +57,17 @@ export interface DialogOrders {
   decidedOn(cache: OrderCache): OrderVersion[] | null;
 }
 
-/** The orders as they are when the dialog opens. */
-export function useDialogOrders(roNumbers: readonly number[], decides: DecidedField): DialogOrders {
+/** The orders as they are when the dialog opens, or as they were `shown` when the user chose before that. */
+export function useDialogOrders(
+  roNumbers: readonly number[],
+  decides: DecidedField,
+  shown?: readonly OpenOrder[],
+): DialogOrders {
   const { data: cache } = useQuery(openOrders);
   const [{ original, startOvers, restores }, setSeen] = useState(() => ({
-    original: roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined),
+    original:
+      shown ??
+      roNumbers.map((roNumber) => cache?.open.get(roNumber)).filter((cached) => cached !== undefined),
     startOvers: eventLogResetCount(),
     restores: restoreCount(),
   }));

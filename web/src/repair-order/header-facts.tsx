@@ -2,9 +2,10 @@
 import type { ReactNode } from 'react';
 import type { Details } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { CopyButton } from './copy-button.tsx';
 import { toNameCase } from './order.ts';
 
-type Header = Pick<Details, 'vehicle' | 'vehicleVIN' | 'tagNumber' | 'customer' | 'advisor'>;
+export type Header = Pick<Details, 'vehicle' | 'vehicleVIN' | 'tagNumber' | 'customer' | 'advisor'>;
 
 /** The first facts of the list. */
 export function HeaderFacts({ details }: { details: Header }) {
@@ -14,6 +15,14 @@ export function HeaderFacts({ details }: { details: Header }) {
       <HeaderFact name={t('details.vehicle')}>{details.vehicle}</HeaderFact>
       <HeaderFact name={t('details.vin')}>
         <span className="font-mono">{details.vehicleVIN}</span>
+        {details.vehicleVIN !== '' && (
+          <CopyButton
+            text={details.vehicleVIN}
+            label={t('order.copyVin', { vin: details.vehicleVIN })}
+            copied={t('toast.vinCopied')}
+            notCopied={t('toast.vinNotCopied')}
+          />
+        )}
       </HeaderFact>
       {details.tagNumber !== undefined && (
         <HeaderFact name={t('field.tagNumber')}>

@@ -14,9 +14,17 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { displayedHistory, type HistoryOutcome } from './displayed-history.ts';
 import { undo } from './undo.ts';
 
-export function History({ roNumber, version }: { roNumber: number; version: number | undefined }) {
+interface HistoryProps {
+  roNumber: number;
+  version: number | undefined;
+  /** The order as it is now. */
+  outcome: HistoryOutcome;
+}
+
+export function History({ roNumber, version, outcome }: HistoryProps) {
   const { t } = useTranslation();
   const { data, error, refetch, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery({
     // The version is in the key, so that new entries appear while the history is read.
@@ -27,7 +35,7 @@ export function History({ roNumber, version }: { roNumber: number; version: numb
     placeholderData: (before) => before,
     gcTime: 0,
   });
-  const entries = data?.pages.flat() ?? [];
+  const entries = displayedHistory(data?.pages.flat() ?? [], outcome);
   return (
     <section aria-label={t('history.title')}>
       <h3 className="mt-6 mb-2 text-13 font-semibold">{t('history.title')}</h3>
@@ -107,7 +115,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
           title={t('history.undo')}
           aria-label={`${t('history.undo')}: ${t(`history.action.${entry.action}`)}`}
           onClick={() => void undo(client, { roNumber, seq: entry.seq })}
-          className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-12 font-medium text-accent hover:bg-accent-tint pointer-coarse:h-11"
+          className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-12 font-medium text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11"
         >
           <Undo2 aria-hidden className="size-3.5" />
           {t('undo.undo')}
@@ -161,6 +169,9 @@ function fieldName({ field, jobNumber }: FieldChange, t: TFunction): string {
 }
 
 function formatValue({ field }: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
+  // Who else was on the order is not known.
+  if (field === 'technician' && value === null) return '–';
+  if (field === 'technician' && value === '') return t('order.unassigned');
   if (value === null || value === '') return t('history.nothing');
   if (field === 'status' && isKey(en.status, value)) return t(`status.${value}`);
   if (field === 'priority' && isKey(en.priority, value)) return t(`priority.${value}`);

@@ -2,11 +2,20 @@
 // instead, so that its link can be copied.
 import { useSyncExternalStore } from 'react';
 import { onSessionChange, sessionState } from '../api/session.ts';
+import type { Choice } from './choice.ts';
+import type { OpenOrder } from './order-cache.ts';
 
 export type OpenDialog =
   | { kind: 'priority' | 'reassign' | 'add' | 'remove'; order: number }
+  /** Somebody changed the field while the user chose. `shown`: the order that the choice was made on. */
+  | { kind: 'conflict'; shown: OpenOrder; choice: Choice }
   /** One order, or several for the same technician. */
-  | { kind: 'dispatch'; orders: readonly number[] };
+  | {
+      kind: 'dispatch';
+      orders: readonly number[];
+      /** Those of them that the list does not show. */
+      hidden?: readonly number[];
+    };
 
 let opened: OpenDialog | null = null;
 const listeners = new Set<() => void>();

@@ -33,15 +33,14 @@ export const actionKey: Record<OrderAction, string> = {
 
 export interface OrderPermissions {
   status: boolean;
-  /** Only on the tab All. */
   priority: boolean;
   dispatch: boolean;
 }
 
-export function useOrderPermissions(isTabAll: boolean): OrderPermissions {
+export function useOrderPermissions(): OrderPermissions {
   return {
     status: usePermission('change-status'),
-    priority: usePermission('change-priority') && isTabAll,
+    priority: usePermission('change-priority'),
     dispatch: usePermission('dispatch'),
   };
 }
@@ -62,6 +61,14 @@ export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: OrderPer
     remove: may.dispatch && assigned,
   };
   return orderActions.filter((action) => possible[action]);
+}
+
+/** By its key the technicians of an assigned order are chosen, too: its picker adds and removes. */
+export function keyActionsOn(
+  order: Pick<RepairOrder, 'technicians'>,
+  may: OrderPermissions,
+): readonly OrderAction[] {
+  return may.dispatch ? [...actionsOn(order, may), 'dispatch'] : actionsOn(order, may);
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 } from '../api/repair-orders.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
+import { noPermissions, openDetails, plainControls } from './details.fixture.ts';
 import { cachedOrders, landRo, openOrders } from './live-orders.ts';
 import { closeDialog, type OpenDialog, openDialog } from './open-dialog.ts';
 import { startAction } from './order-actions.ts';
@@ -75,9 +76,10 @@ function open(dialog: OpenDialog) {
   render(
     <QueryClientProvider client={client}>
       <OrderDialogs
-        details={null}
+        details={openDetails(null)}
+        may={noPermissions}
+        controls={plainControls}
         Story={() => null}
-        closeDetails={() => undefined}
         dispatched={dispatched}
       />
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
@@ -106,7 +108,9 @@ function lands(roNumber: number, changes: Partial<Row>, version = 2) {
 
 const dialog = (name: string) => screen.getByRole('dialog', { name });
 const button = (name: string) => screen.getByRole('button', { name });
-const option = (name: RegExp) => screen.findByRole('option', { name });
+/** In the list of choices, and not in a menu above it. */
+const option = async (name: RegExp) =>
+  within((await screen.findAllByRole('listbox')).at(-1) as HTMLElement).findByRole('option', { name });
 
 describe('update priority', () => {
   test('needs a chosen level, sends it with the seen version, and shows a toast', async () => {
@@ -312,7 +316,7 @@ describe('dispatch', () => {
   test('shows name, specialty and load, and needs a technician', async () => {
     open({ kind: 'dispatch', orders: [7] });
     const joe = await option(/^Joe Marsh/);
-    expect(joe).toHaveTextContent('Joe MarshEngine1 open RO');
+    expect(joe).toHaveTextContent('Joe Marshhours not knownEngine · 1 open RO');
     expect(within(dialog('Dispatch RO 7')).getByRole('button', { name: 'Dispatch' })).toBeDisabled();
   });
 
@@ -346,9 +350,9 @@ describe('dispatch', () => {
       { roNumber: 7, version: 1 },
       { roNumber: 8, version: 1 },
     ];
-    expect(dispatchOrders).toHaveBeenCalledWith(versions, 5);
+    expect(vi.mocked(dispatchOrders).mock.calls).toEqual([[versions, 5]]);
     expect(await screen.findByText('Technician assigned successfully')).toBeInTheDocument();
-    expect(screen.getByText('2 ROs')).toBeInTheDocument();
+    expect(screen.getByText('Kim Ito · 2 ROs')).toBeInTheDocument();
     expect(dispatched).toHaveBeenCalled();
   });
 
@@ -404,10 +408,11 @@ describe('dispatch', () => {
     open({ kind: 'dispatch', orders: [7, 8] });
     await option(/^José Ángel/);
     expect(fetchCandidates).toHaveBeenCalledWith([7, 8], expect.anything());
-    expect(screen.getAllByRole('option').map((one) => one.textContent)).toEqual([
-      'José ÁngelA/C · Brakes 4 · free · 2.5 of 8 h0 open ROs',
-      'Joe MarshEngine · no Brakes · off the clock · no portal1 open RO',
-      'Kim ItoDiesel0 open ROs',
+    const list = within(screen.getByRole('listbox', { name: 'Technician' }));
+    expect(list.getAllByRole('option').map((one) => one.textContent)).toEqual([
+      'José Ángelon the clock2.5 of 8 hA/C · Brakes level 4 · 0 open ROs',
+      'Joe Marshoff the clockhours not knownEngine · no Brakes · no portal · 1 open RO',
+      'Kim Itohours not knownDiesel · 0 open ROs',
     ]);
   });
 

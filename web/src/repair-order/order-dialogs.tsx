@@ -1,23 +1,21 @@
-// The dialogs of the desk, whichever is asked for.
+// The details and the dialogs of the desk, whichever are asked for.
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ComponentProps, useEffect } from 'react';
 import { usePermission } from '../auth/use-session.ts';
-import { DetailsDialog, type JobStoryPlace } from './details-dialog.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { DispatchDialog } from './dispatch/dispatch-dialog.tsx';
 import { closeDialog, useOpenDialog } from './open-dialog.ts';
+import { OrderDetails } from './order-details.tsx';
 import { PriorityDialog } from './priority-dialog.tsx';
 import { technicians } from './technician-choice.tsx';
-import { AddDialog, DispatchDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
+import { AddDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
 
-interface OrderDialogsProps {
-  /** The order whose details are open. */
-  details: number | null;
-  Story: JobStoryPlace;
-  closeDetails(): void;
+interface OrderDialogsProps extends ComponentProps<typeof OrderDetails> {
   /** Several orders were dispatched. */
   dispatched(): void;
 }
 
-export function OrderDialogs({ details, Story, closeDetails, dispatched }: OrderDialogsProps) {
+export function OrderDialogs({ dispatched, ...details }: OrderDialogsProps) {
   const client = useQueryClient();
   const mayDispatch = usePermission('dispatch');
   useEffect(() => {
@@ -26,7 +24,7 @@ export function OrderDialogs({ details, Story, closeDetails, dispatched }: Order
   }, [client, mayDispatch]);
   return (
     <>
-      <DetailsDialog roNumber={details} Story={Story} close={closeDetails} />
+      <OrderDetails {...details} />
       <CurrentDialog dispatched={dispatched} />
     </>
   );
@@ -42,10 +40,13 @@ function CurrentDialog({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
         <DispatchDialog
           key={dialog.orders.join()}
           orders={dialog.orders}
+          hidden={dialog.hidden}
           done={dispatched}
           close={closeDialog}
         />
       );
+    case 'conflict':
+      return <ConflictDialog {...dialog} close={closeDialog} />;
     case 'priority':
       return <PriorityDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
     case 'add':

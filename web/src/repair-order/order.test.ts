@@ -89,8 +89,8 @@ describe('rows of one order are merged', () => {
       }),
     ]);
     expect(order.jobs).toEqual([
-      { jobNumber: 1, opcode: 'LOF', description: 'Oil' },
-      { jobNumber: 2, opcode: '', description: 'Squeaks' },
+      { jobNumber: 1, opcode: 'LOF', description: 'Oil', concern: '', soldHours: 0.3 },
+      { jobNumber: 2, opcode: '', description: 'Squeaks', concern: 'Squeaks', soldHours: null },
     ]);
   });
 

@@ -1,5 +1,6 @@
 // A repair order as it is displayed: the server's rows (one per technician) merged into one, by the display rules.
 import type { Priority, Row } from '../api/repair-orders.ts';
+import { soldHours } from './sold-hours.ts';
 import { type DisplayedStatus, displayedStatuses } from './statuses.ts';
 
 /** An order is expected to be done this long after it was opened. */
@@ -10,11 +11,14 @@ export interface AssignedTechnician {
   name: string;
 }
 
-interface DisplayedJob {
+export interface DisplayedJob {
   jobNumber: number;
   /** Empty: there is no opcode, and the screen says so. */
   opcode: string;
   description: string;
+  concern: string;
+  /** Null: not known. */
+  soldHours: number | null;
 }
 
 export interface RepairOrder {
@@ -82,16 +86,11 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
         jobNumber: job.jobNumber,
         opcode: job.operations[0]?.operationCode?.trim() ?? '',
         description: job.operations[0]?.operationDesciption?.trim() || job.concern.trim(),
+        concern: job.concern.trim(),
+        soldHours: soldHours(job.operations),
       }))
       .sort((a, b) => a.jobNumber - b.jobNumber),
   };
-}
-
-/** The searchable texts of an order, one per line: no search matches across two texts. */
-export function searchableText(order: RepairOrder): string {
-  const { roNumber, key, vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor } = order;
-  const texts = [roNumber, key, vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor];
-  return texts.join('\n');
 }
 
 /** The desk's status, unless it is empty or 'none': then the dealer system's. What is neither known is Drop. */

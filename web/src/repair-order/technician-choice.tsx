@@ -1,4 +1,4 @@
-// The technicians to choose from, the best fit first: name, specialty, why, and how many open orders each is on.
+// The technicians to choose from, the best fit first, each with what speaks for and against them.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { fetchTechnicians } from '../api/repair-orders.ts';
@@ -10,7 +10,9 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { openOrders } from './live-orders.ts';
 import type { OrderCache } from './order-cache.ts';
-import { reasonText, useRanking } from './technician-ranking.ts';
+import type { Work } from './sold-hours.ts';
+import { type TechnicianFacts, TechnicianLine } from './technician-line.tsx';
+import { useRanking } from './technician-ranking.ts';
 
 /** Technicians change rarely, and opening a dialog loads them again. */
 const STALE_TIME_MS = 30_000;
@@ -28,10 +30,15 @@ interface TechnicianChoiceProps {
   orders: readonly number[];
   /** The technicians who are already assigned. */
   without?: readonly number[];
+  /** The work that the choice would give to a technician. */
+  added?: (technician: number) => Work;
+  /** False: something else in the dialog gets the focus first. */
+  takesFocus?: boolean;
 }
 
-export function TechnicianChoice({ chosen, choose, orders, without = [] }: TechnicianChoiceProps) {
-  const { t, language } = useTranslation();
+export function TechnicianChoice(props: TechnicianChoiceProps) {
+  const { chosen, choose, orders, without = [], added, takesFocus } = props;
+  const { t } = useTranslation();
   const ranking = useRanking(orders);
   const { data, error, refetch, isFetching } = useQuery(technicians);
   const { data: cache } = useQuery(openOrders);
@@ -54,31 +61,19 @@ export function TechnicianChoice({ chosen, choose, orders, without = [] }: Techn
       </div>
     );
   }
-  if (data === undefined || !ranking.settled) {
-    return (
-      <div role="status" className="flex flex-col gap-3">
-        <span className="appear-late text-13 text-quiet">{t('decision.loadingTechnicians')}</span>
-        <Skeleton className="h-9 w-full" />
-        <Skeleton className="h-40 w-full" />
-      </div>
-    );
-  }
+  if (data === undefined || !ranking.settled) return <LoadingTechnicians />;
   const { placeOf } = ranking;
   const offered = data.filter(({ idTechnician }) => !without.includes(idTechnician));
   const choices = (
     placeOf === null
       ? offered
       : offered.toSorted((one, other) => placeOf(one.idTechnician) - placeOf(other.idTechnician))
-  ).map(
-    (technician): TechnicianLine => ({
-      value: String(technician.idTechnician),
-      text: `${technician.displayName} ${technician.specialty}`,
-      name: technician.displayName,
-      specialty: technician.specialty,
-      reasons: reasonText(ranking.reasonsFor(technician.idTechnician), t, language).join(' · '),
-      load: loads.get(technician.idTechnician) ?? 0,
-    }),
-  );
+  ).map((technician): TechnicianOption => {
+    const { idTechnician: id, displayName: name, specialty } = technician;
+    const candidate = ranking.candidate(id);
+    const facts = { name, specialty, candidate, openOrders: loads.get(id) ?? 0, added: added?.(id) };
+    return { value: String(id), text: `${name} ${specialty}`, facts };
+  });
   if (choices.length === 0) return <p className="text-13 text-quiet">{t('decision.nobodyLeft')}</p>;
   return (
     <ChoiceList
@@ -87,28 +82,25 @@ export function TechnicianChoice({ chosen, choose, orders, without = [] }: Techn
       chosen={chosen === null ? null : String(chosen)}
       choose={(value) => choose(Number(value))}
       search={{ placeholder: t('decision.search'), none: t('decision.noMatch') }}
-      draw={({ name, specialty, reasons, load }) => (
-        <>
-          <span className="min-w-0 flex-1">
-            <span className="block truncate font-medium" title={name}>
-              {name}
-            </span>
-            <span className="block text-12 text-quiet max-md:py-0.5 md:truncate" title={reasons}>
-              {[specialty, reasons].filter((text) => text !== '').join(' · ')}
-            </span>
-          </span>
-          <span className="shrink-0 text-12 text-quiet">{t('decision.load', { count: load })}</span>
-        </>
-      )}
+      takesFocus={takesFocus}
+      draw={({ facts }) => <TechnicianLine {...facts} />}
     />
   );
 }
 
-interface TechnicianLine extends Choice {
-  name: string;
-  specialty: string;
-  reasons: string;
-  load: number;
+interface TechnicianOption extends Choice {
+  facts: TechnicianFacts;
+}
+
+function LoadingTechnicians() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="appear-late text-13 text-quiet">{t('decision.loadingTechnicians')}</span>
+      <Skeleton className="h-9 w-full" />
+      <Skeleton className="h-40 w-full" />
+    </div>
+  );
 }
 
 /** Open orders by technician. */

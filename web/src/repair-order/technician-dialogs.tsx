@@ -1,65 +1,18 @@
-// The four dialogs about who works on an order: dispatch (one or several), add, reassign, remove.
+// The dialogs about who works on an order that has somebody already: add, reassign, remove.
 import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
+import { idsOn, techniciansOn } from './assigned-technicians.ts';
 import { useChanges } from './changes.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
-import { type DialogOrder, techniciansField, useDialogOrders } from './dialog-orders.ts';
+import { techniciansField, useDialogOrders } from './dialog-orders.ts';
+import { OrderWork } from './dispatch/order-work.tsx';
 import type { AssignedTechnician } from './order.ts';
 import { TechnicianChoice } from './technician-choice.tsx';
 
 interface OneOrderProps {
   order: number;
   close(): void;
-}
-
-interface DispatchProps {
-  orders: readonly number[];
-  /** All of them were dispatched. */
-  done(): void;
-  close(): void;
-}
-
-export function DispatchDialog({ orders: requested, done, close }: DispatchProps) {
-  const { t } = useTranslation();
-  const changes = useChanges();
-  const orders = useDialogOrders(requested, techniciansField);
-  const [chosen, choose] = useState<number | null>(null);
-  const [only] = orders.all;
-  const isBatch = requested.length > 1;
-  return (
-    <DecisionDialog
-      title={
-        isBatch
-          ? t('decision.dispatch.batchTitle', { n: orders.all.length })
-          : t('decision.dispatch.title', { number: only?.original.order.roNumber ?? requested.join() })
-      }
-      orders={orders}
-      verb={t('decision.dispatch.verb')}
-      doing={t('decision.dispatch.doing')}
-      ready={chosen !== null}
-      send={(orderVersions) => {
-        const [first, ...others] = orderVersions;
-        if (first === undefined || chosen === null) throw new Error('There is nothing to send.');
-        return others.length === 0 ? changes.assign(first, chosen) : changes.dispatch(orderVersions, chosen);
-      }}
-      // Somebody else has dispatched the order.
-      takeTheirs={(seenTo) => {
-        if (orders.all.length <= seenTo.length) close();
-        else orders.drop(seenTo);
-      }}
-      done={done}
-      close={close}
-    >
-      {isBatch && <OrderNumbers orders={orders.all} />}
-      <TechnicianChoice
-        chosen={chosen}
-        choose={choose}
-        orders={requested}
-        without={only && !isBatch ? idsOn(only) : []}
-      />
-    </DecisionDialog>
-  );
 }
 
 export function AddDialog({ order, close }: OneOrderProps) {
@@ -86,7 +39,12 @@ export function AddDialog({ order, close }: OneOrderProps) {
       }}
       close={close}
     >
-      {only && <TechnicianChoice chosen={chosen} choose={choose} orders={[order]} without={idsOn(only)} />}
+      {only && (
+        <>
+          <OrderWork order={only.original.order} />
+          <TechnicianChoice chosen={chosen} choose={choose} orders={[order]} without={idsOn(only)} />
+        </>
+      )}
     </DecisionDialog>
   );
 }
@@ -121,6 +79,7 @@ export function ReassignDialog({ order, close }: OneOrderProps) {
       }}
       close={close}
     >
+      {only && <OrderWork order={only.original.order} />}
       {on.length > 1 && (
         <Field label={t('decision.reassign.from')}>
           <AssignedTechnicians
@@ -172,15 +131,6 @@ export function RemoveDialog({ order, close }: OneOrderProps) {
   );
 }
 
-/** Uses the current order: assignments made meanwhile count. */
-function techniciansOn(order: DialogOrder): readonly AssignedTechnician[] {
-  return order.kind === 'closed' ? order.original.order.technicians : order.now.order.technicians;
-}
-
-function idsOn(order: DialogOrder): number[] {
-  return techniciansOn(order).map(({ id }) => id);
-}
-
 interface AssignedProps {
   label: string;
   on: readonly AssignedTechnician[];
@@ -206,21 +156,5 @@ function Field({ label, children }: { label: string; children: React.ReactNode }
       <h3 className="text-13 font-semibold">{label}</h3>
       {children}
     </div>
-  );
-}
-
-function OrderNumbers({ orders }: { orders: readonly DialogOrder[] }) {
-  return (
-    <ul className="flex max-h-24 flex-wrap gap-1.5 overflow-y-auto">
-      {orders.map(({ original: { order } }) => (
-        <li
-          key={order.key}
-          title={`${order.customer}, ${order.vehicle}`}
-          className="rounded-md bg-sunken px-2 py-0.5 font-mono text-12"
-        >
-          {order.roNumber}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,14 +1,15 @@
 // Who should get the order: the server's ranking of technicians, with its reasons. It assigns nobody.
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
+import { freeText, type Load, loadText } from './technician-load.ts';
 
 /**
  * Without a ranking in this time the technicians are sorted by name, and stay so: a list that moves under the pointer
  * leads to wrong choices.
  */
-const RANKING_TIMEOUT_MS = 700;
+const RANKING_TIMEOUT_MS = 2_000;
 
 export interface Ranking {
   /** Whether the order of the list is final. */
@@ -16,10 +17,15 @@ export interface Ranking {
   /** Null without a ranking: the names decide. */
   placeOf: ((technician: number) => number) | null;
   reasonsFor(technician: number): readonly CandidateReason[];
+  /** What the ranking says about a technician; it may come too late to decide the order of the list. */
+  candidate(technician: number): Candidate | undefined;
+  /** The best first; empty without a ranking in time. */
+  inTime: readonly Candidate[];
 }
 
-export function useRanking(orders: readonly number[]): Ranking {
-  const { data, isError } = useQuery({
+/** Asked for once a dialog: it stays as it was when the dialog opened. */
+export function candidatesFor(orders: readonly number[]) {
+  return queryOptions({
     queryKey: ['candidates', ...orders],
     queryFn: ({ signal }) => fetchCandidates(orders, signal),
     enabled: orders.length > 0,
@@ -27,6 +33,10 @@ export function useRanking(orders: readonly number[]): Ranking {
     gcTime: 0,
     refetchOnMount: false,
   });
+}
+
+export function useRanking(orders: readonly number[]): Ranking {
+  const { data, isError } = useQuery(candidatesFor(orders));
   const [late, setLate] = useState(false);
   const inTime = data !== undefined && !late;
   useEffect(() => {
@@ -43,6 +53,8 @@ export function useRanking(orders: readonly number[]): Ranking {
     // Technicians missing from the ranking come last.
     placeOf: inTime ? (technician) => byId.get(technician)?.[0] ?? byId.size : null,
     reasonsFor: (technician) => byId.get(technician)?.[1].reasons ?? [],
+    candidate: (technician) => byId.get(technician)?.[1],
+    inTime: inTime ? data : [],
   };
 }
 
@@ -50,32 +62,74 @@ type Translate = ReturnType<typeof useTranslation>['t'];
 
 /** In words, the weightiest first. */
 export function reasonText(reasons: readonly CandidateReason[], t: Translate, locale: string): string[] {
-  const hours = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return reasons.flatMap((reason) => {
     switch (reason.kind) {
-      case 'skill': {
-        const { skillName: skill, wanted, level } = reason;
-        if (reason.state === 'lacks' || level === null) return t('candidate.lacks', { skill });
-        return reason.state === 'has'
-          ? t('candidate.has', { skill, level })
-          : t('candidate.below', { skill, level, wanted });
-      }
       case 'load':
-        return t('candidate.hours', {
-          assigned: hours.format(reason.assignedHours),
-          daily: hours.format(reason.dailyHours),
-        });
-      case 'already-on':
-        if (reason.orders === 0) return [];
-        return reason.orders === reason.of
-          ? t('candidate.alreadyOn')
-          : t('candidate.alreadyOnSome', { n: reason.orders, all: reason.of });
+        return loadText(reason, t, locale);
       case 'clock':
-        return t(`candidate.clock.${reason.state}`);
-      case 'portal':
-        return reason.enabled ? [] : t('candidate.noPortal');
+        return availabilityText(reasons, t) ?? [];
       default:
-        return [];
+        return fitText(reason, t);
     }
   });
+}
+
+/** Skills, and what else speaks for or against a technician besides the clock and the load. */
+export function fitTexts(reasons: readonly CandidateReason[], t: Translate): string[] {
+  return reasons.flatMap((reason) => fitText(reason, t));
+}
+
+function fitText(reason: CandidateReason, t: Translate): string[] {
+  switch (reason.kind) {
+    case 'skill': {
+      const { skillName: skill, wanted, level } = reason;
+      if (reason.state === 'lacks' || level === null) return [t('candidate.lacks', { skill })];
+      return [
+        reason.state === 'has'
+          ? t('candidate.has', { skill, level })
+          : t('candidate.below', { skill, level, wanted }),
+      ];
+    }
+    case 'already-on':
+      if (reason.orders === 0) return [];
+      return [
+        reason.orders === reason.of
+          ? t('candidate.alreadyOn')
+          : t('candidate.alreadyOnSome', { n: reason.orders, all: reason.of }),
+      ];
+    case 'portal':
+      return reason.enabled ? [] : [t('candidate.noPortal')];
+    default:
+      return [];
+  }
+}
+
+export type Availability = 'off' | 'idle' | 'on-job' | 'on-another';
+
+/** What the clock says; null without a ranking. Whoever is on none of the orders is on another car's job. */
+export function availabilityOf(reasons: readonly CandidateReason[]): Availability | null {
+  const state = reasons.find((reason) => reason.kind === 'clock')?.state;
+  if (state !== 'on-job') return state ?? null;
+  return reasons.some((reason) => reason.kind === 'already-on' && reason.orders > 0) ? state : 'on-another';
+}
+
+function availabilityText(reasons: readonly CandidateReason[], t: Translate): string | null {
+  const availability = availabilityOf(reasons);
+  return availability === null ? null : t(`candidate.clock.${availability}`);
+}
+
+/** Why a technician is proposed, or what is to be known of one who is chosen: 'Brakes level 3, 2.1 of 8 h free'. */
+export function whyText(candidate: Candidate, load: Load | null, t: Translate, locale: string): string {
+  const { reasons } = candidate;
+  return [...fitTexts(reasons, t), availabilityText(reasons, t), freeText(load, t, locale)]
+    .filter((text) => text !== null)
+    .join(', ');
+}
+
+/** The best of the ranking who is not on the order already; null without one. */
+export function bestFit(ranked: readonly Candidate[], without: readonly number[]): Candidate | null {
+  const isOn = ({ idTechnician, reasons }: Candidate) =>
+    without.includes(idTechnician) ||
+    reasons.some((reason) => reason.kind === 'already-on' && reason.orders === reason.of);
+  return ranked.find((candidate) => !isOn(candidate)) ?? null;
 }

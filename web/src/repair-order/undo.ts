@@ -1,12 +1,16 @@
-// Undoes a change, from its toast or by key. The server decides whether it is still possible.
+// Undoes a change, from its toast, from the tray of changes or by key. The server decides whether it is still
+// possible.
 import type { QueryClient } from '@tanstack/react-query';
 import { onEventLogReset } from '../api/event-log-reset.ts';
-import { type ChangedResult, undoChange } from '../api/repair-orders.ts';
+import { ApiError } from '../api/http.ts';
+import type { ChangedResult } from '../api/repair-orders.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
 import { landResults } from './change-results.ts';
+import { type OrdersBefore, recordChange, settleChange } from './recent-changes.ts';
+import { undoTogether } from './sent-together.ts';
 
 /** The change of one request. Its number is an event's; the server undoes everything the request changed. */
 interface UndoableChange {
@@ -28,10 +32,17 @@ onEventLogReset(() => {
   if (toast?.action !== undefined) dismissToast(toast.id);
 });
 
-/** Undefined when nothing had to change: there is nothing to undo. */
-export function undoAction(client: QueryClient, changed: readonly ChangedResult[]): ToastAction | undefined {
-  const made = changed.find((entry) => entry.seq !== null);
-  if (made === undefined || made.seq === null) return undefined;
+/**
+ * Records the change, and returns what undoes it. Undefined when nothing had to change: there is nothing to undo.
+ * `before`: the orders as they were displayed.
+ */
+export function undoAction(
+  client: QueryClient,
+  changed: readonly ChangedResult[],
+  before: OrdersBefore = new Map(),
+): ToastAction | undefined {
+  const made = recordChange(changed, before);
+  if (made === null) return undefined;
   const undoable = { roNumber: made.roNumber, seq: made.seq };
   last = undoable;
   return {
@@ -50,16 +61,26 @@ export async function undoLast(client: QueryClient): Promise<void> {
 export async function undo(client: QueryClient, undoable: UndoableChange): Promise<void> {
   if (last?.seq === undoable.seq) last = null;
   try {
-    const results = await undoChange(undoable.roNumber, undoable.seq);
+    const results = await undoTogether(undoable.roNumber, undoable.seq);
     const { changed, refused } = landResults(client, results);
     const [first] = refused;
     if (first === undefined) {
+      settleChange(undoable.seq, { kind: 'undone' });
       showToast({ text: i18n.t('undo.done') });
     } else {
       const words = { count: changed.length, total: results.length };
-      showToast({ tone: 'destructive', text: i18n.t('undo.partly', words), detail: first.error });
+      const text = i18n.t('undo.partly', words);
+      settleChange(undoable.seq, { kind: 'refused', reason: `${text}. ${first.error}` });
+      showToast({ tone: 'destructive', text, detail: first.error });
     }
   } catch (failure) {
-    showToast({ tone: 'destructive', text: i18n.t('undo.failed'), detail: errorMessage(failure, i18n.t) });
+    const reason = errorMessage(failure, i18n.t);
+    if (isRefusal(failure)) settleChange(undoable.seq, { kind: 'refused', reason });
+    showToast({ tone: 'destructive', text: i18n.t('undo.failed'), detail: reason });
   }
+}
+
+/** The server understood and will not do it; after anything else the user can try again. */
+function isRefusal(failure: unknown): boolean {
+  return failure instanceof ApiError && [403, 404, 409].includes(failure.status);
 }

@@ -1,9 +1,10 @@
 // The place of a job's story in an order's details. What can be done with it comes after it: its text is there at once.
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { loadTexts } from '../i18n/i18n.ts';
 import { storyTexts } from '../i18n/story.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { storyShown, useStoryRequest } from '../repair-order/story-request.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 
 export interface JobStoryProps {
@@ -17,6 +18,14 @@ const StoryBlock = lazy(async () => {
 });
 
 export function JobStory(props: JobStoryProps) {
+  return (
+    <StoryPlace {...props}>
+      <Story {...props} />
+    </StoryPlace>
+  );
+}
+
+function Story(props: JobStoryProps) {
   const { t } = useTranslation();
   if (props.details.storiesWithheld === true) {
     return <PlainStory text="" none={t('details.storiesWithheld')} />;
@@ -28,6 +37,25 @@ export function JobStory(props: JobStoryProps) {
         <StoryBlock {...props} />
       </Suspense>
     </ErrorBoundary>
+  );
+}
+
+/** Where somebody asked for the order's stories, the first of them is brought on screen. */
+function StoryPlace({ details, job, children }: JobStoryProps & { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const requested = useStoryRequest();
+  const isFirst = details.jobs.every(({ jobNumber }) => jobNumber >= job.jobNumber);
+  const isWanted = requested === details.repairOrderNumber && isFirst;
+  useEffect(() => {
+    if (!isWanted) return;
+    place.current?.scrollIntoView({ block: 'center' });
+    place.current?.focus({ preventScroll: true });
+    storyShown();
+  }, [isWanted]);
+  return (
+    <div ref={place} tabIndex={-1} className="rounded-sm outline-offset-4">
+      {children}
+    </div>
   );
 }
 

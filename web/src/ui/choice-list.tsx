@@ -1,5 +1,6 @@
 // A list of radio choices: arrows and letters choose, typing filters a long list, Enter submits the form around it.
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { takeTypedText } from './key-hold.ts';
 import { isTouchPointer } from './pointer-type.ts';
 import { matchesWordStarts, typedWords } from './text-matching.ts';
 
@@ -17,10 +18,12 @@ interface ChoiceListProps<C extends Choice> {
   draw(choice: C): ReactNode;
   /** The placeholder of the search field above a long list. */
   search?: { placeholder: string; none: string };
+  /** False: something else in the dialog gets the focus first. */
+  takesFocus?: boolean | undefined;
 }
 
 export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
-  const { label, choices, chosen, choose, draw, search } = props;
+  const { label, choices, chosen, choose, draw, search, takesFocus = true } = props;
   const id = useId();
   const [typed, type] = useState('');
   const left = filterChoices(choices, typed);
@@ -32,8 +35,15 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
     choose(choice.value);
     document.getElementById(`${id}${choice.value}`)?.scrollIntoView({ block: 'nearest' });
   };
+  const goToLetter = (letter: string) => {
+    const found = left.findIndex(({ text }) => text.toLowerCase().startsWith(letter.toLowerCase()));
+    if (found >= 0) go(found);
+    return found >= 0;
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Enter may still be held from what opened the list.
+    if (event.key === 'Enter' && event.repeat) return event.preventDefault();
     if (event.key === 'ArrowDown') go(at + 1);
     else if (event.key === 'ArrowUp') go(at < 0 ? left.length - 1 : at - 1);
     else if (event.key === 'Enter') {
@@ -43,10 +53,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
     } else if (search === undefined && event.key === 'Home') go(0);
     else if (search === undefined && event.key === 'End') go(left.length - 1);
     else if (search === undefined && event.key.length === 1) {
-      const letter = event.key.toLowerCase();
-      const found = left.findIndex(({ text }) => text.toLowerCase().startsWith(letter));
-      if (found < 0) return;
-      go(found);
+      if (!goToLetter(event.key)) return;
     } else return;
     event.preventDefault();
   };
@@ -58,10 +65,18 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
 
   // A list that loads after its dialog takes the focus from it.
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const input = field.current;
+    if (!takesFocus) return;
     if (document.activeElement === input?.closest('[role="dialog"]') && !isTouchPointer()) input?.focus();
-  }, []);
+  }, [takesFocus]);
+  // What was typed before the list was there. It is rendered before the next key, which is added to it.
+  const takeText = useRef(() => {
+    const text = takeTypedText();
+    if (search !== undefined) narrow(text);
+    else for (const letter of text) goToLetter(letter);
+  });
+  useLayoutEffect(() => takeText.current(), []);
 
   const active = at < 0 ? undefined : `${id}${chosen}`;
   return (
@@ -69,7 +84,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
       {search !== undefined && (
         <input
           ref={field}
-          data-first-focus
+          data-first-focus={takesFocus || undefined}
           role="combobox"
           aria-expanded
           aria-controls={id}
@@ -95,7 +110,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
         role="listbox"
         aria-label={label}
         tabIndex={search === undefined ? 0 : -1}
-        data-first-focus={search === undefined ? true : undefined}
+        data-first-focus={(search === undefined && takesFocus) || undefined}
         aria-activedescendant={active}
         onKeyDown={search === undefined ? onKeyDown : undefined}
         className="flex flex-col overflow-hidden rounded-lg border border-line empty:hidden"

@@ -2,6 +2,8 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import { useHistoryEntry } from './history-entries.ts';
+import { releaseKeys } from './key-hold.ts';
 import { isTouchPointer } from './pointer-type.ts';
 
 const LEFT_BY_ESCAPE = 'data-left-by-escape';
@@ -16,15 +18,25 @@ export function closeOnEscape(leave: () => void) {
   };
 }
 
-/** A dialog that comes from the right on wide screens and from below on a phone. Escape and the backdrop close it. */
+export function isLeftByEscape(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(`[${LEFT_BY_ESCAPE}], [role="menu"]`) !== null;
+}
+
+/**
+ * A dialog that comes from the right on wide screens and from below on a phone. Escape, the backdrop and the browser's
+ * Back close it.
+ */
 export function Sheet({
   open,
   close,
   title,
   closeLabel,
   initialFocus,
+  tools,
   footer,
   narrow = false,
+  inAddress = false,
+  onKeyDown,
   children,
 }: {
   open: boolean;
@@ -33,12 +45,18 @@ export function Sheet({
   closeLabel: string;
   /** The element that gets the focus first; by default the first focusable one. */
   initialFocus?: () => HTMLElement | null;
+  /** Beside the title. */
+  tools?: ReactNode;
   /** Stays in view below the scrolling content. */
   footer?: ReactNode;
   /** A narrow panel that leaves most of a wide screen visible: 96 units wide. */
   narrow?: boolean;
+  /** It is open because of the address, which has its own entry in the history. */
+  inAddress?: boolean;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
   children: ReactNode;
 }) {
+  useHistoryEntry(open && !inAddress, close);
   const content = useRef<HTMLDivElement>(null);
   // The sheet has no trigger: the element that had the focus gets it back, or its container if it is gone.
   const openers = useRef<(HTMLElement | null | undefined)[]>([]);
@@ -56,6 +74,8 @@ export function Sheet({
           onOpenAutoFocus={(event) => {
             const opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
             openers.current = [opener, opener?.parentElement?.closest<HTMLElement>('[tabindex]')];
+            // Once the focus is in it.
+            queueMicrotask(releaseKeys);
             if (initialFocus === undefined) return;
             event.preventDefault();
             const first = initialFocus();
@@ -69,21 +89,24 @@ export function Sheet({
             openers.current.find((one) => one?.isConnected)?.focus({ preventScroll: true });
           }}
           onEscapeKeyDown={(event) => {
-            // Escape ends an edit inside the sheet first.
-            const { target } = event;
-            if (target instanceof Element && target.closest(`[${LEFT_BY_ESCAPE}]`)) event.preventDefault();
+            // Escape ends an edit or a menu inside the sheet first.
+            if (isLeftByEscape(event.target)) event.preventDefault();
           }}
           ref={content}
+          onKeyDown={onKeyDown}
           className={`sheet fixed inset-y-0 right-0 z-40 flex ${narrow ? 'w-96 max-w-full' : 'w-[min(560px,100vw)]'} flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0`}
         >
           {/* Inside what scrolls, so that the keyboard has something to hold on to there. */}
           <div className="sticky top-0 z-10 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
-            <Dialog.Title className="text-16 font-semibold">{title}</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label={closeLabel}>
-                <X aria-hidden className="size-[18px]" />
-              </IconButton>
-            </Dialog.Close>
+            <Dialog.Title className="min-w-0 flex-1 text-16 font-semibold">{title}</Dialog.Title>
+            <div className="flex shrink-0 items-center">
+              {tools}
+              <Dialog.Close asChild>
+                <IconButton label={closeLabel}>
+                  <X aria-hidden className="size-[18px]" />
+                </IconButton>
+              </Dialog.Close>
+            </div>
           </div>
           <div className="flex-1 px-5 py-4">{children}</div>
           {footer !== undefined && (

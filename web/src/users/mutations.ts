@@ -1,5 +1,6 @@
 // The mutations of staff records, and their error messages.
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { ApiError } from '../api/http.ts';
 import {
   deleteStaff,
@@ -16,7 +17,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { reloadStaff, skills, staff } from './staff.ts';
 import { type Draft, draftChanges } from './staff-draft.ts';
 
-interface StaffMutations {
+export interface StaffMutations {
   /** Returns null when everything is saved, else the draft of the unsaved rest. */
   save(draft: Draft): Promise<Draft | null>;
   /** Returns whether it succeeded, like the others. */
@@ -30,92 +31,101 @@ interface StaffMutations {
 export function useStaffMutations(say: (failure: string | null) => void): StaffMutations {
   const client = useQueryClient();
   const { t } = useTranslation();
-
-  /** The screen shows the written record before the reloaded list arrives. */
-  const write = async (id: string, change: StaffChange) => {
-    await updateStaff(id, change);
-    client.setQueryData(staff.queryKey, (list) =>
-      list?.map((one) => (one.id === id ? { ...one, ...change } : one)),
-    );
-  };
-  const give = async (technicianId: number, name: string) => {
-    const skill = client.getQueryData(skills.queryKey)?.find(({ skillName }) => skillName === name);
-    if (skill === undefined) throw new Error(t('users.failed.skillUnknown'));
-    try {
-      await giveSkill(technicianId, skill.idSkill);
-    } catch (cause) {
-      console.error(`Technician ${technicianId} could not be given the skill ${name}.`, cause);
-      throw new Error(t('users.failed.skillNotGiven'), { cause });
-    }
-  };
   /** Returns whether it succeeded, and shows why not. The list is reloaded either way. */
-  const tried = async (work: () => Promise<void>, failed: (failure: unknown) => string) => {
+  const attempt: Attempt = async (work, failed) => {
     try {
       await work();
       return true;
     } catch (failure) {
-      say(failed(failure));
+      say(failed(errorMessage(failure, t)));
       return false;
     } finally {
       void reloadStaff(client);
     }
   };
-  const inviteFailed = (failure: unknown) => {
-    const message = errorMessage(failure, t);
-    return message === INVITE_FAILED ? t('users.failed.invite') : message;
+  const invite = (invitation: Invitation) => {
+    say(null);
+    return attempt(
+      () => inviteUser(invitation),
+      (reason) => (reason === INVITE_FAILED ? t('users.failed.invite') : reason),
+    );
   };
-  const skillFailed = (failure: unknown) => t('users.failed.skill', { reason: errorMessage(failure, t) });
-
   return {
-    async save(draft) {
+    save(draft) {
       say(null);
-      const { id, technicianId } = draft.base;
-      const { roles, skill } = draftChanges(draft);
-      let left = draft;
-      // Roles first: they may be refused before anything is changed.
-      if (roles !== undefined) {
-        const done = await tried(
-          () => write(id, { roles }),
-          (failure) => t('users.failed.update', { reason: errorMessage(failure, t) }),
-        );
-        if (!done) return left;
-        left = { ...left, base: { ...left.base, roles } };
-      }
-      if (skill !== undefined) {
-        const done = await tried(async () => {
-          if (technicianId !== null && skill !== null) await give(technicianId, skill);
-          await write(id, { skill });
-        }, skillFailed);
-        if (!done) return left;
-      }
-      return null;
+      return saveDraft(draft, client, t, attempt);
     },
-    async remove({ id }) {
+    remove({ id }) {
       say(null);
-      return tried(
-        async () => {
-          await deleteStaff(id).catch((failure: unknown) => {
-            // Somebody else has already deleted it.
-            if (!(failure instanceof ApiError) || failure.code !== 'unknown-user') throw failure;
-          });
-          client.setQueryData(staff.queryKey, (list) => list?.filter((one) => one.id !== id));
-        },
-        (failure) => t('users.failed.delete', { reason: errorMessage(failure, t) }),
+      return attempt(
+        () => remove(id, client),
+        (reason) => t('users.failed.delete', { reason }),
       );
     },
-    async invite(invitation) {
-      say(null);
-      return tried(() => inviteUser(invitation), inviteFailed);
-    },
-    async inviteAgain({ email, name, roles, technicianId, skill }) {
-      say(null);
+    invite,
+    inviteAgain({ email, name, roles, technicianId, skill }) {
       const userData = {
         name,
         roles,
         ...(technicianId !== null && { technicianId }),
         ...(skill !== null && { skill }),
       };
-      return tried(() => inviteUser({ email, userData }), inviteFailed);
+      return invite({ email, userData });
     },
   };
+}
+
+type Attempt = (work: () => Promise<void>, failed: (reason: string) => string) => Promise<boolean>;
+
+async function saveDraft(draft: Draft, client: QueryClient, t: TFunction, attempt: Attempt) {
+  const { id, technicianId } = draft.base;
+  const { roles, skill } = draftChanges(draft);
+  let left = draft;
+  // Roles first: they may be refused before anything is changed.
+  if (roles !== undefined) {
+    const done = await attempt(
+      () => write(id, { roles }, client),
+      (reason) => t('users.failed.update', { reason }),
+    );
+    if (!done) return left;
+    left = { ...left, base: { ...left.base, roles } };
+  }
+  if (skill !== undefined) {
+    const done = await attempt(
+      async () => {
+        if (technicianId !== null && skill !== null) await give(technicianId, skill, client, t);
+        await write(id, { skill }, client);
+      },
+      (reason) => t('users.failed.skill', { reason }),
+    );
+    if (!done) return left;
+  }
+  return null;
+}
+
+/** The screen shows the written record before the reloaded list arrives. */
+async function write(id: string, change: StaffChange, client: QueryClient): Promise<void> {
+  await updateStaff(id, change);
+  client.setQueryData(staff.queryKey, (list) =>
+    list?.map((one) => (one.id === id ? { ...one, ...change } : one)),
+  );
+}
+
+async function give(technicianId: number, name: string, client: QueryClient, t: TFunction): Promise<void> {
+  const skill = client.getQueryData(skills.queryKey)?.find(({ skillName }) => skillName === name);
+  if (skill === undefined) throw new Error(t('users.failed.skillUnknown'));
+  try {
+    await giveSkill(technicianId, skill.idSkill);
+  } catch (cause) {
+    console.error(`Technician ${technicianId} could not be given the skill ${name}.`, cause);
+    throw new Error(t('users.failed.skillNotGiven'), { cause });
+  }
+}
+
+async function remove(id: string, client: QueryClient): Promise<void> {
+  await deleteStaff(id).catch((failure: unknown) => {
+    // Somebody else has already deleted it.
+    if (!(failure instanceof ApiError) || failure.code !== 'unknown-user') throw failure;
+  });
+  client.setQueryData(staff.queryKey, (list) => list?.filter((one) => one.id !== id));
 }

@@ -2,7 +2,7 @@
 import type { ComponentProps } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
-import { type PeopleProps, type PersonProps, useEditing } from './person-editing.tsx';
+import { type Editing, type PeopleProps, type PersonProps, useEditing } from './person-editing.tsx';
 import { DraftedRoles, DraftedSkill, PersonName, Roles, StatusSign } from './person-fields.tsx';
 
 export function PeopleCards(props: PeopleProps) {
@@ -19,7 +19,7 @@ export function PeopleCards(props: PeopleProps) {
 
 function PersonCard({ person, technicians, skills, actions }: PersonProps) {
   const { t } = useTranslation();
-  const { member, draft, busy, isDeleted } = person;
+  const { member, draft, busy } = person;
   const edit = useEditing(person, actions);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
   return (
@@ -56,69 +56,87 @@ function PersonCard({ person, technicians, skills, actions }: PersonProps) {
         <MailTrouble mail={member.invitationMail} />
       )}
       {edit.note}
-      <div className="-mx-3 -mb-3 flex border-t border-line [&>*]:flex-1 [&>*+*]:border-l [&>*+*]:border-line">
-        {/* Each button is its own: one that turned into another would be pressed as that, too. */}
-        {draft === null ? (
-          <>
-            {member.invited && (
-              <CardButton
-                key="again"
-                label={t('users.action.sendAgainOf', { email: member.email })}
-                disabled={busy}
-                onClick={() => actions.inviteAgain(member)}
-              >
-                {t('users.action.sendAgain')}
-              </CardButton>
-            )}
-            {!member.invited && (
-              <CardButton
-                key="sessions"
-                label={t('users.action.sessionsOf', { email: member.email })}
-                onClick={() => actions.showSessions(member)}
-              >
-                {t('users.action.sessions')}
-              </CardButton>
-            )}
-            <CardButton
-              key="edit"
-              ref={edit.opener}
-              label={t('users.action.editOf', { email: member.email })}
-              onClick={edit.begin}
-            >
-              {t('users.action.edit')}
-            </CardButton>
-            <CardButton
-              key="delete"
-              label={t('users.action.deleteOf', { email: member.email })}
-              onClick={() => actions.askToDelete(member)}
-            >
-              {t('users.action.delete')}
-            </CardButton>
-          </>
-        ) : (
-          <>
-            <CardButton
-              key="cancel"
-              label={t('users.action.cancelOf', { email: member.email })}
-              onClick={edit.stopEditing}
-            >
-              {t('users.action.cancel')}
-            </CardButton>
-            {!isDeleted && (
-              <CardButton
-                key="save"
-                type="submit"
-                form={edit.form}
-                label={t('users.action.saveOf', { email: member.email })}
-                aria-disabled={!edit.canSave}
-              >
-                {t('users.action.save')}
-              </CardButton>
-            )}
-          </>
-        )}
-      </div>
+      <CardActions person={person} edit={edit} actions={actions} />
     </article>
+  );
+}
+
+type CardActionsProps = Pick<PersonProps, 'person' | 'actions'> & { edit: Editing };
+
+function CardActions(props: CardActionsProps) {
+  return (
+    <div className="-mx-3 -mb-3 flex border-t border-line [&>*]:flex-1 [&>*+*]:border-l [&>*+*]:border-line">
+      {/* Each button is its own: one that turned into another would be pressed as that, too. */}
+      {props.person.draft === null ? <RecordActions {...props} /> : <DraftActions {...props} />}
+    </div>
+  );
+}
+
+function RecordActions({ person: { member, busy }, edit, actions }: CardActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {member.invited && (
+        <CardButton
+          key="again"
+          label={t('users.action.sendAgainOf', { email: member.email })}
+          disabled={busy}
+          onClick={() => actions.inviteAgain(member)}
+        >
+          {t('users.action.sendAgain')}
+        </CardButton>
+      )}
+      {!member.invited && (
+        <CardButton
+          key="sessions"
+          label={t('users.action.sessionsOf', { email: member.email })}
+          onClick={() => actions.showSessions(member)}
+        >
+          {t('users.action.sessions')}
+        </CardButton>
+      )}
+      <CardButton
+        key="edit"
+        ref={edit.opener}
+        label={t('users.action.editOf', { email: member.email })}
+        onClick={edit.begin}
+      >
+        {t('users.action.edit')}
+      </CardButton>
+      <CardButton
+        key="delete"
+        label={t('users.action.deleteOf', { email: member.email })}
+        onClick={() => actions.askToDelete(member)}
+      >
+        {t('users.action.delete')}
+      </CardButton>
+    </>
+  );
+}
+
+function DraftActions({ person: { member, isDeleted }, edit }: CardActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <CardButton
+        key="cancel"
+        label={t('users.action.cancelOf', { email: member.email })}
+        onClick={edit.stopEditing}
+      >
+        {t('users.action.cancel')}
+      </CardButton>
+      {!isDeleted && (
+        <CardButton
+          key="save"
+          type="submit"
+          form={edit.form}
+          label={t('users.action.saveOf', { email: member.email })}
+          aria-disabled={!edit.canSave}
+        >
+          {t('users.action.save')}
+        </CardButton>
+      )}
+    </>
   );
 }
 

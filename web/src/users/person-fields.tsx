@@ -5,8 +5,9 @@ import type { Skill, StaffMember } from '../api/users.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
-import { RolesField, Select } from './form-field.tsx';
+import { Select } from '../ui/form-field.tsx';
 import { MailSign } from './invitation-mail.tsx';
+import { RolesField } from './roles-field.tsx';
 import { sortRoles } from './staff.ts';
 import type { Difference, Draft } from './staff-draft.ts';
 

@@ -95,38 +95,46 @@ function PersonRow({ person, technicians, skills, actions }: PersonProps) {
   );
 }
 
-function RowActions({ person, edit, actions }: Pick<PersonProps, 'person' | 'actions'> & { edit: Editing }) {
+type RowActionsProps = Pick<PersonProps, 'person' | 'actions'> & { edit: Editing };
+
+function RowActions(props: RowActionsProps) {
+  return props.person.draft === null ? <RecordActions {...props} /> : <DraftActions {...props} />;
+}
+
+function DraftActions({ person: { member, isDeleted }, edit }: RowActionsProps) {
   const { t } = useTranslation();
-  const { member, draft, isDeleted, busy } = person;
   const { email } = member;
-  if (draft !== null) {
-    return (
-      <>
-        {!isDeleted && (
-          <IconButton
-            key="save"
-            title={t('users.action.save')}
-            type="submit"
-            form={edit.form}
-            label={t('users.action.saveOf', { email })}
-            // Not disabled: the focus stays on it.
-            aria-disabled={!edit.canSave}
-            className="aria-disabled:opacity-40"
-          >
-            <Save aria-hidden className="size-4 text-accent" />
-          </IconButton>
-        )}
+  return (
+    <>
+      {!isDeleted && (
         <IconButton
-          key="cancel"
-          title={t('users.action.cancel')}
-          label={t('users.action.cancelOf', { email })}
-          onClick={edit.stopEditing}
+          key="save"
+          title={t('users.action.save')}
+          type="submit"
+          form={edit.form}
+          label={t('users.action.saveOf', { email })}
+          // Not disabled: the focus stays on it.
+          aria-disabled={!edit.canSave}
+          className="aria-disabled:opacity-40"
         >
-          <X aria-hidden className="size-4" />
+          <Save aria-hidden className="size-4 text-accent" />
         </IconButton>
-      </>
-    );
-  }
+      )}
+      <IconButton
+        key="cancel"
+        title={t('users.action.cancel')}
+        label={t('users.action.cancelOf', { email })}
+        onClick={edit.stopEditing}
+      >
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </>
+  );
+}
+
+function RecordActions({ person: { member, busy }, edit, actions }: RowActionsProps) {
+  const { t } = useTranslation();
+  const { email } = member;
   return (
     <>
       {member.invited && (

@@ -2,12 +2,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
 import { endSessionOf, endSessionsOf, fetchSessionsOf, type StaffMember } from '../api/users.ts';
-import { FailureNote } from '../auth/form-field.tsx';
 import { useFormSubmission } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailureNote } from '../ui/form-field.tsx';
+import { FailedLine } from '../ui/panel.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 
 const sessionsOf = (id: string) =>
@@ -20,26 +21,13 @@ const sessionsOf = (id: string) =>
 
 export function SessionsSheet({ member, close }: { member: StaffMember; close: () => void }) {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const query = sessionsOf(member.id);
-  const { data: sessions, error, isFetching, refetch } = useQuery(query);
-  const { busy, failure, run } = useFormSubmission((cause) => errorMessage(cause, t));
+  const { data: sessions, error, isFetching, refetch } = useQuery(sessionsOf(member.id));
+  const { busy, failure, end } = useEndSessions(member.id);
   const { email } = member;
   const name = member.name === '' ? email : member.name;
   /** The owner's own sessions, which end on the account page. */
   const isOwn = sessions?.some(({ current }) => current) === true;
 
-  const change = (work: () => Promise<void>) =>
-    void run(async () => {
-      try {
-        await work();
-      } catch (cause) {
-        // The session is already gone, as intended.
-        if (!(cause instanceof ApiError && cause.code === 'unknown-session')) throw cause;
-      } finally {
-        await client.invalidateQueries(query);
-      }
-    });
   return (
     <Sheet
       open
@@ -52,7 +40,7 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
         !isOwn && (
           <Button
             disabled={busy}
-            onClick={() => change(() => endSessionsOf(member.id))}
+            onClick={() => end(() => endSessionsOf(member.id))}
             className="max-md:h-11 max-md:w-full"
           >
             {t('account.sessions.everywhere')}
@@ -69,24 +57,40 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
           failure={isFetching ? null : error}
           retry={() => void refetch()}
           busy={busy}
-          end={(session) => change(() => endSessionOf(member.id, session))}
+          end={(session) => end(() => endSessionOf(member.id, session))}
         />
       ) : error === null ? (
         <LoadingSessions />
       ) : (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <p role="alert" className="flex-1 text-13">
-            <span className="font-medium">{t('account.sessions.failed')}</span>
-            <span className="block text-quiet">{errorMessage(error, t)}</span>
-          </p>
-          <Button onClick={() => void refetch()} disabled={isFetching} className="max-md:h-11">
-            {t('users.retry')}
-          </Button>
-        </div>
+        <FailedLine
+          text={t('account.sessions.failed')}
+          reason={errorMessage(error, t)}
+          retryLabel={t('users.retry')}
+          retry={() => void refetch()}
+          retrying={isFetching}
+        />
       )}
       <div className="mt-3">
         <FailureNote text={failure} />
       </div>
     </Sheet>
   );
+}
+
+function useEndSessions(id: string) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { busy, failure, run } = useFormSubmission((cause) => errorMessage(cause, t));
+  const end = (work: () => Promise<void>) =>
+    void run(async () => {
+      try {
+        await work();
+      } catch (cause) {
+        // The session is already gone, as intended.
+        if (!(cause instanceof ApiError && cause.code === 'unknown-session')) throw cause;
+      } finally {
+        await client.invalidateQueries(sessionsOf(id));
+      }
+    });
+  return { busy, failure, end };
 }

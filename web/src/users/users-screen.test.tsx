@@ -89,11 +89,11 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
-function open() {
+function open(state: object | null = null) {
   render(
     <QueryClientProvider client={client}>
       <Tips>
-        <MemoryRouter initialEntries={['/users']}>
+        <MemoryRouter initialEntries={[{ pathname: '/users', state }]}>
           <Routes>
             <Route path="/users" element={<UsersScreen />} />
             <Route path="/dashboard" element="the desk" />
@@ -277,19 +277,63 @@ describe('an invitation', () => {
     ).toEqual(['No technician', 'Joe Marsh · Engine', 'Kim Ito']);
     await user.type(name(), 'Somebody');
     expect(skill()).not.toBeRequired();
-    await user.selectOptions(technician(), 'Joe Marsh · Engine');
-    expect(name()).toHaveValue('Joe Marsh');
+    await user.selectOptions(technician(), 'Kim Ito');
+    expect(name()).toHaveValue('Kim Ito');
     expect(name()).toHaveAttribute('readonly');
     expect(skill()).toBeRequired();
-    await user.type(email(), 'joe2@example.com');
+    await user.type(email(), 'kim@example.com');
     await user.click(send());
     expect(inviteUser).not.toHaveBeenCalled();
     await user.selectOptions(skill(), 'Master');
     await user.click(send());
     expect(inviteUser).toHaveBeenCalledWith({
-      email: 'joe2@example.com',
-      userData: { name: 'Joe Marsh', roles: ['Admin'], technicianId: 4, skill: 'Master' },
+      email: 'kim@example.com',
+      userData: { name: 'Kim Ito', roles: ['Technician'], technicianId: 5, skill: 'Master' },
     });
+  });
+
+  test('of a technician is for a Technician and not for an Admin', async () => {
+    await openList();
+    const isChecked = (role: string) =>
+      roles().getByRole<HTMLInputElement>('checkbox', { name: role }).checked;
+    await user.selectOptions(technician(), 'Kim Ito');
+    expect([isChecked('Technician'), isChecked('Admin')]).toEqual([true, false]);
+    await user.click(roles().getByRole('checkbox', { name: 'Admin' }));
+    expect([isChecked('Technician'), isChecked('Admin')]).toEqual([true, true]);
+  });
+
+  test('of a technician who has an account names it, and asks before another one', async () => {
+    await openList();
+    await user.type(email(), 'joe2@example.com');
+    await user.selectOptions(technician(), 'Joe Marsh · Engine');
+    expect(technician()).toHaveAccessibleDescription(`Already linked to ${JOE}`);
+    await user.selectOptions(skill(), 'Master');
+    await user.click(send());
+    const asked = () => within(screen.getByRole('alertdialog', { name: 'Joe Marsh already has an account' }));
+    expect(asked().getByText(new RegExp(`^${JOE} is linked to this technician`))).toBeInTheDocument();
+    expect(asked().getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+    expect(inviteUser).not.toHaveBeenCalled();
+    expect(email()).toHaveValue('joe2@example.com');
+
+    await user.click(send());
+    await user.click(asked().getByRole('button', { name: 'Invite anyway' }));
+    await waitFor(() =>
+      expect(inviteUser).toHaveBeenCalledExactlyOnceWith({
+        email: 'joe2@example.com',
+        userData: { name: 'Joe Marsh', roles: ['Technician'], technicianId: 4, skill: 'Master' },
+      }),
+    );
+  });
+
+  test('to the account that has the technician already is sent without a question', async () => {
+    await openList();
+    await user.type(email(), JOE);
+    await user.selectOptions(technician(), 'Joe Marsh · Engine');
+    await user.selectOptions(skill(), 'Master');
+    await user.click(send());
+    await waitFor(() => expect(inviteUser).toHaveBeenCalledTimes(1));
   });
 
   test('restores the typed name when the technician is unselected', async () => {
@@ -561,13 +605,24 @@ describe('deleting', () => {
     expect(deleteStaff).not.toHaveBeenCalled();
   });
 
-  test('is confirmed by Enter', async () => {
+  test('is not confirmed by a key that was pressed once too often', async () => {
+    await openList();
+    button(`Delete ${NORA}`).focus();
+    await user.keyboard('{Enter}');
+    const question = within(screen.getByRole('alertdialog', { name: QUESTION }));
+    expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
+    expect(deleteStaff).not.toHaveBeenCalled();
+  });
+
+  test('is confirmed by the keyboard alone', async () => {
     vi.mocked(deleteStaff).mockImplementation(async (id) => {
       people = people.filter((one) => one.id !== id);
     });
     await openList();
     await user.click(button(`Delete ${NORA}`));
-    await user.keyboard('{Enter}');
+    await user.keyboard('{Tab}{Enter}');
     await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
     expect(deleteStaff).toHaveBeenCalledWith(NORA);
     expect(screen.queryByText(NORA)).not.toBeInTheDocument();
@@ -579,7 +634,7 @@ describe('deleting', () => {
     people = people.filter(({ id }) => id !== NORA);
     vi.mocked(deleteStaff).mockRejectedValueOnce(refuse('There is no such user', 'unknown-user'));
     await user.click(button(`Delete ${NORA}`));
-    await user.keyboard('{Enter}');
+    await user.keyboard('{Tab}{Enter}');
     await waitFor(() => expect(screen.queryByText(NORA)).not.toBeInTheDocument());
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
@@ -702,6 +757,16 @@ describe('another user’s sessions', () => {
     await screen.findByText('Firefox on Windows');
     expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).not.toBeInTheDocument();
   });
+});
+
+test('whoever comes to invite finds the form open with its first field in focus', async () => {
+  open({ invite: true });
+  await screen.findByRole('table');
+  expect(screen.getByRole('button', { name: 'Invite somebody', hidden: true })).toHaveAttribute(
+    'aria-expanded',
+    'true',
+  );
+  expect(screen.getByLabelText('Email')).toHaveFocus();
 });
 
 test('an invitation without a role is not sent, and the reason is shown', async () => {

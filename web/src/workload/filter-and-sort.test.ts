@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filterAndSort, hoursOver, readView, type View, writeView } from './filter-and-sort.ts';
+import { filterAndSort, readView, type View, writeView } from './filter-and-sort.ts';
 import { idleSince, onJobSince, technician } from './workload.fixture.ts';
 
 const view = (part: Partial<View> = {}): View => ({ search: '', order: 'name', filter: 'all', ...part });
@@ -54,11 +54,6 @@ describe('the filter', () => {
   ])('"%s" finds by name, specialty and level', (search, found) => {
     expect(names({ search })).toEqual(found);
   });
-});
-
-test('a day that is exactly full is not over capacity', () => {
-  expect(hoursOver(technician(1, 'A', { assignedHours: 8 }))).toBe(0);
-  expect(hoursOver(technician(1, 'A', { assignedHours: 8.25 }))).toBe(0.25);
 });
 
 test('filters and sorting survive the address, and defaults are left out of it', () => {

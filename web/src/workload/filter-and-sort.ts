@@ -1,5 +1,6 @@
 // Which technicians are shown, and in what order. Pure.
 import type { Workload } from '../api/technicians.ts';
+import { hoursOver } from '../repair-order/technician-load.ts';
 import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 
 export const orders = ['name', 'load', 'idle'] as const;
@@ -30,11 +31,6 @@ export function writeView({ search, order, filter }: View): URLSearchParams {
   if (order !== 'name') params.set('sort', order);
   if (filter !== 'all') params.set('show', filter);
   return params;
-}
-
-/** The hours beyond the technician's day; 0 when it is not full. */
-export function hoursOver({ assignedHours, dailyHours }: Workload): number {
-  return Math.max(0, assignedHours - dailyHours);
 }
 
 export function isShown(technician: Workload, filter: Filter): boolean {

@@ -143,6 +143,19 @@ describe('a card', () => {
     expect(await card('Ana Ruiz')).toHaveTextContent('3 of 8 h');
   });
 
+  test('shows no number where no hours are known, and a bound where some are', async () => {
+    technicians = [
+      technician(1131, 'Hank Mueller', { assignedHours: 0, jobsWithoutHours: 3 }),
+      technician(1112, 'Ana Ruiz', { assignedHours: 3, jobsWithoutHours: 1 }),
+    ];
+    open();
+    const hank = await card('Hank Mueller');
+    expect(hank).toHaveTextContent('hours not known');
+    expect(hank).toHaveTextContent('3 jobs without hours are not counted');
+    expect(hank).not.toHaveTextContent('of 8 h');
+    expect(await card('Ana Ruiz')).toHaveTextContent('at least 3 of 8 h');
+  });
+
   test('shows what the technician is doing now', async () => {
     open();
     expect(await card('Hank Mueller')).toHaveTextContent(/RO 438912 job 2 since/);

@@ -1,16 +1,19 @@
 // The technician dashboard: each technician's workload, and who is free. For users who may see all technicians.
 import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, Lock, SearchX, UsersRound } from 'lucide-react';
 import { useState } from 'react';
-import { Navigate, useSearchParams } from 'react-router';
+import { Link, Navigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
+import { hoursOver } from '../repair-order/technician-load.ts';
+import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
+import { MessagePanel, Panel, StaleNotice } from '../ui/panel.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { filterAndSort, hoursOver, readView, type View, writeView } from './filter-and-sort.ts';
-import { FailedWorkload, NoMatches, NoTechnicians, NotPermitted, StaleWorkload } from './load-states.tsx';
+import { filterAndSort, readView, type View, writeView } from './filter-and-sort.ts';
 import { TechnicianCard } from './technician-card.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useLiveWorkload, workload } from './workload.ts';
@@ -45,7 +48,7 @@ function AllTechnicians() {
     if (part.search !== undefined) type(part.search);
     setParams(writeView({ ...view, ...part }), { replace: true });
   };
-  const loadAgain = () => void refetch();
+  const again = { retryLabel: t('workload.retry'), retry: () => void refetch() };
 
   const reasonOf = (failure: Error) => {
     // A refused request or an error status: the call itself failed.
@@ -70,11 +73,13 @@ function AllTechnicians() {
           </div>
           {data !== undefined && data.length > 0 && <Toolbar all={data} view={view} change={change} />}
         </div>
-        {data !== undefined && error !== null && <StaleWorkload reason={reasonOf(error)} retry={loadAgain} />}
+        {data !== undefined && error !== null && (
+          <StaleNotice urgent text={t('workload.stale', { reason: reasonOf(error) })} {...again} />
+        )}
         {data !== undefined ? (
           <Cards view={view} clear={() => change({ search: '', filter: 'all' })} />
         ) : error !== null ? (
-          <FailedWorkload reason={reasonOf(error)} retry={loadAgain} />
+          <FailedWorkload reason={reasonOf(error)} {...again} />
         ) : (
           <div className="grid flex-1 place-items-center">
             <Spinner label={t('workload.loading')} />
@@ -93,7 +98,12 @@ function Cards({ view, clear }: { view: View; clear: () => void }) {
   const { data: openOrderCache } = useQuery(openOrders);
   if (all.length === 0) return <NoTechnicians />;
   const shown = filterAndSort(all, view, language);
-  if (shown.length === 0) return <NoMatches clear={clear} />;
+  if (shown.length === 0)
+    return (
+      <MessagePanel glyph={SearchX} text={t('workload.none')}>
+        <Button onClick={clear}>{t('workload.showAll')}</Button>
+      </MessagePanel>
+    );
   return (
     <ul
       aria-label={t('workload.technicians')}
@@ -108,5 +118,47 @@ function Cards({ view, clear }: { view: View; clear: () => void }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** `reason`: in the red of what went wrong. */
+function FailedWorkload({
+  reason,
+  retryLabel,
+  retry,
+}: {
+  reason: string;
+  retryLabel: string;
+  retry: () => void;
+}) {
+  return (
+    <Panel glyph={CircleAlert} ink="text-danger">
+      <p role="alert" className="text-14 font-medium text-danger">
+        {reason}
+      </p>
+      <Button onClick={retry}>{retryLabel}</Button>
+    </Panel>
+  );
+}
+
+function NoTechnicians() {
+  const { t } = useTranslation();
+  return (
+    <MessagePanel glyph={UsersRound} text={t('workload.empty')} hint={t('workload.emptyHint')}>
+      <Link to="/technician-management" className="rounded-sm text-14 font-medium text-accent underline">
+        {t('workload.toManagement')}
+      </Link>
+    </MessagePanel>
+  );
+}
+
+function NotPermitted() {
+  const { t } = useTranslation();
+  return (
+    <MessagePanel glyph={Lock} text={t('workload.notPermitted')} hint={t('workload.notPermittedHint')}>
+      <Link to="/dashboard" className="rounded-sm text-14 font-medium text-accent underline">
+        {t('workload.toDesk')}
+      </Link>
+    </MessagePanel>
   );
 }

@@ -1,0 +1,101 @@
+// A technician's phone in the bay, with an order of its own.
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { expect, fillSignIn, OWNER, PASSWORD } from './desk.ts';
+import type { Dispatch } from './dispatch.ts';
+import { Api, orderFile } from './server-api.ts';
+
+export const TECHNICIAN = 'tech@example.com';
+export const ORDER = 990_001;
+interface Me {
+  technicianId: number;
+}
+
+/** An order of the test's own on the technician's list, with a job to clock and to write about. */
+export async function orderFor(dispatch: Dispatch): Promise<{ technician: number; api: Api }> {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  const me = await (await Api.signIn(dispatch.url, TECHNICIAN)).get<Me>('/api/auth/me');
+  const jobs = [{ jobNumber: 1, concern: 'Brakes squeal', operations: [{ operationCode: 'BRK' }] }];
+  dispatch.importFile('bay.json', orderFile({ repairOrderNumber: ORDER, jobs }));
+  await expect(async () => {
+    await api.post('/api/repair-orders/technicians/assign', {
+      repairOrderNumber: ORDER,
+      idTechnician: me.technicianId,
+    });
+  }).toPass();
+  return { technician: me.technicianId, api };
+}
+
+export class Bay {
+  readonly context: BrowserContext;
+  readonly address: string;
+  page: Page;
+
+  private constructor(context: BrowserContext, page: Page, address: string) {
+    this.context = context;
+    this.page = page;
+    this.address = address;
+  }
+
+  /** Signed in, with the list shown and saved, and the service worker in control. */
+  static async open(browser: Browser, at: { url: string }, technician: number): Promise<Bay> {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const bay = new Bay(context, page, `${at.url}/technicians/${technician}`);
+    await page.goto(at.url);
+    await fillSignIn(page, TECHNICIAN, PASSWORD);
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+    await page.goto(bay.address);
+    await expect(bay.order).toBeVisible();
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await bay.isKept();
+    return bay;
+  }
+
+  get order() {
+    return this.page.getByRole('link', { name: `Open repair order ${ORDER}`, exact: true });
+  }
+
+  get waiting() {
+    return this.page.getByText(/changes? waits? for the connection/);
+  }
+
+  get lastKnown() {
+    return this.page.getByText(/^The last known list, of /);
+  }
+
+  /** The details, which are fetched ahead one after another, are on this device. */
+  private async isKept(): Promise<void> {
+    const kept = () =>
+      this.page.evaluate(
+        () =>
+          new Promise<unknown[]>((found) => {
+            const opening = indexedDB.open('dispatch-offline');
+            opening.onsuccess = () => {
+              const all = opening.result.transaction('saved').objectStore('saved').getAllKeys();
+              all.onsuccess = () => {
+                opening.result.close();
+                found(all.result.flat());
+              };
+            };
+          }),
+      );
+    await expect.poll(kept, { timeout: 60_000 }).toContain(`details-${ORDER}`);
+  }
+
+  async pickStatus(status: string): Promise<void> {
+    await this.page.getByRole('button', { name: new RegExp(`^Status of RO ${ORDER}:`) }).click();
+    await this.page.getByRole('option', { name: status }).click();
+  }
+
+  async startJob(): Promise<void> {
+    await this.page.getByRole('button', { name: `Start job 1 of RO ${ORDER}`, exact: true }).click();
+  }
+
+  async write(notes: string): Promise<void> {
+    await this.order.click();
+    await this.page.getByRole('textbox', { name: /Notes on job 1/ }).fill(notes);
+    await this.page.getByRole('button', { name: 'Save job 1' }).click();
+    await expect(this.page.getByRole('button', { name: 'Save job 1' })).toBeHidden();
+    await this.page.keyboard.press('Escape');
+  }
+}

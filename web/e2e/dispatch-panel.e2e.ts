@@ -1,0 +1,336 @@
+// The dialog in which the desk gives orders to technicians: the work, the technicians' load, what is proposed, and how
+// few keys it takes.
+import type { Locator } from '@playwright/test';
+import { type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { Api, orderFile } from './server-api.ts';
+
+const HOUR_MS = 3_600_000;
+const NEW_HIRE = { idTechnician: 4242, displayName: 'Nadia Frost', specialty: 'Brakes' };
+
+interface Reason {
+  kind: string;
+  assignedHours?: number;
+  dailyHours?: number;
+}
+interface Ranked {
+  idTechnician: number;
+  displayName: string;
+  reasons: Reason[];
+}
+
+const job = (jobNumber: number, operationCode: string, concern: string, soldHours: number | null) => ({
+  jobNumber,
+  concern,
+  operations: [{ operationCode, ...(soldHours !== null && { soldHours }) }],
+});
+
+const panel = (desk: Desk) => desk.dialog(/^(Batch )?Dispatch/);
+const list = (desk: Desk) => panel(desk).getByRole('listbox', { name: 'Technician' });
+const line = (desk: Desk, name: string) => list(desk).getByRole('option', { name: new RegExp(`^${name}`) });
+
+async function openPanel(desk: Desk, order: string): Promise<void> {
+  await desk.find(order);
+  await desk.act('Dispatch RO', order);
+  await expect(list(desk)).toBeVisible();
+}
+
+test('the dialog shows who waits, when it is due and the jobs with their hours, and Enter gives the order to the best fit', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile(
+    'order.json',
+    orderFile({
+      repairOrderNumber: 987_654,
+      customerStatus: 'Waiting',
+      promisedDateTime: new Date(Date.now() + 2 * HOUR_MS).toISOString(),
+      jobs: [job(1, 'BRKF', 'Squeals when cold', 1.5), job(2, 'ALIGN', 'Pulls to the left', null)],
+    }),
+  );
+  const api = await Api.signIn(dispatch.url, OWNER);
+  const [best] = await api.get<Ranked[]>('/api/repair-orders/candidates?roNumbers=987654');
+  if (best === undefined) throw new Error('the server ranks nobody');
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await openPanel(desk, '987654');
+
+  const work = panel(desk).getByRole('region', { name: 'The work' });
+  await expect(work).toContainText('The customer is waiting');
+  await expect(work).toContainText(/Promised .*\d\d:\d\d/);
+  await expect(work).toContainText(/ETA .*\d\d:\d\d/);
+  await expect(work.getByRole('listitem')).toHaveText([
+    'BRKFSqueals when cold1.5 h',
+    'ALIGNPulls to the lefthours not known',
+  ]);
+  await expect(work).toContainText('at least 1.5 h sold');
+
+  await expect(line(desk, best.displayName)).toHaveAttribute('aria-selected', 'true');
+  await expect(panel(desk).getByText(`Best fit: ${best.displayName}`, { exact: true })).toBeVisible();
+  await expect(panel(desk).getByText(/level \d.* (free|h over .* h|not known)\.$/)).toBeVisible();
+  await desk.page.keyboard.press('Enter');
+  await desk.says('Technician assigned successfully');
+  await expect(panel(desk)).toHaveCount(0);
+  await expect(desk.row('987654')).toContainText(best.displayName);
+});
+
+test('Enter that is still held from opening the dialog dispatches nothing', async ({ browser, dispatch }) => {
+  dispatch.importFile('order.json', orderFile({ repairOrderNumber: 987_654 }));
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const sent = desk.requests(/^POST .*\/assign$/);
+  await desk.find('987654');
+  await desk.page.getByRole('button', { name: 'Dispatch RO 987654', exact: true }).focus();
+  const { keyboard } = desk.page;
+  await keyboard.down('Enter');
+  await expect(list(desk)).toBeVisible();
+  await expect(panel(desk).getByRole('button', { name: 'Dispatch', exact: true })).toBeEnabled();
+  await keyboard.down('Enter');
+  await keyboard.up('Enter');
+  await expect(panel(desk)).toBeVisible();
+  expect(sent).toEqual([]);
+  await keyboard.press('Enter');
+  await desk.says('Technician assigned successfully');
+  expect(sent.length).toBe(1);
+});
+
+/** The texts in it that an ellipsis cuts off. */
+function cutTexts(within: Locator): Promise<string[]> {
+  return within.evaluate((root) =>
+    [...root.querySelectorAll('*')]
+      .filter(
+        (element) =>
+          getComputedStyle(element).textOverflow === 'ellipsis' && element.scrollWidth > element.clientWidth,
+      )
+      .map((element) => element.textContent ?? ''),
+  );
+}
+
+for (const [width, height] of [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const) {
+  test(`no hours are cut off, and no line is wider than the dialog, ${width} px wide`, async ({
+    browser,
+    dispatch,
+  }) => {
+    const opcodes = ['BRKF', 'ALIGN', 'ACREC', 'HEAT', 'ELEC', '4WD', 'SPARK'];
+    dispatch.importFile(
+      'order.json',
+      orderFile({
+        repairOrderNumber: 987_654,
+        jobs: opcodes.map((opcode, place) => job(place + 1, opcode, 'See the advisor', 0.5)),
+      }),
+    );
+    const desk = await openDesk(browser, dispatch, OWNER);
+    await desk.search('987654');
+    await desk.page.setViewportSize({ width, height });
+    const dispatchButton = desk.page.getByRole('button', { name: 'Dispatch RO 987654', exact: true });
+    await dispatchButton.focus();
+    await desk.page.keyboard.press('Enter');
+    await expect(list(desk).getByRole('option').first()).toContainText(/\d of \d+ h|over|not known/);
+    expect((await cutTexts(panel(desk))).filter((text) => / h\b|not known/.test(text))).toEqual([]);
+    const overflow = await list(desk).evaluate((box) => {
+      const right = box.getBoundingClientRect().right;
+      return [...box.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > right + 1)
+        .length;
+    });
+    expect(overflow).toBe(0);
+  });
+}
+
+test('overload is said in words, as it is and as the work would make it', async ({ browser, dispatch }) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.post('/api/technicians', NEW_HIRE);
+  dispatch.importFile(
+    'orders.json',
+    orderFile(
+      {
+        repairOrderNumber: 987_651,
+        regularIdTechnician: NEW_HIRE.idTechnician,
+        jobs: [job(1, 'BRKF', 'Squeals', 7.5)],
+      },
+      { repairOrderNumber: 987_652, jobs: [job(1, 'BRKR', 'Soft pedal', 1.25)] },
+    ),
+  );
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await openPanel(desk, '987652');
+  await expect(line(desk, NEW_HIRE.displayName)).toContainText('with this work 0.8 h over 8 h');
+  await desk.page.keyboard.press('Escape');
+
+  dispatch.importFile(
+    'more.json',
+    orderFile({
+      repairOrderNumber: 987_653,
+      regularIdTechnician: NEW_HIRE.idTechnician,
+      jobs: [job(1, 'BRKF', 'Squeals', 2)],
+    }),
+  );
+  await expect(desk.dialog(/./)).toHaveCount(0);
+  await openPanel(desk, '987652');
+  await expect(line(desk, NEW_HIRE.displayName)).toContainText('1.5 h over 8 h');
+});
+
+test('hours that nobody knows are no number, in the dialog and on the technician’s card', async ({
+  browser,
+  dispatch,
+}) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.post('/api/technicians', NEW_HIRE);
+  dispatch.importFile(
+    'orders.json',
+    orderFile(
+      {
+        repairOrderNumber: 987_651,
+        regularIdTechnician: NEW_HIRE.idTechnician,
+        jobs: [job(1, 'BRKF', 'Squeals', null)],
+      },
+      { repairOrderNumber: 987_652, jobs: [job(1, 'BRKR', 'Soft pedal', 1.25)] },
+    ),
+  );
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await openPanel(desk, '987652');
+  await expect(line(desk, NEW_HIRE.displayName)).toContainText('hours not known');
+  await expect(line(desk, NEW_HIRE.displayName)).not.toContainText('of 8 h');
+  await desk.page.keyboard.press('Escape');
+  await desk.page.getByRole('link', { name: 'Technician Dashboard' }).click();
+  const card = desk.page.getByRole('article', { name: NEW_HIRE.displayName });
+  await expect(card).toContainText('hours not known');
+  await expect(card).toContainText('1 job without hours is not counted');
+  await expect(card).not.toContainText('of 8 h');
+});
+
+/** Five orders that nobody has: four for glass work, one without an opcode rule. */
+const batch = [987_651, 987_652, 987_653, 987_654, 987_655];
+const OTHER_HIRE = { ...NEW_HIRE, idTechnician: 4243, displayName: 'Omar Frost' };
+
+/** The orders, and two technicians who alone have the skill for glass work. */
+async function importBatch(dispatch: { url: string; importFile(name: string, content: string): void }) {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.post('/api/repair-orders/skills', { data: [{ skillName: 'Glass work', skillLevel: 3 }] });
+  const idSkill = await api.skill('Glass work');
+  await api.post('/api/opcode-rules', { pattern: 'GLASS*', idSkill, level: 3 });
+  for (const hire of [NEW_HIRE, OTHER_HIRE]) {
+    await api.post('/api/technicians', hire);
+    await api.send('PUT', `/api/technicians/${hire.idTechnician}/skills/${idSkill}`, { level: 3 });
+  }
+  const orders = batch.map((repairOrderNumber, place) => ({
+    repairOrderNumber,
+    jobs: [job(1, place < 4 ? 'GLASS1' : 'WASH', 'See the advisor', 2)],
+  }));
+  dispatch.importFile('orders.json', orderFile(...orders));
+  return api;
+}
+
+/** Opens the dialog for the five, with all of them selected. */
+async function openBatch(desk: Desk): Promise<void> {
+  await desk.tab('Unassigned').click();
+  await desk.search('98765');
+  await desk.page.getByRole('checkbox', { name: 'Select all' }).check();
+  await expect(desk.page.getByText('5 RO(s) selected', { exact: true })).toBeVisible();
+  await desk.page.getByRole('button', { name: 'Batch Dispatch' }).press('Enter');
+  await expect(desk.dialog('Batch Dispatch 5 ROs')).toBeVisible();
+}
+
+const choiceOf = (desk: Desk, order: number) => panel(desk).getByLabel(`Technician for RO ${order}`);
+
+/** The technicians in the dialog's menus, by order. */
+function chosen(desk: Desk): Promise<[number, number][]> {
+  return Promise.all(
+    batch.map(
+      async (order): Promise<[number, number]> => [order, Number(await choiceOf(desk, order).inputValue())],
+    ),
+  );
+}
+
+test('each order of a batch has its own best fit, one Enter dispatches five, and one undo takes all back', async ({
+  browser,
+  dispatch,
+}) => {
+  const api = await importBatch(dispatch);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const before = await desk.count('Unassigned');
+  const sent = desk.requests(/^POST .*\/technicians\//);
+  await openBatch(desk);
+  const verb = panel(desk).getByRole('button', { name: 'Dispatch', exact: true });
+  await expect(verb).toBeFocused();
+  const proposals = await chosen(desk);
+  const [washer] = await api.candidates('987655');
+  // Of two who fit equally well each order goes to whom the orders before it left the least busy.
+  expect(proposals.map(([, technician]) => technician)).toEqual([
+    NEW_HIRE.idTechnician,
+    OTHER_HIRE.idTechnician,
+    NEW_HIRE.idTechnician,
+    OTHER_HIRE.idTechnician,
+    washer?.idTechnician,
+  ]);
+  await expect(panel(desk).getByText(/^5 ROs for 3 technicians/)).toBeVisible();
+
+  await desk.page.keyboard.press('Enter');
+  await expect(desk.page.getByText('Technician assigned successfully', { exact: true })).toBeVisible();
+  await expect(panel(desk)).toHaveCount(0);
+  await expect.poll(() => desk.count('Unassigned')).toBe(before - 5);
+  expect(sent).toEqual(Array(3).fill('POST /api/repair-orders/technicians/dispatch'));
+  const assigned = (await api.orders())
+    .map(([row]) => row)
+    .filter((row) => batch.includes(row?.repairOrderNumber ?? 0))
+    .map((row) => [row?.repairOrderNumber, row?.regularIdTechnician]);
+  expect(new Map(assigned as [number, number][])).toEqual(new Map(proposals));
+
+  await desk.page.keyboard.press('z');
+  await desk.says('Change undone');
+  await expect.poll(() => desk.count('Unassigned')).toBe(before);
+});
+
+test('a technician is changed in place, all orders go to one, and the proposals come back', async ({
+  browser,
+  dispatch,
+}) => {
+  await importBatch(dispatch);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await openBatch(desk);
+  const first = batch[0] ?? 0;
+  await expect(choiceOf(desk, first)).toBeEnabled();
+  const proposals = await chosen(desk);
+
+  await line(desk, 'Bo Li').click();
+  const toOne = await chosen(desk);
+  expect(new Set(toOne.map(([, technician]) => technician)).size).toBe(1);
+  await expect(line(desk, 'Bo Li')).toHaveAttribute('aria-selected', 'true');
+  await expect(panel(desk).getByText(/^5 ROs for 1 technician/)).toBeVisible();
+  await panel(desk).getByRole('button', { name: 'Best fit for each' }).click();
+  expect(await chosen(desk)).toEqual(proposals);
+
+  // From the menu of an order Enter dispatches, too.
+  await choiceOf(desk, first).selectOption('1131');
+  await choiceOf(desk, first).press('Enter');
+  await desk.says('Technician assigned successfully');
+  await desk.tab('All').click();
+  await desk.find(String(first));
+  await expect(desk.row(String(first))).toContainText('Hank Mueller');
+});
+
+test('a batch that fails in part keeps the orders that were refused, and undoes those that were not', async ({
+  browser,
+  dispatch,
+}) => {
+  await importBatch(dispatch);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const before = await desk.count('Unassigned');
+  await openBatch(desk);
+  await expect(choiceOf(desk, 987_655)).toBeEnabled();
+  await choiceOf(desk, 987_655).selectOption('1131');
+  await desk.page.route(/technicians\/dispatch$/, async (route) => {
+    const { idTechnician } = route.request().postDataJSON();
+    if (Number(idTechnician) !== 1131) return route.continue();
+    await route.fulfill({ status: 409, json: { ok: false, error: 'Not today.', code: 'refused' } });
+  });
+  await panel(desk).getByRole('button', { name: 'Dispatch', exact: true }).click();
+  await expect(desk.page.getByText('Failed to assign technician', { exact: true })).toBeVisible();
+  await expect(desk.page.getByText('1 of 5 ROs: Not today.', { exact: true })).toBeVisible();
+  await expect(desk.dialog('Batch Dispatch 1 ROs')).toBeVisible();
+  await expect(choiceOf(desk, 987_655)).toHaveValue('1131');
+  await desk.page.keyboard.press('Escape');
+  await expect(panel(desk)).toHaveCount(0);
+  await expect.poll(() => desk.count('Unassigned')).toBe(before - 4);
+  await desk.page.keyboard.press('z');
+  await expect.poll(() => desk.count('Unassigned')).toBe(before);
+});

@@ -1,0 +1,40 @@
+// What changes an order in its details: the row's controls, with room for their words.
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { DetailsControls } from '../repair-order/details-content.tsx';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { type OrderPermissions, useStartAction } from '../repair-order/order-actions.ts';
+import { assignmentActions, assignmentNames, PriorityControl } from './row-actions.tsx';
+import { StatusPicker } from './status-picker.tsx';
+
+export const detailsControls: DetailsControls = {
+  Status: ({ order, may }) => <StatusPicker order={order} readOnly={!may.status} />,
+  Priority: (props) => (
+    // On a phone it has a border, which would lie beside the column.
+    <span className="max-md:ml-1.5 max-md:inline-block">
+      <PriorityControl {...props} />
+    </span>
+  ),
+  Assignment: AssignmentControls,
+};
+
+function AssignmentControls({ order, may }: { order: RepairOrder; may: OrderPermissions }) {
+  const { t } = useTranslation();
+  const start = useStartAction();
+  const actions = assignmentActions({ order, may });
+  if (actions.length === 0) return null;
+  return (
+    <span className="mt-1.5 mb-1 flex flex-wrap gap-1.5">
+      {actions.map((action) => (
+        <button
+          key={action}
+          type="button"
+          aria-label={t(`table.${action}`, { number: order.roNumber })}
+          onClick={() => start(action, order.key)}
+          className="h-8 rounded-md border border-line px-2.5 text-13 font-medium hover:bg-sunken max-md:h-11 pointer-coarse:h-11"
+        >
+          {t(assignmentNames[action])}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,91 @@
+// The picker that is open at a cell, a card or in the details: one for all of them, mounted while it is open. What is
+// picked is decided on the order as it is shown at that moment.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useChanges } from '../repair-order/changes.ts';
+import type { Choice } from '../repair-order/choice.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import { closePicker, type OpenPicker, useOpenPicker } from '../repair-order/open-picker.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import type { Author, OpenOrder } from '../repair-order/order-cache.ts';
+import { useIsChanging } from '../repair-order/pending-changes.ts';
+import { usePresenceAt } from '../repair-order/presence.ts';
+import { PriorityChoice } from './priority-choice.tsx';
+import { StatusChoice } from './status-picker.tsx';
+import { TechnicianPicker } from './technician-picker.tsx';
+
+export function OrderPickers() {
+  const picker = useOpenPicker();
+  // With the screen its controls are gone.
+  useEffect(() => closePicker, []);
+  return picker === null ? null : <CurrentPicker key={`${picker.field} ${picker.order}`} {...picker} />;
+}
+
+function CurrentPicker({ field, order, anchor }: OpenPicker) {
+  const { data: cache } = useQuery(openOrders);
+  const shown = cache?.open.get(order);
+  const isOver = useIsChanging(field, order) || shown === undefined;
+  usePresenceAt([order]);
+  useEffect(() => {
+    if (isOver) closePicker();
+  }, [isOver]);
+  return isOver ? null : <LivePicker field={field} shown={shown} anchor={anchor} />;
+}
+
+interface LivePickerProps extends Pick<OpenPicker, 'field' | 'anchor'> {
+  shown: OpenOrder;
+}
+
+function LivePicker({ field, shown, anchor }: LivePickerProps) {
+  const changes = useChanges();
+  const value = useValue(field, shown.order);
+  const news = useNews(shown, value);
+  const pick = (choice: Choice) => {
+    closePicker();
+    void changes.pick(shown, choice);
+  };
+  const { order } = shown;
+  const common = { order, anchor, news, close: closePicker };
+  switch (field) {
+    case 'status':
+      return <StatusChoice {...common} pick={(status) => pick({ field, status })} />;
+    case 'priority':
+      return <PriorityChoice {...common} pick={(priority) => pick({ field, priority })} />;
+    case 'technicians':
+      return (
+        <TechnicianPicker {...common} pick={(action, technician) => pick({ field, action, technician })} />
+      );
+  }
+}
+
+function useValue(field: OpenPicker['field'], order: RepairOrder): string {
+  const { t } = useTranslation();
+  switch (field) {
+    case 'status':
+      return t(`status.${order.status}`);
+    case 'priority':
+      return t(`priority.${order.priority}`);
+    case 'technicians':
+      return order.allRegularTechs || t('order.unassigned');
+  }
+}
+
+interface Value {
+  value: string;
+  /** The version that brought it; null: it was there when the picker was opened. */
+  version: number | null;
+  by: Author | null;
+}
+
+/** What somebody has made of the value since the picker was opened; empty: nothing. */
+function useNews({ version, by }: OpenOrder, value: string): string {
+  const { t } = useTranslation();
+  const [last, setLast] = useState<Value>({ value, version: null, by: null });
+  // The message that names the author may come after the rows. Later versions are about other fields.
+  if (value !== last.value || (version === last.version && by !== last.by)) setLast({ value, version, by });
+  if (last.version === null) return '';
+  return last.by === null
+    ? t('picker.now', { value })
+    : t('picker.nowBy', { value, name: last.by.person.name });
+}

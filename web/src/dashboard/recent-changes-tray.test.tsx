@@ -1,0 +1,128 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { noteEventLogReset } from '../api/event-log-reset.ts';
+import { ApiError } from '../api/http.ts';
+import { type ChangedResult, dispatchOrders, undoChange, updatePriority } from '../api/repair-orders.ts';
+import { changesOf } from '../repair-order/changes.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
+import { MAX_RECENT_CHANGES } from '../repair-order/recent-changes.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { Tips } from '../ui/tooltip.tsx';
+import { RecentChangesTray } from './recent-changes-tray.tsx';
+
+vi.mock('../api/socket.ts', () => ({
+  isConnected: () => true,
+  sendNotice: vi.fn(async () => undefined),
+  openSocket: vi.fn(),
+}));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  updatePriority: vi.fn(),
+  dispatchOrders: vi.fn(),
+  undoChange: vi.fn(),
+}));
+
+let client: QueryClient;
+let seq = 10;
+
+beforeEach(() => {
+  client = new QueryClient();
+  const rows = [row(7, { customer: 'SULLIVAN,TED' }), row(8)];
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
+  vi.mocked(undoChange).mockReset();
+});
+
+function changed(roNumber: number, changes: Parameters<typeof row>[1]): ChangedResult {
+  seq++;
+  return { ok: true, roNumber, seq, version: seq, rows: [row(roNumber, { version: seq, ...changes })] };
+}
+
+async function setPriority(priority: 'High' | 'Medium') {
+  vi.mocked(updatePriority).mockResolvedValueOnce([
+    changed(7, { customer: 'SULLIVAN,TED', priorityName: priority }),
+  ]);
+  await act(() => changesOf(client).priority({ roNumber: 7, version: 1 }, priority));
+}
+
+async function openTray() {
+  render(
+    <QueryClientProvider client={client}>
+      <Tips>
+        <RecentChangesTray />
+      </Tips>
+    </QueryClientProvider>,
+  );
+  await userEvent.keyboard('{Shift>}Z{/Shift}');
+  return within(screen.getByRole('dialog', { name: 'Your last changes' }));
+}
+
+test('each change is listed with what was displayed before it, the newest first, and undone from there', async () => {
+  await setPriority('High');
+  const JOE = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
+  vi.mocked(dispatchOrders).mockResolvedValueOnce([
+    changed(7, { customer: 'SULLIVAN,TED', priorityName: 'High', ...JOE }),
+    changed(8, JOE),
+  ]);
+  await act(() =>
+    changesOf(client).dispatch([{ technician: 4, orders: [{ roNumber: 7 }, { roNumber: 8 }] }]),
+  );
+  const tray = await openTray();
+  const [batch, priority] = tray.getAllByRole('listitem');
+  expect(batch).toHaveTextContent('2 ROs: 7, 8Technicians: Unassigned → Joe Marsh');
+  expect(priority).toHaveTextContent('RO 7 · Sullivan, TedPriority: Low → High');
+
+  const prioritySeq = seq - 2;
+  vi.mocked(undoChange).mockResolvedValueOnce([
+    changed(7, { customer: 'SULLIVAN,TED', priorityName: 'Low', ...JOE }),
+  ]);
+  await userEvent.click(tray.getByRole('button', { name: 'Undo: RO 7 · Sullivan, Ted' }));
+  expect(undoChange).toHaveBeenCalledExactlyOnceWith(7, prioritySeq);
+  await waitFor(() => expect(priority).toHaveTextContent('Undone'));
+  expect(tray.queryByRole('button', { name: 'Undo: RO 7 · Sullivan, Ted' })).not.toBeInTheDocument();
+});
+
+test('a change that a later one covers says so', async () => {
+  await setPriority('High');
+  await setPriority('Medium');
+  const tray = await openTray();
+  const [later, first] = tray.getAllByRole('listitem');
+  expect(within(later as HTMLElement).getByRole('button', { name: /^Undo/ })).toBeInTheDocument();
+  expect(first).toHaveTextContent('Priority changed since: Medium');
+  expect(within(first as HTMLElement).queryByRole('button')).not.toBeInTheDocument();
+});
+
+test('what the server refuses says its reason; what did not reach it can be tried again', async () => {
+  await setPriority('High');
+  const tray = await openTray();
+  const [first] = tray.getAllByRole('listitem');
+  const undoButton = () => within(first as HTMLElement).getByRole('button', { name: /^Undo/ });
+  vi.mocked(undoChange).mockRejectedValueOnce(new ApiError(0, 'network', 'The server could not be reached.'));
+  await userEvent.click(undoButton());
+  await waitFor(() => expect(undoButton()).toBeEnabled());
+  vi.mocked(undoChange).mockRejectedValueOnce(
+    new ApiError(409, 'changed-since', 'The priority of repair order 7 has changed since'),
+  );
+  await userEvent.click(undoButton());
+  await waitFor(() => expect(first).toHaveTextContent(/changed since/));
+  expect(within(first as HTMLElement).queryByRole('button')).not.toBeInTheDocument();
+});
+
+test('after the data was loaded anew nothing is undone from the tray', async () => {
+  await setPriority('High');
+  const tray = await openTray();
+  act(() => noteEventLogReset(true));
+  const [first] = tray.getAllByRole('listitem');
+  expect(first).toHaveTextContent('All orders were loaded anew since');
+  expect(within(first as HTMLElement).queryByRole('button')).not.toBeInTheDocument();
+});
+
+test('the oldest changes leave the tray', async () => {
+  for (let made = 0; made < MAX_RECENT_CHANGES; made++) await setPriority(made % 2 === 0 ? 'High' : 'Medium');
+  const tray = await openTray();
+  expect(tray.getAllByRole('listitem')).toHaveLength(MAX_RECENT_CHANGES);
+  await setPriority('High');
+  expect(tray.getAllByRole('listitem')).toHaveLength(MAX_RECENT_CHANGES);
+});

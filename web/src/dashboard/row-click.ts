@@ -1,0 +1,18 @@
+import type { MouseEvent } from 'react';
+
+/** What a click on does something else. */
+const CONTROLS = 'a, button, input, label, select, textarea, [role="menu"], [role="dialog"]';
+
+/**
+ * The order whose row or card was clicked where nothing else is. Null: a control was clicked, text was selected, or the
+ * row is only kept in place.
+ */
+export function clickedOrder(event: MouseEvent<HTMLElement>): number | null {
+  const { target, currentTarget } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return null;
+  // A menu that a row opened is rendered elsewhere.
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return null;
+  if (target.closest(CONTROLS) !== null || getSelection()?.isCollapsed === false) return null;
+  const row = target.closest<HTMLElement>('[data-key]');
+  return row === null || row.getAttribute('aria-disabled') === 'true' ? null : Number(row.dataset.key);
+}

@@ -1,0 +1,47 @@
+import { UserRoundPlus } from 'lucide-react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { useIsChanging } from '../repair-order/pending-changes.ts';
+import { useFocusAfterChange } from './focus-after-change.ts';
+import { useControlTabIndex } from './row-controls.ts';
+import { usePickerControl } from './use-picker-control.ts';
+
+/** Who works on the order; where nobody does, the call to assign somebody. Opens the picker. */
+export function TechnicianControl({ order }: { order: RepairOrder }) {
+  const { t } = useTranslation();
+  const { control, open, toggle } = usePickerControl('technicians', order.key);
+  const updating = useIsChanging('technicians', order.key);
+  const tabIndex = useControlTabIndex();
+  useFocusAfterChange(control, updating);
+  return (
+    <button
+      ref={control}
+      type="button"
+      tabIndex={tabIndex}
+      disabled={updating}
+      data-opened-by="dispatch"
+      aria-haspopup="dialog"
+      aria-expanded={open}
+      onClick={toggle}
+      className="-ml-1.5 flex h-6 min-w-0 max-w-full items-center gap-1.5 rounded-md px-1.5 text-left hover:bg-line disabled:opacity-60 max-md:-my-1 max-md:h-auto max-md:min-h-11 md:pointer-coarse:relative md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-2.5 md:pointer-coarse:after:inset-x-0"
+    >
+      {order.technician === '' ? (
+        <>
+          <span className="truncate text-quiet">{t('order.unassigned')}</span>{' '}
+          <span className="inline-flex shrink-0 items-center gap-1 font-medium text-accent">
+            <UserRoundPlus aria-hidden className="size-4" />
+            <span className="max-[1366px]:md:sr-only">{t('order.assign')}</span>
+          </span>{' '}
+          <span className="sr-only">{t('order.ofOrder', { number: order.roNumber })}</span>
+        </>
+      ) : (
+        <>
+          <span className="truncate font-medium max-md:whitespace-normal max-md:break-words">
+            {order.technician}
+          </span>{' '}
+          <span className="sr-only">{t('order.techniciansOf', { number: order.roNumber })}</span>
+        </>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,157 @@
+// What is known of an order: its header, its jobs and its history. The header is there at once, from the open orders.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ComponentType, useEffect } from 'react';
+import { type Details, fetchDetails } from '../api/repair-orders.ts';
+import { errorMessage } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { Button } from '../ui/button.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { showToast } from '../ui/toaster.ts';
+import { DetailsJobs, type JobStoryPlace } from './details-jobs.tsx';
+import { type Header, HeaderFact, HeaderFacts } from './header-facts.tsx';
+import { History } from './history.tsx';
+import type { RepairOrder } from './order.ts';
+import type { OrderPermissions } from './order-actions.ts';
+import { Receipts } from './receipt-indicator.tsx';
+
+/** What changes an order in its details; another feature provides them. */
+export interface DetailsControls {
+  Status: ComponentType<ControlProps>;
+  Priority: ComponentType<ControlProps>;
+  Assignment: ComponentType<ControlProps>;
+}
+
+interface ControlProps {
+  order: RepairOrder;
+  may: OrderPermissions;
+}
+
+export function detailsQuery(roNumber: number, version: number | undefined) {
+  return queryOptions<Details>({
+    // With the version in the key, a change of the order brings its details up to date while they are read.
+    queryKey: ['repair-order', roNumber, version],
+    queryFn: ({ signal }) => fetchDetails(roNumber, signal),
+    placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),
+    gcTime: 0,
+  });
+}
+
+export interface DetailsContentProps {
+  roNumber: number;
+  /** Of the newest state; undefined: the order is unknown here. */
+  version: number | undefined;
+  /** Undefined: the order is closed, or not loaded yet. */
+  order: RepairOrder | undefined;
+  may: OrderPermissions;
+  controls: DetailsControls;
+  Story: JobStoryPlace;
+}
+
+export function DetailsContent({ roNumber, version, order, may, controls, Story }: DetailsContentProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch, isFetching } = useQuery(detailsQuery(roNumber, version));
+  useEffect(() => {
+    if (error !== null)
+      showToast({ tone: 'destructive', text: t('details.failed'), detail: errorMessage(error, t) });
+  }, [error, t]);
+
+  return (
+    <>
+      <ClosedNotice details={data} />
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-5 gap-y-1.5 text-13">
+        <Facts details={data} order={order} may={may} controls={controls} />
+      </dl>
+      {data !== undefined ? (
+        <>
+          <DetailsJobs details={data} Story={Story} />
+          <History
+            roNumber={roNumber}
+            version={version}
+            outcome={{
+              customerStatus: data.customerStatus,
+              technicians: order?.technicians.map(({ name }) => name) ?? null,
+            }}
+          />
+        </>
+      ) : error !== null ? (
+        <div className="mt-6 flex flex-col items-start gap-3 text-13">
+          <p role="alert">
+            {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
+          </p>
+          <Button onClick={() => void refetch()} disabled={isFetching}>
+            {t('details.retry')}
+          </Button>
+        </div>
+      ) : (
+        <JobsSkeleton />
+      )}
+    </>
+  );
+}
+
+function ClosedNotice({ details }: { details: Details | undefined }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  if (details === undefined || details.closedDateTime === null) return null;
+  return (
+    <p className="mb-3 rounded-md bg-sunken px-3 py-2 text-13 font-medium">
+      {t('details.closed', { time: clock.short(Date.parse(details.closedDateTime)) })}
+    </p>
+  );
+}
+
+type FactsProps = Pick<DetailsContentProps, 'order' | 'may' | 'controls'> & { details: Details | undefined };
+
+function Facts({ details, order, may, controls: { Status, Priority, Assignment } }: FactsProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const header = details ?? (order && headerOf(order));
+  const opened = details === undefined ? order?.openTime : Date.parse(details.createDateTime);
+  const promised = details === undefined ? order?.promised : timeOf(details.promisedDateTime);
+  return (
+    <>
+      {header !== undefined && <HeaderFacts details={header} />}
+      {order !== undefined && (
+        <>
+          <HeaderFact name={t('column.status')}>
+            <Status order={order} may={may} />
+          </HeaderFact>
+          <HeaderFact name={t('column.priority')}>
+            <Priority order={order} may={may} />
+          </HeaderFact>
+          <HeaderFact name={t('conflict.field.technicians')}>
+            {order.allRegularTechs || t('order.unassigned')}
+            {order.hasEtlTech && <em> · {t('order.etl', { name: order.allEtlTechs })}</em>}
+            <Receipts order={order} />
+            <Assignment order={order} may={may} />
+          </HeaderFact>
+        </>
+      )}
+      {opened !== undefined && <HeaderFact name={t('order.opened')}>{clock.full(opened)}</HeaderFact>}
+      {promised != null && (
+        <HeaderFact name={t('conflict.field.promised')}>{clock.full(promised)}</HeaderFact>
+      )}
+    </>
+  );
+}
+
+function headerOf({ vehicle, vin, tagNumber, customer, advisor }: RepairOrder): Header {
+  return { vehicle, vehicleVIN: vin, customer, advisor, ...(tagNumber !== '' && { tagNumber }) };
+}
+
+function timeOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}
+
+function JobsSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="mt-6 flex flex-col gap-3">
+      <span className="appear-late text-13 text-quiet">{t('details.loading')}</span>
+      <Skeleton className="w-40" />
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-24 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+// Gives an order to a technician: the work on top, the technicians with their load below. The best fit is chosen
+// already, so that Enter dispatches. Several orders have a dialog of their own.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from '../../i18n/use-translation.ts';
+import { idsOn } from '../assigned-technicians.ts';
+import { useChanges } from '../changes.ts';
+import { DecisionDialog } from '../decision-dialog.tsx';
+import { techniciansField, useDialogOrders } from '../dialog-orders.ts';
+import { workOf } from '../sold-hours.ts';
+import { TechnicianChoice, technicians } from '../technician-choice.tsx';
+import { loadOf } from '../technician-load.ts';
+import { bestFit, useRanking, whyText } from '../technician-ranking.ts';
+import { BatchDispatchDialog } from './batch-dialog.tsx';
+import { OrderWork } from './order-work.tsx';
+import { useFirst } from './use-proposals.ts';
+
+interface DispatchProps {
+  orders: readonly number[];
+  /** Those of them that the list does not show. */
+  hidden?: readonly number[] | undefined;
+  /** All of them were dispatched. */
+  done(): void;
+  close(): void;
+}
+
+export function DispatchDialog({ orders, hidden, done, close }: DispatchProps) {
+  const [first, ...others] = orders;
+  if (first === undefined || others.length > 0) {
+    return <BatchDispatchDialog orders={orders} hidden={hidden ?? []} done={done} close={close} />;
+  }
+  return <OneOrderDialog roNumber={first} done={done} close={close} />;
+}
+
+interface OneOrderProps extends Omit<DispatchProps, 'orders' | 'hidden'> {
+  roNumber: number;
+}
+
+function OneOrderDialog({ roNumber, done, close }: OneOrderProps) {
+  const { t } = useTranslation();
+  const changes = useChanges();
+  const orders = useDialogOrders([roNumber], techniciansField);
+  const [only] = orders.all;
+  const without = only === undefined ? [] : idsOn(only);
+  const best = useBestFit(roNumber, without);
+  const [picked, pick] = useState<number | null>(null);
+  const chosen = picked ?? best ?? null;
+  return (
+    <DecisionDialog
+      title={t('decision.dispatch.title', { number: only?.original.order.roNumber ?? roNumber })}
+      orders={orders}
+      verb={t('decision.dispatch.verb')}
+      doing={t('decision.dispatch.doing')}
+      ready={chosen !== null}
+      send={([orderVersion]) => {
+        if (orderVersion === undefined || chosen === null) throw new Error('There is nothing to send.');
+        return changes.assign(orderVersion, chosen);
+      }}
+      // Somebody else has dispatched the order.
+      takeTheirs={close}
+      done={done}
+      close={close}
+    >
+      {only && <OrderWork order={only.original.order} />}
+      <Why roNumber={roNumber} best={best} chosen={chosen} />
+      <TechnicianChoice
+        chosen={chosen}
+        choose={pick}
+        orders={[roNumber]}
+        without={without}
+        added={() => workOf(only?.original.order.jobs ?? [])}
+      />
+    </DecisionDialog>
+  );
+}
+
+/** Undefined while it is not known; null: there is none. Later answers do not change it. */
+function useBestFit(roNumber: number, without: readonly number[]): number | null | undefined {
+  const ranking = useRanking([roNumber]);
+  const { data } = useQuery(technicians);
+  return useFirst(() => {
+    if (data === undefined || !ranking.settled) return undefined;
+    const listed = ranking.inTime.filter((candidate) =>
+      data.some(({ idTechnician }) => idTechnician === candidate.idTechnician),
+    );
+    return bestFit(listed, without)?.idTechnician ?? null;
+  });
+}
+
+interface WhyProps {
+  roNumber: number;
+  best: number | null | undefined;
+  chosen: number | null;
+}
+
+/** In a sentence, why somebody is proposed, and what is to be known of whoever is chosen instead. */
+function Why({ roNumber, best, chosen }: WhyProps) {
+  const { t, language } = useTranslation();
+  const { candidate: candidateOf } = useRanking([roNumber]);
+  const { data } = useQuery(technicians);
+  if (best === undefined) return null;
+  if (chosen === null) return <p className="text-13 text-quiet">{t('dispatching.noProposal')}</p>;
+  const name = data?.find(({ idTechnician }) => idTechnician === chosen)?.displayName ?? '';
+  const candidate = candidateOf(chosen);
+  return (
+    <p role="status" className="rounded-lg bg-accent-tint px-3 py-2 text-13">
+      <span className="block font-medium">
+        {t(chosen === best ? 'dispatching.bestFit' : 'dispatching.chosen', { name })}
+      </span>
+      {candidate !== undefined && (
+        <span className="block first-letter:uppercase">
+          {whyText(candidate, loadOf(candidate), t, language)}.
+        </span>
+      )}
+    </p>
+  );
+}

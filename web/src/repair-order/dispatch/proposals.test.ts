@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { brakes, candidate } from '../../api/candidate.fixture.ts';
+import { type OrderToPropose, propose, workByTechnician } from './proposals.ts';
+
+const ANA = 1;
+const BO = 2;
+
+function order(key: number, candidates: OrderToPropose['candidates'], hours = 2): OrderToPropose {
+  return { key, candidates, without: [], work: { hours, jobsWithoutHours: 0 } };
+}
+
+const proposed = (...orders: OrderToPropose[]) => [...propose(orders)];
+
+test('each order has its own best technician', () => {
+  const ana = candidate(ANA, 'Ana');
+  const bo = candidate(BO, 'Bo', { skills: [brakes(3)] });
+  const anaWithoutBrakes = candidate(ANA, 'Ana', { skills: [brakes(null)] });
+  expect(proposed(order(7, [ana, bo]), order(8, [bo, anaWithoutBrakes]))).toEqual([
+    [7, ANA],
+    [8, BO],
+  ]);
+});
+
+test('what the earlier orders of the batch give to a technician counts as load', () => {
+  const ranked = [candidate(ANA, 'Ana', { assignedHours: 3 }), candidate(BO, 'Bo', { assignedHours: 4 })];
+  expect(proposed(order(7, ranked), order(8, ranked), order(9, ranked))).toEqual([
+    [7, ANA],
+    [8, BO],
+    [9, ANA],
+  ]);
+});
+
+test('load is compared with the hours of the day, and unknown hours weigh half an hour', () => {
+  const ranked = [
+    candidate(ANA, 'Ana', { assignedHours: 1, dailyHours: 4 }),
+    candidate(BO, 'Bo', { assignedHours: 2, jobsWithoutHours: 2 }),
+  ];
+  // Ana would have 2 of 4 hours, Bo has 3 of 8.
+  expect(proposed(order(7, ranked, 1), order(8, ranked, 1))).toEqual([
+    [7, ANA],
+    [8, BO],
+  ]);
+});
+
+test('of two who are equally busy the one on fewer orders is proposed, then the higher ranked', () => {
+  const bo = candidate(BO, 'Bo', { openOrders: 1 });
+  const ana = candidate(ANA, 'Ana', { openOrders: 1 });
+  const noHours = { hours: 0, jobsWithoutHours: 0 };
+  const orders = [7, 8, 9].map((key) => ({ ...order(key, [bo, ana]), work: noHours }));
+  expect(proposed(...orders)).toEqual([
+    [7, BO],
+    [8, ANA],
+    [9, BO],
+  ]);
+});
+
+test.each([
+  ['a skill', { skills: [brakes(3)] }, { skills: [brakes(null)] }],
+  ['the level of a skill', { skills: [brakes(3)] }, { skills: [brakes(2)] }],
+  ['being on the clock', { clock: 'on-job' as const }, { clock: 'off' as const }],
+  ['a portal', { portal: true }, { portal: false }],
+])('%s counts more than any load', (_, better, worse) => {
+  const ranked = [candidate(ANA, 'Ana', { ...better, assignedHours: 9 }), candidate(BO, 'Bo', worse)];
+  expect(proposed(order(7, ranked), order(8, ranked))).toEqual([
+    [7, ANA],
+    [8, ANA],
+  ]);
+});
+
+test('whoever is idle and whoever is on a car stand equal before the load', () => {
+  const ranked = [
+    candidate(ANA, 'Ana', { clock: 'on-job' }),
+    candidate(BO, 'Bo', { clock: 'idle', assignedHours: 1 }),
+  ];
+  expect(proposed(order(7, ranked), order(8, ranked))).toEqual([
+    [7, ANA],
+    [8, BO],
+  ]);
+});
+
+test('whoever is on the order already is not proposed for it', () => {
+  const ranked = [candidate(ANA, 'Ana'), candidate(BO, 'Bo', { portal: false })];
+  expect(proposed({ ...order(7, ranked), without: [ANA] })).toEqual([[7, BO]]);
+});
+
+test('an order without a ranking has no proposal', () => {
+  expect(proposed(order(7, []))).toEqual([]);
+});
+
+test('the work of a batch is added up by technician', () => {
+  const orders = [
+    { key: 7, work: { hours: 0.1, jobsWithoutHours: 1 } },
+    { key: 8, work: { hours: 0.2, jobsWithoutHours: 0 } },
+    { key: 9, work: { hours: 5, jobsWithoutHours: 0 } },
+  ];
+  const added = workByTechnician(orders, (key) => (key === 9 ? null : ANA));
+  expect(added(ANA)).toEqual({ hours: 0.3, jobsWithoutHours: 1 });
+  expect(added(BO)).toEqual({ hours: 0, jobsWithoutHours: 0 });
+});

@@ -1,0 +1,90 @@
+// The last changes of this page's user, for as long as the page is open: what the tray of changes lists and undoes.
+import { useSyncExternalStore } from 'react';
+import { onEventLogReset } from '../api/event-log-reset.ts';
+import type { ChangedResult } from '../api/repair-orders.ts';
+import { onSessionChange, sessionState } from '../api/session.ts';
+import { type RepairOrder, toRepairOrder } from './order.ts';
+
+export const MAX_RECENT_CHANGES = 20;
+
+/** An order as it was displayed before a change and after it; `before` null: the caller did not say. */
+export interface ChangedOrder {
+  before: RepairOrder | null;
+  after: RepairOrder;
+}
+
+/** What became of a change; null: nothing yet. */
+type ChangeOutcome =
+  | { kind: 'undone' }
+  /** The server does not undo it. */
+  | { kind: 'refused'; reason: string }
+  /** Everything was loaded anew since: the number may belong to another event. */
+  | { kind: 'reset' };
+
+/** The change of one request, which is undone as a whole. */
+export interface RecentChange {
+  roNumber: number;
+  /** The event that undoing it names. */
+  seq: number;
+  at: number;
+  orders: readonly ChangedOrder[];
+  outcome: ChangeOutcome | null;
+}
+
+/** Orders by their number. */
+export type OrdersBefore = ReadonlyMap<number, RepairOrder>;
+
+const none: readonly RecentChange[] = [];
+/** The newest first. */
+let changes = none;
+const listeners = new Set<() => void>();
+
+function recentChanges(): readonly RecentChange[] {
+  return changes;
+}
+
+export function useRecentChanges(): readonly RecentChange[] {
+  return useSyncExternalStore(subscribe, recentChanges);
+}
+
+/** Null when nothing had to change. */
+export function recordChange(changed: readonly ChangedResult[], before: OrdersBefore): RecentChange | null {
+  const orders: ChangedOrder[] = [];
+  let event: Pick<RecentChange, 'roNumber' | 'seq'> | null = null;
+  for (const { roNumber, seq, rows } of changed) {
+    if (seq === null) continue;
+    event ??= { roNumber, seq };
+    const [row, ...others] = rows;
+    if (row === undefined) continue;
+    orders.push({ before: before.get(roNumber) ?? null, after: toRepairOrder([row, ...others]) });
+  }
+  if (event === null) return null;
+  const change = { ...event, at: Date.now(), orders, outcome: null };
+  set([change, ...changes].slice(0, MAX_RECENT_CHANGES));
+  return change;
+}
+
+export function settleChange(seq: number, outcome: ChangeOutcome): void {
+  if (!changes.some((change) => change.seq === seq)) return;
+  set(changes.map((change) => (change.seq === seq ? { ...change, outcome } : change)));
+}
+
+function set(next: readonly RecentChange[]): void {
+  changes = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+// The next user does not see the previous user's changes.
+onSessionChange(() => {
+  if (sessionState().status === 'signed-out' && changes.length > 0) set(none);
+});
+
+// After a reset the number may belong to another event.
+onEventLogReset(() => {
+  if (changes.length > 0) set(changes.map((change) => ({ ...change, outcome: { kind: 'reset' } })));
+});

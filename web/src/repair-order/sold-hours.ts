@@ -1,0 +1,35 @@
+// The hours that work is sold for, as far as they are known.
+import type { Row } from '../api/repair-orders.ts';
+
+type Operation = Row['jobs'][number]['operations'][number];
+
+/** Work to be done: the hours that are known, and how many jobs have none. */
+export interface Work {
+  hours: number;
+  jobsWithoutHours: number;
+}
+
+export const noWork: Work = { hours: 0, jobsWithoutHours: 0 };
+
+/** A job's hours: those of all its operations; null where none of them has any. */
+export function soldHours(operations: readonly Operation[]): number | null {
+  const known = operations.flatMap((operation) => operation.soldHours ?? []);
+  return known.length === 0 ? null : sumHours(known);
+}
+
+export function workOf(jobs: readonly { soldHours: number | null }[]): Work {
+  const known = jobs.flatMap((job) => job.soldHours ?? []);
+  return { hours: sumHours(known), jobsWithoutHours: jobs.length - known.length };
+}
+
+export function sumOfWork(all: readonly Work[]): Work {
+  return {
+    hours: sumHours(all.map(({ hours }) => hours)),
+    jobsWithoutHours: all.reduce((sum, { jobsWithoutHours }) => sum + jobsWithoutHours, 0),
+  };
+}
+
+/** To the hundredth, in which hours are sold. */
+export function sumHours(hours: readonly number[]): number {
+  return hours.reduce((sum, one) => sum + Math.round(one * 100), 0) / 100;
+}

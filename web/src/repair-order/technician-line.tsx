@@ -1,0 +1,96 @@
+// One technician among those to choose from: name, specialty and fit, whether they are available, and their load
+// against the hours of their day.
+import { CircleDashed, CircleOff, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react';
+import type { Candidate } from '../api/candidates.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { LoadBar } from '../ui/load-bar.tsx';
+import { noWork, type Work } from './sold-hours.ts';
+import { hoursOver, isUnknown, type Load, loadOf, loadText, withWork } from './technician-load.ts';
+import { type Availability, availabilityOf, fitTexts, reasonText } from './technician-ranking.ts';
+
+export interface TechnicianFacts {
+  name: string;
+  specialty: string;
+  /** Undefined: the ranking says nothing about them. */
+  candidate: Candidate | undefined;
+  openOrders: number;
+  /** The work they would get. */
+  added?: Work | undefined;
+}
+
+export function TechnicianLine({ name, specialty, candidate, openOrders, added = noWork }: TechnicianFacts) {
+  const { t, language } = useTranslation();
+  const reasons = candidate?.reasons ?? [];
+  const fit = [specialty, ...fitTexts(reasons, t), t('decision.load', { count: openOrders })];
+  return (
+    <span className="min-w-0 flex-1 py-0.5 text-12 text-quiet">
+      <span className="flex flex-wrap justify-between gap-x-4">
+        <span className="min-w-32 flex-1 truncate text-13 font-medium text-ink" title={name}>
+          {name}
+        </span>
+        <span className="flex flex-wrap items-center gap-x-3 max-md:w-full max-md:justify-between">
+          <AvailabilityText availability={availabilityOf(reasons)} />
+          <LoadText load={loadOf(candidate)} added={added} />
+        </span>
+      </span>
+      <span className="mb-1 block" title={reasonText(reasons, t, language).join(' · ')}>
+        {fit.filter((text) => text !== '').join(' · ')}
+      </span>
+      <Bar load={loadOf(candidate)} added={added} />
+    </span>
+  );
+}
+
+const glyphs: Record<Availability, LucideIcon> = {
+  off: CircleOff,
+  idle: CircleDashed,
+  'on-job': Wrench,
+  'on-another': Wrench,
+};
+
+function AvailabilityText({ availability }: { availability: Availability | null }) {
+  const { t } = useTranslation();
+  if (availability === null) return null;
+  const Glyph = glyphs[availability];
+  return (
+    <span className={`flex items-center gap-1 ${availability === 'idle' ? 'font-medium text-accent' : ''}`}>
+      <Glyph aria-hidden className="size-3 shrink-0" />
+      <span className="first-letter:uppercase">{t(`candidate.clock.${availability}`)}</span>
+    </span>
+  );
+}
+
+interface LoadProps {
+  load: Load | null;
+  added: Work;
+}
+
+/** The load as it is, or as it would be where the work overfills the day. */
+function LoadText({ load, added }: LoadProps) {
+  const { t, language } = useTranslation();
+  const after = load === null ? null : withWork(load, added);
+  if (load === null || after === null || hoursOver(after) === 0) {
+    return <span className="inline-block first-letter:uppercase">{loadText(load, t, language)}</span>;
+  }
+  const text =
+    hoursOver(load) > 0
+      ? loadText(load, t, language)
+      : t('load.adds', { text: loadText(after, t, language) });
+  return (
+    <span className="font-medium text-stale">
+      <TriangleAlert aria-hidden className="mr-1 inline size-3 align-[-1px]" />
+      <span className="inline-block first-letter:uppercase">{text}</span>
+    </span>
+  );
+}
+
+function Bar({ load, added }: LoadProps) {
+  const isKnown = load !== null && !isUnknown(load);
+  return (
+    <LoadBar
+      hours={isKnown ? load.assignedHours : null}
+      added={added.hours}
+      capacity={load?.dailyHours ?? 0}
+    />
+  );
+}

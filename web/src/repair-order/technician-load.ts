@@ -1,0 +1,61 @@
+// A technician's hours in hand against the hours of their day, in numbers and in words. Jobs without hours make a
+// number a bound or nothing at all, and the words say so.
+import type { Candidate, CandidateReason } from '../api/candidates.ts';
+import type { Workload } from '../api/technicians.ts';
+import type { useTranslation } from '../i18n/use-translation.ts';
+import { sumHours, type Work } from './sold-hours.ts';
+
+export type Load = Pick<Workload, 'assignedHours' | 'dailyHours' | 'jobsWithoutHours'>;
+
+type Translate = ReturnType<typeof useTranslation>['t'];
+
+/** Null: the ranking does not have it. */
+export function loadOf(candidate: Candidate | undefined): Extract<CandidateReason, { kind: 'load' }> | null {
+  return candidate?.reasons.find((reason) => reason.kind === 'load') ?? null;
+}
+
+export function withWork(load: Load, { hours, jobsWithoutHours }: Work): Load {
+  return {
+    dailyHours: load.dailyHours,
+    assignedHours: sumHours([load.assignedHours, hours]),
+    jobsWithoutHours: load.jobsWithoutHours + jobsWithoutHours,
+  };
+}
+
+/** The hours beyond the technician's day; 0 when it is not full. */
+export function hoursOver({ assignedHours, dailyHours }: Load): number {
+  return Math.max(0, sumHours([assignedHours, -dailyHours]));
+}
+
+/** There is work, and no hours of any of it. */
+export function isUnknown({ assignedHours, jobsWithoutHours }: Load): boolean {
+  return assignedHours === 0 && jobsWithoutHours > 0;
+}
+
+function hoursText(hours: number, language: string): string {
+  return hours.toLocaleString(language, { maximumFractionDigits: 1 });
+}
+
+/** '2.5 of 8 h', '1.2 h over 8 h', 'at least 2.5 of 8 h', 'hours not known'. */
+export function loadText(load: Load | null, t: Translate, language: string): string {
+  if (load === null || isUnknown(load)) return t('load.unknown');
+  const { assignedHours, dailyHours, jobsWithoutHours } = load;
+  const over = hoursOver(load);
+  const daily = hoursText(dailyHours, language);
+  const text =
+    over > 0
+      ? t('load.over', { hours: hoursText(over, language), daily })
+      : t('load.hours', { assigned: hoursText(assignedHours, language), daily });
+  return jobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
+}
+
+/** '2.1 of 8 h free', '1.2 h over 8 h', 'at most 2.1 of 8 h free', 'hours not known'. */
+export function freeText(load: Load | null, t: Translate, language: string): string {
+  if (load === null || isUnknown(load) || hoursOver(load) > 0) return loadText(load, t, language);
+  const { assignedHours, dailyHours, jobsWithoutHours } = load;
+  const text = t('load.free', {
+    hours: hoursText(sumHours([dailyHours, -assignedHours]), language),
+    daily: hoursText(dailyHours, language),
+  });
+  return jobsWithoutHours > 0 ? t('load.atMost', { text }) : text;
+}

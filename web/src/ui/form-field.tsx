@@ -1,0 +1,62 @@
+// The form fields of every screen: a label above the control.
+import type { ComponentProps, ReactNode } from 'react';
+
+const controlClasses =
+  'w-full min-w-0 rounded-md border border-line-strong bg-raised text-14 font-normal text-ink disabled:border-line disabled:bg-sunken disabled:text-quiet';
+const compactHeight = 'h-9 max-md:h-11 pointer-coarse:h-11';
+
+export function Field({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
+    <label className="flex min-w-0 flex-col gap-1 text-13 font-medium">
+      {label}
+      {children}
+    </label>
+  );
+}
+
+/** `tall`: 44 px everywhere, on the screens that are a form and nothing else. */
+export function Input({
+  tall = false,
+  className = '',
+  ...input
+}: ComponentProps<'input'> & { tall?: boolean }) {
+  const size = tall ? 'h-11 px-3' : `${compactHeight} px-2.5`;
+  return (
+    <input
+      {...input}
+      className={`${controlClasses} ${size} placeholder:text-quiet read-only:border-line read-only:bg-sunken aria-invalid:border-danger ${className}`}
+    />
+  );
+}
+
+/** A tall field with its label. */
+export function TextField({ label, ...input }: ComponentProps<'input'> & { label: string }) {
+  return (
+    <Field label={label}>
+      <Input tall {...input} />
+    </Field>
+  );
+}
+
+export function Select(props: ComponentProps<'select'>) {
+  return <select {...props} className={`${controlClasses} ${compactHeight} px-2`} />;
+}
+
+/** Always there, so that its text is announced when it comes. */
+export function FailureNote({ text }: { text: string | null }) {
+  return (
+    <p role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-13 text-danger empty:hidden">
+      {text}
+    </p>
+  );
+}
+
+/** The quiet counterpart of a failure. */
+export function SuccessNote({ text }: { text: string | null }) {
+  return (
+    <p role="status" className="rounded-md bg-accent-tint px-3 py-2 text-13 empty:hidden">
+      {text}
+    </p>
+  );
+}

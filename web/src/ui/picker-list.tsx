@@ -1,0 +1,218 @@
+// What stands in a picker: the field that filters, the options, and a line of news.
+import { Check } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { areKeysHeld, takeTypedText } from './key-hold.ts';
+import { Skeleton } from './skeleton.tsx';
+import { matchesWordStarts, typedWords } from './text-matching.ts';
+
+export interface PickerOption {
+  value: string;
+  /** What it is found by. */
+  text: string;
+  /** The present value. */
+  current?: boolean;
+  /** The heading over it and its neighbours; empty: they stay at the foot, below a line. */
+  group?: string;
+  /** It stays, whatever is typed. */
+  always?: boolean;
+}
+
+export interface PickerListProps<O extends PickerOption> {
+  label: string;
+  placeholder: string;
+  /** Null: they are loading. */
+  options: readonly O[] | null;
+  loading?: string;
+  /** Shown when nothing matches what is typed. */
+  none: string;
+  /** The value that Enter picks before anything is typed; by default the present one. */
+  start?: string | undefined;
+  /** What has happened since the picker was opened; empty: nothing. */
+  news: string;
+  draw(option: O): ReactNode;
+  pick(option: O): void;
+}
+
+export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
+  const { label, placeholder, options, loading, none, news, draw, pick } = props;
+  const id = useId();
+  const [typed, type] = useState('');
+  const [active, activate] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (!areKeysHeld()) return;
+    // The next key is the field's, and is added to what was typed before the list was there.
+    field.current?.focus({ preventScroll: true });
+    type(takeTypedText());
+  }, []);
+  const left = filterOptions(options ?? [], typed);
+  const start = typed === '' ? (props.start ?? left.find(({ current }) => current)?.value) : undefined;
+  const wanted = left.findIndex(({ value }) => value === (active ?? start));
+  const at = Math.max(0, wanted);
+  const idOf = (option: O | undefined) => (option === undefined ? undefined : `${id}${option.value}`);
+
+  const go = (to: number) => {
+    const option = left.at(to % Math.max(left.length, 1));
+    if (option === undefined) return;
+    activate(option.value);
+    document.getElementById(`${id}${option.value}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, shiftKey } = event;
+    if (key === 'ArrowDown' || (key === 'Tab' && !shiftKey)) go(at + 1);
+    else if (key === 'ArrowUp' || key === 'Tab') go(at - 1);
+    else if (key === 'Home' && typed === '') go(0);
+    else if (key === 'End' && typed === '') go(-1);
+    else if (key === 'Enter' && left[at] !== undefined) pick(left[at]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: on touch it has the focus, elsewhere its field
+    <div
+      data-picker-list
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      className="flex flex-col outline-none group-data-[side=top]:flex-col-reverse"
+    >
+      <div className="flex flex-col">
+        <input
+          ref={field}
+          role="combobox"
+          aria-expanded
+          aria-controls={id}
+          aria-activedescendant={idOf(left[at])}
+          aria-autocomplete="list"
+          aria-label={label}
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => {
+            type(event.target.value);
+            activate(null);
+          }}
+          placeholder={placeholder}
+          className="h-9 w-full border-b border-line bg-raised px-3 text-13 outline-none placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
+        />
+        <div
+          id={id}
+          role="listbox"
+          aria-label={label}
+          aria-busy={options === null || undefined}
+          className="max-h-80 scroll-pb-20 overflow-y-auto overscroll-contain p-1 empty:hidden max-md:max-h-[60dvh]"
+        >
+          {groupsOf(left).map(({ group, options: ofGroup }) => (
+            <Group key={group ?? ''} title={group}>
+              {ofGroup.map((option) => (
+                <Option
+                  key={option.value}
+                  id={`${id}${option.value}`}
+                  current={option.current ?? false}
+                  active={option === left[at]}
+                  activate={() => activate(option.value)}
+                  pick={() => pick(option)}
+                >
+                  {draw(option)}
+                </Option>
+              ))}
+            </Group>
+          ))}
+        </div>
+        {options === null && <Loading text={loading ?? ''} />}
+        {options !== null && !left.some(({ always }) => !always) && (
+          <p role="status" className="px-3 py-2 text-13 text-quiet">
+            {none}
+          </p>
+        )}
+      </div>
+      <p
+        role="status"
+        className={
+          news === ''
+            ? 'sr-only'
+            : 'border-line bg-sunken px-3 py-2 text-13 group-data-[side=bottom]:border-t group-data-[side=top]:border-b'
+        }
+      >
+        {news}
+      </p>
+    </div>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  current: boolean;
+  active: boolean;
+  activate(): void;
+  pick(): void;
+  children: ReactNode;
+}
+
+function Option({ id, current, active, activate, pick, children }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which has the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option
+    <div
+      id={id}
+      role="option"
+      aria-selected={current}
+      data-active={active || undefined}
+      // The focus stays on the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onPointerMove={active ? undefined : activate}
+      onClick={pick}
+      className="flex min-h-[34px] cursor-pointer items-center gap-2 rounded-sm px-2 text-13 data-active:bg-sunken data-active:shadow-[inset_2px_0_0_var(--accent)] pointer-coarse:min-h-11 max-md:min-h-11"
+    >
+      {children}
+      {current && <Check aria-hidden className="ml-auto size-4 shrink-0 text-accent" />}
+    </div>
+  );
+}
+
+function Group({ title, children }: { title: string | undefined; children: ReactNode }) {
+  const id = useId();
+  if (title === undefined) return children;
+  if (title === '') {
+    return (
+      // In sight however long the list is.
+      <div className="sticky -bottom-1 -mx-1 mt-1 -mb-1 border-t border-line bg-raised p-1">{children}</div>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a list of options
+    <div role="group" aria-labelledby={id}>
+      <div id={id} role="presentation" className="px-2 pt-1.5 pb-1 text-12 font-medium text-quiet">
+        {title}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function Loading({ text }: { text: string }) {
+  return (
+    <div role="status" className="flex flex-col gap-2 p-2">
+      <span className="appear-late px-1 text-13 text-quiet">{text}</span>
+      <Skeleton className="h-9 w-full" />
+      <Skeleton className="h-9 w-full" />
+      <Skeleton className="h-9 w-full" />
+    </div>
+  );
+}
+
+function filterOptions<O extends PickerOption>(options: readonly O[], typed: string): readonly O[] {
+  const words = typedWords(typed);
+  return options.filter(({ always, text }) => always || matchesWordStarts(text, words));
+}
+
+function groupsOf<O extends PickerOption>(
+  options: readonly O[],
+): { group?: string | undefined; options: O[] }[] {
+  const groups: { group?: string | undefined; options: O[] }[] = [];
+  for (const option of options) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.group === option.group) last.options.push(option);
+    else groups.push({ group: option.group, options: [option] });
+  }
+  return groups;
+}

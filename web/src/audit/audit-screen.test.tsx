@@ -95,6 +95,8 @@ test('shows each event with its target, actor and address', async () => {
   ]);
   expect(cells(second)).toEqual(['Sign-in · wrong password · 57 times', 'Unknown', '–', '192.0.2.7']);
   expect(document.title).toBe('Audit');
+  const sorted = screen.getAllByRole('columnheader').map((head) => head.getAttribute('aria-sort'));
+  expect(sorted).toEqual(['descending', null, null, null, null]);
 });
 
 test('reads its filters from the address and writes them there', async () => {

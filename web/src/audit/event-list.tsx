@@ -1,6 +1,11 @@
 // The trail as a table; on a phone as cards with the same order of facts.
+import { createColumnHelper, FlexRender, useTable } from '@tanstack/react-table';
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
 import type { AuditEvent } from '../api/audit.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { features } from '../ui/sortable-table.ts';
+import { TableHead } from '../ui/table-head.tsx';
 import { EventActor, EventAddress, EventDescription, EventDetails, EventTime } from './event-fields.tsx';
 
 interface EventsProps {
@@ -9,48 +14,25 @@ interface EventsProps {
 
 export function EventTable({ events }: EventsProps) {
   const { t } = useTranslation();
+  const columns = useMemo(() => eventColumns(t), [t]);
+  const table = useTable({ features, columns, data: events, getRowId: ({ id }) => String(id), state });
   return (
     <table
       aria-label={t('audit.title')}
       className="w-full table-fixed border-separate border-spacing-0 rounded-lg border border-line bg-raised"
     >
-      <thead>
-        <tr>
-          <th scope="col" className={`${head} w-40 rounded-tl-lg pl-4`}>
-            {t('audit.column.when')}
-          </th>
-          <th scope="col" className={`${head} w-[27%]`}>
-            {t('audit.column.what')}
-          </th>
-          <th scope="col" className={`${head} w-[18%]`}>
-            {t('audit.column.who')}
-          </th>
-          <th scope="col" className={head}>
-            {t('audit.column.about')}
-          </th>
-          <th scope="col" className={`${head} w-44 rounded-tr-lg pr-4`}>
-            {t('audit.column.address')}
-          </th>
-        </tr>
-      </thead>
+      <TableHead table={table} />
       <tbody>
-        {events.map((event) => (
-          <tr key={event.id} className="group hover:bg-sunken/60">
-            <td className={`${cell} pl-4`}>
-              <EventTime event={event} />
-            </td>
-            <td className={cell}>
-              <EventDescription event={event} />
-            </td>
-            <td className={cell}>
-              <EventActor event={event} />
-            </td>
-            <td className={cell}>
-              <EventDetails event={event} />
-            </td>
-            <td className={`${cell} pr-4`}>
-              <EventAddress event={event} />
-            </td>
+        {table.getRowModel().rows.map((row) => (
+          <tr key={row.id} className="group hover:bg-sunken/60">
+            {row.getVisibleCells().map((one) => (
+              <td
+                key={one.id}
+                className={`h-[34px] border-b border-line px-2 py-1 align-middle group-last:border-b-0 ${one.column.columnDef.meta?.cell ?? ''}`}
+              >
+                <FlexRender cell={one} />
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>
@@ -58,9 +40,44 @@ export function EventTable({ events }: EventsProps) {
   );
 }
 
-const head =
-  'sticky top-0 z-10 h-9 border-b border-line bg-raised px-2 text-left text-12 font-medium text-quiet';
-const cell = 'h-[34px] border-b border-line px-2 py-1 align-middle group-last:border-b-0';
+/** The server's order, of which the page has the first events: to sort these alone by anything else would mislead. */
+const state = { sorting: [{ id: 'when', desc: true }] };
+
+const column = createColumnHelper<typeof features, AuditEvent>();
+
+function eventColumns(t: TFunction) {
+  return column.columns([
+    column.display({
+      id: 'when',
+      header: t('audit.column.when'),
+      meta: { head: 'w-40 pl-4', cell: 'pl-4' },
+      cell: ({ row }) => <EventTime event={row.original} />,
+    }),
+    column.display({
+      id: 'what',
+      header: t('audit.column.what'),
+      meta: { head: 'w-[27%]' },
+      cell: ({ row }) => <EventDescription event={row.original} />,
+    }),
+    column.display({
+      id: 'who',
+      header: t('audit.column.who'),
+      meta: { head: 'w-[18%]' },
+      cell: ({ row }) => <EventActor event={row.original} />,
+    }),
+    column.display({
+      id: 'about',
+      header: t('audit.column.about'),
+      cell: ({ row }) => <EventDetails event={row.original} />,
+    }),
+    column.display({
+      id: 'address',
+      header: t('audit.column.address'),
+      meta: { head: 'w-44 pr-4', cell: 'pr-4' },
+      cell: ({ row }) => <EventAddress event={row.original} />,
+    }),
+  ]);
+}
 
 export function EventCards({ events }: EventsProps) {
   const { t } = useTranslation();

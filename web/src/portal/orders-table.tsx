@@ -1,46 +1,46 @@
 // The technician's orders on a wide screen: the desk's columns, with the advisor in the technicians' place.
-import { memo } from 'react';
+import { createColumnHelper, FlexRender, type Row, useTable } from '@tanstack/react-table';
+import type { TFunction } from 'i18next';
+import { memo, useMemo } from 'react';
+import { dueAt } from '../dashboard/due-time.ts';
 import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.tsx';
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
 import { PriorityIcon } from '../repair-order/priority-icon.tsx';
-import { JobLines } from './job-lines.tsx';
+import { priorityUrgency, statusUrgency } from '../repair-order/statuses.ts';
+import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';
+import { TableHead } from '../ui/table-head.tsx';
+import { type ClockControls, JobLines } from './job-lines.tsx';
 import { Advisor, DraftMark, Status } from './order-fields.tsx';
 import type { ListProps, PortalOrder } from './order-list.ts';
+import type { PickStatus } from './status-changes.ts';
 
-/** The jobs have what is left. */
-const columns = [
-  ['details', 'w-30 xl:w-[14%]'],
-  ['vehicle', 'w-46 xl:w-[17%]'],
-  ['status', 'w-32 xl:w-[11%]'],
-  ['priority', 'w-23 xl:w-[9%]'],
-  ['advisor', 'w-25 xl:w-[12%]'],
-  ['jobs', ''],
-  ['timeline', 'w-43 xl:w-[13%]'],
-] as const;
+const columnIds = ['details', 'vehicle', 'status', 'priority', 'advisor', 'jobs', 'timeline'] as const;
 
-export function OrdersTable({ orders, ...shared }: ListProps) {
-  const { t } = useTranslation();
+/** Sorted as they are to be worked on, or by one column; what is equal keeps the order in which it is worked on. */
+export function OrdersTable({ orders, clocked, pick }: ListProps) {
+  const { t, language } = useTranslation();
+  const [sorting, onSortingChange] = useSortParam(columnIds);
+  const columns = useMemo(() => orderColumns(t, language, clocked, pick), [t, language, clocked, pick]);
+  const table = useTable({
+    features,
+    columns,
+    data: orders,
+    getRowId: ({ order }) => String(order.key),
+    enableMultiSort: false,
+    sortDescFirst: false,
+    state: useMemo(() => ({ sorting }), [sorting]),
+    onSortingChange,
+  });
   return (
     <div className="shrink-0 rounded-lg border border-line bg-raised">
       <table aria-label={t('portal.orders')} className="w-full table-fixed border-separate border-spacing-0">
-        <thead>
-          <tr>
-            {columns.map(([id, width]) => (
-              <th
-                key={id}
-                scope="col"
-                className={`sticky top-0 z-10 h-9 border-b border-line bg-raised px-2 text-left text-12 xl:px-3 font-medium text-quiet first:rounded-tl-lg last:rounded-tr-lg ${width}`}
-              >
-                {id === 'advisor' ? t('portal.advisor') : t(`column.${id}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead table={table} />
         <tbody>
-          {orders.map((listed) => (
-            <OrderRow key={listed.order.key} listed={listed} {...shared} />
+          {table.getRowModel().rows.map((row) => (
+            <OrderRow key={row.id} row={row} listed={row.original} columns={columns} />
           ))}
         </tbody>
       </table>
@@ -48,48 +48,115 @@ export function OrdersTable({ orders, ...shared }: ListProps) {
   );
 }
 
-type OrderRowProps = Omit<ListProps, 'orders'> & { listed: PortalOrder };
+const column = createColumnHelper<typeof features, PortalOrder>();
 
-const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps) {
-  const { order, changedAt, isEtl } = listed;
-  const highlight = useRowHighlight(changedAt);
+/** The jobs have the width that is left. */
+function orderColumns(t: TFunction, language: string, clocked: ClockControls, pick: PickStatus | null) {
+  const byText = { sortFn: textOrder(language), sortUndefined: 'last' } as const;
+  const byNumber = { sortFn: 'number' } as const;
+  return column.columns([
+    column.accessor(({ order }) => order.key, {
+      ...byNumber,
+      id: 'details',
+      header: t('column.details'),
+      meta: { head: 'w-30 xl:w-[14%] xl:px-3' },
+      cell: ({ row }) => <NumberAndCustomer order={row.original.order} />,
+    }),
+    column.accessor(({ order }) => order.vehicle || undefined, {
+      ...byText,
+      id: 'vehicle',
+      header: t('column.vehicle'),
+      meta: { head: 'w-46 xl:w-[17%] xl:px-3' },
+      cell: ({ row: { original } }) => <Vehicle order={original.order} />,
+    }),
+    column.accessor(({ order, waitingStatus }) => statusUrgency[waitingStatus ?? order.status], {
+      ...byNumber,
+      id: 'status',
+      header: t('column.status'),
+      meta: { head: 'w-32 xl:w-[11%] xl:px-3' },
+      cell: ({ row }) => <Status listed={row.original} pick={pick} />,
+    }),
+    column.accessor(({ order }) => priorityUrgency[order.priority], {
+      ...byNumber,
+      id: 'priority',
+      header: t('column.priority'),
+      meta: { head: 'w-23 xl:w-[9%] xl:px-3' },
+      cell: ({ row }) => <PriorityIcon priority={row.original.order.priority} />,
+    }),
+    column.accessor(({ order }) => order.advisor || undefined, {
+      ...byText,
+      id: 'advisor',
+      header: t('portal.advisor'),
+      meta: { head: 'w-25 xl:w-[12%] xl:px-3' },
+      cell: ({ row: { original } }) => <Advisor name={original.order.advisor} isEtl={original.isEtl} />,
+    }),
+    column.accessor(({ order }) => order.jobs.length, {
+      ...byNumber,
+      id: 'jobs',
+      header: t('column.jobs'),
+      meta: { head: 'xl:px-3' },
+      cell: ({ row }) => <JobLines order={row.original.order} clocked={clocked} />,
+    }),
+    column.accessor(({ order }) => dueAt(order), {
+      ...byNumber,
+      id: 'timeline',
+      header: t('column.timeline'),
+      meta: { head: 'w-43 xl:w-[13%] xl:px-3' },
+      cell: ({ row }) => <Timeline order={row.original.order} />,
+    }),
+  ]);
+}
+
+function NumberAndCustomer({ order }: { order: RepairOrder }) {
   return (
-    <tr
-      data-key={order.key}
-      data-glow={highlight.on || undefined}
-      style={highlight.style}
-      className={`[--row:var(--raised)] ${highlight.on ? 'glow-row' : ''}`}
-    >
-      <td className={cell}>
-        <span className="flex items-center gap-2">
-          <NumberLink order={order} />
-          <TagNumber order={order} />
-          <DraftMark roNumber={order.key} />
-        </span>
-        <span className="block break-words">{order.customer}</span>
-      </td>
-      <td className={cell}>
-        <span className="block break-words">{order.vehicle}</span>
-        <VinWithCopy vin={order.vin} />
-      </td>
-      <td className={cell}>
-        <Status listed={listed} pick={pick} />
-      </td>
-      <td className={cell}>
-        <PriorityIcon priority={order.priority} />
-      </td>
-      <td className={cell}>
-        <Advisor name={order.advisor} isEtl={isEtl} />
-      </td>
-      <td className={cell}>
-        <JobLines order={order} clocked={clocked} />
-      </td>
-      <td className={cell}>
-        <Timeline order={order} />
-      </td>
-    </tr>
+    <>
+      <span className="flex items-center gap-2">
+        <NumberLink order={order} />
+        <TagNumber order={order} />
+        <DraftMark roNumber={order.key} />
+      </span>
+      <span className="block break-words">{order.customer}</span>
+    </>
   );
-});
+}
+
+function Vehicle({ order }: { order: RepairOrder }) {
+  return (
+    <>
+      <span className="block break-words">{order.vehicle}</span>
+      <VinWithCopy vin={order.vin} />
+    </>
+  );
+}
+
+interface OrderRowProps {
+  row: Row<typeof features, PortalOrder>;
+  listed: PortalOrder;
+  /** Other columns draw other cells. */
+  columns: object;
+}
+
+/** Renders again only when its order or the columns changed; `row` is new each time. */
+const OrderRow = memo(
+  function OrderRow({ row, listed: { order, changedAt } }: OrderRowProps) {
+    const highlight = useRowHighlight(changedAt);
+    return (
+      <tr
+        data-key={order.key}
+        data-glow={highlight.on || undefined}
+        style={highlight.style}
+        className={`[--row:var(--raised)] ${highlight.on ? 'glow-row' : ''}`}
+      >
+        {row.getVisibleCells().map((one) => (
+          <td key={one.id} className={cell}>
+            <FlexRender cell={one} />
+          </td>
+        ))}
+      </tr>
+    );
+  },
+  (before, after) => before.listed === after.listed && before.columns === after.columns,
+);
 
 const cell =
   'relative border-b border-line bg-(--row) px-2 py-2.5 xl:px-3 align-top text-13 [tr:last-child>&]:border-b-0 [tr:last-child>&:first-child]:rounded-bl-lg [tr:last-child>&:last-child]:rounded-br-lg';

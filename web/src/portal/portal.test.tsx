@@ -220,6 +220,25 @@ test('the most urgent order comes first, and other technicians’ orders are not
   expect(links.map((link) => link.textContent)).toEqual(['4', '3', '2', '1']);
 });
 
+test('a column’s head sorts the table, and the third press brings the order of work back', async () => {
+  await open({
+    rows: [mine(1), mine(2), mine(3, { customerStatus: 'Waiting' })],
+  });
+  const head = screen.getByRole('columnheader', { name: 'RO Details' });
+  const numbers = () =>
+    screen.getAllByRole('link', { name: /^Open repair order/ }).map((link) => link.textContent);
+  expect(numbers()).toEqual(['3', '1', '2']);
+  await userEvent.click(within(head).getByRole('button'));
+  expect(head).toHaveAttribute('aria-sort', 'ascending');
+  expect(numbers()).toEqual(['1', '2', '3']);
+  await userEvent.click(within(head).getByRole('button'));
+  expect(head).toHaveAttribute('aria-sort', 'descending');
+  expect(numbers()).toEqual(['3', '2', '1']);
+  await userEvent.click(within(head).getByRole('button'));
+  expect(head).toHaveAttribute('aria-sort', 'none');
+  expect(numbers()).toEqual(['3', '1', '2']);
+});
+
 describe('the guard', () => {
   test.each(['/technicians/8', '/technicians/nobody'])(
     'redirects a technician from %s to their own portal',

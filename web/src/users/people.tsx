@@ -2,7 +2,7 @@
 import { useMutation, useMutationState, useQuery } from '@tanstack/react-query';
 import { SearchX, UsersRound } from 'lucide-react';
 import { type RefObject, useMemo, useState } from 'react';
-import type { StaffMember } from '../api/users.ts';
+import type { Skill, StaffMember } from '../api/users.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
@@ -87,9 +87,11 @@ export function People({ mutations, heading, askToDelete, showSessions }: People
   );
 }
 
+const NO_SKILLS: Skill[] = [];
+
 function PeopleList({ people, actions }: Pick<PeopleProps, 'people' | 'actions'>) {
   const { data: technicianList } = useQuery(technicians);
-  const { data: skillList = [] } = useQuery(skills);
+  const { data: skillList = NO_SKILLS } = useQuery(skills);
   const byId = useMemo(
     () => new Map((technicianList ?? []).map((one) => [one.idTechnician, one])),
     [technicianList],

@@ -1,53 +1,129 @@
 // The staff as a table: a row each, changed in place.
+import { type Column, createColumnHelper, useTable } from '@tanstack/react-table';
+import type { TFunction } from 'i18next';
 import { MailPlus, MonitorSmartphone, Pencil, Save, Trash2, X } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import type { Skill } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
+import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';
+import { TableHead } from '../ui/table-head.tsx';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
-import { type Editing, type PeopleProps, type PersonProps, useEditing } from './person-editing.tsx';
+import {
+  type Editing,
+  type PeopleProps,
+  type Person,
+  type PersonProps,
+  useEditing,
+} from './person-editing.tsx';
 import { DraftedRoles, DraftedSkill, PersonName, Roles, SkillOf, StatusSign } from './person-fields.tsx';
+import { rolesRank } from './staff.ts';
+
+const columnIds = ['person', 'roles', 'skill', 'status', 'actions'] as const;
 
 export function PeopleTable(props: PeopleProps) {
-  const { t } = useTranslation();
+  const { people, skills } = props;
+  const { t, language } = useTranslation();
+  const [sorting, onSortingChange] = useSortParam(columnIds);
+  const columns = useMemo(() => peopleColumns(t, language, skills), [t, language, skills]);
+  const hasSkills = people.some(({ member }) => member.technicianId !== null || member.skill !== null);
+  const table = useTable({
+    features,
+    columns,
+    data: people,
+    getRowId: ({ member }) => member.id,
+    enableMultiSort: false,
+    sortDescFirst: false,
+    state: useMemo(() => ({ sorting, columnVisibility: { skill: hasSkills } }), [sorting, hasSkills]),
+    onSortingChange,
+  });
   return (
-    <table className="w-full table-fixed border-separate border-spacing-0 rounded-lg border border-line bg-raised">
-      <thead>
-        <tr>
-          <th scope="col" className={`${head} rounded-tl-lg pl-4`}>
-            {t('users.column.person')}
-          </th>
-          <th scope="col" className={`${head} w-[30%]`}>
-            {t('users.column.roles')}
-          </th>
-          <th scope="col" className={`${head} w-[16%]`}>
-            {t('users.column.skill')}
-          </th>
-          <th scope="col" className={`${head} w-44`}>
-            {t('users.column.status')}
-          </th>
-          <th scope="col" className={`${head} w-32 rounded-tr-lg pr-4 text-right`}>
-            {t('users.column.actions')}
-          </th>
-        </tr>
-      </thead>
+    <table
+      aria-label={t('users.people')}
+      className="w-full table-fixed border-separate border-spacing-0 rounded-lg border border-line bg-raised"
+    >
+      <TableHead table={table} />
       <tbody>
-        {props.people.map((person) => (
-          <PersonRow key={person.member.id} person={person} {...props} />
+        {table.getRowModel().rows.map((row) => (
+          <PersonRow key={row.id} {...props} person={row.original} columns={table.getVisibleLeafColumns()} />
         ))}
       </tbody>
     </table>
   );
 }
 
-const head =
-  'sticky top-0 z-10 h-9 border-b border-line bg-raised px-2 text-left text-12 font-medium text-quiet';
+const column = createColumnHelper<typeof features, Person>();
 
-function PersonRow({ person, technicians, skills, actions }: PersonProps) {
+/** What is empty comes last in both directions. */
+function peopleColumns(t: TFunction, language: string, skills: readonly Skill[]) {
+  const levels = new Map(skills.map(({ skillName, skillLevel }) => [skillName, skillLevel]));
+  const byText = { sortFn: textOrder(language), sortUndefined: 'last' } as const;
+  return column.columns([
+    column.accessor(({ member }) => member.name || member.email, {
+      ...byText,
+      id: 'person',
+      header: t('users.column.person'),
+      meta: { head: 'pl-4', cell: 'pl-4' },
+    }),
+    column.accessor(({ member }) => rolesRank(member.roles) ?? undefined, {
+      ...byText,
+      id: 'roles',
+      header: t('users.column.roles'),
+      meta: { head: 'w-[30%]' },
+    }),
+    column.accessor(({ member }) => levels.get(member.skill ?? ''), {
+      sortFn: 'number',
+      sortUndefined: 'last',
+      id: 'skill',
+      header: t('users.column.skill'),
+      meta: { head: 'w-[16%]' },
+    }),
+    // Those who have not come yet first, and among them those who have been waited for longest.
+    column.accessor(({ member }) => (member.invited ? (member.invitedAt ?? '') : 'active'), {
+      ...byText,
+      id: 'status',
+      header: t('users.column.status'),
+      meta: { head: 'w-44' },
+    }),
+    column.display({
+      id: 'actions',
+      header: t('users.column.actions'),
+      meta: { head: 'w-32 pr-4 text-right', cell: 'pr-3' },
+    }),
+  ]);
+}
+
+type PersonRowProps = PersonProps & { columns: readonly Column<typeof features, Person>[] };
+
+function PersonRow({ person, technicians, skills, actions, columns }: PersonRowProps) {
   const { member, draft } = person;
   const edit = useEditing(person, actions);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
   const trouble = hasMailTrouble(member) ? member.invitationMail : null;
   const isNoted = edit.note !== null || trouble !== null;
-  const cell = `border-line px-2 py-1 align-middle ${isNoted ? '' : 'border-b group-last:border-b-0'}`;
+  const cells: Record<string, ReactNode> = {
+    person: <PersonName member={member} technician={technician} />,
+    roles:
+      draft === null ? (
+        <Roles member={member} />
+      ) : (
+        <form id={edit.form} onSubmit={edit.submit}>
+          <DraftedRoles draft={draft} change={edit.change} />
+        </form>
+      ),
+    skill:
+      draft === null ? (
+        <SkillOf member={member} />
+      ) : (
+        <DraftedSkill draft={draft} change={edit.change} skills={skills} />
+      ),
+    status: <StatusSign member={member} />,
+    actions: (
+      <div className="flex justify-end">
+        <RowActions person={person} edit={edit} actions={actions} />
+      </div>
+    ),
+  };
   return (
     <>
       <tr
@@ -55,37 +131,18 @@ function PersonRow({ person, technicians, skills, actions }: PersonProps) {
         onKeyDown={edit.onKeyDown}
         className={`group ${draft === null ? 'hover:bg-sunken/60' : 'bg-accent-tint/60'}`}
       >
-        <td className={`${cell} pl-4`}>
-          <PersonName member={member} technician={technician} />
-        </td>
-        <td className={cell}>
-          {draft === null ? (
-            <Roles member={member} />
-          ) : (
-            <form id={edit.form} onSubmit={edit.submit}>
-              <DraftedRoles draft={draft} change={edit.change} />
-            </form>
-          )}
-        </td>
-        <td className={cell}>
-          {draft === null ? (
-            <SkillOf member={member} />
-          ) : (
-            <DraftedSkill draft={draft} change={edit.change} skills={skills} />
-          )}
-        </td>
-        <td className={cell}>
-          <StatusSign member={member} />
-        </td>
-        <td className={`${cell} pr-3`}>
-          <div className="flex justify-end">
-            <RowActions person={person} edit={edit} actions={actions} />
-          </div>
-        </td>
+        {columns.map(({ id, columnDef }) => (
+          <td
+            key={id}
+            className={`border-line px-2 py-1 align-middle ${isNoted ? '' : 'border-b group-last:border-b-0'} ${columnDef.meta?.cell ?? ''}`}
+          >
+            {cells[id]}
+          </td>
+        ))}
       </tr>
       {isNoted && (
         <tr className={`group ${draft === null ? '' : 'bg-accent-tint/60'}`}>
-          <td colSpan={5} className="border-b border-line px-4 pb-3 group-last:border-b-0">
+          <td colSpan={columns.length} className="border-b border-line px-4 pb-3 group-last:border-b-0">
             {trouble !== null && <MailTrouble mail={trouble} />}
             {edit.note}
           </td>

@@ -49,6 +49,15 @@ export function sortRoles(roles: readonly Role[]): Role[] {
   return roles.toSorted((a, b) => roleOrder[a] - roleOrder[b]);
 }
 
+/** For sorting by roles, in the order in which they are shown; null: none. */
+export function rolesRank(roles: readonly Role[]): string | null {
+  return (
+    sortRoles(roles)
+      .map((role) => roleOrder[role])
+      .join(' ') || null
+  );
+}
+
 /** The roles with this one added or removed. */
 export function toggleRole(roles: readonly Role[], role: Role): Role[] {
   return roles.includes(role) ? roles.filter((one) => one !== role) : sortRoles([...roles, role]);

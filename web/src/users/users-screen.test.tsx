@@ -153,6 +153,36 @@ describe('the list', () => {
     expect(screen.queryByRole('textbox', { name: 'Filter users' })).not.toBeInTheDocument();
   });
 
+  test('sorts by any of its columns', async () => {
+    people = [...people, member('kim@example.com', { name: 'Kim Ito', technicianId: 5, skill: 'Master' })];
+    await openList();
+    const sortedBy = async (name: string) => {
+      const head = screen.getByRole('columnheader', { name });
+      await user.click(within(head).getByRole('button'));
+      const names = screen
+        .getAllByRole('row')
+        .slice(1)
+        .map((one) => one.textContent?.slice(0, 3));
+      return [head.getAttribute('aria-sort'), ...names];
+    };
+    expect(await sortedBy('Name/Email')).toEqual(['ascending', 'Joe', 'Kim', 'Nor', 'Oli']);
+    expect(await sortedBy('Name/Email')).toEqual(['descending', 'Oli', 'Nor', 'Kim', 'Joe']);
+    expect(await sortedBy('Name/Email')).toEqual(['none', 'Joe', 'Kim', 'Nor', 'Oli']);
+    expect(await sortedBy('Roles')).toEqual(['ascending', 'Oli', 'Joe', 'Kim', 'Nor']);
+    // By level, not by name; nobody without a skill stands before one who has it.
+    expect(await sortedBy('Skill')).toEqual(['ascending', 'Joe', 'Kim', 'Nor', 'Oli']);
+    expect(await sortedBy('Skill')).toEqual(['descending', 'Kim', 'Joe', 'Nor', 'Oli']);
+    expect(await sortedBy('Status')).toEqual(['ascending', 'Nor', 'Joe', 'Kim', 'Oli']);
+    expect(within(screen.getByRole('columnheader', { name: 'Actions' })).queryByRole('button')).toBeNull();
+  });
+
+  test('has no column for skills where nobody is a technician', async () => {
+    people = people.filter(({ technicianId }) => technicianId === null);
+    await openList();
+    expect(screen.queryByRole('columnheader', { name: 'Skill' })).not.toBeInTheDocument();
+    expect(within(row(NORA)).getAllByRole('cell')).toHaveLength(4);
+  });
+
   test('has a filter once it is long', async () => {
     people = [...people, ...Array.from({ length: 8 }, (_, n) => member(`m${n}@example.com`))];
     await openList();

@@ -1,5 +1,7 @@
 // The actions of a test at the desk. Elements are found by role and name.
+
 import { type Browser, test as base, expect, type Locator, type Page } from '@playwright/test';
+import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
 import { Dispatch } from './dispatch.ts';
 import { Gateway, type Upgrades } from './gateway.ts';
 
@@ -90,7 +92,7 @@ export class Desk {
   }
 
   async isNotLive(): Promise<void> {
-    await expect(this.page.getByText(/^Not live since \d\d:\d\d$/)).toBeVisible();
+    await expect(this.page.getByText(new RegExp(`^Not live since ${DISPLAYED_TIME}$`))).toBeVisible();
   }
 
   row(roNumber: string): Locator {

@@ -1,5 +1,6 @@
 // The dialog in which the desk gives orders to technicians: the work, the technicians' load, what is proposed, and how
 // few keys it takes.
+
 import type { Locator } from '@playwright/test';
 import { type Desk, expect, OWNER, openDesk, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
@@ -55,8 +56,8 @@ test('the dialog shows who waits, when it is due and the jobs with their hours, 
 
   const work = panel(desk).getByRole('region', { name: 'The work' });
   await expect(work).toContainText('The customer is waiting');
-  await expect(work).toContainText(/Promised .*\d\d:\d\d/);
-  await expect(work).toContainText(/ETA .*\d\d:\d\d/);
+  await expect(work).toContainText(/Promised .*\d:\d\d/);
+  await expect(work).toContainText(/ETA .*\d:\d\d/);
   await expect(work.getByRole('listitem')).toHaveText([
     'BRKFSqueals when cold1.5 h',
     'ALIGNPulls to the lefthours not known',

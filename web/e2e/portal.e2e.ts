@@ -1,4 +1,5 @@
 // The technician's portal against the real server: what the desk gives is there at once and answered, and the clock.
+
 import type { Browser, Page } from '@playwright/test';
 import { expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -258,7 +259,10 @@ test('an owner corrects clock entries, and the reason is shown beside them', asy
   await expect(dialog.getByRole('alert')).toHaveText('It would end before it begins.');
   await dialog.getByLabel('Ends').fill(`${monday}T04:10`);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  const entry = dialog.getByRole('listitem').filter({ hasText: '03:00 – 04:10' }).first();
+  const entry = dialog
+    .getByRole('listitem')
+    .filter({ hasText: /3:00\sAM – 4:10\sAM/ })
+    .first();
   await expect(entry).toContainText('1 h 10 min');
   await expect(entry).toContainText('Came in early');
   await entry.getByRole('button', { name: /^Delete the entry/ }).click();

@@ -1,9 +1,11 @@
 // Tech stories against the real server: the interview by the built-in interviewer and by a model, whatever becomes of
 // it; and what is made of a story afterwards.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
+import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
 import { expectAccessible, expectThumbSized } from './accessibility.ts';
 import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Dispatch } from './dispatch.ts';
@@ -205,7 +207,7 @@ test('an interview resumes after a reload unless it was ended', async ({ browser
 
   await page.reload();
   await interview.open();
-  await interview.button(/^Continue the interview of \d\d:\d\d/).click();
+  await interview.button(new RegExp(`^Continue the interview of ${DISPLAYED_TIME}`)).click();
   await interview.asks(2);
   expect(await interview.log.innerText()).toBe(questionText);
   await expect(interview.dialog).toContainText(CAUSE);

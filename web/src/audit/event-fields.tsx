@@ -4,7 +4,6 @@ import type { AuditEvent } from '../api/audit.ts';
 import { en } from '../i18n/en.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
-import { wallTime } from '../shop/wall-time.ts';
 import { describeDetail } from './event-details.ts';
 
 type KnownReason = keyof typeof en.audit.reason;
@@ -13,13 +12,13 @@ function isKnownReason(reason: string): reason is KnownReason {
   return Object.hasOwn(en.audit.reason, reason);
 }
 
-/** To the minute and by the shop's clock, so that times line up. */
+/** To the minute, by the shop's clock. */
 export function EventTime({ event }: { event: AuditEvent }) {
   const clock = useClock();
   const at = Date.parse(event.at);
   return (
     <time dateTime={event.at} title={clock.full(at)} className="text-13 whitespace-nowrap">
-      {wallTime(at).replace('T', ' ')}
+      {clock.dated(at)}
     </time>
   );
 }

@@ -11,6 +11,7 @@ import { closePicker } from '../repair-order/open-picker.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { OrderDialogs } from '../repair-order/order-dialogs.tsx';
 import { row } from '../repair-order/rows.fixture.ts';
+import { DISPLAYED_TIME } from '../shop/displayed-time.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { OrderPickers } from './order-pickers.tsx';
 import { StatusPicker } from './status-picker.tsx';
@@ -247,7 +248,9 @@ describe('a status that somebody sets while the picker is open', () => {
     await user.click(control());
     await user.click(option('PDI'));
     const dialog = await screen.findByRole('dialog', { name: 'Change status of RO 7' });
-    expect(within(dialog).getByRole('alert')).toHaveTextContent(/Anna Berg changed RO 7 at \d\d:\d\d/);
+    expect(within(dialog).getByRole('alert')).toHaveTextContent(
+      new RegExp(`Anna Berg changed RO 7 at ${DISPLAYED_TIME}`),
+    );
     expect(within(dialog).getByRole('alert')).toHaveTextContent('Status: Drop → Waiting');
     expect(screen.queryByText('Failed to update status')).not.toBeInTheDocument();
     update.mockResolvedValueOnce(answer({ appCustomerStatus: 'PDI' }));

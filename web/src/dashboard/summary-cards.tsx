@@ -102,9 +102,9 @@ function useCards({
   waiting: number | null;
   figures: Figures | null;
 }): SummaryCard[] {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const clock = useClock();
-  const decimal = new Intl.NumberFormat(language, {
+  const decimal = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });

@@ -102,7 +102,7 @@ function dialogsFor({ key, technicians: on }: RepairOrder) {
 
 /** The technicians who are not on the order; null while they are loading. */
 function useCandidates(order: RepairOrder): TechnicianOption[] | null {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const roNumbers = useMemo(() => [order.key], [order.key]);
   const ranking = useRanking(roNumbers);
   const { data } = useQuery(technicians);
@@ -120,7 +120,7 @@ function useCandidates(order: RepairOrder): TechnicianOption[] | null {
     const why = reasonText(
       reasons.filter((reason) => !isLoad(reason)),
       t,
-      language,
+      locale,
     );
     return {
       kind: 'assign',
@@ -130,7 +130,7 @@ function useCandidates(order: RepairOrder): TechnicianOption[] | null {
       technician: { id, name },
       detail: [specialty, ...why].filter((text) => text !== '').join(' · '),
       load: t('decision.load', { count: loads.get(id) ?? 0 }),
-      hours: reasonText(reasons.filter(isLoad), t, language).join(),
+      hours: reasonText(reasons.filter(isLoad), t, locale).join(),
     };
   });
 }

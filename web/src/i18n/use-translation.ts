@@ -3,11 +3,14 @@
 // cells.
 import { useSyncExternalStore } from 'react';
 import { i18n } from './i18n.ts';
+import { formattingLocale } from './locale.ts';
 
 interface Translation {
   /** Changes with the language. */
   t: typeof i18n.t;
   language: string;
+  /** For times and numbers: the language with the reader's region. */
+  locale: string;
 }
 
 /**
@@ -43,7 +46,10 @@ function isValues(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-const currentTranslation = (): Translation => ({ t: translatorFor(i18n.language), language: i18n.language });
+function currentTranslation(): Translation {
+  const { language } = i18n;
+  return { t: translatorFor(language), language, locale: formattingLocale(language) };
+}
 
 let current = currentTranslation();
 const listeners = new Set<() => void>();

@@ -171,13 +171,13 @@ function TechnicianForm({ member, organisation }: Omit<LoadedTechnicianProps, 'c
 
 /** For users who may only read. */
 function TechnicianFacts({ member, organisation }: Omit<LoadedTechnicianProps, 'close'>) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const { idTechnician, specialty, dailyHours } = member;
   const level = organisation.levels.find(({ idLevel }) => idLevel === levelOf(organisation, idTechnician));
   const facts = [
     [t('organisation.technician.specialty'), specialty || '–'],
     [t('organisation.level.one'), level?.name ?? t('organisation.unplaced')],
-    [t('organisation.technician.hours'), dailyHours.toLocaleString(language)],
+    [t('organisation.technician.hours'), dailyHours.toLocaleString(locale)],
   ];
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13">

@@ -37,8 +37,8 @@ function LowDisks() {
 }
 
 function LowDisk({ disk }: { disk: DiskSpace }) {
-  const { t, language } = useTranslation();
-  const free = bytes(disk.freeBytes, language);
+  const { t, locale } = useTranslation();
+  const free = bytes(disk.freeBytes, locale);
   return (
     <div
       role="status"
@@ -54,9 +54,9 @@ function LowDisk({ disk }: { disk: DiskSpace }) {
 const MB = 1_000_000;
 const GB = 1_000 * MB;
 
-function bytes(count: number, language: string): string {
+function bytes(count: number, locale: string): string {
   const [unit, size] = count < GB ? ['megabyte', MB] : ['gigabyte', GB];
   const digits = unit === 'gigabyte' ? 1 : 0;
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: digits });
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: digits });
   return format.format(count / Number(size));
 }

@@ -8,7 +8,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
-import { daysAfter, mondayOf, wallDay, wallTime } from '../shop/wall-time.ts';
+import { daysAfter, mondayOf, wallDay } from '../shop/wall-time.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -23,7 +23,8 @@ interface ClockEntriesProps {
 }
 
 export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntriesProps) {
-  const { t, language } = useTranslation();
+  const { t } = useTranslation();
+  const clock = useClock();
   const client = useQueryClient();
   const [weeksBefore, go] = useState(0);
   const [target, setTarget] = useState<EntryTarget | null>(null);
@@ -38,11 +39,7 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
     void refetch();
     void client.invalidateQueries({ queryKey: ['clock', technician] });
   };
-  const day = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  }).format(Date.parse(`${monday}T00:00:00Z`));
+  const day = clock.dayAndMonth(monday);
   return (
     <Sheet open close={close} title={t('clock.entries.of', { name })} closeLabel={t('details.close')}>
       <div className="mb-3 flex items-center justify-between gap-2">
@@ -200,19 +197,13 @@ function Correction({ correction }: { correction: ClockCorrection }) {
 
 /** 'Tue 3 Mar, 08:05 – 11:40' */
 function useTimes(): (entry: { startedAt: string; endedAt: string | null }) => string {
-  const { t, language } = useTranslation();
-  const day = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    timeZone: shop.timeZone,
-  });
-  const time = (at: number) => wallTime(at).slice(11);
+  const { t } = useTranslation();
+  const { day, time } = useClock();
   return ({ startedAt, endedAt }) => {
     const start = Date.parse(startedAt);
-    if (endedAt === null) return `${day.format(start)}, ${time(start)} – ${t('clock.entries.running')}`;
+    if (endedAt === null) return `${day(start)}, ${time(start)} – ${t('clock.entries.running')}`;
     const end = Date.parse(endedAt);
     const isSameDay = wallDay(start) === wallDay(end);
-    return `${day.format(start)}, ${time(start)} – ${isSameDay ? '' : `${day.format(end)}, `}${time(end)}`;
+    return `${day(start)}, ${time(start)} – ${isSameDay ? '' : `${day(end)}, `}${time(end)}`;
   };
 }

@@ -15,7 +15,7 @@ interface FiguresProps {
 }
 
 export function PerformanceCards({ clock, active }: FiguresProps) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const now = useServerTime(MINUTE_MS);
   const span = useDurationText();
   const counted = clock === null ? null : advanceClock(clock, now);
@@ -23,7 +23,7 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
     of === undefined || of.attendedMs < MINUTE_MS
       ? { figure: null }
       : { figure: span(of.jobsMs), detail: t('clock.attended', { span: span(of.attendedMs) }) };
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const { percent = null, soldHours = 0, clockedHours = 0, jobsWithoutHours = 0 } = clock?.efficiency ?? {};
   const how = [
     t('clock.efficiencyHint', {

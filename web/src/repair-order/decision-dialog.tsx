@@ -213,7 +213,7 @@ function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhil
   const values = {
     number: order.original.order.roNumber,
     name: by?.person.name ?? t('conflict.somebody'),
-    time: clock.short(by?.at ?? clock.now),
+    time: clock.time(by?.at ?? clock.now),
   };
   if (order.kind === 'closed') {
     return (

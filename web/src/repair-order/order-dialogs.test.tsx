@@ -17,6 +17,7 @@ import {
   updatePriority,
 } from '../api/repair-orders.ts';
 import { technician } from '../api/technician.fixture.ts';
+import { DISPLAYED_TIME } from '../shop/displayed-time.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { noPermissions, openDetails, plainControls } from './details.fixture.ts';
 import { cachedOrders, landRo, openOrders } from './live-orders.ts';
@@ -246,7 +247,7 @@ describe('a change by somebody else under an open dialog', () => {
     await user.keyboard('h');
     lands(7, { priorityName: 'Medium' });
     const alert = await screen.findByRole('alert');
-    expect(alert).toHaveTextContent(/Dana Whitfield changed RO 7 at \d\d:\d\d/);
+    expect(alert).toHaveTextContent(new RegExp(`Dana Whitfield changed RO 7 at ${DISPLAYED_TIME}`));
     expect(alert).toHaveTextContent('Priority: Low → Medium');
     expect(await option(/^High/)).toHaveAttribute('aria-selected', 'true');
     expect(button('Update Priority')).toBeDisabled();

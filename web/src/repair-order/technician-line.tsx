@@ -19,7 +19,7 @@ export interface TechnicianFacts {
 }
 
 export function TechnicianLine({ name, specialty, candidate, openOrders, added = noWork }: TechnicianFacts) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const reasons = candidate?.reasons ?? [];
   const fit = [specialty, ...fitTexts(reasons, t), t('decision.load', { count: openOrders })];
   return (
@@ -33,7 +33,7 @@ export function TechnicianLine({ name, specialty, candidate, openOrders, added =
           <LoadText load={loadOf(candidate)} added={added} />
         </span>
       </span>
-      <span className="mb-1 block" title={reasonText(reasons, t, language).join(' · ')}>
+      <span className="mb-1 block" title={reasonText(reasons, t, locale).join(' · ')}>
         {fit.filter((text) => text !== '').join(' · ')}
       </span>
       <Bar load={loadOf(candidate)} added={added} />
@@ -67,15 +67,13 @@ interface LoadProps {
 
 /** The load as it is, or as it would be where the work overfills the day. */
 function LoadText({ load, added }: LoadProps) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const after = load === null ? null : withWork(load, added);
   if (load === null || after === null || hoursOver(after) === 0) {
-    return <span className="inline-block first-letter:uppercase">{loadText(load, t, language)}</span>;
+    return <span className="inline-block first-letter:uppercase">{loadText(load, t, locale)}</span>;
   }
   const text =
-    hoursOver(load) > 0
-      ? loadText(load, t, language)
-      : t('load.adds', { text: loadText(after, t, language) });
+    hoursOver(load) > 0 ? loadText(load, t, locale) : t('load.adds', { text: loadText(after, t, locale) });
   return (
     <span className="font-medium text-stale">
       <TriangleAlert aria-hidden className="mr-1 inline size-3 align-[-1px]" />

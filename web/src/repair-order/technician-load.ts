@@ -32,30 +32,30 @@ export function isUnknown({ assignedHours, jobsWithoutHours }: Load): boolean {
   return assignedHours === 0 && jobsWithoutHours > 0;
 }
 
-function hoursText(hours: number, language: string): string {
-  return hours.toLocaleString(language, { maximumFractionDigits: 1 });
+function hoursText(hours: number, locale: string): string {
+  return hours.toLocaleString(locale, { maximumFractionDigits: 1 });
 }
 
 /** '2.5 of 8 h', '1.2 h over 8 h', 'at least 2.5 of 8 h', 'hours not known'. */
-export function loadText(load: Load | null, t: Translate, language: string): string {
+export function loadText(load: Load | null, t: Translate, locale: string): string {
   if (load === null || isUnknown(load)) return t('load.unknown');
   const { assignedHours, dailyHours, jobsWithoutHours } = load;
   const over = hoursOver(load);
-  const daily = hoursText(dailyHours, language);
+  const daily = hoursText(dailyHours, locale);
   const text =
     over > 0
-      ? t('load.over', { hours: hoursText(over, language), daily })
-      : t('load.hours', { assigned: hoursText(assignedHours, language), daily });
+      ? t('load.over', { hours: hoursText(over, locale), daily })
+      : t('load.hours', { assigned: hoursText(assignedHours, locale), daily });
   return jobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
 }
 
 /** '2.1 of 8 h free', '1.2 h over 8 h', 'at most 2.1 of 8 h free', 'hours not known'. */
-export function freeText(load: Load | null, t: Translate, language: string): string {
-  if (load === null || isUnknown(load) || hoursOver(load) > 0) return loadText(load, t, language);
+export function freeText(load: Load | null, t: Translate, locale: string): string {
+  if (load === null || isUnknown(load) || hoursOver(load) > 0) return loadText(load, t, locale);
   const { assignedHours, dailyHours, jobsWithoutHours } = load;
   const text = t('load.free', {
-    hours: hoursText(sumHours([dailyHours, -assignedHours]), language),
-    daily: hoursText(dailyHours, language),
+    hours: hoursText(sumHours([dailyHours, -assignedHours]), locale),
+    daily: hoursText(dailyHours, locale),
   });
   return jobsWithoutHours > 0 ? t('load.atMost', { text }) : text;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ClockTexts, fullTime, shortTime } from './clock.ts';
+import { type ClockTexts, fullTime, shortTime, timeOfDay } from './clock.ts';
 import { readShop } from './shop.ts';
 
 const words: ClockTexts = {
@@ -33,6 +33,31 @@ test('the day before a change of the clocks is yesterday', () => {
 
 test('the full time has day, date and time', () => {
   expect(fullTime(at('2024-11-14T22:20:00Z'), CHICAGO, 'en-GB')).toMatch(/Thursday.*14 November 2024.*16:20/);
+});
+
+test.each([
+  ['en-US', '4:05\u00a0PM', '12:30\u00a0AM'],
+  ['es-US', '4:05\u00a0p.m.', '12:30\u00a0a.m.'],
+  ['en-GB', '16:05', '00:30'],
+  ['de-DE', '16:05', '00:30'],
+  ['es-ES', '16:05', '00:30'],
+])('%s has its own clock: %s', (locale, afternoon, midnight) => {
+  const text = (iso: string) =>
+    timeOfDay(at(iso), CHICAGO, locale)
+      .replace(/p\.\sm\./, 'p.m.')
+      .replace(/a\.\sm\./, 'a.m.');
+  expect(text('2024-11-16T22:05:00Z')).toBe(afternoon);
+  expect(text('2024-11-16T06:30:00Z')).toBe(midnight);
+});
+
+test('yesterday has the clock of the locale, too', () => {
+  const american = { ...words, locale: 'en-US' };
+  expect(shortTime(at('2024-11-15T22:20:00Z'), at('2024-11-16T18:00:00Z'), CHICAGO, american)).toBe(
+    'Yesterday 4:20\u00a0PM',
+  );
+  expect(shortTime(at('2024-11-14T18:00:00Z'), at('2024-11-16T18:00:00Z'), CHICAGO, american)).toBe(
+    'Thu 14 Nov',
+  );
 });
 
 function page(content: string): Document {

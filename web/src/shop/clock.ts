@@ -1,5 +1,5 @@
-// Times as the shop displays them: '10:41' today, 'Yesterday 16:20', else 'Thu 14 Nov'. Always in the shop's time
-// zone.
+// Times as the shop displays them: '10:41' or '10:41 AM' today, 'Yesterday 16:20', else 'Thu 14 Nov'. Always in the
+// shop's time zone, with 12 or 24 hours as the reader's locale has them.
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from './shop.ts';
@@ -16,24 +16,53 @@ const DAY_MS = 86_400_000;
 
 /** Short and relative, for a table cell. */
 export function shortTime(at: number, now: number, timeZone: string, words: ClockTexts): string {
-  const time = timeOfDay(at, timeZone);
+  const time = timeOfDay(at, timeZone, words.locale);
   const days = Math.round((startOfDay(at, timeZone) - startOfDay(now, timeZone)) / DAY_MS);
   if (days === 0) return time;
   if (days === -1) return words.yesterday(time);
   if (days === 1) return words.tomorrow(time);
+  return dayOf(at, timeZone, words);
+}
+
+/** Date and time, for a list over many days: '2 Mar 2026, 16:20'. */
+function dated(at: number, timeZone: string, locale: string): string {
+  return unbroken(formatter(locale, timeZone, mediumDateAndTime).format(at));
+}
+
+/** Complete, for a title: 'Thursday 14 November 2024 at 16:20'. */
+export function fullTime(at: number, timeZone: string, locale: string): string {
+  return unbroken(formatter(locale, timeZone, dateAndTime).format(at));
+}
+
+/** '16:20', or '4:20 PM' where the locale has it. */
+export function timeOfDay(at: number, timeZone: string, locale: string): string {
+  const options = hasTwelveHours(locale) ? twelveHours : twentyFourHours;
+  return formatter(locale, timeZone, options).format(at).replace(/\s/g, NO_BREAK_SPACE);
+}
+
+const NO_BREAK_SPACE = '\u00a0';
+
+/** The space before AM and PM is a narrow one in the data of some browsers. */
+function unbroken(text: string): string {
+  return text.replaceAll('\u202f', NO_BREAK_SPACE);
+}
+
+/** 'Tue 3 Mar' */
+function dayOf(at: number, timeZone: string, words: ClockTexts): string {
   const parts = formatter(words.locale, timeZone, weekdayAndDay).formatToParts(at);
   const part = (type: string) => parts.find((p) => p.type === type)?.value.replace(/\.$/, '') ?? '';
   return words.day({ weekday: part('weekday'), day: part('day'), month: part('month') });
 }
 
-/** Complete, for a title: 'Thursday 14 November 2024 at 16:20'. */
-export function fullTime(at: number, timeZone: string, locale: string): string {
-  return formatter(locale, timeZone, dateAndTime).format(at);
-}
+const hourCycles = new Map<string, boolean>();
 
-/** 24 hours in every language, since the desk reads times in columns. */
-function timeOfDay(at: number, timeZone: string): string {
-  return formatter('en-GB', timeZone, hourAndMinute).format(at);
+function hasTwelveHours(locale: string): boolean {
+  let twelve = hourCycles.get(locale);
+  if (twelve === undefined) {
+    twelve = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+    hourCycles.set(locale, twelve);
+  }
+  return twelve;
 }
 
 function monthName(at: number, timeZone: string, locale: string): string {
@@ -63,8 +92,12 @@ const startsOfDays = new Map<string, number>();
 
 type Options = Intl.DateTimeFormatOptions;
 const weekdayAndDay: Options = { weekday: 'short', day: 'numeric', month: 'short' };
-const dateAndTime: Options = { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' };
-const hourAndMinute: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const dateAndTime: Options = { dateStyle: 'full', timeStyle: 'short' };
+const mediumDateAndTime: Options = { dateStyle: 'medium', timeStyle: 'short' };
+const dayAndMonth: Options = { day: 'numeric', month: 'long' };
+// Times stand in columns: two digits where they can be, as a clock with 24 hours has them.
+const twentyFourHours: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const twelveHours: Options = { hour: 'numeric', minute: '2-digit', hour12: true };
 const monthAlone: Options = { month: 'long' };
 const calendarDay: Options = { year: 'numeric', month: 'numeric', day: 'numeric' };
 
@@ -110,18 +143,27 @@ function useMinute(): number {
 }
 
 export interface Clock {
+  /** '10:41', 'Yesterday 16:20', 'Thu 14 Nov'. */
   short(at: number): string;
+  /** '10:41' on any day. */
+  time(at: number): string;
+  /** 'Thu 14 Nov' */
+  day(at: number): string;
+  /** '14 Nov 2024, 16:20' */
+  dated(at: number): string;
+  /** 'Thursday 14 November 2024 at 16:20' */
   full(at: number): string;
   month(at: number): string;
+  /** '14 November' for a day of the calendar ('2024-11-14'). */
+  dayAndMonth(day: string): string;
   /** The start of the present minute. */
   now: number;
 }
 
 export function useClock(): Clock {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const now = useMinute();
-  // British English has the specified date order: weekday, day, month.
-  const locale = language === 'en' ? 'en-GB' : language;
+  const { timeZone } = shop;
   const words: ClockTexts = {
     locale,
     yesterday: (time) => t('time.yesterday', { time }),
@@ -130,8 +172,12 @@ export function useClock(): Clock {
   };
   return {
     now,
-    short: (at) => shortTime(at, now, shop.timeZone, words),
-    full: (at) => fullTime(at, shop.timeZone, locale),
-    month: (at) => monthName(at, shop.timeZone, locale),
+    short: (at) => shortTime(at, now, timeZone, words),
+    time: (at) => timeOfDay(at, timeZone, locale),
+    day: (at) => dayOf(at, timeZone, words),
+    dated: (at) => dated(at, timeZone, locale),
+    full: (at) => fullTime(at, timeZone, locale),
+    month: (at) => monthName(at, timeZone, locale),
+    dayAndMonth: (day) => formatter(locale, 'UTC', dayAndMonth).format(Date.parse(`${day}T00:00:00Z`)),
   };
 }

@@ -11,9 +11,9 @@ interface TechnicianProps {
 }
 
 export function Hours({ technician }: TechnicianProps) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const { jobsWithoutHours } = technician;
-  const text = loadText(technician, t, language);
+  const text = loadText(technician, t, locale);
   const uncounted = jobsWithoutHours > 0 ? t('load.withoutHours', { count: jobsWithoutHours }) : null;
   return (
     <p className="text-12 text-quiet" title={uncounted === null ? text : `${text}. ${uncounted}`}>

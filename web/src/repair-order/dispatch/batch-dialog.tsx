@@ -149,7 +149,7 @@ function AllToOne({ batch, requested }: PartProps) {
 
 /** How many technicians get how much, and whose day that overfills. */
 function Summary({ batch, requested }: PartProps) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const { rows, added, technicianOf } = batch;
   const { data } = useQuery(technicians);
   const { candidate } = useRanking(requested);
@@ -159,7 +159,7 @@ function Summary({ batch, requested }: PartProps) {
     const name = data?.find(({ idTechnician }) => idTechnician === id)?.displayName;
     if (load === null || name === undefined) return [];
     const after = withWork(load, added(id));
-    return hoursOver(after) > 0 ? [{ id, name, text: loadText(after, t, language) }] : [];
+    return hoursOver(after) > 0 ? [{ id, name, text: loadText(after, t, locale) }] : [];
   });
   return (
     <div role="status" className="flex flex-col gap-1 text-13">

@@ -95,7 +95,7 @@ interface WhyProps {
 
 /** In a sentence, why somebody is proposed, and what is to be known of whoever is chosen instead. */
 function Why({ roNumber, best, chosen }: WhyProps) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const { candidate: candidateOf } = useRanking([roNumber]);
   const { data } = useQuery(technicians);
   if (best === undefined) return null;
@@ -109,7 +109,7 @@ function Why({ roNumber, best, chosen }: WhyProps) {
       </span>
       {candidate !== undefined && (
         <span className="block first-letter:uppercase">
-          {whyText(candidate, loadOf(candidate), t, language)}.
+          {whyText(candidate, loadOf(candidate), t, locale)}.
         </span>
       )}
     </p>

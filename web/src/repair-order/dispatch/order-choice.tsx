@@ -23,7 +23,7 @@ interface OrderChoiceProps {
 }
 
 export function OrderChoice({ order, proposals, chosen, choose, added }: OrderChoiceProps) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   const { data } = useQuery(technicians);
   const candidates = proposals?.candidates(order.key) ?? [];
   const candidate = candidates.find(({ idTechnician }) => idTechnician === chosen);
@@ -63,7 +63,7 @@ export function OrderChoice({ order, proposals, chosen, choose, added }: OrderCh
               technician.displayName,
               technician.specialty,
               // Of who is chosen it stands below, where there is room for it.
-              technician.idTechnician === chosen ? '' : freeText(loadWith(one), t, language),
+              technician.idTechnician === chosen ? '' : freeText(loadWith(one), t, locale),
             ]
               .filter((text) => text !== '')
               .join(' · ')}
@@ -72,7 +72,7 @@ export function OrderChoice({ order, proposals, chosen, choose, added }: OrderCh
       </select>
       {candidate !== undefined && (
         <p className="text-12 text-quiet first-letter:uppercase">
-          {whyText(candidate, loadWith(candidate), t, language)}
+          {whyText(candidate, loadWith(candidate), t, locale)}
         </p>
       )}
     </li>

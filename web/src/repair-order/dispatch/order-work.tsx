@@ -73,7 +73,7 @@ export function DueText({ order: { promised, eta } }: { order: RepairOrder }) {
 }
 
 function Job({ job: { opcode, concern, description, soldHours } }: { job: DisplayedJob }) {
-  const { t, language } = useTranslation();
+  const { t, locale } = useTranslation();
   return (
     <li className="flex gap-3">
       <span className="w-18 shrink-0 font-mono text-12 leading-4.5 break-all">
@@ -83,7 +83,7 @@ function Job({ job: { opcode, concern, description, soldHours } }: { job: Displa
       <span className={`shrink-0 whitespace-nowrap ${soldHours === null ? 'text-quiet' : ''}`}>
         {soldHours === null
           ? t('dispatching.noHours')
-          : t('dispatching.hours', { hours: soldHours.toLocaleString(language) })}
+          : t('dispatching.hours', { hours: soldHours.toLocaleString(locale) })}
       </span>
     </li>
   );
@@ -91,8 +91,8 @@ function Job({ job: { opcode, concern, description, soldHours } }: { job: Displa
 
 /** '2.5 h sold', 'at least 2.5 h sold', 'hours not known'. */
 export function SoldText({ work: { hours, jobsWithoutHours } }: { work: Work }) {
-  const { t, language } = useTranslation();
-  const values = { hours: hours.toLocaleString(language) };
+  const { t, locale } = useTranslation();
+  const values = { hours: hours.toLocaleString(locale) };
   if (jobsWithoutHours === 0) return t('dispatching.sold', values);
   return hours === 0 ? t('load.unknown') : t('dispatching.soldAtLeast', values);
 }

@@ -5,17 +5,24 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { useLandmark } from '../ui/landmark-container.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import {
+  type ColumnId,
   canMove,
   defaultLayout,
   FIXED_COLUMN,
   type Layout,
   layoutText,
   moveColumn,
+  shownColumns,
   toggleColumn,
 } from './column-layout.ts';
 
+interface ColumnsMenuProps {
+  layout: Layout;
+  choose(layout: Layout): void;
+}
+
 /** Which columns are shown, and in which order. */
-export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layout: Layout) => void }) {
+export function ColumnsMenu({ layout, choose }: ColumnsMenuProps) {
   const container = useLandmark('main');
   const { t } = useTranslation();
   const isDefault = layoutText(layout) === '';
@@ -40,42 +47,9 @@ export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layou
           className="fade z-40 w-64 rounded-lg border border-line bg-raised p-1.5 shadow-pop"
         >
           <ul>
-            {layout.map(({ id, shown }) => {
-              const column = t(`column.${id}`);
-              return (
-                <li
-                  key={id}
-                  className="flex items-center rounded-md pr-1 hover:bg-sunken pointer-coarse:h-11"
-                >
-                  <label className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 pl-2.5 text-13">
-                    <input
-                      type="checkbox"
-                      checked={shown}
-                      disabled={id === FIXED_COLUMN}
-                      onChange={() => choose(toggleColumn(layout, id))}
-                      className="size-4 accent-accent"
-                    />
-                    <span className="truncate">{column}</span>
-                  </label>
-                  {id !== FIXED_COLUMN && (
-                    <>
-                      <MoveButton
-                        label={t('table.moveForward', { column })}
-                        able={canMove(layout, id, -1)}
-                        move={() => choose(moveColumn(layout, id, -1))}
-                        glyph={ArrowUp}
-                      />
-                      <MoveButton
-                        label={t('table.moveBack', { column })}
-                        able={canMove(layout, id, 1)}
-                        move={() => choose(moveColumn(layout, id, 1))}
-                        glyph={ArrowDown}
-                      />
-                    </>
-                  )}
-                </li>
-              );
-            })}
+            {layout.map(({ id }) => (
+              <ColumnItem key={id} id={id} layout={layout} choose={choose} />
+            ))}
           </ul>
           <div className="mt-1.5 border-t border-line pt-1.5">
             <Button
@@ -89,6 +63,42 @@ export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layou
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+function ColumnItem({ id, layout, choose }: ColumnsMenuProps & { id: ColumnId }) {
+  const { t } = useTranslation();
+  const column = t(`column.${id}`);
+  const isFixed = id === FIXED_COLUMN;
+  return (
+    <li className="flex items-center rounded-md pr-1 hover:bg-sunken pointer-coarse:h-11">
+      <label className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 pl-2.5 text-13">
+        <input
+          type="checkbox"
+          checked={shownColumns(layout).includes(id)}
+          disabled={isFixed}
+          onChange={() => choose(toggleColumn(layout, id))}
+          className="size-4 accent-accent"
+        />
+        <span className="truncate">{column}</span>
+      </label>
+      {!isFixed && (
+        <>
+          <MoveButton
+            label={t('table.moveForward', { column })}
+            able={canMove(layout, id, -1)}
+            move={() => choose(moveColumn(layout, id, -1))}
+            glyph={ArrowUp}
+          />
+          <MoveButton
+            label={t('table.moveBack', { column })}
+            able={canMove(layout, id, 1)}
+            move={() => choose(moveColumn(layout, id, 1))}
+            glyph={ArrowDown}
+          />
+        </>
+      )}
+    </li>
   );
 }
 

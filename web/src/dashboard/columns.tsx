@@ -3,11 +3,15 @@ import {
   columnSizingFeature,
   columnVisibilityFeature,
   createColumnHelper,
+  rowSortingFeature,
   tableFeatures,
 } from '@tanstack/react-table';
+import type { TFunction } from 'i18next';
+import type { ReactNode } from 'react';
+import type { RepairOrder } from '../repair-order/order.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
-import type { ColumnId } from './column-layout.ts';
+import { type ColumnId, FIXED_COLUMN } from './column-layout.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
 import { AssignmentButtons, PriorityControl } from './row-actions.tsx';
@@ -18,6 +22,7 @@ export const features = tableFeatures({
   columnOrderingFeature,
   columnSizingFeature,
   columnVisibilityFeature,
+  rowSortingFeature,
 });
 
 const column = createColumnHelper<typeof features, FrozenRow>();
@@ -49,76 +54,68 @@ const tight: typeof roomy = {
 const TOUCH_BUTTONS = 132;
 const TOUCH_COPY = 24;
 
-interface Room {
+export interface Room {
   tight: boolean;
   touch: boolean;
 }
 
 /** Ids are keys of the `column` texts. A row that only keeps its place offers no actions. */
-export function columns(may: OrderPermissions, room: Room) {
+export function columns(may: OrderPermissions, room: Room, t: TFunction) {
   const sizes = room.tight ? tight : roomy;
+  // A column without a value cannot be sorted by: each has its order.
+  const of = (id: ColumnId, size: number, cell: (row: FrozenRow) => ReactNode) =>
+    column.accessor(({ cached }) => cached.order, {
+      id,
+      size,
+      header: t(`column.${id}`),
+      enableHiding: id !== FIXED_COLUMN,
+      cell: ({ row }) => cell(row.original),
+    });
   return column.columns([
-    column.display({
-      id: 'details',
-      size: sizes.details,
-      cell: ({ row }) => <NumberAndCustomer {...row.original} />,
-    }),
-    column.display({
-      id: 'vehicle',
-      size: sizes.vehicle + (room.touch ? TOUCH_COPY : 0),
-      cell: ({ row }) => (
-        <>
-          <span className="block truncate" title={row.original.cached.order.vehicle}>
-            {row.original.cached.order.vehicle}
-          </span>
-          <VinWithCopy vin={row.original.cached.order.vin} />
-        </>
-      ),
-    }),
-    column.display({
-      id: 'status',
-      size: sizes.status,
-      cell: ({ row }) => (
-        <StatusPicker
-          order={row.original.cached.order}
-          readOnly={!may.status || row.original.removal !== null}
-        />
-      ),
-    }),
-    column.display({
-      id: 'priority',
-      size: sizes.priority,
-      cell: ({ row: { original } }) =>
-        original.removal === null ? (
-          <PriorityControl order={original.cached.order} may={may} />
-        ) : (
-          <PriorityIcon
-            priority={original.cached.order.priority}
-            isRepeated={repeatsStatus(original.cached.order)}
-          />
-        ),
-    }),
-    column.display({
-      id: 'assignment',
-      size: sizes.assignment + (room.touch && may.dispatch ? TOUCH_BUTTONS : 0),
-      cell: ({ row: { original } }) => (
-        <span className="flex items-center gap-1">
-          <span className="min-w-0 flex-1">
-            <Assignment order={original.cached.order} readOnly={!may.dispatch || original.removal !== null} />
-          </span>
-          {original.removal === null && <AssignmentButtons order={original.cached.order} may={may} />}
-        </span>
-      ),
-    }),
-    column.display({
-      id: 'jobs',
-      size: sizes.jobs,
-      cell: ({ row }) => <Jobs order={row.original.cached.order} />,
-    }),
-    column.display({
-      id: 'timeline',
-      size: sizes.timeline,
-      cell: ({ row }) => <Timeline order={row.original.cached.order} />,
-    }),
+    of('details', sizes.details, (row) => <NumberAndCustomer {...row} />),
+    of('vehicle', sizes.vehicle + (room.touch ? TOUCH_COPY : 0), ({ cached }) => (
+      <Vehicle order={cached.order} />
+    )),
+    of('status', sizes.status, ({ cached, removal }) => (
+      <StatusPicker order={cached.order} readOnly={!may.status || removal !== null} />
+    )),
+    of('priority', sizes.priority, (row) => <Priority {...row} may={may} />),
+    of('assignment', sizes.assignment + (room.touch && may.dispatch ? TOUCH_BUTTONS : 0), (row) => (
+      <AssignmentWithButtons {...row} may={may} />
+    )),
+    of('jobs', sizes.jobs, ({ cached }) => <Jobs order={cached.order} />),
+    of('timeline', sizes.timeline, ({ cached }) => <Timeline order={cached.order} />),
   ]);
+}
+
+function Vehicle({ order }: { order: RepairOrder }) {
+  return (
+    <>
+      <span className="block truncate" title={order.vehicle}>
+        {order.vehicle}
+      </span>
+      <VinWithCopy vin={order.vin} />
+    </>
+  );
+}
+
+type ControlProps = FrozenRow & { may: OrderPermissions };
+
+function Priority({ cached: { order }, removal, may }: ControlProps) {
+  return removal === null ? (
+    <PriorityControl order={order} may={may} />
+  ) : (
+    <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
+  );
+}
+
+function AssignmentWithButtons({ cached: { order }, removal, may }: ControlProps) {
+  return (
+    <span className="flex items-center gap-1">
+      <span className="min-w-0 flex-1">
+        <Assignment order={order} readOnly={!may.dispatch || removal !== null} />
+      </span>
+      {removal === null && <AssignmentButtons order={order} may={may} />}
+    </span>
+  );
 }

@@ -16,7 +16,7 @@ import { isInOverlay, isOverlayOpen, isTyping } from '../ui/keyboard.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { clearSelection, selection, toggleSelected } from './selection.ts';
 
-interface RowEvent {
+export interface RowEvent {
   rows: readonly FrozenRow[];
   /** The Tab stop's place: the focused row, or the one that was focused last. */
   index: number;

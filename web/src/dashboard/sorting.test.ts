@@ -3,7 +3,7 @@ import type { Row } from '../api/repair-orders.ts';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import type { ColumnId } from './column-layout.ts';
-import { nextSort, readSort, sortOrders, sortText } from './sorting.ts';
+import { readSort, sortOrders, sortText } from './sorting.ts';
 
 const order = (roNumber: number, changes: Partial<Row> = {}) => toRepairOrder([row(roNumber, changes)]);
 const by = (name: string | null) => ({
@@ -48,15 +48,6 @@ test.each([
 
 test('on a tab sorted by number equal values are sorted by number', () => {
   expect(numbers('jobs', false, 'waiting')).toEqual([4, 3, 2, 1]);
-});
-
-test('pressing a header sorts ascending, descending, and then by default', () => {
-  const first = nextSort(null, 'vehicle');
-  expect(first).toEqual({ column: 'vehicle', descending: false });
-  const second = nextSort(first, 'vehicle');
-  expect(second).toEqual({ column: 'vehicle', descending: true });
-  expect(nextSort(second, 'vehicle')).toBeNull();
-  expect(nextSort(second, 'status')).toEqual({ column: 'status', descending: false });
 });
 
 test('a sort survives the address, and an invalid one is ignored', () => {

@@ -20,12 +20,6 @@ export function readSort(text: string | null): Sort | null {
   return isColumn(column) ? { column, descending: text?.startsWith('-') === true } : null;
 }
 
-/** The next sort when a column's header is pressed: ascending, descending, then the tab's own order. */
-export function nextSort(sort: Sort | null, column: ColumnId): Sort | null {
-  if (sort?.column !== column) return { column, descending: false };
-  return sort.descending ? null : { column, descending: true };
-}
-
 export function sortOrders(
   orders: readonly RepairOrder[],
   tab: Tab,

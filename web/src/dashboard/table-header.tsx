@@ -1,62 +1,72 @@
+import { FlexRender, type Header } from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import { useTranslation } from '../i18n/use-translation.ts';
-import type { ColumnId } from './column-layout.ts';
+import { FIXED_COLUMN } from './column-layout.ts';
+import type { features } from './columns.tsx';
+import type { FrozenRow } from './frozen-row-order.ts';
 import { BOX_WIDTH } from './order-row.tsx';
+import type { OrdersTableModel } from './orders-table-model.ts';
 import { SelectAll } from './row-selection.tsx';
-import { nextSort, type Sort } from './sorting.ts';
 
 /** px; a thumb needs 44 above the line. */
 export const headerHeight = (touch: boolean) => (touch ? 45 : 32);
 
 interface TableHeaderProps {
   height: number;
-  columns: readonly { id: ColumnId; width: number }[];
-  sort: Sort | null;
-  chooseSort(sort: Sort | null): void;
+  table: OrdersTableModel;
   selected: ReadonlySet<number> | null;
   /** Of the rows below. */
   keys: readonly number[];
 }
 
 /** Names the columns; a press on a name sorts by it. */
-export function TableHeader({ height, columns, sort, chooseSort, selected, keys }: TableHeaderProps) {
-  const { t } = useTranslation();
+export function TableHeader({ height, table, selected, keys }: TableHeaderProps) {
   return (
     <thead>
-      <tr style={{ height }} aria-rowindex={1}>
-        {selected !== null && (
-          <td style={{ width: BOX_WIDTH }} className={`${cell} left-0 z-30 p-0`}>
-            <SelectAll keys={keys} selected={selected} />
-          </td>
-        )}
-        {columns.map(({ id, width }) => {
-          const isFirst = id === 'details';
-          const direction = sort?.column !== id ? 'none' : sort.descending ? 'descending' : 'ascending';
-          const Glyph = { none: ChevronsUpDown, ascending: ArrowUp, descending: ArrowDown }[direction];
-          return (
-            <th
-              key={id}
-              scope="col"
-              aria-sort={direction}
-              style={{ width, left: isFirst && selected !== null ? BOX_WIDTH : undefined }}
-              className={`${cell} text-left ${isFirst ? 'left-0 z-30' : 'z-20'}`}
-            >
-              <button
-                type="button"
-                onClick={() => chooseSort(nextSort(sort, id))}
-                className={`group -outline-offset-2 flex size-full items-center gap-1 px-3 group-data-tight/table:px-2 hover:text-ink ${direction === 'none' ? '' : 'text-ink'}`}
-              >
-                <span className="truncate">{t(`column.${id}`)}</span>
-                <Glyph
-                  aria-hidden
-                  className={`size-3.5 shrink-0 ${direction === 'none' ? 'hidden opacity-60 group-hover:block group-focus-visible:block' : 'text-accent'}`}
-                />
-              </button>
-            </th>
-          );
-        })}
-      </tr>
+      {table.getHeaderGroups().map(({ id, headers }) => (
+        <tr key={id} style={{ height }} aria-rowindex={1}>
+          {selected !== null && (
+            <td style={{ width: BOX_WIDTH }} className={`${cell} left-0 z-30 p-0`}>
+              <SelectAll keys={keys} selected={selected} />
+            </td>
+          )}
+          {headers.map((header) => (
+            <ColumnHeader key={header.id} header={header} left={selected === null ? 0 : BOX_WIDTH} />
+          ))}
+        </tr>
+      ))}
     </thead>
+  );
+}
+
+const directions = { asc: 'ascending', desc: 'descending', none: 'none' } as const;
+const glyphs = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown };
+
+/** `left`: px, where the first column stays. */
+function ColumnHeader({ header, left }: { header: Header<typeof features, FrozenRow>; left: number }) {
+  const isFirst = header.column.id === FIXED_COLUMN;
+  const direction = header.column.getIsSorted() || 'none';
+  const Glyph = glyphs[direction];
+  return (
+    <th
+      scope="col"
+      aria-sort={directions[direction]}
+      style={{ width: header.getSize(), left: isFirst ? left : undefined }}
+      className={`${cell} text-left ${isFirst ? 'z-30' : 'z-20'}`}
+    >
+      <button
+        type="button"
+        onClick={header.column.getToggleSortingHandler()}
+        className={`group -outline-offset-2 flex size-full items-center gap-1 px-3 group-data-tight/table:px-2 hover:text-ink ${direction === 'none' ? '' : 'text-ink'}`}
+      >
+        <span className="truncate">
+          <FlexRender header={header} />
+        </span>
+        <Glyph
+          aria-hidden
+          className={`size-3.5 shrink-0 ${direction === 'none' ? 'hidden opacity-60 group-hover:block group-focus-visible:block' : 'text-accent'}`}
+        />
+      </button>
+    </th>
   );
 }
 

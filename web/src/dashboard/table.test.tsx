@@ -149,6 +149,14 @@ describe('a header', () => {
     expect(params().has('sort')).toBe(false);
   });
 
+  test('of another column sorts up first', async () => {
+    show('/?sort=-vehicle');
+    await user.click(within(header('Status')).getByRole('button'));
+    expect(header('Status')).toHaveAttribute('aria-sort', 'ascending');
+    expect(header('Vehicle Info')).toHaveAttribute('aria-sort', 'none');
+    expect(params().get('sort')).toBe('status');
+  });
+
   test('keeps the focus when it is pressed with the keyboard', async () => {
     show();
     const button = within(header('Jobs')).getByRole('button');

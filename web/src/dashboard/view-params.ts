@@ -43,7 +43,7 @@ export function useDueFilter(): [DueFilter | null, (filter: DueFilter | null) =>
   return [dueFilters.find((one) => one === param) ?? null, (filter) => setParam('due', filter ?? '')];
 }
 
-interface ListSearch {
+export interface ListSearch {
   typed: string;
   type(text: string): void;
   searched: string;

@@ -1,0 +1,59 @@
+// The head of the desk: its figures, search, filters and tools, each with what it needs of the view and the orders.
+import { useTranslation } from '../i18n/use-translation.ts';
+import { shop } from '../shop/shop.ts';
+import { shownColumns } from './column-layout.ts';
+import { download, fileName, toCsv } from './csv.ts';
+import type { DeskOrders } from './desk-orders.ts';
+import type { DeskSearch } from './desk-search.ts';
+import type { DeskView } from './desk-view.ts';
+import { DueFilterButtons } from './due-filter.tsx';
+import { ListHead } from './list-head.tsx';
+import { SummaryCards } from './summary-cards.tsx';
+import { useFigures } from './summary-figures.ts';
+import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
+
+interface DeskHeadProps {
+  narrow: boolean;
+  view: DeskView;
+  orders: DeskOrders;
+  search: DeskSearch;
+  /** How many rows wait. */
+  pill: React.ReactNode;
+}
+
+export function DeskHead({ narrow, view, orders, search, pill }: DeskHeadProps) {
+  const { t } = useTranslation();
+  const { loaded, found, shown, counts, moreInAll } = orders;
+  const { showAll } = search;
+  const exportList = () =>
+    download(
+      fileName(view.tab, Date.now(), shop.timeZone),
+      toCsv(found, shownColumns(view.layout), t, shop.timeZone),
+    );
+  return (
+    <ListHead
+      narrow={narrow}
+      figures={
+        <SummaryCards
+          tab={view.tab}
+          shown={loaded ? shown.length : null}
+          waiting={loaded ? counts.waiting : null}
+          figures={useFigures()}
+        />
+      }
+      dueFilter={<DueFilterButtons counts={orders.due} chosen={view.due} choose={view.chooseDue} />}
+      search={
+        <SearchBox
+          typed={view.typed}
+          type={view.type}
+          clear={search.clear}
+          goToFirst={search.goToFirst}
+          input={search.input}
+          hits={moreInAll !== null && showAll ? { here: found.length, all: moreInAll, showAll } : null}
+        />
+      }
+      pill={pill}
+      tools={narrow ? <NarrowTools exportList={exportList} /> : <Tools {...view} exportList={exportList} />}
+    />
+  );
+}

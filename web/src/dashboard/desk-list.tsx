@@ -1,0 +1,101 @@
+// The list of the desk: the table, the cards of a phone, or what stands in their place.
+import { type ReactNode, type Ref, useCallback } from 'react';
+import { errorMessage } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useFreshness } from '../repair-order/freshness.ts';
+import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import type { ListDetails } from './desk-details.ts';
+import type { DeskOrders } from './desk-orders.ts';
+import type { DeskSearch } from './desk-search.ts';
+import { type DeskView, listName } from './desk-view.ts';
+import type { ListHandle } from './first-hit.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
+import { EmptyList, FailedList, LoadingList, StaleBanner } from './load-states.tsx';
+import { OpenDetailsContext } from './open-details.ts';
+import { OrderCards } from './order-cards.tsx';
+import { OrdersTable } from './table.tsx';
+
+interface DeskListProps {
+  narrow: boolean;
+  view: DeskView;
+  orders: DeskOrders;
+  search: DeskSearch;
+  /** The orders as they stand on screen. */
+  rows: readonly FrozenRow[];
+  may: OrderPermissions;
+  selected: ReadonlySet<number> | null;
+  details: ListDetails;
+  /** How many rows wait; over the cards of a phone. */
+  pill: ReactNode;
+  ref: Ref<ListHandle>;
+}
+
+export function DeskList(props: DeskListProps) {
+  const { view, orders, search, rows } = props;
+  const { t } = useTranslation();
+  const { chooseDue } = view;
+  const clearDue = useCallback(() => chooseDue(null), [chooseDue]);
+  const failed =
+    orders.failure === null
+      ? null
+      : { reason: errorMessage(orders.failure, t), retrying: orders.isFetching, retry: orders.retry };
+  if (!orders.loaded) return failed === null ? <LoadingList /> : <FailedList {...failed} />;
+  return (
+    <>
+      {failed !== null && <StaleBanner {...failed} />}
+      {rows.length === 0 ? (
+        <EmptyList
+          inAll={orders.moreInAll}
+          showAll={orders.moreInAll === null ? null : search.goToFirst}
+          due={view.due}
+          clearDue={clearDue}
+          clearSearch={view.searched === '' ? null : search.clear}
+        />
+      ) : (
+        <ListArea openDetails={props.details.open}>
+          <Rows {...props} />
+        </ListArea>
+      )}
+    </>
+  );
+}
+
+function Rows({ narrow, view, rows, may, selected, details, pill, ref }: DeskListProps) {
+  const list = listName(view);
+  if (narrow)
+    return (
+      <>
+        <OrderCards ref={ref} key={list} rows={rows} may={may} selected={selected} />
+        {pill && <div className="absolute inset-x-0 top-2 z-20 mx-auto w-fit">{pill}</div>}
+      </>
+    );
+  return (
+    <OrdersTable
+      ref={ref}
+      key={view.tab}
+      list={list}
+      rows={rows}
+      may={may}
+      density={view.density}
+      layout={view.layout}
+      sort={view.sort}
+      chooseSort={view.chooseSort}
+      selected={selected}
+      details={details}
+    />
+  );
+}
+
+/** Dimmed while the list may be out of date. It stays usable and readable: only its background is dimmed. */
+function ListArea({ openDetails, children }: { openDetails(key: number): void; children: ReactNode }) {
+  const trust = useFreshness().kind;
+  const dimmed = trust === 'stale' || trust === 'not-read' || trust === 'disconnected';
+  return (
+    <div
+      data-stale={dimmed || undefined}
+      className="relative flex min-h-0 flex-1 flex-col transition-[filter] duration-150 data-stale:grayscale data-stale:[--raised:var(--sunken)]"
+    >
+      <OpenDetailsContext value={openDetails}>{children}</OpenDetailsContext>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+// The orders of the desk: all open ones, and of them what the view lists, sorted.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useListFailure } from '../repair-order/freshness.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { useClock } from '../shop/clock.ts';
+import { countTabs, ordersInTab, type TabCounts } from './categories.ts';
+import type { DeskView } from './desk-view.ts';
+import type { DueCounts } from './due-time.ts';
+import { useFoundOrders } from './found-orders.ts';
+import { sortOrders } from './sorting.ts';
+
+export interface DeskOrders {
+  /** False until the first list is here. */
+  loaded: boolean;
+  open: ReadonlyMap<number, OpenOrder>;
+  counts: TabCounts;
+  found: readonly RepairOrder[];
+  /** The orders found, as they are in the cache. */
+  shown: readonly OpenOrder[];
+  due: DueCounts;
+  /** How many the tab All lists; null where it lists no more than this one. */
+  moreInAll: number | null;
+  failure: unknown;
+  isFetching: boolean;
+  retry(): void;
+}
+
+const noOrders: ReadonlyMap<number, OpenOrder> = new Map();
+
+export function useDeskOrders({ tab, searched, due, sort }: DeskView, locale: string): DeskOrders {
+  const { data: cache, isFetching, refetch } = useQuery(openOrders);
+  const failure = useListFailure();
+  const { now } = useClock();
+  const loaded = cache !== undefined && cache.listSeq >= 0;
+  const open = cache?.open ?? noOrders;
+  const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
+  const counts = useMemo(() => countTabs(all), [all]);
+  const sorted = useMemo(
+    () => sortOrders(ordersInTab(all, tab), tab, sort, locale),
+    [all, tab, sort, locale],
+  );
+  const { found, due: dueCounts, inAll } = useFoundOrders(all, sorted, { tab, searched, due, now });
+  const shown = useMemo(() => found.flatMap(({ key }) => open.get(key) ?? []), [found, open]);
+  return {
+    loaded,
+    open,
+    counts,
+    found,
+    shown,
+    due: dueCounts,
+    moreInAll: inAll !== null && inAll > found.length ? inAll : null,
+    failure,
+    isFetching,
+    retry: () => void refetch(),
+  };
+}

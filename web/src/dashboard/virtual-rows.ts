@@ -1,0 +1,70 @@
+// Which rows of the table are rendered, and where: those in sight, some beyond, and the one with the focus.
+import {
+  defaultRangeExtractor,
+  type Range,
+  useVirtualizer,
+  type VirtualItem,
+  type Virtualizer,
+} from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useDeferredValue, useMemo } from 'react';
+
+/** Rows drawn beyond those in sight, above and below. */
+const OVERSCAN = 5;
+
+/** The sizes are in px. */
+interface VirtualRowsProps {
+  scroller: RefObject<HTMLElement | null>;
+  keys: readonly number[];
+  rowHeight: number;
+  headerHeight: number;
+  /** Left free below the last row. */
+  foot: number;
+  focused: number;
+}
+
+export interface VirtualRows {
+  virtualizer: Virtualizer<HTMLElement, Element>;
+  rendered: readonly VirtualItem[];
+}
+
+export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
+  const { scroller, keys, rowHeight, headerHeight, foot, focused } = props;
+  const virtualizer = useVirtualizer<HTMLElement, Element>({
+    count: keys.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => keys[index] ?? index,
+    scrollPaddingStart: headerHeight,
+    scrollPaddingEnd: 1,
+    paddingEnd: foot,
+    overscan: OVERSCAN,
+    useFlushSync: false,
+    // The row with the focus stays drawn, wherever the list is scrolled to.
+    rangeExtractor: useCallback(
+      (range: Range) => withIndex(defaultRangeExtractor(range), focused),
+      [focused],
+    ),
+  });
+  return { virtualizer, rendered: useRenderedRows(virtualizer, focused) };
+}
+
+/** Visible rows render at once; the overscan renders when the browser has time, and stays a while. */
+function useRenderedRows(virtualizer: Virtualizer<HTMLElement, Element>, focused: number): VirtualItem[] {
+  const items = virtualizer.getVirtualItems();
+  const first = virtualizer.range?.startIndex ?? 0;
+  const last = virtualizer.range?.endIndex ?? -1;
+  const from = useDeferredValue(first) - OVERSCAN;
+  const to = useDeferredValue(last) + OVERSCAN;
+  return useMemo(
+    () =>
+      items.filter(
+        ({ index }) =>
+          (index >= first && index <= last) || (index >= from && index <= to) || index === focused,
+      ),
+    [items, first, last, from, to, focused],
+  );
+}
+
+function withIndex(range: number[], index: number): number[] {
+  return index < 0 || range.includes(index) ? range : [...range, index].sort((a, b) => a - b);
+}

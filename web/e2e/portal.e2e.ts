@@ -307,3 +307,36 @@ test('status, cause and notes changed in the portal appear at the desk', async (
   await expect(dialog.getByRole('button', { name: 'Save job 1' })).toBeHidden();
   await expect.poll(() => owner.jobText(987_651, 1)).toEqual(['Loose heat shield', 'Tightened']);
 });
+
+test("a status picked in the portal is undone from its toast, and survives somebody else's in the open picker", async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrders(dispatch, 987_651);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const { page, id } = await openPortal(browser, dispatch);
+  await owner.post('/api/repair-orders/technicians/assign', {
+    repairOrderNumber: '987651',
+    idTechnician: id,
+  });
+  await banner(page).getByRole('button', { name: 'Got it' }).click();
+  const status = (name: string) => page.getByRole('button', { name: `Status of RO 987651: ${name}` });
+  await status('Drop').click();
+  await page.getByRole('option', { name: 'Waiting' }).click();
+  await expect(status('Waiting')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Change undone', { exact: true })).toBeVisible();
+  await expect(status('Drop')).toBeVisible();
+
+  await status('Drop').click();
+  await owner.post('/api/repair-orders/update-status', {
+    data: [{ repairOrderNumber: '987651', idStatus: '12', expectedVersion: null }],
+  });
+  await expect(page.getByRole('dialog').getByText('Now Used, by Olivia Owens')).toBeVisible();
+  await page.getByRole('option', { name: 'PDI' }).click();
+  await expect(
+    page.getByText('Status updated to PDI and priority set to Low', { exact: true }),
+  ).toBeVisible();
+  await expect(page.getByText(/^Refused:/)).toHaveCount(0);
+  await expect(status('PDI')).toBeVisible();
+});

@@ -107,9 +107,15 @@ export interface OrderVersion {
 
 /** One order's new status. The server sets the priority that follows from it in the same transaction. */
 export async function updateStatus(order: OrderVersion, idStatus: number): Promise<EntryResult[]> {
-  const entry = { repairOrderNumber: String(order.roNumber), idStatus: String(idStatus) };
-  const body = { data: [{ ...entry, expectedVersion: order.version ?? null }] };
-  return (await unwrapAnswer(http.POST('/api/repair-orders/update-status', { body }))).result;
+  const body = statusBody(order, idStatus);
+  return (await unwrapAnswer(http.POST(STATUS_PATH, { body }))).result;
+}
+
+export const STATUS_PATH = '/api/repair-orders/update-status';
+
+export function statusBody({ roNumber, version }: OrderVersion, idStatus: number): Schemas['UpdateStatus'] {
+  const entry = { repairOrderNumber: String(roNumber), idStatus: String(idStatus) };
+  return { data: [{ ...entry, expectedVersion: version ?? null }] };
 }
 
 export async function updatePriority(order: OrderVersion, level: number): Promise<EntryResult[]> {

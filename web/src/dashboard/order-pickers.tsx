@@ -1,15 +1,16 @@
 // The picker that is open at a cell, a card or in the details: one for all of them, mounted while it is open. What is
 // picked is decided on the order as it is shown at that moment.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useChanges } from '../repair-order/changes.ts';
+import { useChanges } from '../repair-order/change-execution.ts';
 import type { Choice } from '../repair-order/choice.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { closePicker, type OpenPicker, useOpenPicker } from '../repair-order/open-picker.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import type { Author, OpenOrder } from '../repair-order/order-cache.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
+import { usePickerNews } from '../repair-order/picker-news.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PriorityChoice } from './priority-choice.tsx';
 import { StatusChoice } from './status-picker.tsx';
@@ -40,7 +41,7 @@ interface LivePickerProps extends Pick<OpenPicker, 'field' | 'anchor'> {
 function LivePicker({ field, shown, anchor }: LivePickerProps) {
   const changes = useChanges();
   const value = useValue(field, shown.order);
-  const news = useNews(shown, value);
+  const news = usePickerNews(shown, value);
   const pick = (choice: Choice) => {
     closePicker();
     void changes.pick(shown, choice);
@@ -69,23 +70,4 @@ function useValue(field: OpenPicker['field'], order: RepairOrder): string {
     case 'technicians':
       return order.allRegularTechs || t('order.unassigned');
   }
-}
-
-interface Value {
-  value: string;
-  /** The version that brought it; null: it was there when the picker was opened. */
-  version: number | null;
-  by: Author | null;
-}
-
-/** What somebody has made of the value since the picker was opened; empty: nothing. */
-function useNews({ version, by }: OpenOrder, value: string): string {
-  const { t } = useTranslation();
-  const [last, setLast] = useState<Value>({ value, version: null, by: null });
-  // The message that names the author may come after the rows. Later versions are about other fields.
-  if (value !== last.value || (version === last.version && by !== last.by)) setLast({ value, version, by });
-  if (last.version === null) return '';
-  return last.by === null
-    ? t('picker.now', { value })
-    : t('picker.nowBy', { value, name: last.by.person.name });
 }

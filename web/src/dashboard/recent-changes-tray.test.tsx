@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import { type ChangedResult, dispatchOrders, undoChange, updatePriority } from '../api/repair-orders.ts';
-import { changesOf } from '../repair-order/changes.ts';
+import { changesOf } from '../repair-order/change-execution.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { MAX_RECENT_CHANGES } from '../repair-order/recent-changes.ts';
@@ -44,7 +44,7 @@ async function setPriority(priority: 'High' | 'Medium') {
   vi.mocked(updatePriority).mockResolvedValueOnce([
     changed(7, { customer: 'SULLIVAN,TED', priorityName: priority }),
   ]);
-  await act(() => changesOf(client).priority({ roNumber: 7, version: 1 }, priority));
+  await act(() => changesOf(client).send({ roNumber: 7, version: 1 }, { field: 'priority', priority }));
 }
 
 async function openTray() {

@@ -1,10 +1,12 @@
 // Executes a command on the order as the user saw it. The changes show their own toasts.
 import type { QueryClient } from '@tanstack/react-query';
 import { i18n } from '../i18n/i18n.ts';
-import { type Changes, changesOf, type Outcome } from '../repair-order/changes.ts';
+import { changesOf } from '../repair-order/change-execution.ts';
+import type { OrderChange } from '../repair-order/change-plans.ts';
 import { cachedOrders } from '../repair-order/live-orders.ts';
 import { currentDialog, type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
+import { displayedStatuses } from '../repair-order/statuses.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { Command } from './commands.ts';
@@ -29,31 +31,48 @@ export async function executeCommand(command: Command, context: CommandContext):
     return;
   }
   if (command.kind === 'status') {
-    await changes.status(command.roNumber, command.status, command.cached);
+    await pickStatus(command, context.client);
     if (currentDialog()?.kind === 'conflict') context.goToDesk();
     return;
   }
 
-  const outcome = await send(changes, command);
+  const { order, version } = command.cached;
+  const outcome = await changes.send({ roNumber: order.key, version }, changeOf(command));
   if (outcome.kind === 'stale') openDecisionDialog(command.kind, command.cached.order, context);
 }
 
-type Change = Extract<Command, { kind: 'priority' | 'dispatch' | 'add' | 'remove' | 'reassign' }>;
+type ChangeCommand = Extract<Command, { kind: 'priority' | 'dispatch' | 'add' | 'remove' | 'reassign' }>;
 
-function send(changes: Changes, command: Change): Promise<Outcome> {
-  const { order, version } = command.cached;
-  const orderVersion = { roNumber: order.key, version };
+function changeOf(command: ChangeCommand): OrderChange {
+  if (command.kind === 'priority') return { field: 'priority', priority: command.priority };
+  const { technician } = command;
   switch (command.kind) {
-    case 'priority':
-      return changes.priority(orderVersion, command.priority);
     case 'dispatch':
     case 'add':
-      return changes.assign(orderVersion, command.technician.id);
+      return { field: 'technicians', action: 'assign', technician };
     case 'remove':
-      return changes.unassign(orderVersion, command.technician.id);
+      return { field: 'technicians', action: 'unassign', technician };
     case 'reassign':
-      return changes.reassign(orderVersion, command.from.id, command.technician.id);
+      return { field: 'technicians', action: 'reassign', from: command.from, technician };
   }
+}
+
+async function pickStatus(
+  { roNumber, status: typed, cached }: Extract<Command, { kind: 'status' }>,
+  client: QueryClient,
+): Promise<void> {
+  const status = displayedStatuses.find((one) => one === typed);
+  if (status === undefined) {
+    showToast({ tone: 'destructive', text: i18n.t('toast.statusInvalid', { status: typed }) });
+    return;
+  }
+  const { open } = cachedOrders(client);
+  const shown = cached ?? open.get(roNumber);
+  if (shown === undefined || !open.has(roNumber)) {
+    showToast({ tone: 'destructive', text: i18n.t('toast.orderUnknown', { number: roNumber }) });
+    return;
+  }
+  await changesOf(client).pick(shown, { field: 'status', status });
 }
 
 /** Somebody changed the order meanwhile: the user decides again in the dialog, on the current order. */

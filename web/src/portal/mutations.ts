@@ -3,6 +3,7 @@
 import { type ClockTap, clockPath } from '../api/clock.ts';
 import { idempotencyKey } from '../api/http.ts';
 import { handBackPath, receiptPath, type Stage } from '../api/receipts.ts';
+import { type OrderVersion, STATUS_PATH, statusBody } from '../api/repair-orders.ts';
 import type { Mutation } from '../offline/outbox.ts';
 import { type DisplayedStatus, statusIds } from '../repair-order/statuses.ts';
 
@@ -14,21 +15,14 @@ export function clockMutation(technician: number, tap: ClockTap): Mutation {
   return { key: idempotencyKey(), method: 'POST', path: clockPath(technician), body: tap, about };
 }
 
-/**
- * `expectedVersion`: the version the technician saw; null when that may be old and the change applies to any version.
- */
-export function statusMutation(
-  roNumber: number,
-  status: DisplayedStatus,
-  expectedVersion: number | null,
-): Mutation {
-  const entry = { repairOrderNumber: String(roNumber), idStatus: String(statusIds[status]), expectedVersion };
+/** Without a version the change applies to any. */
+export function statusMutation(order: OrderVersion, status: DisplayedStatus): Mutation {
   return {
     key: idempotencyKey(),
     method: 'POST',
-    path: '/api/repair-orders/update-status',
-    body: { data: [entry] },
-    about: { kind: 'status', roNumber, detail: status },
+    path: STATUS_PATH,
+    body: statusBody(order, statusIds[status]),
+    about: { kind: 'status', roNumber: order.roNumber, detail: status },
   };
 }
 

@@ -52,17 +52,18 @@ function Refused({ refusal, orderOf }: { refusal: RefusedMutation; orderOf: Orde
     removeRefusedChange(mutation.key);
     dismiss(mutation.key);
   };
+  const order = roNumber === undefined ? undefined : orderOf(roNumber);
   const status = kind === 'status' ? displayedStatuses.find((one) => one === detail) : undefined;
   return (
     <NoticeLine glyph={CircleX} tone="danger" role="alert">
       <span className="min-w-0 flex-1 break-words">
         {t('portal.outbox.refused', { what, reason: sentence })}
       </span>
-      {status !== undefined && roNumber !== undefined && orderOf(roNumber) !== undefined && (
+      {status !== undefined && order !== undefined && (
         <Button
           onClick={() => {
             forget();
-            void pickStatus(client, roNumber, status);
+            void pickStatus(client, order, status);
           }}
           className="h-9"
         >

@@ -1,9 +1,13 @@
 // Facts of an order that the table and the cards show alike.
+import { useQuery } from '@tanstack/react-query';
 import { CloudUpload, PencilLine } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { type ComponentProps, useMemo, useRef, useState } from 'react';
 import { StatusControl } from '../dashboard/status-control.tsx';
 import { StatusChoice } from '../dashboard/status-picker.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { usePickerNews } from '../repair-order/picker-news.ts';
 import { useHasDrafts } from './drafts.ts';
 import type { PortalOrder } from './order-list.ts';
 import type { PickStatus } from './status-changes.ts';
@@ -28,13 +32,12 @@ export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus
         toggle={() => setOpen(!isOpen)}
       />
       {isOpen && pick !== null && control.current !== null && (
-        <StatusChoice
+        <LiveStatusChoice
           order={shown}
           anchor={control.current}
-          news=""
           pick={(status) => {
             setOpen(false);
-            if (status !== shown.status) pick(order.key, status);
+            pick(shown, status);
           }}
           close={() => setOpen(false)}
         />
@@ -44,6 +47,21 @@ export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus
       )}
     </span>
   );
+}
+
+type LiveStatusChoiceProps = Omit<ComponentProps<typeof StatusChoice>, 'news' | 'order'> & {
+  order: RepairOrder;
+};
+
+/** Says what somebody has made of the status since it was opened. */
+function LiveStatusChoice({ order, ...picker }: LiveStatusChoiceProps) {
+  const { t } = useTranslation();
+  const { data: cache } = useQuery(openOrders);
+  const news = usePickerNews(
+    cache?.open.get(order.key) ?? { version: 0, by: null },
+    t(`status.${order.status}`),
+  );
+  return <StatusChoice {...picker} order={order} news={news} />;
 }
 
 export function Advisor({ name, isEtl }: { name: string; isEtl: boolean }) {

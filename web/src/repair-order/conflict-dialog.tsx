@@ -1,6 +1,6 @@
 // Somebody changed the field while the user chose: both values, and the choice to keep the own one or leave theirs.
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useChanges } from './changes.ts';
+import { useChanges } from './change-execution.ts';
 import { type Choice, decidedField } from './choice.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import { useDialogOrders } from './dialog-orders.ts';

@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import type { Outcome } from './changes.ts';
+import type { Outcome } from './change-execution.ts';
 import type { DialogOrder, DialogOrders } from './dialog-orders.ts';
 import { type Difference, differences } from './differences.ts';
 import { cachedOrders } from './live-orders.ts';

@@ -3,7 +3,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { usePermission } from '../auth/use-session.ts';
-import { changesOf } from './changes.ts';
+import { changesOf } from './change-execution.ts';
 import { cachedOrders } from './live-orders.ts';
 import { openDialog } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
@@ -100,7 +100,8 @@ export const startAction = (
 
 async function removeOnly(client: QueryClient, cached: OpenOrder, technician: number): Promise<void> {
   const { order, version } = cached;
-  const outcome = await changesOf(client).unassign({ roNumber: order.key, version }, technician);
+  const change = { field: 'technicians', action: 'unassign', technician: { id: technician } } as const;
+  const outcome = await changesOf(client).send({ roNumber: order.key, version }, change);
   if (outcome.kind !== 'stale') return;
   const now = cachedOrders(client).open.get(order.key);
   // The technicians have changed: the dialog shows them, and the user chooses.

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Priority } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
-import { useChanges } from './changes.ts';
+import { useChanges } from './change-execution.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import { priorityField, useDialogOrders } from './dialog-orders.ts';
 import { PriorityIcon } from './priority-icon.tsx';
@@ -25,7 +25,7 @@ export function PriorityDialog({ order, close }: { order: number; close: () => v
       ready={chosen !== null}
       send={([orderVersion]) => {
         if (orderVersion === undefined || chosen === null) throw new Error('There is nothing to send.');
-        return changes.priority(orderVersion, chosen);
+        return changes.send(orderVersion, { field: 'priority', priority: chosen });
       }}
       takeTheirs={() => {
         if (now === null) close();

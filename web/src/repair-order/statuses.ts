@@ -29,6 +29,14 @@ export const priorities: readonly Priority[] = ['Waiting', 'High', 'Medium', 'Lo
 /** The priority levels of the API. */
 export const priorityLevels: Record<Priority, number> = { Waiting: 4, High: 3, Medium: 2, Low: 1 };
 
+/** The priority that the server sets with a status, in the same transaction. */
+export const automaticPriority: Record<DisplayedStatus, Priority> = {
+  Waiting: 'Waiting',
+  Drop: 'Low',
+  PDI: 'Low',
+  Used: 'Low',
+};
+
 /** The most urgent is 0. */
 export const priorityUrgency: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low: 3 };
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { idsOn, techniciansOn } from './assigned-technicians.ts';
-import { useChanges } from './changes.ts';
+import { useChanges } from './change-execution.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import { techniciansField, useDialogOrders } from './dialog-orders.ts';
 import { OrderWork } from './dispatch/order-work.tsx';
@@ -30,7 +30,11 @@ export function AddDialog({ order, close }: OneOrderProps) {
       ready={chosen !== null && only !== undefined && !idsOn(only).includes(chosen)}
       send={([orderVersion]) => {
         if (orderVersion === undefined || chosen === null) throw new Error('There is nothing to send.');
-        return changes.assign(orderVersion, chosen);
+        return changes.send(orderVersion, {
+          field: 'technicians',
+          action: 'assign',
+          technician: { id: chosen },
+        });
       }}
       takeTheirs={() => {
         if (only?.kind === 'closed') close();
@@ -69,7 +73,12 @@ export function ReassignDialog({ order, close }: OneOrderProps) {
       send={([orderVersion]) => {
         if (orderVersion === undefined || old === undefined || to === null)
           throw new Error('There is nothing to send.');
-        return changes.reassign(orderVersion, old, to);
+        return changes.send(orderVersion, {
+          field: 'technicians',
+          action: 'reassign',
+          from: { id: old },
+          technician: { id: to },
+        });
       }}
       takeTheirs={() => {
         if (only?.kind === 'closed') close();
@@ -117,7 +126,11 @@ export function RemoveDialog({ order, close }: OneOrderProps) {
       ready={removed !== undefined}
       send={([orderVersion]) => {
         if (orderVersion === undefined || removed === undefined) throw new Error('There is nothing to send.');
-        return changes.unassign(orderVersion, removed);
+        return changes.send(orderVersion, {
+          field: 'technicians',
+          action: 'unassign',
+          technician: { id: removed },
+        });
       }}
       takeTheirs={() => {
         if (only?.kind === 'closed') close();

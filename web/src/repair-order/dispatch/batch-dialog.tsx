@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { OrderVersion } from '../../api/repair-orders.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { Button } from '../../ui/button.tsx';
-import { useChanges } from '../changes.ts';
+import { useChanges } from '../change-execution.ts';
 import { DecisionDialog } from '../decision-dialog.tsx';
 import { type DialogOrders, techniciansField, useDialogOrders } from '../dialog-orders.ts';
 import type { DispatchShare } from '../dispatch-shares.ts';
@@ -49,7 +49,11 @@ export function BatchDispatchDialog({ orders: requested, hidden, done, close }: 
         const [share] = shares;
         const [order] = share?.orders ?? [];
         return orderVersions.length === 1 && share !== undefined && order !== undefined
-          ? changes.assign(order, share.technician)
+          ? changes.send(order, {
+              field: 'technicians',
+              action: 'assign',
+              technician: { id: share.technician },
+            })
           : changes.dispatch(shares);
       }}
       // Somebody else has dispatched the order.

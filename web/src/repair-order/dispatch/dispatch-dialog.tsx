@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { idsOn } from '../assigned-technicians.ts';
-import { useChanges } from '../changes.ts';
+import { useChanges } from '../change-execution.ts';
 import { DecisionDialog } from '../decision-dialog.tsx';
 import { techniciansField, useDialogOrders } from '../dialog-orders.ts';
 import { workOf } from '../sold-hours.ts';
@@ -54,7 +54,11 @@ function OneOrderDialog({ roNumber, done, close }: OneOrderProps) {
       ready={chosen !== null}
       send={([orderVersion]) => {
         if (orderVersion === undefined || chosen === null) throw new Error('There is nothing to send.');
-        return changes.assign(orderVersion, chosen);
+        return changes.send(orderVersion, {
+          field: 'technicians',
+          action: 'assign',
+          technician: { id: chosen },
+        });
       }}
       // Somebody else has dispatched the order.
       takeTheirs={close}

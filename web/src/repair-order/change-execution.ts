@@ -1,0 +1,181 @@
+// Executes plans of changes: sends the request, lands the answer's rows, tells the others on the socket, and shows the
+// toast with Undo. A pick that crosses somebody's change of another field is sent again on the newer version; one that
+// crosses a change of the same field is the user's to decide.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { OrderVersion } from '../api/repair-orders.ts';
+import { errorMessage } from '../i18n/error-message.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { showToast } from '../ui/toaster.ts';
+import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
+import { alreadySoText, type ChangePlan, dispatchPlan, type OrderChange, planOf } from './change-plans.ts';
+import { type ChangeResults, landIfStale, landResults, type Result } from './change-results.ts';
+import { type Choice, decidedField, isAlreadySo } from './choice.ts';
+import type { DispatchShare } from './dispatch-shares.ts';
+import { cachedOrders } from './live-orders.ts';
+import { openDialog } from './open-dialog.ts';
+import type { OpenOrder } from './order-cache.ts';
+import type { OrdersBefore } from './recent-changes.ts';
+import { undoAction } from './undo.ts';
+
+/**
+ * The outcome of a change. `stale`: the order is newer than the caller had seen; the newer version has landed, and no
+ * toast was shown. `queued`: it is sent when there is a connection. `failed`: the user was told why.
+ */
+export type Outcome =
+  | { kind: 'done' | 'stale' | 'queued' | 'failed' }
+  /** The orders that were refused, of several. */
+  | { kind: 'partly'; refused: readonly number[] };
+
+/** How changes reach the server, and where the user reads what became of one that did not go through. */
+export interface ChangeChannel {
+  /** Whether the version on screen is certainly the newest, so that the change names it. */
+  namesVersion(): boolean;
+  /** Null: it is kept, and sent when there is a connection. */
+  send(plan: ChangePlan): Promise<readonly Result[] | null>;
+  refused(plan: ChangePlan, failure: unknown): void;
+  /** Somebody changed the same field, to something else; or the order changed too often. */
+  overtaken(shown: OpenOrder, choice: Choice, now: OpenOrder): void;
+  /** Somebody closed the order. */
+  closed(shown: OpenOrder, choice: Choice, reason: string): void;
+}
+
+/** At once, or not at all. */
+const direct: ChangeChannel = {
+  namesVersion: () => true,
+  send: (plan) => plan.send(),
+  refused: (plan, failure) =>
+    showToast({ tone: 'destructive', text: plan.failed, detail: errorMessage(failure, i18n.t) }),
+  overtaken: (shown, choice) => openDialog({ kind: 'conflict', shown, choice }),
+  closed: (_shown, _choice, reason) => showToast({ tone: 'destructive', text: reason }),
+};
+
+/** Attempts against an order that others keep changing in other fields. */
+const MAX_ATTEMPTS = 3;
+
+export interface Changes {
+  /** What was picked from the order as it was shown. A concurrent change of the same field asks the user. */
+  pick(shown: OpenOrder, choice: Choice): Promise<void>;
+  /** One attempt; the caller handles a stale version. */
+  send(order: OrderVersion, change: OrderChange): Promise<Outcome>;
+  /** To each technician their orders; announced and undone as one. */
+  dispatch(shares: readonly DispatchShare[]): Promise<Outcome>;
+}
+
+export function useChanges(): Changes {
+  const client = useQueryClient();
+  return useMemo(() => changesOf(client), [client]);
+}
+
+export function changesOf(client: QueryClient): Changes {
+  return {
+    pick: (shown, choice) => pickChoice(client, shown, choice),
+    send: (order, change) => executePlan(client, planOf(order, change)),
+    dispatch: (shares) => executePlan(client, dispatchPlan(shares)),
+  };
+}
+
+export async function pickChoice(
+  client: QueryClient,
+  shown: OpenOrder,
+  choice: Choice,
+  channel = direct,
+): Promise<void> {
+  if (isAlreadySo(shown.order, choice)) return;
+  const { key: roNumber } = shown.order;
+  const decided = decidedField[choice.field];
+  let decidedOn = shown;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const version = channel.namesVersion() ? decidedOn.version : undefined;
+    const outcome = await executePlan(client, planOf({ roNumber, version }, choice), channel);
+    if (outcome.kind !== 'stale') return;
+    const now = cachedOrders(client).open.get(roNumber);
+    // Somebody changed another field, so this change is sent again.
+    if (now === undefined || decided(now.order) !== decided(shown.order) || now.version <= decidedOn.version)
+      break;
+    decidedOn = now;
+  }
+  resolveOvertaken(client, shown, choice, channel);
+}
+
+/** The order is not as it was when this was chosen: the user decides, unless both chose the same. */
+function resolveOvertaken(
+  client: QueryClient,
+  shown: OpenOrder,
+  choice: Choice,
+  channel: ChangeChannel,
+): void {
+  const cache = cachedOrders(client);
+  const { key, roNumber: number } = shown.order;
+  const now = cache.open.get(key);
+  if (now === undefined) {
+    const name = cache.closed.get(key)?.by?.person.name ?? i18n.t('conflict.somebody');
+    channel.closed(shown, choice, i18n.t('conflict.closed', { number, name }));
+  } else if (isAlreadySo(now.order, choice)) {
+    showToast(alreadySoText(now.order, choice));
+  } else {
+    channel.overtaken(shown, choice, now);
+  }
+}
+
+export async function executePlan(client: QueryClient, plan: ChangePlan, channel = direct): Promise<Outcome> {
+  const [first, ...others] = plan.orders;
+  const before = displayedOrders(client, plan.orders);
+  let results: readonly Result[] | null;
+  try {
+    results = await whileChanging(client, plan.key, () => channel.send(plan));
+  } catch (failure) {
+    if (first !== undefined && others.length === 0 && landIfStale(client, first.roNumber, failure)) {
+      return { kind: 'stale' };
+    }
+    channel.refused(plan, failure);
+    return { kind: 'failed' };
+  }
+  if (results === null) return { kind: 'queued' };
+  const landed = landResults(client, results);
+  sendChangeNotice(...plan.notices(landed.changed));
+  const { laterNotices } = plan;
+  if (laterNotices !== undefined)
+    setTimeout(() => sendChangeNotice(...laterNotices), PRIORITY_NOTICE_DELAY_MS);
+  return showResults(client, plan, landed, before);
+}
+
+/** While `send` is under way, what `key` names counts as changing, wherever it is shown. */
+function whileChanging<T>(client: QueryClient, key: readonly unknown[], send: () => Promise<T>): Promise<T> {
+  return client
+    .getMutationCache()
+    .build(client, { mutationKey: key, mutationFn: send, networkMode: 'always' })
+    .execute(undefined);
+}
+
+function showResults(
+  client: QueryClient,
+  plan: ChangePlan,
+  { changed, refused }: ChangeResults,
+  before: OrdersBefore,
+): Outcome {
+  const action = undoAction(client, changed, before);
+  const [refusal] = refused;
+  if (refusal === undefined) {
+    showToast({ ...plan.done(changed, before), ...(action && { action }) });
+    return { kind: 'done' };
+  }
+  const words = { count: refused.length, total: changed.length + refused.length, reason: refusal.error };
+  const detail = i18n.t('toast.partlyRefused', words);
+  showToast({ tone: 'destructive', text: plan.failed, detail, ...(action && { action }) });
+  return {
+    kind: 'partly',
+    refused: refused.map((entry) => entry.roNumber).filter((number) => number !== null),
+  };
+}
+
+/** The orders as they are displayed now. */
+function displayedOrders(client: QueryClient, orders: readonly OrderVersion[]): OrdersBefore {
+  const { open } = cachedOrders(client);
+  return new Map(
+    orders.flatMap(({ roNumber }) => {
+      const cached = open.get(roNumber);
+      return cached === undefined ? [] : [[roNumber, cached.order]];
+    }),
+  );
+}

@@ -1,0 +1,174 @@
+// What a change of orders means: the request that makes it, what counts as changing until the answer is there, and
+// what the user and the others on the socket are told. Decides; sends nothing and shows nothing.
+import {
+  assignTechnician,
+  type ChangedResult,
+  type OrderVersion,
+  type Priority,
+  reassignTechnician,
+  unassignTechnician,
+  updatePriority,
+  updateStatus,
+} from '../api/repair-orders.ts';
+import type { ChangeNotice } from '../api/socket.ts';
+import { i18n } from '../i18n/i18n.ts';
+import type { Result } from './change-results.ts';
+import type { Choice } from './choice.ts';
+import { type DispatchShare, sendShares, technicianOf } from './dispatch-shares.ts';
+import type { RepairOrder } from './order.ts';
+import { changeKey } from './pending-changes.ts';
+import type { OrdersBefore } from './recent-changes.ts';
+import { automaticPriority, type DisplayedStatus, priorityLevels, statusIds } from './statuses.ts';
+import { subjectOf } from './toast-subject.ts';
+
+interface TechnicianId {
+  id: number;
+}
+
+/** A choice for one order, or the replacement of one technician by another. */
+export type OrderChange =
+  | Extract<Choice, { field: 'status' | 'priority' }>
+  | { field: 'technicians'; action: 'assign' | 'unassign'; technician: TechnicianId }
+  | { field: 'technicians'; action: 'reassign'; from: TechnicianId; technician: TechnicianId };
+
+export interface ToastText {
+  text: string;
+  tone?: 'destructive';
+  /** Whom and which orders it was about. */
+  detail?: string;
+}
+
+export interface ChangePlan {
+  /** Where it shows as changing until the answer is there. */
+  key: readonly unknown[];
+  orders: readonly OrderVersion[];
+  send(): Promise<readonly Result[]>;
+  done(changed: readonly ChangedResult[], before: OrdersBefore): ToastText;
+  /** What the toast says of a refusal. */
+  failed: string;
+  notices(changed: readonly ChangedResult[]): ChangeNotice[];
+  /** Sent PRIORITY_NOTICE_DELAY_MS after the others. */
+  laterNotices?: readonly ChangeNotice[];
+}
+
+export function planOf(order: OrderVersion, change: OrderChange): ChangePlan {
+  switch (change.field) {
+    case 'status':
+      return statusPlan(order, change.status);
+    case 'priority':
+      return priorityPlan(order, change.priority);
+    case 'technicians':
+      return techniciansPlan(order, change);
+  }
+}
+
+function statusPlan(order: OrderVersion, status: DisplayedStatus): ChangePlan {
+  const { roNumber } = order;
+  return {
+    key: changeKey('status', roNumber),
+    orders: [order],
+    send: () => updateStatus(order, statusIds[status]),
+    done: (changed) => statusText(status, changed[0]?.rows[0]?.priorityName ?? automaticPriority[status]),
+    failed: i18n.t('toast.statusFailed'),
+    notices: () => [{ roNumber, action: 'STATUS_CHANGED' }],
+    laterNotices: [{ roNumber, action: 'PRIORITY_CHANGED' }],
+  };
+}
+
+/** `priority`: the one that the order has now, which somebody may have set by hand in the same moment. */
+function statusText(status: DisplayedStatus, priority: Priority): ToastText {
+  if (priority !== automaticPriority[status]) {
+    return { tone: 'destructive', text: i18n.t('toast.priorityFailed') };
+  }
+  const words = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${priority}`) };
+  return { text: i18n.t('toast.statusUpdated', words) };
+}
+
+function priorityPlan(order: OrderVersion, priority: Priority): ChangePlan {
+  return {
+    key: changeKey('priority', order.roNumber),
+    orders: [order],
+    send: () => updatePriority(order, priorityLevels[priority]),
+    done: () => priorityText(priority),
+    failed: i18n.t('toast.priorityUpdateFailed'),
+    notices: () => [{ roNumber: order.roNumber, action: 'PRIORITY_CHANGED' }],
+  };
+}
+
+function priorityText(priority: Priority): ToastText {
+  return { text: i18n.t('toast.priorityUpdated', { priority: i18n.t(`priority.${priority}`) }) };
+}
+
+function techniciansPlan(
+  order: OrderVersion,
+  change: Extract<OrderChange, { field: 'technicians' }>,
+): ChangePlan {
+  const { roNumber } = order;
+  const { id } = change.technician;
+  const common = { key: changeKey('technicians', roNumber), orders: [order] };
+  switch (change.action) {
+    case 'assign':
+      return {
+        ...common,
+        send: () => assignTechnician(order, id),
+        done: (...made) => ({ text: i18n.t('toast.assigned'), detail: subjectOf([id], ...made) }),
+        failed: i18n.t('toast.assignFailed'),
+        notices: () => [assigned(roNumber, id)],
+      };
+    case 'unassign':
+      return {
+        ...common,
+        send: () => unassignTechnician(order, id),
+        done: (...made) => ({ text: i18n.t('toast.unassigned'), detail: subjectOf([id], ...made) }),
+        failed: i18n.t('toast.unassignFailed'),
+        notices: () => [unassigned(roNumber, id)],
+      };
+    case 'reassign': {
+      const from = change.from.id;
+      return {
+        ...common,
+        send: () => reassignTechnician(order, from, id),
+        done: (...made) => ({ text: i18n.t('toast.reassigned'), detail: subjectOf([from, id], ...made) }),
+        failed: i18n.t('toast.reassignFailed'),
+        notices: () => [unassigned(roNumber, from), assigned(roNumber, id)],
+      };
+    }
+  }
+}
+
+/** To each technician their orders, announced and undone as one. */
+export function dispatchPlan(shares: readonly DispatchShare[]): ChangePlan {
+  const technicians = shares.map(({ technician }) => technician);
+  return {
+    key: ['change', 'batch'],
+    orders: shares.flatMap(({ orders }) => orders),
+    send: () => sendShares(shares),
+    done: (changed, before) => ({
+      text: i18n.t('toast.assigned'),
+      detail: subjectOf(technicians, changed, before, ', '),
+    }),
+    failed: i18n.t('toast.assignFailed'),
+    notices: (changed) =>
+      changed.flatMap(({ roNumber }) => technicianOf(shares, roNumber).map((id) => assigned(roNumber, id))),
+  };
+}
+
+/** Somebody else has made the order what was chosen. */
+export function alreadySoText(order: RepairOrder, choice: Choice): ToastText {
+  switch (choice.field) {
+    case 'status':
+      return statusText(choice.status, order.priority);
+    case 'priority':
+      return priorityText(choice.priority);
+    case 'technicians':
+      return { text: i18n.t(choice.action === 'assign' ? 'toast.assigned' : 'toast.unassigned') };
+  }
+}
+
+function assigned(roNumber: number, techId: number): ChangeNotice {
+  return { roNumber, action: 'TECH_ASSIGNED', techId };
+}
+
+function unassigned(roNumber: number, techId: number): ChangeNotice {
+  return { roNumber, action: 'TECH_UNASSIGNED', techId };
+}

@@ -1,5 +1,6 @@
 // The form that adds, corrects or deletes a clock entry, with a reason that is stored beside it.
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
 import { addEntry, type ClockEntry, correctEntry, deleteEntry } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -24,63 +25,29 @@ interface EntryFormProps {
 export function EntryForm({ technician, target, done, cancel }: EntryFormProps) {
   const { t } = useTranslation();
   const [fields, setFields] = useState(() => fieldsOf(target));
-  const [saving, setSaving] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const hint = useId();
+  const client = useQueryClient();
+  const mutationKey = ['clock-entry', technician];
+  const {
+    isPending: saving,
+    error: failure,
+    mutate: save,
+  } = useMutation({ mutationKey, mutationFn: () => saveEntry(technician, target, fields), onSuccess: done });
   const set = (name: keyof Fields) => (value: string) => setFields((all) => ({ ...all, [name]: value }));
-
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
-    setSaving(true);
-    setFailure(null);
-    try {
-      await saveEntry(technician, target, fields);
-      done();
-    } catch (refused) {
-      setFailure(refused);
-      setSaving(false);
-    }
-  };
   const isWhole =
     fields.reason.trim() !== '' &&
     (target.kind === 'delete' ||
       (fields.start !== '' && fields.end !== '' && (fields.roNumber === '') === (fields.jobNumber === '')));
   return (
     <form
-      onSubmit={(event) => void send(event)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        // A second press may come before the page shows that the first is on its way: no entry is made twice.
+        if (client.isMutating({ mutationKey }) === 0) save();
+      }}
       className="mb-3 flex flex-col gap-3 rounded-lg bg-sunken p-3"
     >
       <h4 className="text-13 font-semibold">{t(`clock.entries.${target.kind}Title`)}</h4>
-      {target.kind !== 'delete' && (
-        <>
-          <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-            <Field
-              label={t('clock.entries.start')}
-              type="datetime-local"
-              value={fields.start}
-              set={set('start')}
-            />
-            <Field label={t('clock.entries.end')} type="datetime-local" value={fields.end} set={set('end')} />
-            <Field
-              label={t('clock.entries.roNumber')}
-              inputMode="numeric"
-              describedBy={hint}
-              value={fields.roNumber}
-              set={set('roNumber')}
-            />
-            <Field
-              label={t('clock.entries.jobNumber')}
-              inputMode="numeric"
-              describedBy={hint}
-              value={fields.jobNumber}
-              set={set('jobNumber')}
-            />
-          </div>
-          <p id={hint} className="text-12 text-quiet">
-            {t('clock.entries.noJobHint')}
-          </p>
-        </>
-      )}
+      {target.kind !== 'delete' && <TimesAndJob fields={fields} set={set} />}
       <Field
         label={t('clock.entries.reason')}
         value={fields.reason}
@@ -110,6 +77,41 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
         </Button>
       </div>
     </form>
+  );
+}
+
+function TimesAndJob({
+  fields,
+  set,
+}: {
+  fields: Fields;
+  set: (name: keyof Fields) => (value: string) => void;
+}) {
+  const { t } = useTranslation();
+  const hint = useId();
+  const times = { start: t('clock.entries.start'), end: t('clock.entries.end') } as const;
+  const numbers = { roNumber: t('clock.entries.roNumber'), jobNumber: t('clock.entries.jobNumber') } as const;
+  return (
+    <>
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+        {(['start', 'end'] as const).map((name) => (
+          <Field key={name} label={times[name]} type="datetime-local" value={fields[name]} set={set(name)} />
+        ))}
+        {(['roNumber', 'jobNumber'] as const).map((name) => (
+          <Field
+            key={name}
+            label={numbers[name]}
+            inputMode="numeric"
+            describedBy={hint}
+            value={fields[name]}
+            set={set(name)}
+          />
+        ))}
+      </div>
+      <p id={hint} className="text-12 text-quiet">
+        {t('clock.entries.noJobHint')}
+      </p>
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
 // A job's cause and notes. What is typed is kept as a draft until the server has it.
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Mic, Square } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { QUEUED, submit, useOutbox } from '../offline/outbox.ts';
+import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
 import { appendDictation, useDictation } from './dictation.ts';
@@ -40,7 +40,6 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
   const waiting = useWaitingTexts(roNumber, job.jobNumber);
   /** The texts the server has accepted, until the details show them. */
   const [sent, setSent] = useState<JobTexts>({});
-  const [saving, setSaving] = useState(false);
 
   // A draft whose text the server has is settled.
   useEffect(() => {
@@ -53,21 +52,19 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
     const text = drafts[field]?.text;
     return text !== undefined && text !== job[field] && text !== sent[field] && text !== waiting[field];
   });
-  const save = async () => {
+  const { isPending: saving, mutate } = useMutation({
+    mutationFn: (mutation: Mutation) => submit(mutation),
+    onSuccess: (answer, { body }) => {
+      if (answer === QUEUED) return;
+      if (isNotesMutation(body)) setSent((before) => ({ ...before, ...body }));
+      if (isChanged(answer)) landResults(client, [answer.result]);
+    },
+    onError: (failure, mutation) => addRefusedChange(mutation, failure),
+  });
+  const save = () => {
     const texts: JobTexts = {};
     for (const field of unsent) texts[field] = drafts[field]?.text ?? '';
-    const mutation = notesMutation(roNumber, job.jobNumber, texts);
-    setSaving(true);
-    try {
-      const answer = await submit(mutation);
-      if (answer === QUEUED) return;
-      setSent((before) => ({ ...before, ...texts }));
-      if (isChanged(answer)) landResults(client, [answer.result]);
-    } catch (failure) {
-      addRefusedChange(mutation, failure);
-    } finally {
-      setSaving(false);
-    }
+    mutate(notesMutation(roNumber, job.jobNumber, texts));
   };
   const discard = () => {
     for (const field of unsent) keepDraft(roNumber, job.jobNumber, field, null);
@@ -91,7 +88,7 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
             variant="primary"
             aria-label={t('portal.details.saveOf', { job: job.jobNumber })}
             disabled={saving}
-            onClick={() => void save()}
+            onClick={save}
             className="h-11 px-6"
           >
             {t(saving ? 'portal.details.saving' : 'portal.details.save')}

@@ -1,8 +1,8 @@
 // The frame of every dialog that changes orders: the orders, who else has them open, concurrent changes, the choice,
 // and two buttons. Enter submits, Escape closes.
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import type { OrderVersion } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
@@ -82,7 +82,7 @@ export function DecisionDialog(props: DecisionProps) {
         ref={form}
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          submit();
         }}
         className="flex flex-col gap-4"
       >
@@ -96,7 +96,6 @@ export function DecisionDialog(props: DecisionProps) {
 /** Sends the decision, again where the order was changed in another field meanwhile. */
 function useSubmit({ orders, ready, send, done, close }: DecisionProps) {
   const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
   const execute = async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const decidedOn = orders.decidedOn(cachedOrders(client));
@@ -111,14 +110,11 @@ function useSubmit({ orders, ready, send, done, close }: DecisionProps) {
       if (outcome.kind !== 'stale') return;
     }
   };
-  const submit = async () => {
-    if (busy || !ready || !orders.settled) return;
-    setBusy(true);
-    try {
-      await execute();
-    } finally {
-      setBusy(false);
-    }
+  const mutationKey = ['decision', useId()];
+  const { isPending: busy, mutate } = useMutation({ mutationKey, mutationFn: execute });
+  const submit = () => {
+    // A second press may come before the page shows that the first is on its way.
+    if (client.isMutating({ mutationKey }) === 0 && ready && orders.settled) mutate();
   };
   return { busy, submit };
 }

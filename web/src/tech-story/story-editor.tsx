@@ -1,6 +1,5 @@
 // Edits a story by hand. The unsaved text is kept while the page is open.
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ChangedResult, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { fetchUnsupportedFacts, type JobRef, type UnsupportedFact, writeStory } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -31,42 +30,21 @@ interface StoryEditorProps {
 export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps) {
   const { t } = useTranslation();
   const { draft, write } = useDraft(at, job.techStory);
-  const [saving, setSaving] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const isOvertaken = draft.base !== job.techStory && draft.text !== job.techStory;
+  const discard = () => {
+    write(null);
+    close();
+  };
+  const {
+    isPending: saving,
+    error: failure,
+    mutate: save,
+  } = useWriteStory(at, draft, version, (changed) => {
+    saved(changed);
+    discard();
+  });
   const isChanged = draft.text !== job.techStory;
-
+  const isOvertaken = draft.base !== job.techStory && isChanged;
   const facts = fetchUnsupportedFacts(failure);
-  const save = async (confirmed: string[]) => {
-    setSaving(true);
-    setFailure(null);
-    try {
-      saved(await writtenOn(at, draft, version, confirmed));
-      write(null);
-      close();
-    } catch (refused) {
-      setFailure(refused);
-      setSaving(false);
-    }
-  };
-  /** Changes outside the story do not block the edit. */
-  const client = useQueryClient();
-  const writtenOn = async (
-    place: JobRef,
-    { text, base }: Draft,
-    on: number,
-    confirmed: string[],
-  ): Promise<ChangedResult> => {
-    try {
-      return await writeStory(place, text, on, confirmed);
-    } catch (refused) {
-      if (!landIfStale(client, place.roNumber, refused)) throw refused;
-      const now = await fetchDetails(place.roNumber);
-      const same = now.jobs.find((one) => one.jobNumber === place.jobNumber)?.techStory === base;
-      if (!same) throw refused;
-      return writeStory(place, text, now.version, confirmed);
-    }
-  };
   return (
     // What was written waits as a draft.
     <div className="mt-1 flex flex-col gap-2" {...closeOnEscape(close)}>
@@ -80,19 +58,9 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
         className="field-sizing-content max-h-[60dvh] min-h-32 w-full rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 max-md:text-16"
       />
       {isOvertaken && (
-        <div role="status" className="flex flex-wrap items-center gap-2 text-13 text-stale">
-          <span className="min-w-0 flex-1">{t('story.edit.meanwhile')}</span>
-          <Button onClick={() => write(null)} className="h-8">
-            {t('story.edit.take')}
-          </Button>
-          <Button onClick={() => write({ ...draft, base: job.techStory })} className="h-8">
-            {t('story.edit.keep')}
-          </Button>
-        </div>
+        <Overtaken take={() => write(null)} keep={() => write({ ...draft, base: job.techStory })} />
       )}
-      {facts !== null && (
-        <Unconfirmed facts={distinctFacts(facts)} busy={saving} confirm={(texts) => void save(texts)} />
-      )}
+      {facts !== null && <Unconfirmed facts={distinctFacts(facts)} busy={saving} confirm={save} />}
       {failure !== null && facts === null && (
         <p role="alert" className="text-13 text-danger">
           {t('story.edit.failed')}. {errorMessage(failure, t)}
@@ -102,23 +70,54 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
         <Button
           variant="primary"
           disabled={saving || !isChanged || isOvertaken}
-          onClick={() => void save([])}
+          onClick={() => save([])}
           className="max-md:h-11"
         >
           {t(saving ? 'story.edit.saving' : 'story.edit.save')}
         </Button>
-        <Button
-          disabled={saving}
-          onClick={() => {
-            write(null);
-            close();
-          }}
-          className="max-md:h-11"
-        >
+        <Button disabled={saving} onClick={discard} className="max-md:h-11">
           {t('story.edit.cancel')}
         </Button>
         {isChanged && !saving && <span className="text-12 text-stale">{t('story.edit.unsaved')}</span>}
       </div>
+    </div>
+  );
+}
+
+/** Saves the draft with the facts that are confirmed. Changes outside the story do not block the edit. */
+function useWriteStory(
+  at: JobRef,
+  { text, base }: Draft,
+  version: number,
+  onSuccess: (changed: ChangedResult) => void,
+) {
+  const client = useQueryClient();
+  const mutationFn = async (confirmed: string[]): Promise<ChangedResult> => {
+    try {
+      return await writeStory(at, text, version, confirmed);
+    } catch (refused) {
+      if (!landIfStale(client, at.roNumber, refused)) throw refused;
+      const now = await fetchDetails(at.roNumber);
+      const same = now.jobs.find((one) => one.jobNumber === at.jobNumber)?.techStory === base;
+      if (!same) throw refused;
+      return writeStory(at, text, now.version, confirmed);
+    }
+  };
+  return useMutation({ mutationFn, onSuccess });
+}
+
+/** Somebody else has written the story meanwhile. */
+function Overtaken({ take, keep }: { take: () => void; keep: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-2 text-13 text-stale">
+      <span className="min-w-0 flex-1">{t('story.edit.meanwhile')}</span>
+      <Button onClick={take} className="h-8">
+        {t('story.edit.take')}
+      </Button>
+      <Button onClick={keep} className="h-8">
+        {t('story.edit.keep')}
+      </Button>
     </div>
   );
 }

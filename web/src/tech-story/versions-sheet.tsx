@@ -1,5 +1,5 @@
 // Every version of a job's story: who wrote it, when and how; an older one can be restored.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useId, useState } from 'react';
 import { type JobRef, restoreVersion, type StoryVersion } from '../api/tech-stories.ts';
@@ -10,6 +10,7 @@ import { landResults } from '../repair-order/change-results.ts';
 import { undoAction } from '../repair-order/undo.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
+import { FailedLine } from '../ui/panel.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
@@ -26,26 +27,6 @@ interface VersionsSheetProps {
 
 export function VersionsSheet({ at, version, close }: VersionsSheetProps) {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const mayWrite = usePermission('edit-jobs');
-  const { data, error, refetch, isFetching } = useQuery(versionsOf(at, version));
-  const [busy, setBusy] = useState(false);
-
-  const restore = async (seq: number) => {
-    setBusy(true);
-    try {
-      const changed = await restoreVersion(at, seq);
-      landResults(client, [changed]);
-      const text = t('story.versions.restored', { job: at.jobNumber });
-      const action = undoAction(client, [changed]);
-      showToast(action === undefined ? { text } : { text, action });
-    } catch (failure) {
-      const text = t('story.versions.restoreFailed');
-      showToast({ tone: 'destructive', text, detail: errorMessage(failure, t) });
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <Sheet
       open
@@ -53,38 +34,70 @@ export function VersionsSheet({ at, version, close }: VersionsSheetProps) {
       title={t('story.versions.title', { job: at.jobNumber })}
       closeLabel={t('story.close')}
     >
-      {data !== undefined ? (
-        data.length === 0 ? (
-          <p className="text-13 text-quiet">{t('story.versions.none')}</p>
-        ) : (
-          <ol className="flex flex-col gap-3">
-            {data.map((one) => (
-              <Version
-                key={one.seq}
-                version={one}
-                restore={mayWrite && !one.current ? () => void restore(one.seq) : null}
-                busy={busy}
-              />
-            ))}
-          </ol>
-        )
-      ) : error !== null ? (
-        <div className="flex flex-col items-start gap-3 text-13">
-          <p role="alert">
-            {t('story.versions.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
-          </p>
-          <Button onClick={() => void refetch()} disabled={isFetching}>
-            {t('story.again')}
-          </Button>
-        </div>
-      ) : (
-        <div role="status" className="flex flex-col gap-3">
-          <span className="appear-late text-13 text-quiet">{t('story.versions.loading')}</span>
-          <Skeleton className="h-28 w-full" />
-          <Skeleton className="h-28 w-full" />
-        </div>
-      )}
+      <Versions at={at} version={version} />
     </Sheet>
+  );
+}
+
+function Versions({ at, version }: Omit<VersionsSheetProps, 'close'>) {
+  const { t } = useTranslation();
+  const mayWrite = usePermission('edit-jobs');
+  const { data, error, refetch, isFetching } = useQuery(versionsOf(at, version));
+  const restore = useRestore(at);
+  if (data === undefined) {
+    return error === null ? (
+      <LoadingVersions />
+    ) : (
+      <FailedLine
+        text={t('story.versions.failed')}
+        reason={errorMessage(error, t)}
+        retryLabel={t('story.again')}
+        retry={() => void refetch()}
+        retrying={isFetching}
+      />
+    );
+  }
+  if (data.length === 0) return <p className="text-13 text-quiet">{t('story.versions.none')}</p>;
+  return (
+    <ol className="flex flex-col gap-3">
+      {data.map((one) => (
+        <Version
+          key={one.seq}
+          version={one}
+          restore={mayWrite && !one.current ? () => restore.mutate(one.seq) : null}
+          busy={restore.isPending}
+        />
+      ))}
+    </ol>
+  );
+}
+
+function useRestore(at: JobRef) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (seq: number) => restoreVersion(at, seq),
+    onSuccess: (changed) => {
+      landResults(client, [changed]);
+      const text = t('story.versions.restored', { job: at.jobNumber });
+      const action = undoAction(client, [changed]);
+      showToast(action === undefined ? { text } : { text, action });
+    },
+    onError: (failure) => {
+      const text = t('story.versions.restoreFailed');
+      showToast({ tone: 'destructive', text, detail: errorMessage(failure, t) });
+    },
+  });
+}
+
+function LoadingVersions() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="appear-late text-13 text-quiet">{t('story.versions.loading')}</span>
+      <Skeleton className="h-28 w-full" />
+      <Skeleton className="h-28 w-full" />
+    </div>
   );
 }
 

@@ -299,10 +299,8 @@ async fn a_revoked_board_is_over(shop: Shop) {
     let path = format!("/api/boards/{}", screen.id);
     owner.delete(&path).await.refused(409, "board-paired");
     let revoke = async || owner.post(&format!("{path}/revoke"), Value::Null).await;
-    let revoked = Instant::now();
     revoke().await.good();
     assert_eq!(socket.until_closed().await, ["41"]);
-    assert!(revoked.elapsed() < Duration::from_secs(1));
     screen.get(&server).await.refused(401, "board-revoked");
     screen
         .check(&server, 1, "00000000")
@@ -563,26 +561,45 @@ async fn ten_thousand_guesses_find_no_code() {
     let admin = server.hire("ada@example.com", "Admin").await;
     let [owner, admin] = [owner, admin].map(Desk::on_one_connection);
     let pairing = begin(&server).await;
-    let mut looked_at = 0;
+    let started = Instant::now();
+    let mut looked_up = 0;
     for guess in 0..10_000 {
         let desk = if guess % 2 == 0 { &owner } else { &admin };
-        // The right one is among them, late.
-        let code = match guess {
-            9_999 => pairing["code"].as_str().unwrap().to_owned(),
-            _ => format!("{guess:06}").replace(['0', '1'], "Z"),
-        };
-        let claim = json!({ "code": code, "name": "Mine", "layout": "queue" });
-        let answer = desk.post("/api/boards/pairings/claim", claim).await;
-        match answer.status {
-            404 => looked_at += 1,
-            429 => assert!(answer.headers.contains_key("Retry-After")),
-            _ => panic!("{answer:?}"),
-        }
+        let code = format!("{guess:06}").replace(['0', '1'], "Z");
+        looked_up += u32::from(guess_code(desk, &code).await == 404);
     }
     // 10 at once, then one in six seconds from this address.
-    assert!((10..200).contains(&looked_at), "{looked_at}");
+    let allowed = 11 + u32::try_from(started.elapsed().as_secs() / 6).unwrap();
+    assert!((10..=allowed).contains(&looked_up), "{looked_up}");
     assert_eq!(state(&server, &pairing).await["state"], "waiting");
     assert_eq!(owner.get("/api/boards").await.result(), json!([]));
+}
+
+#[tokio::test]
+async fn while_wrong_codes_are_refused_a_right_one_is_too() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    // A guess is given back every six seconds, so between a refusal and the right code, too, where a machine is slow.
+    for _ in 0..10 {
+        let pairing = begin(&server).await;
+        while guess_code(&owner, "ZZZZZZ").await != 429 {}
+        if guess_code(&owner, pairing["code"].as_str().unwrap()).await == 429 {
+            assert_eq!(state(&server, &pairing).await["state"], "waiting");
+            return;
+        }
+    }
+    panic!("ten right codes were accepted just after a wrong one had been refused");
+}
+
+/// The status of the answer: 404 for a code that was looked up, 429 for one too many.
+async fn guess_code(desk: &Desk, code: &str) -> u16 {
+    let claim = json!({ "code": code, "name": "Mine", "layout": "queue" });
+    let answer = desk.post("/api/boards/pairings/claim", claim).await;
+    assert!(matches!(answer.status, 200 | 404 | 429), "{answer:?}");
+    assert_eq!(
+        answer.headers.contains_key("Retry-After"),
+        answer.status == 429
+    );
+    answer.status
 }
 
 #[tokio::test]

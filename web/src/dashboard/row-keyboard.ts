@@ -13,6 +13,7 @@ import {
 } from '../repair-order/order-actions.ts';
 import { holdKeys } from '../ui/key-hold.ts';
 import { isInOverlay, isOverlayOpen, isTyping } from '../ui/keyboard.ts';
+import { focusFirstClosedRow } from './closed-rows.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { clearSelection, selection, toggleSelected } from './selection.ts';
 
@@ -37,9 +38,18 @@ export function rowKey(event: KeyboardEvent<HTMLElement>, at: RowEvent): void {
     return;
 
   const to = destination(event.key, at);
+  if (goesBelow(event.key, at) && focusFirstClosedRow()) {
+    event.preventDefault();
+    return;
+  }
   if (to !== null) at.goTo(to);
   else if (!goWithinRow(event.key, target) && !actOn(event, target, at)) return;
   event.preventDefault();
+}
+
+/** From the last open order the way leads on to the closed ones that were found. */
+function goesBelow(key: string, { rows, index }: RowEvent): boolean {
+  return (key === 'ArrowDown' || key === 'j') && index === rows.length - 1;
 }
 
 /** From anywhere on the desk: to the row where one was last, or on from there. */

@@ -318,6 +318,20 @@ export const de: Texts = {
     emptyHint: 'Ändern Sie Suche oder Filter',
     failed: 'Aufträge konnten nicht geladen werden',
   },
+  closed: {
+    title: 'Geschlossene Aufträge',
+    searching: 'Geschlossene Aufträge werden durchsucht...',
+    none: 'Kein geschlossener Auftrag passt dazu',
+    noneYet: 'Keiner unter den neuesten Aufträgen',
+    found_one: '{{count}} gefunden',
+    found_other: '{{count}} gefunden',
+    foundMore_one: '{{count}} gefunden, und es gibt weitere',
+    foundMore_other: '{{count}} gefunden, und es gibt weitere',
+    failed: 'Geschlossene Aufträge konnten nicht durchsucht werden',
+    more: 'Mehr anzeigen',
+    fold: 'Geschlossene Aufträge ausblenden',
+    unfold: 'Geschlossene Aufträge einblenden',
+  },
   due: {
     label: 'Fälligkeit',
     overdue: 'Überfällig',
@@ -1029,6 +1043,7 @@ export const de: Texts = {
     print: 'Liste drucken',
     kind: {
       order: 'Auftrag',
+      closedOrder: 'Geschlossener Auftrag',
       technician: 'Techniker',
       change: 'Änderung',
       action: 'Aktion',

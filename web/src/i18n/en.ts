@@ -314,6 +314,20 @@ export const en = {
     emptyHint: 'Try changing your search or filter settings',
     failed: 'Repair orders could not be loaded',
   },
+  closed: {
+    title: 'Closed orders',
+    searching: 'Searching closed orders...',
+    none: 'No closed order matches',
+    noneYet: 'None among the newest orders',
+    found_one: '{{count}} found',
+    found_other: '{{count}} found',
+    foundMore_one: '{{count}} found, and there are more',
+    foundMore_other: '{{count}} found, and there are more',
+    failed: 'Closed orders could not be searched',
+    more: 'Show more',
+    fold: 'Hide closed orders',
+    unfold: 'Show closed orders',
+  },
   due: {
     label: 'Due times',
     overdue: 'Overdue',
@@ -1017,6 +1031,7 @@ export const en = {
     print: 'Print the list',
     kind: {
       order: 'Repair order',
+      closedOrder: 'Closed order',
       technician: 'Technician',
       change: 'Change',
       action: 'Action',

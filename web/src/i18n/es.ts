@@ -317,6 +317,20 @@ export const es: Texts = {
     emptyHint: 'Pruebe a cambiar la búsqueda o los filtros',
     failed: 'No se pudieron cargar las órdenes de reparación',
   },
+  closed: {
+    title: 'Órdenes cerradas',
+    searching: 'Buscando en las órdenes cerradas...',
+    none: 'Ninguna orden cerrada coincide',
+    noneYet: 'Ninguna entre las órdenes más recientes',
+    found_one: '{{count}} encontrada',
+    found_other: '{{count}} encontradas',
+    foundMore_one: '{{count}} encontrada, y hay más',
+    foundMore_other: '{{count}} encontradas, y hay más',
+    failed: 'No se pudo buscar en las órdenes cerradas',
+    more: 'Mostrar más',
+    fold: 'Ocultar las órdenes cerradas',
+    unfold: 'Mostrar las órdenes cerradas',
+  },
   due: {
     label: 'Vencimientos',
     overdue: 'Atrasadas',
@@ -1028,6 +1042,7 @@ export const es: Texts = {
     print: 'Imprimir la lista',
     kind: {
       order: 'Orden',
+      closedOrder: 'Orden cerrada',
       technician: 'Técnico',
       change: 'Cambio',
       action: 'Acción',

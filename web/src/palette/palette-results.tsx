@@ -19,6 +19,7 @@ import { executeCommand } from './execute-command.ts';
 import { Kbd } from './kbd.tsx';
 import type { Suggestion } from './suggestion.ts';
 import { suggestionsFor } from './suggestions.ts';
+import { useClosedSuggestions } from './use-closed-suggestions.ts';
 import { useGo } from './use-go.ts';
 
 /** What the field says of the suggestions below it. */
@@ -189,16 +190,15 @@ function useSuggestions(typed: string, screens: readonly ScreenLink[], showKeys:
   const actions = useActions(screens, permissions, showKeys);
   const vocabulary = useMemo(() => vocabularyOf(t), [t]);
   const loads = useMemo(() => loadsOf(orders), [orders]);
+  const closed = useClosedSuggestions(typed);
   return useMemo(() => {
     const context = { t, vocabulary, orders, technicians: team ?? [], loads, may: permissions, actions };
-    const suggestions = suggestionsFor(typed, context);
-    if (suggestions.length > 0) return { offers: suggestions, none: '' };
+    const offers = [...suggestionsFor(typed, context), ...closed.suggestions];
+    if (offers.length > 0) return { offers, none: '' };
     // The technicians may still be loading.
-    return {
-      offers: suggestions,
-      none: isPending ? t('decision.loadingTechnicians') : nothingFound(typed, context),
-    };
-  }, [typed, t, vocabulary, orders, team, isPending, loads, permissions, actions]);
+    if (isPending) return { offers, none: t('decision.loadingTechnicians') };
+    return { offers, none: closed.isSearching ? t('closed.searching') : nothingFound(typed, context) };
+  }, [typed, t, vocabulary, orders, team, isPending, loads, permissions, actions, closed]);
 }
 
 function useChoose(close: () => void, type: (text: string) => void): (suggestion: Suggestion) => void {
@@ -221,6 +221,7 @@ function useChoose(close: () => void, type: (text: string) => void): (suggestion
     }
     close();
     if (choice.kind === 'run') choice.run();
+    else if (choice.kind === 'open') openDetails(choice.key);
     else if (choice.kind === 'search')
       go({ pathname: DESK_PATH, search: new URLSearchParams({ q: choice.text }).toString() });
     else {

@@ -10,6 +10,7 @@ import {
   type EntryResult,
   fetchTechnicians,
   reassignTechnician,
+  searchRepairOrders,
   unassignTechnician,
   undoChange,
   updatePriority,
@@ -37,6 +38,7 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   updatePriority: vi.fn(),
   updateStatus: vi.fn(),
   undoChange: vi.fn(),
+  searchRepairOrders: vi.fn(),
 }));
 vi.mock('../api/socket.ts', () => ({ isConnected: () => true, sendNotice: () => Promise.resolve() }));
 vi.mock('../auth/use-session.ts', () => ({
@@ -53,6 +55,7 @@ const everything: Permission[] = ['change-status', 'change-priority', 'dispatch'
 beforeEach(() => {
   vi.clearAllMocks();
   permissions = everything;
+  vi.mocked(searchRepairOrders).mockResolvedValue({ orders: [], next: null });
   vi.mocked(fetchTechnicians).mockResolvedValue([
     technician(31, 'Joe Alvarez', 'Brakes'),
     technician(32, 'Ann Lee', 'Engine'),
@@ -137,7 +140,9 @@ test('several numbers and a name assign them together, and each number has to be
   const { user } = await open(rows);
   await user.keyboard('assign joe 4389 390');
   expect(suggestions()).toEqual([]);
-  expect(screen.getByText('More than one RO ends in 390: type more of its number')).toBeInTheDocument();
+  expect(
+    await screen.findByText('More than one RO ends in 390: type more of its number'),
+  ).toBeInTheDocument();
   await user.keyboard('{Enter}{Backspace>3/}104390');
   expect(suggestions()).toEqual([expect.stringContaining('Assign Joe Alvarez to ROs 104389, 104390')]);
   await user.keyboard('{Enter}');
@@ -333,4 +338,46 @@ test('the sheet of shortcuts omits what the user may not do', async () => {
     expect(Object.values(en.keys.order)).toContain(what);
     expect(screen.queryByText(what)).not.toBeInTheDocument();
   }
+});
+
+const closed = {
+  repairOrderNumber: 777,
+  vehicleVIN: '',
+  vehicle: '2015 Toyota Tundra',
+  customer: 'LEE,ANN',
+  advisor: '',
+  technicians: [],
+  status: 'Drop' as const,
+  createDateTime: '2026-01-02T14:00:00Z',
+  closedDateTime: '2026-01-03T14:00:00Z',
+};
+
+test('closed orders are offered behind the open ones, and open their details', async () => {
+  const stillOpen = { ...closed, repairOrderNumber: 20001, closedDateTime: null };
+  vi.mocked(searchRepairOrders).mockResolvedValue({ orders: [stillOpen, closed], next: null });
+  const { user } = await open();
+  await user.keyboard('lee');
+  const offer = await screen.findByRole('option', {
+    name: /^777 ?LEE,ANN · 2015 Toyota Tundra ?Closed order$/,
+  });
+  expect(suggestions().filter((text) => text?.startsWith('20001'))).toHaveLength(1);
+  expect(screen.getAllByRole('option').at(-1)).toBe(offer);
+  expect(searchRepairOrders).toHaveBeenLastCalledWith({ q: 'lee', limit: 100 }, expect.anything());
+  await user.click(offer);
+  await waitFor(() => expect(address()).toBe('/dashboard?tab=waiting&ro=777'));
+  isGone();
+});
+
+test('what another text found among the closed orders is not offered', async () => {
+  vi.mocked(searchRepairOrders).mockResolvedValue({
+    orders: [closed],
+    next: null,
+  });
+  const { user } = await open();
+  await user.keyboard('lee');
+  await screen.findByRole('option', { name: /^777/ });
+  vi.mocked(searchRepairOrders).mockReturnValue(new Promise(() => undefined));
+  await user.keyboard('x');
+  expect(screen.queryByRole('option', { name: /^777/ })).not.toBeInTheDocument();
+  expect(screen.getByText('Searching closed orders...')).toBeInTheDocument();
 });

@@ -1,7 +1,8 @@
 // One line that the palette offers, and what the lines are made from.
 import type { TFunction } from 'i18next';
-import type { LucideIcon } from 'lucide-react';
+import { Archive, type LucideIcon } from 'lucide-react';
 import type { Technician } from '../api/repair-orders.ts';
+import type { ClosedOrder } from '../repair-order/closed-orders.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
 import { statusAppearance } from '../repair-order/statuses.ts';
@@ -27,6 +28,8 @@ export interface Suggestion {
 
 type Choice =
   | { kind: 'execute'; command: Command }
+  /** Opens its details. */
+  | { kind: 'open'; key: number }
   | { kind: 'type'; text: string }
   | { kind: 'search'; text: string }
   | { kind: 'run'; run(): void };
@@ -61,5 +64,18 @@ export function orderSuggestion(cached: OpenOrder, { t }: PaletteContext): Sugge
     detail: [order.customer, order.vehicle, order.technician].filter((fact) => fact !== '').join(' · '),
     kind: t('palette.kind.order'),
     choice: { kind: 'execute', command: { kind: 'details', cached } },
+  };
+}
+
+export function closedOrderSuggestion(order: ClosedOrder, t: TFunction): Suggestion {
+  const { repairOrderNumber: key, displayNumber, customer, vehicle, technicians } = order;
+  return {
+    id: `closed ${key}`,
+    glyph: Archive,
+    text: displayNumber ?? String(key),
+    isNumber: true,
+    detail: [customer, vehicle, ...technicians].filter((fact) => fact !== '').join(' · '),
+    kind: t('palette.kind.closedOrder'),
+    choice: { kind: 'open', key },
   };
 }

@@ -19,6 +19,8 @@ import { NotSavingBanner } from './page-header/not-saving-banner.tsx';
 import { RestoredBanner } from './page-header/restored-banner.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { portalPath, watchedAt } from './portal/portal-access.ts';
+import { forgetSavedPreferences } from './preferences/local-copy.ts';
+import { preferencesOf } from './preferences/preferences.ts';
 import { openOrders, useLiveOrders, watchTechnician } from './repair-order/live-orders.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
@@ -66,11 +68,15 @@ const queries = new QueryClient({
 onSessionChange(() => {
   const session = sessionState();
   // The next user must not see the previous user's data.
-  if (session.status === 'signed-out') queries.clear();
+  if (session.status === 'signed-out') {
+    queries.clear();
+    forgetSavedPreferences();
+  }
   if (session.status !== 'signed-in') return;
   // Every signed-in screen needs the orders: they load while it renders.
   watchTechnician(queries, watchedAt(location.pathname, session.user));
   void queries.prefetchQuery(openOrders);
+  void queries.prefetchQuery(preferencesOf(session.user.uid));
 });
 deleteLocalDataOnSignOut();
 void restoreSession();

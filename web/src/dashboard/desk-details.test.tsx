@@ -105,10 +105,10 @@ test('Back closes the details, Forward opens them, and the view stays', async ()
   await user.click(screen.getByRole('tab', { name: /All/ }));
   await travel(-1);
   await waitFor(() => expect(screen.queryByRole('region', { name: /Details$/ })).not.toBeInTheDocument());
-  expect(location.search).toBe('');
+  expect(location.search).toBe('?tab=all');
   await travel(1);
   await pane(3);
-  expect(location.search).toBe('?ro=3');
+  expect(location.search).toBe('?tab=all&ro=3');
 });
 
 test('closing takes the entry away, and a link from elsewhere has none to take', async () => {

@@ -104,7 +104,7 @@ test('without a hit here, Enter goes on to the first one in All', async () => {
   expect(button('Show 1 in All')).toBeInTheDocument();
   await user.keyboard('{Enter}');
   await waitFor(() => expect(document.activeElement).toHaveAttribute('data-key', '5'));
-  expect(new URLSearchParams(location.search).get('tab')).toBeNull();
+  expect(new URLSearchParams(location.search).get('tab')).toBe('all');
 });
 
 test('an empty list offers to clear the search', async () => {

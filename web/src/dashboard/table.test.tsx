@@ -146,7 +146,7 @@ describe('a header', () => {
     await press();
     expect(numbers()).toEqual([5, 4, 3, 2, 1]);
     expect(header('Vehicle Info')).toHaveAttribute('aria-sort', 'none');
-    expect(params().has('sort')).toBe(false);
+    expect(params().get('sort')).toBe('default');
   });
 
   test('of another column sorts up first', async () => {
@@ -171,7 +171,7 @@ describe('the columns', () => {
   const columns = () => screen.getAllByRole('columnheader').map((one) => one.textContent);
   const ask = () => user.click(screen.getByRole('button', { name: 'Columns' }));
 
-  test('are hidden, moved and reset, in the address and on this device', async () => {
+  test('are hidden, moved and reset, in the address, too', async () => {
     show();
     await ask();
     await user.click(screen.getByRole('checkbox', { name: 'Jobs' }));
@@ -179,12 +179,11 @@ describe('the columns', () => {
     const expected = ['RO Details', 'Vehicle Info', 'Priority', 'Status', 'Assignment', 'Timeline'];
     await waitFor(() => expect(columns()).toEqual(expected));
     expect(params().get('columns')).toBe('vehicle,priority,status,assignment,-jobs,timeline');
-    expect(localStorage.getItem('dispatch.columns')).toBe(params().get('columns'));
     expect(within(line(5)).getAllByRole('cell')[2]).toHaveTextContent('Waiting');
 
     await user.click(screen.getByRole('button', { name: 'Reset columns' }));
     await waitFor(() => expect(columns()).toHaveLength(7));
-    expect(params().has('columns')).toBe(false);
+    expect(params().get('columns')).toBe('default');
   });
 
   test('the number column cannot be hidden', async () => {
@@ -193,21 +192,10 @@ describe('the columns', () => {
     expect(screen.getByRole('checkbox', { name: 'RO Details' })).toBeDisabled();
   });
 
-  test('come from a copied link, and the device keeps its own', () => {
-    localStorage.setItem('dispatch.columns', 'vehicle,-status,priority,assignment,jobs,timeline');
+  test('come from a copied link', () => {
     show('/?columns=timeline,-jobs&density=dense');
     expect(columns()).toEqual(['RO Details', 'Timeline', 'Vehicle Info', 'Status', 'Priority', 'Assignment']);
     expect(screen.getByRole('radio', { name: 'Dense rows' })).toBeChecked();
-    expect(localStorage.getItem('dispatch.columns')).toBe(
-      'vehicle,-status,priority,assignment,jobs,timeline',
-    );
-  });
-
-  test('come from the device when the address has none, and are then written there', async () => {
-    localStorage.setItem('dispatch.columns', '-vehicle,status,priority,assignment,jobs,timeline');
-    show();
-    expect(columns()).not.toContain('Vehicle Info');
-    await waitFor(() => expect(params().get('columns')).toMatch(/^-vehicle,/));
   });
 
   test('ignore everything invalid in the address', () => {

@@ -19,12 +19,13 @@ import type { FrozenRow } from './frozen-row-order.ts';
 import { MoreToTheRight } from './more-to-the-right.tsx';
 import { BOX_WIDTH } from './order-row.tsx';
 import { useOrdersTableModel } from './orders-table-model.ts';
+import type { Density } from './remembered-choices.ts';
 import { type RowFocus, useRowFocus } from './row-focus.ts';
 import { type RowEvent, useRowKeysAnywhere } from './row-keyboard.ts';
 import { type Sort, sortText } from './sorting.ts';
 import { headerHeight, TableHeader } from './table-header.tsx';
 import { TableBody } from './table-rows.tsx';
-import { type Density, rowHeight, touchRowHeight, useNarrowTable, useTouchPointer } from './view-params.ts';
+import { rowHeight, touchRowHeight, useNarrowTable, useTouchPointer } from './view-params.ts';
 import { useVirtualRows, type VirtualRows } from './virtual-rows.ts';
 
 /** px; what lies over the foot of the list can be scrolled away from the last row. */

@@ -8,7 +8,7 @@ import { useLandmark } from '../ui/landmark-container.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import type { Layout } from './column-layout.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
-import { type Density, densities } from './view-params.ts';
+import { type Density, densities } from './remembered-choices.ts';
 
 const glyphs = { comfortable: Rows3, dense: Rows4 } as const;
 

@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { Link, MemoryRouter } from 'react-router';
+import { BrowserRouter, Link } from 'react-router';
 import { expect, test } from 'vitest';
 import { SEARCH_DEBOUNCE_MS } from './search.ts';
 import { useSearch } from './view-params.ts';
@@ -20,9 +20,9 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, SEARCH_DEBOUNCE
 
 test('the search field follows the address and keeps the typed text', async () => {
   render(
-    <MemoryRouter>
+    <BrowserRouter>
       <Field />
-    </MemoryRouter>,
+    </BrowserRouter>,
   );
   const field = screen.getByRole('textbox', { name: 'Search' });
   const user = userEvent.setup();

@@ -15,6 +15,7 @@ import { useLocation } from 'react-router';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { tabs } from '../dashboard/categories.ts';
+import { rememberTab } from '../dashboard/remembered-choices.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/navigation-bar.tsx';
@@ -52,7 +53,10 @@ export function useActions(
         text: t(`tab.name.${tab}`),
         keywords: t(`tab.label.${tab}`),
         kind: screen,
-        run: () => go({ pathname: DESK_PATH, search: tab === 'all' ? '' : `tab=${tab}` }),
+        run: () => {
+          rememberTab(client, tab);
+          go({ pathname: DESK_PATH, search: `tab=${tab}` });
+        },
       })),
       ...screens
         .filter(({ needs }) => needs === undefined || permissions.includes(needs))

@@ -17,14 +17,14 @@ export const categories: Record<Category, CategoryAppearance> = {
     colour: 'amber',
     en: 'Waiting',
     de: 'Wartend',
-    es: 'En espera',
+    es: 'Espera',
   },
   Drop: {
     icon: 'M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4zM16.4 7.5h.2',
     colour: 'blue',
     en: 'Drop',
     de: 'Abgabe',
-    es: 'Entrega',
+    es: 'Dejado',
   },
   PDI: {
     icon: 'M9 2h6a1 1 0 0 1 1 1v2a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1V3a1 1 0 0 1 1-1zM16 4h2a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2h2M9 14l2 2 4-4',

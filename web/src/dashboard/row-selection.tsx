@@ -82,14 +82,14 @@ export function SelectionBar({ keys, hidden, showHidden }: SelectionBarProps) {
   const { t } = useTranslation();
   return (
     <section
-      aria-label={t('table.selected', { number: keys.length })}
+      aria-label={t('table.selected', { count: keys.length })}
       className="fade absolute inset-x-0 bottom-7 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-pop max-md:bottom-2"
     >
       <div
         role="status"
         className={`flex flex-wrap items-center gap-x-2 text-13 font-medium ${hidden.length > 0 ? 'max-md:basis-[calc(100%-4rem)]' : ''}`}
       >
-        <p className="whitespace-nowrap">{t('table.selected', { number: keys.length })}</p>
+        <p className="whitespace-nowrap">{t('table.selected', { count: keys.length })}</p>
         {hidden.length > 0 && (
           <p className="flex items-center gap-1.5 whitespace-nowrap text-stale">
             <EyeOff aria-hidden className="size-4 shrink-0" />

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { categoryNames } from '../board-display/categories.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -34,6 +35,34 @@ test.each([
     const translated = other.get(key) ?? '';
     expect(translated.trim(), key).not.toBe('');
     expect(placeholders(translated), key).toEqual(placeholders(text));
+  }
+});
+
+describe.each([
+  ['English', en],
+  ['German', de],
+  ['Spanish', es],
+])('%s has one term for one thing:', (_, texts) => {
+  test('a text that tells where to go has the name that stands there', () => {
+    expect(texts.keys.order.select).toContain(texts.tab.label.unassigned);
+    expect(texts.dashboard.hitsInAll).toContain(texts.tab.label.all);
+    expect(texts.organisation.dragHint).toContain(texts.organisation.moveTo);
+    expect(texts.boards.emptyHint).toContain(texts.boards.pair);
+  });
+
+  test('an advisor, a closed order and a tag are called the same everywhere', () => {
+    const { field, details, conflict, history, portal } = texts;
+    const advisors = [details.advisor, conflict.field.advisor, history.field.advisor, portal.advisor];
+    expect(new Set([field.advisor, ...advisors]).size).toBe(1);
+    expect(new Set([texts.table.closed, history.field.closed, history.action.CLOSED]).size).toBe(1);
+    expect(new Set([field.tagNumber, history.field.tagNumber]).size).toBe(1);
+  });
+});
+
+test.each(['en', 'de', 'es'] as const)('a board in %s names the statuses as the desk does', (language) => {
+  const desk = { en, de, es }[language].status;
+  for (const [status, name] of Object.entries(categoryNames(language))) {
+    expect(name).toBe(Object.entries(desk).find(([of]) => of === status)?.[1]);
   }
 });
 

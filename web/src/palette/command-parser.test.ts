@@ -161,7 +161,7 @@ const sentences: Record<Language, [string, string[]][]> = {
     ['0389 anadir ann', ['40389 add 4']],
     ['40389 cambiar ann', ['40389 reassign 1 4']],
     ['40389 c ann', ['40389 reassign 1 4']],
-    ['40389 c', ['40389 cambiar ...', '40389 copy']],
+    ['40389 c', ['40389 reasignar ...', '40389 copy']],
     ['7 quitar joe', ['7 remove 1']],
     ['4389 estado espera', ['104389 status Waiting']],
     ['4389 e used', ['104389 status Used']],

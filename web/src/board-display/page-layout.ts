@@ -1,5 +1,7 @@
 // The layout of a board: the order of the cards, the columns and the pages. All lengths are in forty-fifths of the
 // screen's height, which is one `rem` on a board, so that a page looks the same on every screen of its shape.
+import { longStayDays } from '../api/rules.ts';
+import { priorityUrgency } from '../rules/urgency.ts';
 import type {
   BoardState,
   Card,
@@ -120,8 +122,6 @@ function layOutLists(shop: BoardState, rows: number, now: number): Column[] {
 /** The sort keys of a card: the first that differs decides. */
 type Rank = readonly (number | string)[];
 
-const priorities = { Waiting: 0, High: 1, Medium: 2, Low: 3 } as const;
-
 /** Running cars, then overdue ones, then by priority and promise. */
 function floorRank(card: ShopFloorCard, { running }: Technician, now: number): Rank {
   const due = dueOf(card.promised, now);
@@ -130,7 +130,7 @@ function floorRank(card: ShopFloorCard, { running }: Technician, now: number): R
   return [
     mine,
     overdue,
-    overdue === 0 ? 0 : priorities[card.priority],
+    overdue === 0 ? 0 : priorityUrgency(card.priority),
     promisedAt(card),
     card.opened,
     card.key,
@@ -179,12 +179,13 @@ export function countCars(shop: BoardState, now: number): CarCounts {
   for (const card of shop.cards.values()) {
     if ('promised' in card && dueOf(card.promised, now).kind === 'overdue') overdue++;
     if ('status' in card && card.status === 'Waiting') waiting++;
-    if (!('promised' in card) && weeksHere(daysHere(card.opened, now, shop.zone)) === 2) long++;
+    if (!('promised' in card) && weeksHere(daysHere(card.opened, now, shop.zone)) === longStayDays.length)
+      long++;
   }
   return { cars: shop.cards.size, overdue, waiting, long };
 }
 
-/** Long for a used car or a delivery: weeks that it has been here. */
-export function weeksHere(days: number): 0 | 1 | 2 {
-  return days >= 14 ? 2 : days >= 7 ? 1 : 0;
+/** Long for a used car or a delivery: weeks that it has been here, 2 at most. */
+export function weeksHere(days: number): number {
+  return longStayDays.filter((limit) => days >= limit).length;
 }

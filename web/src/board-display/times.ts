@@ -1,6 +1,8 @@
 // Formats times on a board by the shop's clock, and computes how soon a car is due. The server sends the zone's
 // offsets: a TV's time zone data is as old as its browser.
+import { maxShiftHours } from '../api/rules.ts';
 import type { components } from '../api/schema.ts';
+import { type Dueness, dueness } from '../rules/dueness.ts';
 import { texts } from './texts.ts';
 
 /**
@@ -22,23 +24,14 @@ function inZone(at: number, zone: Zone): number {
   return at + offset;
 }
 
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A car due within this long is soon due. */
-const SOON_MINUTES = 30;
 
-export type Due =
-  | { kind: 'none' }
-  | { kind: 'later'; time: number }
-  | { kind: 'soon'; time: number; minutes: number }
-  | { kind: 'overdue'; time: number; minutes: number };
+export type Due = { kind: 'none' } | (Dueness & { time: number });
 
 export function dueOf(promised: string | null, now: number): Due {
   if (promised === null) return { kind: 'none' };
   const time = Date.parse(promised);
-  const minutes = Math.floor(time / MINUTE_MS) - Math.floor(now / MINUTE_MS);
-  if (minutes < 0) return { kind: 'overdue', time, minutes: -minutes };
-  return minutes <= SOON_MINUTES ? { kind: 'soon', time, minutes } : { kind: 'later', time };
+  return { ...dueness(time, now), time };
 }
 
 /** '25 min', '1 h 20 min', '2 d 4 h'. */
@@ -67,11 +60,9 @@ export function formatStopwatch(since: string, now: number): string {
   return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** Nobody works longer than this at one job without a tap (`MAX_SHIFT` in server/src/clocks/arithmetic/entry.rs). */
-const SHIFT_HOURS = 12;
-
+/** Nobody works longer at one job without a tap. */
 export function isForgotten(since: string, now: number): boolean {
-  return secondsSince(since, now) > SHIFT_HOURS * 3_600;
+  return secondsSince(since, now) > maxShiftHours * 3_600;
 }
 
 function secondsSince(since: string, now: number): number {

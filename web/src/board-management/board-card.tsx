@@ -16,14 +16,14 @@ import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { useBoardMutation } from './boards.ts';
-import { layoutAppearance } from './layouts.ts';
+import { layoutGlyph } from './layouts.ts';
 
 export type BoardAction = 'pair' | 'link' | 'settings' | 'revoke';
 
 export function BoardCard({ board, ask }: { board: Board; ask: (what: BoardAction) => void }) {
   const { t } = useTranslation();
   const { name, layout } = board;
-  const Glyph = layoutAppearance[layout].glyph;
+  const Glyph = layoutGlyph[layout];
   return (
     <article
       aria-label={name}

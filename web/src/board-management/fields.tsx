@@ -3,7 +3,7 @@ import { type RefObject, useId } from 'react';
 import type { BoardLayout } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Field, Input } from '../ui/form-field.tsx';
-import { layoutAppearance, layouts } from './layouts.ts';
+import { layoutGlyph, layouts } from './layouts.ts';
 
 export function NameField({
   name,
@@ -43,7 +43,7 @@ export function LayoutField({
       <legend className="mb-1 text-13 font-medium">{t('boards.layout')}</legend>
       <div className="flex flex-col gap-1.5">
         {layouts.map((one) => {
-          const Glyph = layoutAppearance[one].glyph;
+          const Glyph = layoutGlyph[one];
           return (
             <label
               key={one}

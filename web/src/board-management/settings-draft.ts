@@ -1,6 +1,6 @@
 // The draft of a board's settings: which fields are sent, and how it merges with others' changes.
 import type { Board, BoardFields, BoardSettings } from '../api/boards.ts';
-import { layoutAppearance } from './layouts.ts';
+import { layoutRules } from './layouts.ts';
 
 /** The smallest and largest allowed values. */
 export const COLUMN_RANGE = [1, 12] as const;
@@ -36,7 +36,7 @@ export function withLayout(draft: Draft, layout: Board['layout'], base: Board): 
   const { categories, columns } =
     layout === base.layout
       ? draftOf(base).settings
-      : { categories: [...layoutAppearance[layout].defaultCategories], columns: '' };
+      : { categories: [...layoutRules[layout].defaultCategories], columns: '' };
   return { ...draft, layout, settings: { ...draft.settings, categories, columns } };
 }
 

@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/form-field.tsx';
-import { layoutAppearance } from './layouts.ts';
+import { layoutRules } from './layouts.ts';
 import {
   COLUMN_RANGE,
   isComplete,
@@ -25,7 +25,7 @@ interface PartProps {
 /** None is chosen: all of them. */
 export function Categories({ layout, settings, change }: PartProps & { layout: Board['layout'] }) {
   const { t } = useTranslation();
-  const can = layoutAppearance[layout].categories;
+  const can = layoutRules[layout].categories;
   const shown = can.filter((one) => settings.categories.includes(one));
   const chosen = shown.length === 0 ? can : shown;
   return (

@@ -1,11 +1,7 @@
 // The tabs of the rail: which orders each lists, and their sort order.
 import type { RepairOrder } from '../repair-order/order.ts';
-import {
-  byDisplayedStatus,
-  type DisplayedStatus,
-  displayedStatuses,
-  urgency,
-} from '../repair-order/statuses.ts';
+import { byDisplayedStatus, type DisplayedStatus, displayedStatuses } from '../repair-order/statuses.ts';
+import { urgency } from '../rules/urgency.ts';
 
 export type Tab = 'all' | Lowercase<DisplayedStatus> | 'unassigned';
 export const tabOf = byDisplayedStatus(lowerCase);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { countDue, dueAt, dueness, filterDue, spanOf } from './due-time.ts';
+import { dueness } from '../rules/dueness.ts';
+import { countDue, dueAt, filterDue, spanOf } from './due-time.ts';
 
 const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
 

@@ -1,25 +1,10 @@
-// When an order is due, and how soon. In minutes of the shop's clock, as the table shows them.
+// When orders are due, and which of them soon.
 import type { RepairOrder } from '../repair-order/order.ts';
-
-/** An order due within this long is soon due. */
-const SOON_MS = 1_800_000;
-const MINUTE_MS = 60_000;
+import { dueness } from '../rules/dueness.ts';
 
 /** The promised time, else the ETA. */
 export function dueAt(order: Pick<RepairOrder, 'promised' | 'eta'>): number {
   return order.promised ?? order.eta;
-}
-
-export type Dueness =
-  | { kind: 'later' }
-  /** `minutes`: the time left; 0: due within this minute. */
-  | { kind: 'soon'; minutes: number }
-  | { kind: 'overdue'; minutes: number };
-
-export function dueness(due: number, now: number): Dueness {
-  const minutes = Math.floor(due / MINUTE_MS) - Math.floor(now / MINUTE_MS);
-  if (minutes < 0) return { kind: 'overdue', minutes: -minutes };
-  return minutes * MINUTE_MS <= SOON_MS ? { kind: 'soon', minutes } : { kind: 'later' };
 }
 
 export const dueFilters = ['overdue', 'soon'] as const;

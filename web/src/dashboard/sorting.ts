@@ -1,6 +1,6 @@
 // The table's sort order: the tab's own, or by one column; equal values keep the tab's own order.
 import type { RepairOrder } from '../repair-order/order.ts';
-import { priorityUrgency, statusUrgency } from '../repair-order/statuses.ts';
+import { priorityUrgency, statusUrgency } from '../rules/urgency.ts';
 import { sortByTab, type Tab } from './categories.ts';
 import { type ColumnId, isColumn } from './column-layout.ts';
 import { dueAt } from './due-time.ts';
@@ -53,8 +53,8 @@ function comparators(words: Intl.Collator): Record<ColumnId, Comparator> {
   return {
     details: by((order) => order.key),
     vehicle: byText((order) => order.vehicle),
-    status: by((order) => statusUrgency[order.status]),
-    priority: by((order) => priorityUrgency[order.priority]),
+    status: by((order) => statusUrgency(order.status)),
+    priority: by((order) => priorityUrgency(order.priority)),
     assignment: byText((order) => order.technician),
     jobs: by((order) => order.jobs.length),
     timeline: by(dueAt),

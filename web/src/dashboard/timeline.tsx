@@ -4,8 +4,9 @@ import { AlarmClock, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
+import { type Dueness, dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
-import { type Dueness, dueAt, dueness, spanOf } from './due-time.ts';
+import { dueAt, spanOf } from './due-time.ts';
 
 /** Two lines. What has no room at the end of one is not seen; the title has it. */
 export function Timeline({ order }: { order: RepairOrder }) {

@@ -9,7 +9,7 @@ import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PriorityIcon } from '../repair-order/priority-icon.tsx';
-import { priorityUrgency, statusUrgency } from '../repair-order/statuses.ts';
+import { priorityUrgency, statusUrgency } from '../rules/urgency.ts';
 import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';
 import { TableHead } from '../ui/table-head.tsx';
 import { type ClockControls, JobLines } from './job-lines.tsx';
@@ -69,14 +69,14 @@ function orderColumns(t: TFunction, language: string, clocked: ClockControls, pi
       meta: { head: 'w-46 xl:w-[17%] xl:px-3' },
       cell: ({ row: { original } }) => <Vehicle order={original.order} />,
     }),
-    column.accessor(({ order, waitingStatus }) => statusUrgency[waitingStatus ?? order.status], {
+    column.accessor(({ order, waitingStatus }) => statusUrgency(waitingStatus ?? order.status), {
       ...byNumber,
       id: 'status',
       header: t('column.status'),
       meta: { head: 'w-32 xl:w-[11%] xl:px-3' },
       cell: ({ row }) => <Status listed={row.original} pick={pick} />,
     }),
-    column.accessor(({ order }) => priorityUrgency[order.priority], {
+    column.accessor(({ order }) => priorityUrgency(order.priority), {
       ...byNumber,
       id: 'priority',
       header: t('column.priority'),

@@ -1,6 +1,6 @@
 // The order in which a technician works.
 import type { RepairOrder } from '../repair-order/order.ts';
-import { urgency } from '../repair-order/statuses.ts';
+import { urgency } from '../rules/urgency.ts';
 
 type SortedOrder = Pick<RepairOrder, 'status' | 'priority' | 'key'>;
 

@@ -1,56 +1,33 @@
-// The statuses and priorities: ids of the API, which of them are displayed and in which order, how urgent an order is,
-// and how each status looks, told by a word (i18n), a shape and a colour. Tabs, palette, sort orders and boards'
-// settings are made of these. A new status does not compile until it has all of them.
+// The statuses and priorities by the server's rules, and how each status looks, told by a word (i18n), a shape and a
+// colour. Tabs, palette, sort orders and boards' settings are made of these. A new status does not compile until it has
+// all of them.
 import { Armchair, Car, ClipboardCheck, Cog, Engine, KeyRound, type LucideIcon } from 'lucide-react';
 import type { Priority, Status } from '../api/repair-orders.ts';
+import * as rules from '../api/rules.ts';
+import type { components } from '../api/schema.ts';
 
 /** ENG and Trans have ids of their own, but no order is displayed under them. */
-export type DisplayedStatus = Extract<Status, 'Waiting' | 'Drop' | 'PDI' | 'Used'>;
+export type DisplayedStatus = components['schemas']['DisplayedStatus'];
 
 /** In the order of tabs and pickers. */
-export const displayedStatuses: readonly DisplayedStatus[] = ['Waiting', 'Drop', 'PDI', 'Used'];
+export const displayedStatuses: readonly DisplayedStatus[] = rules.displayedStatuses;
 
 /** The status ids of the API. */
-export const statusIds: Record<Status, number> = {
-  Drop: 10,
-  Waiting: 11,
-  Used: 12,
-  PDI: 13,
-  ENG: 14,
-  Trans: 15,
-};
-
-/** The most urgent is 0. */
-export const statusUrgency: Record<DisplayedStatus, number> = { Waiting: 0, Drop: 1, Used: 2, PDI: 3 };
+export const statusIds = Object.fromEntries(rules.statuses.map(({ name, id }) => [name, id])) as Record<
+  Status,
+  number
+>;
 
 /** The most urgent first. */
-export const priorities: readonly Priority[] = ['Waiting', 'High', 'Medium', 'Low'];
+export const priorities: readonly Priority[] = rules.priorities.map(({ name }) => name);
 
 /** The priority levels of the API. */
-export const priorityLevels: Record<Priority, number> = { Waiting: 4, High: 3, Medium: 2, Low: 1 };
+export const priorityLevels = Object.fromEntries(
+  rules.priorities.map(({ name, level }) => [name, level]),
+) as Record<Priority, number>;
 
 /** The priority that the server sets with a status, in the same transaction. */
-export const automaticPriority: Record<DisplayedStatus, Priority> = {
-  Waiting: 'Waiting',
-  Drop: 'Low',
-  PDI: 'Low',
-  Used: 'Low',
-};
-
-/** The most urgent is 0. */
-export const priorityUrgency: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low: 3 };
-
-/** The urgencies that one status can have: its orders are ranked by priority at most. */
-const URGENCIES_OF_A_STATUS = priorities.length;
-
-/**
- * The most urgent is 0: waiting customers, drop-offs by their priority (one with a waiting customer's is the most
- * urgent of them), used cars, PDI.
- */
-export function urgency(order: { status: DisplayedStatus; priority: Priority }): number {
-  const withinStatus = order.status === 'Drop' ? priorityUrgency[order.priority] : 0;
-  return statusUrgency[order.status] * URGENCIES_OF_A_STATUS + withinStatus;
-}
+export const automaticPriority: Record<DisplayedStatus, Priority> = rules.automaticPriorities;
 
 export function byDisplayedStatus<Value>(
   value: (status: DisplayedStatus) => Value,

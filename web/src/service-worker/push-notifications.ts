@@ -1,6 +1,7 @@
 // Turns a push message into a notification to show or to remove. Pure.
 import type { components } from '../api/schema.ts';
 import type { NotificationTexts } from '../offline/database.ts';
+import { isRankedByPriority } from '../rules/urgency.ts';
 
 type PushMessage = components['schemas']['PushMessage'];
 
@@ -52,7 +53,7 @@ export function toNotification(
   const { displayNumber, vehicle, status, priority, technicianId, url } = message;
   const { roNumbers = [message.roNumber], count = roNumbers.length } = message;
   const state = texts?.status[status] ?? status;
-  const urgency = status === 'Drop' ? [texts?.priority[priority] ?? priority] : [];
+  const urgency = isRankedByPriority(status) ? [texts?.priority[priority] ?? priority] : [];
   return {
     ...severalTitle(count, displayNumber, texts),
     options: {

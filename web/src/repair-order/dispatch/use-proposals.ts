@@ -2,9 +2,9 @@
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Candidate } from '../../api/candidates.ts';
+import { urgency } from '../../rules/urgency.ts';
 import type { RepairOrder } from '../order.ts';
 import { workOf } from '../sold-hours.ts';
-import { urgency } from '../statuses.ts';
 import { candidatesFor } from '../technician-ranking.ts';
 import { type Choices, propose } from './proposals.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { categoryNames } from '../board-display/categories.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -57,13 +56,6 @@ describe.each([
     expect(new Set([texts.table.closed, history.field.closed, history.action.CLOSED]).size).toBe(1);
     expect(new Set([field.tagNumber, history.field.tagNumber]).size).toBe(1);
   });
-});
-
-test.each(['en', 'de', 'es'] as const)('a board in %s names the statuses as the desk does', (language) => {
-  const desk = { en, de, es }[language].status;
-  for (const [status, name] of Object.entries(categoryNames(language))) {
-    expect(name).toBe(Object.entries(desk).find(([of]) => of === status)?.[1]);
-  }
 });
 
 test('the page says which language it is in, and remembers the choice', async () => {

@@ -77,7 +77,7 @@ test('what is searched for is searched among the closed orders, too', async () =
   expect(screen.queryByRole('region', { name: 'Closed orders' })).not.toBeInTheDocument();
   await user.type(field(), 'sullivan');
   const line = await closedRow(3);
-  expect(line).toHaveTextContent(/^3 SULLIVAN,TED 2015 Toyota Tundra Ana Ruiz Closed /);
+  expect(line).toHaveTextContent(/^3 Sullivan, Ted 2015 Toyota Tundra Ana Ruiz Closed /);
   expect(within(await section()).getByText('2 found')).toBeInTheDocument();
   expect(within(await section()).getByRole('link', { name: /^A-2 / })).toHaveAttribute('href', '?ro=2');
   expect(search).toHaveBeenLastCalledWith({ q: 'sullivan', limit: 100 }, expect.anything());

@@ -5,6 +5,7 @@ import { type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } 
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type ClosedOrder, closedOrders } from '../repair-order/closed-orders.ts';
+import { toNameCase } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { FailedLine } from '../ui/panel.tsx';
@@ -150,7 +151,8 @@ interface ClosedRowProps {
 function ClosedRow({ order, isStop, stopHere, details }: ClosedRowProps) {
   const { t } = useTranslation();
   const clock = useClock();
-  const { repairOrderNumber: key, displayNumber, customer, vehicle, technicians, closedDateTime } = order;
+  const { repairOrderNumber: key, displayNumber, vehicle, technicians, closedDateTime } = order;
+  const customer = toNameCase(order.customer);
   const isOpen = key === details.beside;
   const clicked = (event: MouseEvent) => {
     // Elsewhere the browser opens it.

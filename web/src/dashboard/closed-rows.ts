@@ -18,7 +18,7 @@ export function focusFirstClosedRow(): boolean {
 export function closedRowKey(event: KeyboardEvent<HTMLElement>, leave: (() => void) | null): void {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(STOPS)];
-  const index = stops.findIndex((stop) => stop === event.target);
+  const index = event.target instanceof HTMLElement ? stops.indexOf(event.target) : -1;
   const steps: Record<string, number> = {
     ArrowDown: index + 1,
     j: index + 1,

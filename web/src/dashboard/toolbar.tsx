@@ -74,7 +74,7 @@ export function SearchBox({ typed, type, clear, goToFirst, input, hits }: Search
           type="button"
           aria-label={t('dashboard.clearSearch')}
           onClick={clear}
-          className="grid h-full w-9 shrink-0 place-items-center rounded-md text-quiet hover:text-ink max-md:w-11 pointer-coarse:w-11"
+          className="-my-px grid h-9 w-9 shrink-0 place-items-center rounded-md text-quiet hover:text-ink max-md:size-11 pointer-coarse:size-11"
         >
           <X aria-hidden className="size-4" />
         </button>

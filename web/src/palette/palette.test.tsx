@@ -358,7 +358,7 @@ test('closed orders are offered behind the open ones, and open their details', a
   const { user } = await open();
   await user.keyboard('lee');
   const offer = await screen.findByRole('option', {
-    name: /^777 ?LEE,ANN · 2015 Toyota Tundra ?Closed order$/,
+    name: /^777 ?Lee, Ann · 2015 Toyota Tundra ?Closed order$/,
   });
   expect(suggestions().filter((text) => text?.startsWith('20001'))).toHaveLength(1);
   expect(screen.getAllByRole('option').at(-1)).toBe(offer);

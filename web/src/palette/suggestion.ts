@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { Archive, type LucideIcon } from 'lucide-react';
 import type { Technician } from '../api/repair-orders.ts';
 import type { ClosedOrder } from '../repair-order/closed-orders.ts';
+import { toNameCase } from '../repair-order/order.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
 import { statusAppearance } from '../repair-order/statuses.ts';
@@ -74,7 +75,7 @@ export function closedOrderSuggestion(order: ClosedOrder, t: TFunction): Suggest
     glyph: Archive,
     text: displayNumber ?? String(key),
     isNumber: true,
-    detail: [customer, vehicle, ...technicians].filter((fact) => fact !== '').join(' · '),
+    detail: [toNameCase(customer), vehicle, ...technicians].filter((fact) => fact !== '').join(' · '),
     kind: t('palette.kind.closedOrder'),
     choice: { kind: 'open', key },
   };

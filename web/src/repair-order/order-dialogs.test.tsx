@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchCandidates } from '../api/candidates.ts';
@@ -143,9 +143,20 @@ describe('update priority', () => {
     open({ kind: 'priority', order: 7 });
     await user.keyboard('m{Enter}');
     expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 2);
-    expect(button('Updating...')).toBeDisabled();
+    expect(await screen.findByRole('button', { name: 'Updating...' })).toBeDisabled();
     await act(async () => resolve([changedResult(7, { priorityName: 'Medium' })]));
     expect(await screen.findByText('Priority updated to Medium')).toBeInTheDocument();
+  });
+
+  test('that is confirmed twice before the page can show the first is sent once', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(7, { priorityName: 'High' })]);
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    const form = screen.getByRole('listbox').closest('form') as HTMLFormElement;
+    fireEvent.submit(form);
+    fireEvent.submit(form);
+    expect(await screen.findByText('Priority updated to High')).toBeInTheDocument();
+    expect(updatePriority).toHaveBeenCalledTimes(1);
   });
 
   test('that is refused shows a message and keeps the choice', async () => {
@@ -154,7 +165,7 @@ describe('update priority', () => {
     await user.keyboard('h{Enter}');
     expect(await screen.findByText('Failed to update priority')).toBeInTheDocument();
     expect(await option(/^High/)).toHaveAttribute('aria-selected', 'true');
-    expect(button('Update Priority')).toBeEnabled();
+    await waitFor(() => expect(button('Update Priority')).toBeEnabled());
   });
 
   test('is closed by Cancel and by Escape', async () => {

@@ -12,7 +12,7 @@ const allowed: Record<string, readonly string[]> = {
   rules: ['api'],
   ui: [],
   i18n: ['api'],
-  shop: ['i18n'],
+  shop: ['api', 'i18n'],
   auth: ['api', 'ui', 'i18n', 'shop'],
   preferences: ['api'],
   account: ['api', 'ui', 'i18n', 'shop', 'auth'],

@@ -1,4 +1,5 @@
 // The server's last reported status: the identity of its event log, and whether it can write to the log and read it.
+import { createListeners } from './listeners.ts';
 import type { StreamState } from './stream-state.ts';
 
 const GENERATION_STORAGE_KEY = 'dispatch.generation';
@@ -18,7 +19,7 @@ let status: ServerStatus = {
   notSavingSince: null,
   notReadSince: null,
 };
-const listeners = new Set<(before: ServerStatus) => void>();
+const listeners = createListeners<[before: ServerStatus]>();
 
 export function toServerStatus({ generation, notSavingSince, notReadSince }: StreamState): ServerStatus {
   return {
@@ -39,7 +40,7 @@ export function noteServerStatus(pulse: StreamState): void {
   const before = status;
   status = toServerStatus(pulse);
   if (status.generation !== before.generation) keepGeneration(status.generation);
-  for (const listener of listeners) listener(before);
+  listeners.notify(before);
 }
 
 function keepGeneration(generation: string | null): void {
@@ -51,8 +52,5 @@ export function serverStatus(): ServerStatus {
   return status;
 }
 
-/** Calls the listener at each `hello` and `tick`. Returns a function that stops listening. */
-export function onServerStatus(listener: (before: ServerStatus) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** Calls the listener at each `hello` and `tick`. */
+export const onServerStatus = listeners.subscribe;

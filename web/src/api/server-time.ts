@@ -1,5 +1,6 @@
 // The server's clock as this page knows it. Server times are displayed relative to it, because a device's own clock
 // is often wrong. This module also knows how long the server has been silent.
+import { createListeners } from './listeners.ts';
 
 const OFFSET_STORAGE_KEY = 'dispatch.server-ahead';
 /**
@@ -15,7 +16,7 @@ const SILENT_AFTER_MS = 12_000;
 let offsetMs = Number(localStorage.getItem(OFFSET_STORAGE_KEY) ?? 0) || 0;
 let samples: number[] = [];
 let heardAt = Date.now();
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 /** `now`: the time in the server's message; its transit time is unknown. */
 export function noteServerTime(now: string): void {
@@ -27,17 +28,11 @@ export function noteServerTime(now: string): void {
     // For a page that is opened without a connection.
     localStorage.setItem(OFFSET_STORAGE_KEY, String(offsetMs));
   }
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
-/**
- * Calls the listener whenever the server sends its time: every 5 s while connected. Returns a function that stops
- * listening.
- */
-export function onServerTime(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** Calls the listener whenever the server sends its time: every 5 s while connected. */
+export const onServerTime = listeners.subscribe;
 
 export function serverNow(): number {
   return Date.now() + offsetMs;

@@ -2,6 +2,7 @@
 // code never sees it.
 import { ApiError, accountHttp, http, sessionHttp, setTokenSource, unwrapAnswer } from './http.ts';
 import { activityTimeLeft, noteActivity } from './last-activity.ts';
+import { createListeners } from './listeners.ts';
 import { forgetRememberedUser, rememberedUser, rememberUser } from './remembered-user.ts';
 import type { components } from './schema.ts';
 
@@ -71,7 +72,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** The failed renewals since the last one that was answered. */
 let failing: { since: number; again: number; backOff: number } | null = null;
 let askingAgain: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('dispatch-session');
 
 export function sessionState(): SessionState {
@@ -83,10 +84,7 @@ export function sessionEnd(): SessionEnd | null {
   return lastEnd;
 }
 
-export function onSessionChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onSessionChange = listeners.subscribe;
 
 /** `code`: the second factor, for users who have one. */
 export async function signIn(email: string, password: string, code?: string): Promise<User> {
@@ -333,7 +331,7 @@ function setState(next: SessionState): void {
   state = next;
   if (next.status === 'signed-in' && next.remembered === undefined) rememberUser(next.user);
   if (next.status === 'signed-out') forgetRememberedUser();
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function notifyTabs(message: TabMessage): void {

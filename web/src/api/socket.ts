@@ -3,6 +3,7 @@
 // listener that throws would leave that offset behind, hence `callSafely`. WebSocket is tried first; where a proxy
 // forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
+import { createListeners } from './listeners.ts';
 import type { components } from './schema.ts';
 import { noteServerStatus } from './server-status.ts';
 import { noteServerTime } from './server-time.ts';
@@ -59,20 +60,13 @@ export interface SocketTokens {
 
 let current: Socket | null = null;
 
-const staffListeners = new Set<() => void>();
+const staffListeners = createListeners();
 
 /**
  * Calls the listener at each change of staff records, and at each new connection, because changes during an outage
- * are not replayed. Returns a function that stops listening.
+ * are not replayed.
  */
-export function onStaffChange(listener: () => void): () => void {
-  staffListeners.add(listener);
-  return () => staffListeners.delete(listener);
-}
-
-function staffChanged(): void {
-  for (const listener of staffListeners) listener();
-}
+export const onStaffChange = staffListeners.subscribe;
 
 const messageListeners: { [Name in keyof SocketMessages]: Set<MessageListener<Name>> } = {
   RO_MODIFIED: new Set(),
@@ -207,7 +201,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
     noteServerStatus(pulse);
     noteServerTime(pulse.now);
     listener.hello(pulse, socket.recovered);
-    staffChanged();
+    staffListeners.notify();
     notifyMessageListeners('RO_MODIFIED', null);
     for (const name of plainMessages) notifyMessageListeners(name, null);
   });
@@ -225,7 +219,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
   }
   onMessage('STAFF_CHANGED', () => {
     listener.staffChanged();
-    staffChanged();
+    staffListeners.notify();
   });
   onMessage<RoPresence>('RO_PRESENCE', (presence) => listener.presence(presence));
   onMessage<Schemas['RoPresences']>('RO_PRESENCES', ({ orders }) => {

@@ -2,6 +2,7 @@
 // hook of the same name, but it also handles texts that load during rendering, and costs a table more than all its
 // cells.
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 import { i18n } from './i18n.ts';
 import { formattingLocale } from './locale.ts';
 
@@ -52,22 +53,17 @@ function currentTranslation(): Translation {
 }
 
 let current = currentTranslation();
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 i18n.on('languageChanged', () => {
   current = currentTranslation();
-  for (const listener of listeners) listener();
+  listeners.notify();
 });
 
 export function useTranslation(): Translation {
-  return useSyncExternalStore(subscribe, translation);
+  return useSyncExternalStore(listeners.subscribe, translation);
 }
 
 function translation(): Translation {
   return current;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,5 +1,6 @@
 // Sends this device's changes to the server: at once, or as soon as there is a connection.
-import { useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
+import { useEffect } from 'react';
 import type { ErrorCode } from '../api/error-code.ts';
 import { idempotencyKey } from '../api/http.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
@@ -30,8 +31,7 @@ export const QUEUED = Symbol('queued');
 const nothing: Outbox = { waiting: [], refused: [] };
 
 let queue: { uid: string; mutations: MutationQueue } | null = null;
-let current = nothing;
-const listeners = new Set<() => void>();
+const current = createAtom(nothing);
 
 /**
  * Returns the server's answer, or QUEUED without a connection. Rejects with ApiError when the server refuses it; a
@@ -53,17 +53,12 @@ export function dismiss(key: string): void {
 }
 
 export function useOutbox(): Outbox {
-  return useSyncExternalStore(subscribe, currentOutbox);
+  useEffect(() => void open(), []);
+  return useSelector(current);
 }
 
 export function currentOutbox(): Outbox {
-  return current;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  open();
-  return () => listeners.delete(listener);
+  return current.get();
 }
 
 /** The signed-in user's outbox. */
@@ -74,7 +69,7 @@ function open(): MutationQueue | null {
   queue?.mutations.close();
   queue = null;
   if (uid === null) {
-    show(nothing);
+    current.set(nothing);
     return null;
   }
   markLocalData();
@@ -85,18 +80,13 @@ function open(): MutationQueue | null {
       return now.status === 'signed-in' && now.user.uid === uid;
     },
     onChange: () => {
-      if (queue?.mutations === mutations) show(mutations.contents());
+      if (queue?.mutations === mutations) current.set(mutations.contents());
     },
   });
   queue = { uid, mutations };
-  show(nothing);
+  current.set(nothing);
   void mutations.send();
   return mutations;
-}
-
-function show(next: Outbox): void {
-  current = next;
-  for (const listener of listeners) listener();
 }
 
 /** There may be a connection again. */

@@ -1,5 +1,5 @@
 // The sound of a new assignment: two notes of an oscillator. A browser makes none before the page was tapped once.
-import { useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
 
 const STORAGE_KEY = 'dispatch.portal-sound';
 const OFF = 'off';
@@ -12,17 +12,16 @@ export interface Sound {
 }
 
 let context: AudioContext | null = null;
-let sound: Sound = { on: localStorage.getItem(STORAGE_KEY) !== OFF, unlocked: false };
-const listeners = new Set<() => void>();
+const sound = createAtom<Sound>({ on: localStorage.getItem(STORAGE_KEY) !== OFF, unlocked: false });
 
 export function chooseSound(on: boolean): void {
   localStorage.setItem(STORAGE_KEY, on ? 'on' : OFF);
-  set({ ...sound, on });
+  sound.set((before) => ({ ...before, on }));
 }
 
 /** Must be called from a tap's event handler. */
 export function unlockSound(): void {
-  if (sound.unlocked || typeof AudioContext === 'undefined') return;
+  if (sound.get().unlocked || typeof AudioContext === 'undefined') return;
   context ??= newContext();
   context.resume().then(follow, () => undefined);
 }
@@ -36,7 +35,7 @@ function newContext(): AudioContext {
 
 function follow(): void {
   const unlocked = context?.state === 'running';
-  if (unlocked !== sound.unlocked) set({ ...sound, unlocked });
+  if (unlocked !== sound.get().unlocked) sound.set((before) => ({ ...before, unlocked }));
 }
 
 /** Hz and s: a fourth upward, heard over an air wrench. */
@@ -48,7 +47,7 @@ const NOTE_SECONDS = 0.5;
 const LOUDNESS = 0.5;
 
 export function chime(): void {
-  if (!sound.on || context?.state !== 'running') return;
+  if (!sound.get().on || context?.state !== 'running') return;
   for (const { frequency, at } of NOTES) {
     const begin = context.currentTime + at;
     const note = context.createOscillator();
@@ -65,15 +64,5 @@ export function chime(): void {
 }
 
 export function useSound(): Sound {
-  return useSyncExternalStore(subscribe, () => sound);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function set(next: Sound): void {
-  sound = next;
-  for (const listener of listeners) listener();
+  return useSelector(sound);
 }

@@ -1,7 +1,8 @@
 // The assignments that this technician has not answered yet. A message adds one as it arrives; missed ones are loaded
 // at each new connection. The stages are reported to the desk.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
+import { useEffect, useMemo } from 'react';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt, reportStage, type Stage } from '../api/receipts.ts';
 import type { ChangedResult, Row } from '../api/repair-orders.ts';
@@ -63,24 +64,20 @@ export function useAssignments(
   const client = useQueryClient();
   const desk = useMemo(() => assignmentsOf(client, technician), [client, technician]);
   useEffect(() => desk.listen(arrived), [desk, arrived]);
-  const state = useSyncExternalStore(desk.subscribe, desk.current);
+  const state = useSelector(desk.state);
   return useMemo(() => ({ ...state, ...desk.actions }), [state, desk]);
 }
 
 function assignmentsOf(client: QueryClient, technician: number | null) {
-  let state: AssignmentState = { pending: [], removed: [] };
-  const listeners = new Set<() => void>();
+  const state = createAtom<AssignmentState>({ pending: [], removed: [] });
   /** The assignments answered on this page: a list requested earlier does not bring them back. */
   const answered = new Map<number, number>();
   /** By order, the event and the furthest stage that this page reported. */
   const reportedStages = new Map<number, { seq: number; stage: Stage }>();
 
-  const set = (next: Partial<AssignmentState>) => {
-    state = { ...state, ...next };
-    for (const listener of listeners) listener();
-  };
+  const set = (next: Partial<AssignmentState>) => state.set((before) => ({ ...before, ...next }));
   const without = (roNumber: number, upTo = Number.POSITIVE_INFINITY) =>
-    state.pending.filter((one) => one.roNumber !== roNumber || one.seq > upTo);
+    state.get().pending.filter((one) => one.roNumber !== roNumber || one.seq > upTo);
   const isAnswered = ({ roNumber, seq }: { roNumber: number; seq: number }) =>
     seq <= (answered.get(roNumber) ?? -1);
 
@@ -112,7 +109,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
 
   const add = (assignment: Assignment) => {
     if (isAnswered(assignment)) return false;
-    const previous = state.pending.find(({ roNumber }) => roNumber === assignment.roNumber);
+    const previous = state.get().pending.find(({ roNumber }) => roNumber === assignment.roNumber);
     if (previous !== undefined && previous.seq >= assignment.seq) return false;
     set({ pending: [...without(assignment.roNumber), assignment] });
     return true;
@@ -120,7 +117,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
 
   const load = async () => {
     if (technician === null) return;
-    const before = new Set(state.pending);
+    const before = new Set(state.get().pending);
     let receipts: Receipt[];
     try {
       receipts = await fetchReceipts();
@@ -131,7 +128,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     const open = receipts.filter((one) => isOpen(one, technician) && !isAnswered(one));
     const listed = new Map(open.map((one) => [one.roNumber, one]));
     // An assignment that arrived during the request is newer than the list.
-    const stillOpen = state.pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
+    const stillOpen = state.get().pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
     const added = open.filter(({ roNumber }) => stillOpen.every((one) => one.roNumber !== roNumber));
     set({ pending: [...stillOpen, ...added.map(toAssignment)] });
     for (const receipt of added) if (receipt.deliveredAt === null) reportDelivered(receipt);
@@ -148,24 +145,22 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
       reportDelivered(assignment);
     }
     if (action === 'TECH_UNASSIGNED') {
-      const previous = state.pending.find((one) => one.roNumber === roNumber);
+      const previous = state.get().pending.find((one) => one.roNumber === roNumber);
       const number =
         orderOf(rows)?.roNumber ??
         cachedOrders(client).open.get(roNumber)?.order.roNumber ??
         previous?.order?.roNumber ??
         String(roNumber);
       const mine = message.by?.uid === readerId();
-      const removed = mine ? state.removed : [...state.removed, { number, by: message.by?.name ?? '', seq }];
+      const removed = mine
+        ? state.get().removed
+        : [...state.get().removed, { number, by: message.by?.name ?? '', seq }];
       set({ pending: without(roNumber, seq), removed: removed.slice(-MAX_REMOVED) });
     }
   };
 
   return {
-    current: () => state,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    state,
     listen: (arrived: (assignment: Assignment) => void) => {
       if (technician === null) return undefined;
       void load();
@@ -195,7 +190,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     actions: {
       accept: (assignments: readonly Assignment[]) => {
         for (const { roNumber, seq } of assignments) answered.set(roNumber, seq);
-        set({ pending: state.pending.filter((one) => !assignments.includes(one)) });
+        set({ pending: state.get().pending.filter((one) => !assignments.includes(one)) });
         for (const assignment of assignments) void report(assignment, 'accepted');
       },
       handBack: async (assignment: Assignment, reason: string) => {
@@ -216,7 +211,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
       markSeen: (assignments: readonly Assignment[]) => {
         for (const assignment of assignments) void report(assignment, 'seen');
       },
-      dismissRemoved: (seq: number) => set({ removed: state.removed.filter((one) => one.seq !== seq) }),
+      dismissRemoved: (seq: number) => set({ removed: state.get().removed.filter((one) => one.seq !== seq) }),
     },
   };
 }

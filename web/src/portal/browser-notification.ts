@@ -1,26 +1,22 @@
 // Browser notifications, for technicians who look at another window. Only a button asks for the permission.
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 
 export type Permission = NotificationPermission | 'unknown';
 
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 function permission(): Permission {
   return typeof Notification === 'undefined' ? 'unknown' : Notification.permission;
 }
 
 export function useNotificationPermission(): Permission {
-  return useSyncExternalStore(subscribe, permission);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return useSyncExternalStore(listeners.subscribe, permission);
 }
 
 export async function requestNotificationPermission(): Promise<void> {
   await Notification.requestPermission();
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 interface Notice {

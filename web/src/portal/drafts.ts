@@ -1,6 +1,6 @@
 // Unsent drafts of a job's texts. Kept on this device, so that neither a live update nor a closed dialog or page
 // removes them. Deleted at sign-out, since the next user of a shared tablet is somebody else.
-import { useCallback, useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { DRAFT_KEY_PREFIX } from '../offline/local-data.ts';
 
@@ -18,16 +18,14 @@ type JobDraft = Partial<Record<DraftField, Draft>>;
 const keyOf = (roNumber: number, jobNumber: number) => `${DRAFT_KEY_PREFIX}${roNumber}.${jobNumber}`;
 
 /** By key. Read once from storage, then kept in sync. */
-let drafts: ReadonlyMap<string, JobDraft> | null = null;
-const listeners = new Set<() => void>();
+const drafts = createAtom(storedDrafts());
 
-function allDrafts(): ReadonlyMap<string, JobDraft> {
-  drafts ??= new Map(
+function storedDrafts(): ReadonlyMap<string, JobDraft> {
+  return new Map(
     Object.keys(localStorage)
       .filter((key) => key.startsWith(DRAFT_KEY_PREFIX))
       .map((key) => [key, parseDraft(localStorage.getItem(key))]),
   );
-  return drafts;
 }
 
 function parseDraft(text: string | null): JobDraft {
@@ -51,49 +49,36 @@ function isDraft(parsed: unknown): parsed is Draft {
 /** Null: no draft. */
 export function keepDraft(roNumber: number, jobNumber: number, field: DraftField, draft: Draft | null): void {
   const key = keyOf(roNumber, jobNumber);
-  const { [field]: _, ...others } = allDrafts().get(key) ?? {};
+  const { [field]: _, ...others } = drafts.get().get(key) ?? {};
   const next: JobDraft = draft === null ? others : { ...others, [field]: draft };
-  const drafts = new Map(allDrafts());
+  const kept = new Map(drafts.get());
   if (Object.keys(next).length === 0) {
-    drafts.delete(key);
+    kept.delete(key);
     localStorage.removeItem(key);
   } else {
-    drafts.set(key, next);
+    kept.set(key, next);
     localStorage.setItem(key, JSON.stringify(next));
   }
-  set(drafts);
+  drafts.set(kept);
 }
 
 export function forgetDrafts(): void {
-  for (const key of allDrafts().keys()) localStorage.removeItem(key);
-  set(null);
+  for (const key of drafts.get().keys()) localStorage.removeItem(key);
+  drafts.set(new Map());
 }
 
 const NO_DRAFT: JobDraft = {};
 
 export function useDrafts(roNumber: number, jobNumber: number): JobDraft {
   const key = keyOf(roNumber, jobNumber);
-  return useSyncExternalStore(
-    subscribe,
-    useCallback(() => allDrafts().get(key) ?? NO_DRAFT, [key]),
-  );
+  return useSelector(drafts, (all) => all.get(key) ?? NO_DRAFT);
 }
 
 /** The jobs of an order that have drafts. */
 export function useHasDrafts(roNumber: number): boolean {
-  return useSyncExternalStore(subscribe, () =>
-    [...allDrafts().keys()].some((key) => key.startsWith(`${DRAFT_KEY_PREFIX}${roNumber}.`)),
+  return useSelector(drafts, (all) =>
+    [...all.keys()].some((key) => key.startsWith(`${DRAFT_KEY_PREFIX}${roNumber}.`)),
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function set(next: ReadonlyMap<string, JobDraft> | null): void {
-  drafts = next;
-  for (const listener of listeners) listener();
 }
 
 onSessionChange(() => {
@@ -101,5 +86,5 @@ onSessionChange(() => {
 });
 // Another tab changed a draft.
 window.addEventListener('storage', ({ key }) => {
-  if (key === null || key.startsWith(DRAFT_KEY_PREFIX)) set(null);
+  if (key === null || key.startsWith(DRAFT_KEY_PREFIX)) drafts.set(storedDrafts());
 });

@@ -1,7 +1,8 @@
 // A technician's clock in the portal: the server's last state with the unanswered taps applied, whether they are
 // being sent or wait for a connection.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
+import { useCallback, useEffect, useMemo } from 'react';
 import {
   type ClockAction,
   type ClockTap,
@@ -75,7 +76,7 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
   const tap = useCallback<Tap>(
     async (action, job) => {
       const mutation = clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() });
-      setInFlight([...inFlight, mutation]);
+      inFlight.set((before) => [...before, mutation]);
       try {
         const answer = await submit(mutation);
         if (answer !== QUEUED && isClockAnswer(answer)) {
@@ -86,7 +87,7 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
         addRefusedChange(mutation, failure);
         void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
       } finally {
-        setInFlight(inFlight.filter(({ key }) => key !== mutation.key));
+        inFlight.set((before) => before.filter(({ key }) => key !== mutation.key));
       }
     },
     [client, technician],
@@ -99,21 +100,10 @@ function isClockAnswer(answer: unknown): answer is { result: TechnicianClock } {
 }
 
 /** Taps whose answer this page waits for. */
-let inFlight: readonly Mutation[] = [];
-const listeners = new Set<() => void>();
-
-function setInFlight(next: readonly Mutation[]): void {
-  inFlight = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const inFlight = createAtom<readonly Mutation[]>([]);
 
 function useUnansweredTaps(technician: number): readonly ClockTap[] {
-  const inFlightMutations = useSyncExternalStore(subscribe, () => inFlight);
+  const inFlightMutations = useSelector(inFlight);
   const { waiting } = useOutbox();
   return useMemo(() => {
     const path = clockPath(technician);

@@ -1,6 +1,7 @@
 // How far the screen can be trusted: whether the server is heard (it sends something at least every 5 s), whether
 // everything it announced has landed, and whether the last load of the list failed.
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 import { GONE_AFTER_MS, LATE_AFTER_MS } from '../api/server-timing.ts';
 
 /** Missed events have landed within this time, or the screen is not live. */
@@ -78,7 +79,11 @@ const initialInputs = (): FreshnessInputs => ({
 
 let state = initialInputs();
 let shown: Freshness = { kind: 'connecting' };
-const listeners = new Set<() => void>();
+/** Time alone makes a silent page late. */
+const listeners = createListeners(() => {
+  const timer = setInterval(refresh, 1_000);
+  return () => clearInterval(timer);
+});
 
 export function noteSocketStart(): void {
   update(initialInputs());
@@ -116,7 +121,7 @@ function update(next: FreshnessInputs): void {
   const coming =
     next.connection !== 'lost' && next.failure === null && next.notReadSince === null && !isUpToDate(next);
   state = { ...next, catchingUpSince: coming ? (next.catchingUpSince ?? Date.now()) : null };
-  if (!refresh() && failureChanged) notifyListeners();
+  if (!refresh() && failureChanged) listeners.notify();
 }
 
 /** Whether it said something new. */
@@ -125,25 +130,12 @@ function refresh(): boolean {
   // A new object only when it says something new, so that a live page does not repaint each second.
   if (next.kind === shown.kind && sinceOf(next) === sinceOf(shown)) return false;
   shown = next;
-  notifyListeners();
+  listeners.notify();
   return true;
 }
 
 function sinceOf(freshness: Freshness): number | null {
   return 'since' in freshness ? freshness.since : null;
-}
-
-function notifyListeners(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  const timer = setInterval(refresh, 1_000);
-  return () => {
-    listeners.delete(listener);
-    clearInterval(timer);
-  };
 }
 
 /** When the last message left the screen up to date (ms). */
@@ -156,7 +148,7 @@ export function currentFreshness(): Freshness {
 }
 
 export function useFreshness(): Freshness {
-  return useSyncExternalStore(subscribe, currentFreshness);
+  return useSyncExternalStore(listeners.subscribe, currentFreshness);
 }
 
 export function listFailure(): unknown {
@@ -165,5 +157,5 @@ export function listFailure(): unknown {
 
 /** Why the list could not be loaded, for as long as what is on screen suffers from it; else null. */
 export function useListFailure(): unknown {
-  return useSyncExternalStore(subscribe, listFailure);
+  return useSyncExternalStore(listeners.subscribe, listFailure);
 }

@@ -1,6 +1,6 @@
 // Which of the desk's dialogs is open, and for which orders; one at a time. The details dialog is in the address
 // instead, so that its link can be copied.
-import { useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import type { Choice } from './choice.ts';
 import type { OpenOrder } from './order-cache.ts';
@@ -17,36 +17,25 @@ export type OpenDialog =
       hidden?: readonly number[];
     };
 
-let opened: OpenDialog | null = null;
-const listeners = new Set<() => void>();
+const opened = createAtom<OpenDialog | null>(null);
 
 export function openDialog(dialog: OpenDialog): void {
-  set(dialog);
+  opened.set(dialog);
 }
 
 export function closeDialog(): void {
-  set(null);
+  opened.set(null);
 }
 
 export function currentDialog(): OpenDialog | null {
-  return opened;
+  return opened.get();
 }
 
 export function useOpenDialog(): OpenDialog | null {
-  return useSyncExternalStore(subscribe, currentDialog);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function set(next: OpenDialog | null): void {
-  opened = next;
-  for (const listener of listeners) listener();
+  return useSelector(opened);
 }
 
 // The next user does not inherit an open dialog.
 onSessionChange(() => {
-  if (sessionState().status === 'signed-out' && opened !== null) closeDialog();
+  if (sessionState().status === 'signed-out') closeDialog();
 });

@@ -1,5 +1,6 @@
 // Which picker is open, for which order, and at which control; one at a time.
 import { type RefObject, useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import type { PickedField } from './choice.ts';
 
@@ -11,7 +12,7 @@ export interface OpenPicker {
 }
 
 let opened: OpenPicker | null = null;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 export function openPicker(picker: OpenPicker): void {
   set(picker);
@@ -26,22 +27,20 @@ export function currentPicker(): OpenPicker | null {
 }
 
 export function useOpenPicker(): OpenPicker | null {
-  return useSyncExternalStore(subscribe, currentPicker);
+  return useSyncExternalStore(listeners.subscribe, currentPicker);
 }
 
 /** Whether the open picker stands at this control. */
 export function useIsPickerAt(control: RefObject<HTMLElement | null>): boolean {
-  return useSyncExternalStore(subscribe, () => opened !== null && opened.anchor === control.current);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return useSyncExternalStore(
+    listeners.subscribe,
+    () => opened !== null && opened.anchor === control.current,
+  );
 }
 
 function set(next: OpenPicker | null): void {
   opened = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 // The next user does not inherit an open picker.

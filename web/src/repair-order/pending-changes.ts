@@ -1,6 +1,7 @@
 // Which fields of which orders are being changed from this page.
 import { type MutationCache, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 import type { PickedField } from './choice.ts';
 
 export function changeKey(field: PickedField, roNumber: number) {
@@ -38,27 +39,13 @@ function trackChanges(cache: MutationCache): PendingChanges {
         .findAll({ mutationKey: ['change'], status: 'pending' })
         .map(({ options }) => (options.mutationKey ?? []).slice(1).join(' ')),
     );
-  const listeners = new Set<() => void>();
   let pending: ReadonlySet<string> = collect();
-  let stop: (() => void) | undefined;
-  const update = () => {
+  const { subscribe } = createListeners((notify) => {
     pending = collect();
-    for (const listener of listeners) listener();
-  };
-  return {
-    all: () => pending,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      if (stop === undefined) {
-        stop = cache.subscribe(update);
-        update();
-      }
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        stop?.();
-        stop = undefined;
-      };
-    },
-  };
+    return cache.subscribe(() => {
+      pending = collect();
+      notify();
+    });
+  });
+  return { all: () => pending, subscribe };
 }

@@ -1,6 +1,7 @@
 // Who has which order open. This page announces its open orders; the others' are shown in the rows and dialogs. The
 // state lasts as long as the connection: a new one starts empty, and the server sends everybody's.
 import { useEffect, useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 import type { Person } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
 import { isConnected, sendPresence } from '../api/socket.ts';
@@ -12,7 +13,7 @@ const MAX_OPEN_ORDERS = 8;
 let others = new Map<number, readonly Person[]>();
 /** How many dialogs of this page have the order open. */
 const open = new Map<number, number>();
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 export function setPresence(roNumber: number, people: readonly Person[]): void {
   const session = sessionState();
@@ -20,7 +21,7 @@ export function setPresence(roNumber: number, people: readonly Person[]): void {
   const found = people.filter((person) => person.uid !== me);
   if (found.length === 0) others.delete(roNumber);
   else others.set(roNumber, found);
-  notifyListeners();
+  listeners.notify();
 }
 
 /** A new connection: the server does not know this page's open orders yet, and has not sent the others'. */
@@ -33,12 +34,12 @@ export function resetPresence(): void {
 export function clearPresence(): void {
   if (others.size === 0) return;
   others = new Map();
-  notifyListeners();
+  listeners.notify();
 }
 
 /** Who else has the order open. */
 export function useOthersAt(roNumber: number): readonly Person[] {
-  return useSyncExternalStore(subscribe, () => others.get(roNumber) ?? NO_PEOPLE);
+  return useSyncExternalStore(listeners.subscribe, () => others.get(roNumber) ?? NO_PEOPLE);
 }
 
 /** Announces these orders as open while the component is mounted. */
@@ -74,13 +75,4 @@ function announce(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: number): void {
   sendPresence(event, roNumber).catch((failure: unknown) => {
     console.warn(`${event} of repair order ${roNumber} was not taken.`, failure);
   });
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function notifyListeners(): void {
-  for (const listener of listeners) listener();
 }

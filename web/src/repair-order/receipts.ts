@@ -2,6 +2,7 @@
 // an open dialog show the same state.
 import { useSyncExternalStore } from 'react';
 import { onEventLogReset } from '../api/event-log-reset.ts';
+import { createListeners } from '../api/listeners.ts';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
 import { serverNow } from '../api/server-time.ts';
 import { onSocketMessage } from '../api/socket.ts';
@@ -29,13 +30,13 @@ const NO_ASSIGNMENTS: readonly AssignmentState[] = [];
 
 let receipts = new Map<number, Map<number, Receipt>>();
 let shown = new Map<number, readonly AssignmentState[]>();
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 let nextLate: ReturnType<typeof setTimeout> | undefined;
 let loadCount = 0;
 
 /** The states of all technicians who got the order, unordered. */
 export function useAssignmentStates(roNumber: number): readonly AssignmentState[] {
-  return useSyncExternalStore(subscribe, () => shown.get(roNumber) ?? NO_ASSIGNMENTS);
+  return useSyncExternalStore(listeners.subscribe, () => shown.get(roNumber) ?? NO_ASSIGNMENTS);
 }
 
 /** Follows the receipts while the session lasts. Returns a function that stops. */
@@ -156,14 +157,9 @@ function show(): void {
   }
   clearTimeout(nextLate);
   if (next !== Number.POSITIVE_INFINITY) nextLate = setTimeout(show, Math.max(next - now, 0) + 1);
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function areEqual(one: readonly AssignmentState[], other: readonly AssignmentState[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

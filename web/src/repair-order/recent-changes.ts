@@ -1,5 +1,5 @@
 // The last changes of this page's user, for as long as the page is open: what the tray of changes lists and undoes.
-import { useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
 import { onEventLogReset } from '../api/event-log-reset.ts';
 import type { ChangedResult } from '../api/repair-orders.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
@@ -36,15 +36,10 @@ export type OrdersBefore = ReadonlyMap<number, RepairOrder>;
 
 const none: readonly RecentChange[] = [];
 /** The newest first. */
-let changes = none;
-const listeners = new Set<() => void>();
-
-function recentChanges(): readonly RecentChange[] {
-  return changes;
-}
+const changes = createAtom(none);
 
 export function useRecentChanges(): readonly RecentChange[] {
-  return useSyncExternalStore(subscribe, recentChanges);
+  return useSelector(changes);
 }
 
 /** Null when nothing had to change. */
@@ -60,31 +55,20 @@ export function recordChange(changed: readonly ChangedResult[], before: OrdersBe
   }
   if (event === null) return null;
   const change = { ...event, at: Date.now(), orders, outcome: null };
-  set([change, ...changes].slice(0, MAX_RECENT_CHANGES));
+  changes.set((earlier) => [change, ...earlier].slice(0, MAX_RECENT_CHANGES));
   return change;
 }
 
 export function settleChange(seq: number, outcome: ChangeOutcome): void {
-  if (!changes.some((change) => change.seq === seq)) return;
-  set(changes.map((change) => (change.seq === seq ? { ...change, outcome } : change)));
-}
-
-function set(next: readonly RecentChange[]): void {
-  changes = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  changes.set((all) => all.map((change) => (change.seq === seq ? { ...change, outcome } : change)));
 }
 
 // The next user does not see the previous user's changes.
 onSessionChange(() => {
-  if (sessionState().status === 'signed-out' && changes.length > 0) set(none);
+  if (sessionState().status === 'signed-out') changes.set(none);
 });
 
 // After a reset the number may belong to another event.
 onEventLogReset(() => {
-  if (changes.length > 0) set(changes.map((change) => ({ ...change, outcome: { kind: 'reset' } })));
+  changes.set((all) => all.map((change) => ({ ...change, outcome: { kind: 'reset' } })));
 });

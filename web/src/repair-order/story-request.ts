@@ -1,28 +1,17 @@
 // Asked for from elsewhere: the stories of an order, whose details are being opened.
-import { useSyncExternalStore } from 'react';
+import { createAtom, useSelector } from '@tanstack/react-store';
 
-let requested: number | null = null;
-const listeners = new Set<() => void>();
+const requested = createAtom<number | null>(null);
 
 export function requestStory(roNumber: number): void {
-  set(roNumber);
+  requested.set(roNumber);
 }
 
 /** Its stories are on screen now. */
 export function storyShown(): void {
-  set(null);
+  requested.set(null);
 }
 
 export function useStoryRequest(): number | null {
-  return useSyncExternalStore(subscribe, () => requested);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function set(next: number | null): void {
-  requested = next;
-  for (const listener of listeners) listener();
+  return useSelector(requested);
 }

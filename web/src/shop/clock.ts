@@ -1,6 +1,7 @@
 // Times as the shop displays them: '10:41' or '10:41 AM' today, 'Yesterday 16:20', else 'Thu 14 Nov'. Always in the
 // shop's time zone, with 12 or 24 hours as the reader's locale has them.
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from './shop.ts';
 
@@ -120,26 +121,15 @@ function formatter(locale: string, timeZone: string, options: Options): Intl.Dat
 }
 
 const WAKE_MS = 20_000;
-/** All subscribers update together. */
-const readers = new Set<() => void>();
-let waking: ReturnType<typeof setInterval> | undefined;
-
-function onEveryWake(listener: () => void): () => void {
-  waking ??= setInterval(() => {
-    for (const reader of readers) reader();
-  }, WAKE_MS);
-  readers.add(listener);
-  return () => {
-    readers.delete(listener);
-    if (readers.size > 0) return;
-    clearInterval(waking);
-    waking = undefined;
-  };
-}
+/** All readers update together. */
+const readers = createListeners((notify) => {
+  const waking = setInterval(notify, WAKE_MS);
+  return () => clearInterval(waking);
+});
 
 /** The present to the minute, so that 'today' turns into 'Yesterday' on a page that stays open. */
 function useMinute(): number {
-  return useSyncExternalStore(onEveryWake, () => Math.floor(Date.now() / 60_000) * 60_000);
+  return useSyncExternalStore(readers.subscribe, () => Math.floor(Date.now() / 60_000) * 60_000);
 }
 
 export interface Clock {

@@ -1,4 +1,5 @@
 // The toaster. One toast at a time: a new one replaces the old one.
+import { createAtom, useSelector } from '@tanstack/react-store';
 
 /** How long a toast stays, and how long a dismissed one is kept before it is forgotten. */
 export const TOAST_MS = 5_000;
@@ -21,34 +22,28 @@ export interface ToastAction {
   run(): void;
 }
 
-let toast: Toast | null = null;
+const toast = createAtom<Toast | null>(null);
 let nextId = 1;
-const listeners = new Set<() => void>();
 
 export function showToast(
   content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action'>>,
 ): void {
-  setCurrent({ tone: 'default', ...content, id: nextId++, open: true });
+  toast.set({ tone: 'default', ...content, id: nextId++, open: true });
 }
 
 export function dismissToast(id: number): void {
-  if (toast?.id !== id) return;
-  setCurrent({ ...toast, open: false });
+  const dismissed = toast.get();
+  if (dismissed?.id !== id) return;
+  toast.set({ ...dismissed, open: false });
   setTimeout(() => {
-    if (toast?.id === id) setCurrent(null);
+    if (toast.get()?.id === id) toast.set(null);
   }, TOAST_MS);
 }
 
 export function currentToast(): Toast | null {
-  return toast;
+  return toast.get();
 }
 
-export function onToast(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function setCurrent(next: Toast | null): void {
-  toast = next;
-  for (const listener of listeners) listener();
+export function useToast(): Toast | null {
+  return useSelector(toast);
 }

@@ -1,9 +1,9 @@
 // The current toast. It is not a layer like dialogs and menus: they handle Escape first, and the toast handles it
 // when nobody else has.
 import { DismissableLayer } from 'radix-ui/internal';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ToastCard } from './toast-card.tsx';
-import { currentToast, dismissToast, onToast } from './toaster.ts';
+import { currentToast, dismissToast, useToast } from './toaster.ts';
 
 const HOTKEY = 'F8';
 
@@ -16,7 +16,7 @@ interface ToastsProps {
 }
 
 export function Toasts({ region, one, closeLabel }: ToastsProps) {
-  const toast = useSyncExternalStore(onToast, currentToast);
+  const toast = useToast();
   const list = useRef<HTMLOListElement>(null);
   const cameFrom = useRef<Element | null>(null);
   const [hasFocus, setHasFocus] = useState(false);

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { statusAppearance } from '../repair-order/statuses.ts';
-import type { Assignment } from './assignments.ts';
+import type { Assignment } from './assignment-tracker.ts';
 
 interface BannerProps {
   pending: readonly Assignment[];

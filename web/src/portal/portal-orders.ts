@@ -1,0 +1,78 @@
+// The orders that a technician's portal shows: the server's list, or without a connection the last one that this
+// device saved.
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import { onSocketMessage } from '../api/socket.ts';
+import { useListFailure } from '../repair-order/freshness.ts';
+import { openOrders, type Technician, technicianKey } from '../repair-order/live-orders.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { type LastKnownList, useLastKnownList } from './last-known-list.ts';
+import { ordersOfTechnician, type PortalOrder } from './order-list.ts';
+import { usePrefetchedDetails } from './prefetched-details.ts';
+import { useWaitingStatuses } from './status-changes.ts';
+
+/** An order and the version it was seen at. */
+export type SeenOrder = LastKnownList['entries'][number];
+
+export interface PortalOrders {
+  /** Null: there is no list yet. */
+  orders: readonly PortalOrder[] | null;
+  seen(roNumber: number): SeenOrder | undefined;
+  orderOf(roNumber: number): RepairOrder | undefined;
+  /** Who the technician is; null: there is no such technician, undefined: not known yet. */
+  profile: Technician | null | undefined;
+  /** When the shown list was saved (ms); null: it is the server's. */
+  savedAt: number | null;
+  /** Why the server's list could not be loaded. */
+  failure: unknown;
+  retrying: boolean;
+  retry(): void;
+}
+
+/** `isOwn`: the reader is the technician. */
+export function usePortalOrders(technician: number, isOwn: boolean): PortalOrders {
+  const { data: cache, isFetching, refetch } = useQuery(openOrders);
+  const { data: profile } = useQuery<Technician | null>({
+    queryKey: technicianKey(technician),
+    // The technician's name comes with the list.
+    queryFn: skipToken,
+  });
+  useReloadedNames();
+  const failure = useListFailure();
+  const waitingStatuses = useWaitingStatuses();
+  const isLoaded = cache !== undefined && cache.listSeq >= 0;
+  const live = useMemo(() => (isLoaded ? [...cache.open.values()] : null), [isLoaded, cache]);
+  const lastKnown = useLastKnownList(technician, live, profile);
+  usePrefetchedDetails(isOwn ? (live ?? none) : none);
+
+  const shown = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
+  const orders = useMemo(
+    () => (shown === null ? null : ordersOfTechnician(technician, shown, waitingStatuses)),
+    [shown, technician, waitingStatuses],
+  );
+  const byNumber = useMemo(() => new Map((shown ?? []).map((one) => [one.order.key, one])), [shown]);
+  return {
+    orders,
+    seen: useCallback((roNumber) => byNumber.get(roNumber), [byNumber]),
+    orderOf: useCallback((roNumber) => byNumber.get(roNumber)?.order, [byNumber]),
+    profile: profile === undefined ? lastKnown?.who : profile,
+    savedAt: isLoaded || shown === null ? null : (lastKnown?.at ?? null),
+    failure,
+    retrying: isFetching,
+    retry: () => void refetch(),
+  };
+}
+
+const none: readonly SeenOrder[] = [];
+
+/** Names and specialties come with the list. */
+function useReloadedNames(): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onSocketMessage('TECHNICIANS_CHANGED', (message) => {
+        if (message !== null) void client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
+      }),
+    [client],
+  );
+}

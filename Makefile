@@ -90,9 +90,12 @@ check: web/node_modules/.package-lock.json
 drift: $(TARGET)/openapi.json
 	cd web && npx openapi-typescript $(abspath $(TARGET))/openapi.json --output $(abspath $(TARGET))/schema.ts >/dev/null
 	diff -u web/src/api/schema.ts $(TARGET)/schema.ts || { echo "web/src/api/schema.ts is out of date: run make types" >&2; exit 1; }
+	node web/api-rules.mjs $(TARGET)/openapi.json $(TARGET)/rules.ts
+	diff -u web/src/api/rules.ts $(TARGET)/rules.ts || { echo "web/src/api/rules.ts is out of date: run make types" >&2; exit 1; }
 
 types: $(TARGET)/openapi.json web/node_modules/.package-lock.json
 	cd web && npx openapi-typescript $(abspath $(TARGET))/openapi.json --output src/api/schema.ts
+	node web/api-rules.mjs $(TARGET)/openapi.json web/src/api/rules.ts
 
 .PHONY: $(TARGET)/openapi.json
 $(TARGET)/openapi.json:

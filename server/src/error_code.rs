@@ -19,8 +19,7 @@ macro_rules! error_codes {
         }
 
         impl ErrorCode {
-            #[cfg(test)]
-            const ALL: &[Self] = &[$($(Self::$name,)*)*];
+            pub const ALL: &[Self] = &[$($(Self::$name,)*)*];
 
             /// The HTTP status of an answer with this code.
             pub fn status(self) -> StatusCode {

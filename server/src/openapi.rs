@@ -4,6 +4,7 @@
 mod answers;
 mod docs;
 mod methods;
+mod rules;
 
 use std::sync::LazyLock;
 
@@ -60,6 +61,7 @@ static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
     });
     Credentials.modify(&mut document);
     EveryCall.modify(&mut document);
+    rules::describe(&mut document);
     document
 });
 

@@ -110,6 +110,14 @@ impl DisplayedStatus {
         DisplayedStatus::Pdi,
     ];
 
+    /// As the desk's tabs and pickers have them.
+    pub const IN_TAB_ORDER: [DisplayedStatus; 4] = [
+        DisplayedStatus::Waiting,
+        DisplayedStatus::Drop,
+        DisplayedStatus::Pdi,
+        DisplayedStatus::Used,
+    ];
+
     /// The desk's status, else the dealer system's; Drop for what has neither.
     pub fn of(desk: Option<Status>, dealer_system: &str) -> Self {
         desk.or_else(|| dealer_system.parse().ok())

@@ -23,7 +23,7 @@ mod store;
 mod taps;
 mod technician_clock;
 
-pub use arithmetic::{Action, Entry, Work};
+pub use arithmetic::{Action, Entry, MAX_SHIFT, Work};
 pub use running_clocks::{ClockChange, Running, follow};
 pub use shop_clocks::Clocks;
 pub use state::ClocksState;

@@ -49,7 +49,7 @@ impl Layout {
     }
 
     /// What it can show.
-    fn categories(self) -> &'static [DisplayedStatus] {
+    pub fn categories(self) -> &'static [DisplayedStatus] {
         match self {
             Layout::ShopFloor => &DisplayedStatus::ALL,
             Layout::Queue | Layout::Lounge => &[DisplayedStatus::Drop, DisplayedStatus::Waiting],

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::chain::{ClockRefusal, MAX_CLOCK_SKEW};
 
 /// Longer than this nobody works at one thing without a tap.
-const MAX_SHIFT: SignedDuration = SignedDuration::from_hours(12);
+pub const MAX_SHIFT: SignedDuration = SignedDuration::from_hours(12);
 
 /// A job of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -10,5 +10,5 @@ mod tests;
 mod totals;
 
 pub use chain::{Action, Chain, ClockRefusal, TapEffect, TapTime};
-pub use entry::{Entry, Work};
+pub use entry::{Entry, MAX_SHIFT, Work};
 pub use totals::{Calendar, Clocked, Efficiency, flagged, midnight, monday, together};

@@ -148,6 +148,7 @@ const AREAS: &[(&str, &[&str])] = &[
     ("identity", &["staff"]),
     ("technician_names", &["staff"]),
     ("repair_orders", &["staff", "identity", "technician_names"]),
+    ("views", &["staff", "identity", "repair_orders"]),
     (
         "clocks",
         &["staff", "identity", "technician_names", "repair_orders"],

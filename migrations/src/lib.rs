@@ -23,6 +23,7 @@ mod m0016_audit_events;
 mod m0017_tag_number;
 mod m0018_order_search;
 mod m0019_preferences;
+mod m0020_named_views;
 
 pub struct Migrator;
 
@@ -49,6 +50,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0017_tag_number::Migration),
             Box::new(m0018_order_search::Migration),
             Box::new(m0019_preferences::Migration),
+            Box::new(m0020_named_views::Migration),
         ]
     }
 }

@@ -95,6 +95,7 @@ error_codes! {
         UnknownTechnician = "unknown-technician",
         UnknownUser = "unknown-user",
         UnknownVersion = "unknown-version",
+        UnknownView = "unknown-view",
         UserNotFound = "user-not-found",
     }
     METHOD_NOT_ALLOWED {
@@ -136,9 +137,11 @@ error_codes! {
         TooManyBoards = "too-many-boards",
         TooManyKeys = "too-many-keys",
         TooManyQuestions = "too-many-questions",
+        TooManyViews = "too-many-views",
         TwoFactorOff = "two-factor-off",
         TwoFactorOn = "two-factor-on",
         UnknownPushService = "unknown-push-service",
+        ViewExists = "view-exists",
     }
     GONE {
         ConversationExpired = "conversation-expired",

@@ -122,6 +122,11 @@ text_id!(
     text => uuid(text, "The board's id")
 );
 text_id!(
+    /// A named view, by its UUID.
+    ViewId,
+    text => uuid(text, "The view's id")
+);
+text_id!(
     /// Somebody on the staff: the email of their record, or their account's id.
     UserKey,
     text => text.description(Some("An email in lower case, or a user id"))

@@ -67,3 +67,4 @@ pub mod technicians;
 pub mod text;
 pub mod typed_params;
 pub mod users;
+pub mod views;

@@ -44,6 +44,7 @@ use answers::EveryCall;
         (name = "clocks", description = "On what each technician works and since when; what that adds up to, and putting it right."),
         (name = "skills", description = "What technicians can do."),
         (name = "boards", description = "Screens on the shop's walls: pairing them, what each shows, and what they ask themselves."),
+        (name = "views", description = "Views of the desk that people named, for themselves or for everybody."),
         (name = "intake", description = "Repair orders from the dealer's system: with intake keys of their own, and what their numbers mean."),
         (name = "audit", description = "Who got in and who was refused, and what was changed about who may."),
         (name = "health", description = "For whoever watches the server."),

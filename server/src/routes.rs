@@ -17,7 +17,7 @@ use crate::repair_orders::{assignments, changes, history, reads, search, undo};
 use crate::{
     audit, boards, clocks,
     http::{health, page},
-    identity, intake, push, receipts, server_status, skills, tech_story, technicians, users,
+    identity, intake, push, receipts, server_status, skills, tech_story, technicians, users, views,
 };
 
 /// Each call is named once: it is routed and put in the OpenAPI document by what it says of itself.
@@ -47,6 +47,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(assignments::unassign)
         .service(assignments::reassign)
         .service(assignments::dispatch)
+        .configure(views::routes::configure)
         .configure(boards::screen_routes::configure)
         .configure(boards::routes::configure)
         .configure(receipts::routes::configure)

@@ -105,10 +105,12 @@ pub enum Permission {
     SeeServerStatus,
     /// Sign-ins, and changes of permissions.
     ReadAuditTrail,
+    /// Delete the desk's views that others share.
+    DeleteSharedViews,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 16] = [
+    pub const ALL: [Permission; 17] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -125,6 +127,7 @@ impl Permission {
         Permission::ManageBoards,
         Permission::SeeServerStatus,
         Permission::ReadAuditTrail,
+        Permission::DeleteSharedViews,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -159,6 +162,9 @@ impl Permission {
                 (&[Role::Owner, Role::Admin], "Seeing the server's status")
             }
             Permission::ReadAuditTrail => (&[Role::Owner], "Reading the audit trail"),
+            Permission::DeleteSharedViews => {
+                (&[Role::Owner, Role::Admin], "Deleting others' views")
+            }
         }
     }
 
@@ -210,6 +216,7 @@ mod tests {
                 ManageTechnicians,
                 ManageBoards,
                 SeeServerStatus,
+                DeleteSharedViews,
             ],
         ]
         .concat();

@@ -47,6 +47,7 @@ mod kept_answers;
 mod late_bodies;
 mod mail;
 mod mail_queue;
+mod named_views;
 mod notices;
 mod oidc;
 mod options;

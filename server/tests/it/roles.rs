@@ -99,6 +99,8 @@ const STAFF: RequestedBy = Roles(&[
 ///   Owner or Admin sees no other technician's orders;
 /// - every user with a role reads, writes and restores stories, a technician who is not Owner or
 ///   Admin on their own orders;
+/// - every user with a role names views of the desk and sees those that others share; a view is changed by its author
+///   alone, and users who dispatch delete shared ones, too;
 /// - users who dispatch set up boards, and also see how full the server's disks are;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
@@ -106,6 +108,7 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
     let empty = json!({});
     let stranger = json!({ "email": "stranger@example.com", "password": "a long password" });
     let preferences = json!({ "expectedVersion": 404, "value": {} });
+    let nameless_view = json!({ "name": "", "query": "" });
     let status = json!({ "data": [{ "repairOrderNumber": "404", "idStatus": "12" }] });
     let priority = json!({ "data": [{ "roNumber": 404, "priorityLevel": "3" }] });
     let assignment = json!({ "repairOrderNumber": 404, "idTechnician": 404 });
@@ -221,6 +224,15 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
         ("get", "/api/auth/me", SignedIn, none.clone()),
         ("get", "/api/me/preferences", SignedIn, none.clone()),
         ("put", "/api/me/preferences", SignedIn, preferences),
+        ("get", "/api/views", SignedIn, none.clone()),
+        ("post", "/api/views", SignedIn, nameless_view),
+        (
+            "patch",
+            "/api/views/{id}",
+            SignedIn,
+            json!({ "shared": true }),
+        ),
+        ("delete", "/api/views/{id}", SignedIn, none.clone()),
         ("get", "/api/auth/sessions", SignedIn, none.clone()),
         ("delete", "/api/auth/sessions/{id}", SignedIn, none.clone()),
         ("post", "/api/auth/password", SignedIn, passwords),

@@ -24,6 +24,7 @@ mod m0017_tag_number;
 mod m0018_order_search;
 mod m0019_preferences;
 mod m0020_named_views;
+mod m0021_ended_sessions;
 
 pub struct Migrator;
 
@@ -51,6 +52,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0018_order_search::Migration),
             Box::new(m0019_preferences::Migration),
             Box::new(m0020_named_views::Migration),
+            Box::new(m0021_ended_sessions::Migration),
         ]
     }
 }

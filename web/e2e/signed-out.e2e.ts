@@ -4,8 +4,8 @@ import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './
 import { Api } from './server-api.ts';
 
 const TWO_HOURS_MS = 7_200_000;
-const ENDED =
-  'Your session is over. It may have been ended on another device or by an owner, by a change of your password or roles, or it expired.';
+const RIGHTS_CHANGED =
+  'You were signed out because your roles or your technician were changed. Sign in again to go on with what you may do now.';
 
 const reads = (page: Page, text: string) =>
   expect(page.getByRole('status').filter({ hasText: text })).toHaveText(text);
@@ -35,7 +35,7 @@ test('two hours without activity say so in every tab, and both go on where they 
   await expect(other).toHaveURL(/\/technicians$/);
 });
 
-test('a session that an owner ends, or that a lost role ends, says what can have ended it', async ({
+test('a session that an owner ends, or that a lost role ends, says which of them ended it', async ({
   browser,
   dispatch,
 }) => {
@@ -44,14 +44,21 @@ test('a session that an owner ends, or that a lost role ends, says what can have
   await page.getByRole('tab', { name: 'Drop' }).click();
   await expect(page.getByRole('tab', { name: 'Drop' })).toHaveAttribute('aria-selected', 'true');
   await owner.send('DELETE', `/api/users/${ADVISOR}/sessions`);
-  await reads(page, ENDED);
+  await reads(page, 'An owner signed you out.');
   await fillSignIn(page, ADVISOR, PASSWORD);
   await expect(page).toHaveURL(/\/dashboard\?.*tab=drop/);
   await expect(page.getByRole('tab', { name: 'Drop' })).toHaveAttribute('aria-selected', 'true');
 
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await owner.send('PATCH', `/api/users/${ADVISOR}`, { roles: ['Used'] });
-  await reads(page, ENDED);
+  await reads(page, RIGHTS_CHANGED);
+});
+
+test('a session that its own user ends on another device says so', async ({ browser, dispatch }) => {
+  const { page } = await openDesk(browser, dispatch, ADVISOR);
+  const elsewhere = await Api.signIn(dispatch.url, ADVISOR);
+  await elsewhere.send('POST', '/api/auth/sign-out-everywhere');
+  await reads(page, 'You ended this session on another device or in another browser.');
 });
 
 test('an account without a role says so', async ({ browser, dispatch }) => {

@@ -14,6 +14,7 @@ use super::passwords::{self, PasswordCheck, PasswordHash};
 use super::provider::{
     IdentityProvider, LinkPurpose, PasswordPolicy, PasswordSet, ProviderError, Verified,
 };
+use super::sessions::SessionEndCause;
 use super::sign_in::devices;
 use super::{sessions, trail};
 use crate::audit::{self, Actor, AuditEvent, AuditKind};
@@ -73,7 +74,8 @@ impl Embedded {
             return Err(ProviderError::Ended);
         }
         account.password_hash = password.as_str().to_owned();
-        let ended = sessions::end_all_of(&transaction, uid, session).await?;
+        let cause = SessionEndCause::PasswordChanged;
+        let ended = sessions::end_all_of(&transaction, uid, session, cause).await?;
         if let Some(session) = session {
             sessions::set_grant(&transaction, session, Some(grant(&account))).await?;
         }

@@ -42,7 +42,7 @@ async fn is_kept_out(server: &Server, desk: &Desk, email: &str) {
     signed_in.refused(403, "no-role");
     desk.refresh().await.refused(403, "no-role");
     // Which has ended the session.
-    desk.refresh().await.refused(401, "unauthorized");
+    desk.refresh().await.ended("rights-changed");
     desk.get("/api/repair-orders")
         .await
         .refused(401, "unauthorized");

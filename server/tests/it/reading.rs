@@ -145,7 +145,7 @@ async fn a_session_is_refreshed_by_its_cookie_and_ended_by_it() {
         owner.sign_out().await.good(),
         json!({ "ok": true, "result": null })
     );
-    refresh().await.refused(401, "unauthorized");
+    refresh().await.ended("signed-out");
     owner
         .get("/api/repair-orders")
         .await

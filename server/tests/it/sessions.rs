@@ -1,12 +1,13 @@
 //! Sign-in sessions on the wire: what a person sees of them, and that whatever ends one ends its
 //! tokens at once, and its sockets.
 
+use dispatch_actors::testing::Throwaway;
 use reqwest::Method;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::fixture::{Desk, PASSWORD, Server, Socket, WAIT_TIMEOUT, answer};
+use crate::fixture::{Desk, PASSWORD, Server, Shop, Socket, WAIT_TIMEOUT, answer};
 
 const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Firefox/140.0";
 
@@ -63,7 +64,7 @@ async fn a_person_sees_where_they_are_signed_in_and_ends_a_session() {
     closes(socket, "its session was ended").await;
     here.delete(&path).await.refused(404, "unknown-session");
     there.get("/api/auth/me").await.refused(401, "unauthorized");
-    there.refresh().await.refused(401, "unauthorized");
+    there.refresh().await.ended("signed-out");
     here.get("/api/auth/me").await.good();
 }
 
@@ -100,7 +101,7 @@ async fn only_an_owner_ends_the_session_of_another_user() {
     owner.delete(&path).await.good();
     assert_eq!(socket.until_closed().await, ["41"]);
     one.get("/api/auth/me").await.refused(401, "unauthorized");
-    one.refresh().await.refused(401, "unauthorized");
+    one.refresh().await.ended("ended-by-owner");
     owner.delete(&path).await.refused(404, "unknown-session");
     assert_eq!(list().await.as_array().unwrap().len(), 1);
     two.get("/api/auth/me").await.good();
@@ -108,7 +109,7 @@ async fn only_an_owner_ends_the_session_of_another_user() {
     let by_uid = format!("/api/users/{}/sessions", two.uid);
     owner.delete(&by_uid).await.good();
     assert_eq!(other.until_closed().await, ["41"]);
-    two.refresh().await.refused(401, "unauthorized");
+    two.refresh().await.ended("ended-by-owner");
     assert_eq!(list().await, json!([]));
     owner.get("/api/auth/me").await.good();
 
@@ -142,7 +143,7 @@ async fn signing_out_everywhere_ends_every_session_and_socket() {
     closes(two, "there").await;
     for desk in [&here, &there] {
         desk.get("/api/auth/me").await.refused(401, "unauthorized");
-        desk.refresh().await.refused(401, "unauthorized");
+        desk.refresh().await.ended("signed-out");
     }
     other.get("/api/auth/me").await.good();
 }
@@ -210,8 +211,47 @@ async fn a_staff_record_that_another_process_deletes_ends_sockets_and_calls() {
         sql(&server, statement).await;
         assert!(socket.until_closed().await.contains(&"41".to_owned()));
         desk.get("/api/auth/me").await.refused(401, "unauthorized");
-        desk.refresh().await.refused(401, "unauthorized");
+        desk.refresh().await.ended("rights-changed");
     }
+}
+
+async fn whoever_shows_the_token_of_a_session_is_told_why_it_ended(shop: Shop) {
+    let server = Server::start_in(shop, &[]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let there = server.sign_in("owner@example.com").await;
+    // What was traded for another is no more the session's.
+    let traded = Desk::at(&server, &there);
+    let there = Desk::new(&server, there.refresh().await);
+    let long_ago = "UPDATE refresh_tokens SET replaced_at = replaced_at - 31000";
+    sql(&server, long_ago).await;
+    owner
+        .delete("/api/users/owner@example.com/sessions")
+        .await
+        .good();
+    traded.refresh().await.refused(401, "unauthorized");
+    for _ in 0..2 {
+        there.refresh().await.ended("ended-by-owner");
+    }
+    // The cause is kept as long as the token would have been.
+    let over = "UPDATE ended_sessions SET expires_at = 1";
+    sql(&server, over).await;
+    there.refresh().await.refused(401, "unauthorized");
+
+    let expired = server.sign_in("owner@example.com").await;
+    let statement = "UPDATE sign_in_sessions SET expires_at = 1";
+    sql(&server, statement).await;
+    expired.refresh().await.ended("expired");
+}
+
+#[tokio::test]
+async fn whoever_shows_the_token_of_a_session_is_told_why_it_ended_on_sqlite() {
+    whoever_shows_the_token_of_a_session_is_told_why_it_ended(Shop::new()).await;
+}
+
+#[tokio::test]
+async fn whoever_shows_the_token_of_a_session_is_told_why_it_ended_on_postgres() {
+    let database = Throwaway::postgres().await;
+    whoever_shows_the_token_of_a_session_is_told_why_it_ended(Shop::on(&database)).await;
 }
 
 #[tokio::test]
@@ -234,14 +274,18 @@ async fn a_socket_is_closed_when_its_session_has_not_renewed_its_token_in_time()
 async fn a_role_a_user_and_a_password_that_are_taken_away_end_sockets_within_a_second() {
     let server = Server::start().await;
     server.hire("owner@example.com", "Owner").await;
-    for taken_away in ["role", "sign-out", "remove"] {
+    for (taken_away, cause) in [
+        ("role", "rights-changed"),
+        ("sign-out", "ended-by-owner"),
+        ("remove", "account-removed"),
+    ] {
         let desk = server.hire("ann@example.com", "Owner").await;
         let socket = desk.listen(&server).await;
         let command = ["user", taken_away, "ann@example.com"];
         server.shop.run(&command).await.good();
         closes(socket, taken_away).await;
         desk.get("/api/auth/me").await.refused(401, "unauthorized");
-        desk.refresh().await.refused(401, "unauthorized");
+        desk.refresh().await.ended(cause);
         server
             .shop
             .run(&["user", "remove", "ann@example.com"])
@@ -256,7 +300,7 @@ async fn a_role_a_user_and_a_password_that_are_taken_away_end_sockets_within_a_s
         .good();
     closes(closed, "the password is another").await;
     there.get("/api/auth/me").await.refused(401, "unauthorized");
-    there.refresh().await.refused(401, "unauthorized");
+    there.refresh().await.ended("password-changed");
     here.get("/api/auth/me").await.good();
     here.refresh().await.good();
     drop(stays);

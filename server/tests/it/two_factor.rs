@@ -121,7 +121,7 @@ async fn a_lost_second_factor_is_reset_beside_a_server_and_without_one() {
         "ann@example.com signs in without a second factor now, and has to sign in again.\n"
     );
     socket.until_closed().await;
-    ann.refresh().await.refused(401, "unauthorized");
+    ann.refresh().await.ended("second-factor-changed");
     let ann = Desk::new(&server, sign_in(&server, Value::Null).await);
     turn_on(&ann).await;
     server.sigterm().await;
@@ -131,7 +131,7 @@ async fn a_lost_second_factor_is_reset_beside_a_server_and_without_one() {
         "Two-factor authentication is not on"
     );
     server.restart().await;
-    ann.refresh().await.refused(401, "unauthorized");
+    ann.refresh().await.ended("second-factor-changed");
     sign_in(&server, Value::Null).await.good();
 }
 
@@ -215,13 +215,13 @@ async fn turning_the_second_factor_on_or_off_ends_every_other_session() {
     let here = server.hire(ANN, "Owner").await;
     let there = server.sign_in(ANN).await;
     let (_, codes) = turn_on(&here).await;
-    there.refresh().await.refused(401, "unauthorized");
+    there.refresh().await.ended("second-factor-changed");
 
     let there = Desk::new(&server, sign_in(&server, json!(codes[0])).await);
     there.get("/api/auth/me").await.good();
     let end = json!({ "password": PASSWORD, "code": codes[1] });
     here.post("/api/auth/two-factor/end", end).await.good();
-    there.refresh().await.refused(401, "unauthorized");
+    there.refresh().await.ended("second-factor-changed");
     there.get("/api/auth/me").await.refused(401, "unauthorized");
     here.get("/api/auth/me").await.good();
 }

@@ -7,7 +7,8 @@ import { withRetry } from './retry.ts';
 import type { components, paths } from './schema.ts';
 
 type Schemas = components['schemas'];
-type Refused = Schemas['Refused'] & Partial<Pick<Schemas['Unconfirmed'], 'doubts'>>;
+type Refused = Schemas['Refused'] &
+  Partial<Pick<Schemas['Unconfirmed'], 'doubts'> & Pick<Schemas['RefreshRefused'], 'cause'>>;
 
 /** Where the bearer token comes from. `renew` answers null when the session is over. */
 export interface TokenSource {

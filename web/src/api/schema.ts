@@ -1744,6 +1744,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own views and those that others share: own ones first, each by name. */
+        get: operations["named_views"];
+        put?: never;
+        /** Keeps a view of the desk under a name. At most 50 for each author. */
+        post: operations["add_named_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes one of the caller's own views; Owner and Admin also one that another shares. */
+        delete: operations["delete_named_view"];
+        options?: never;
+        head?: never;
+        /** Gives one of the caller's own views another name or query, shares it, or shares it no more. */
+        patch: operations["change_named_view"];
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -2125,6 +2161,26 @@ export interface components {
                 changed: number;
                 kind: components["schemas"]["MatchKind"];
                 number: string;
+            };
+        };
+        Answer_NamedView: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description As they were called when they last changed it. */
+                author: components["schemas"]["By"];
+                name: string;
+                /** @description Of the desk's address, without the question mark. */
+                query: string;
+                /** @description Whether everybody sees it. */
+                shared: boolean;
+                /**
+                 * Format: int64
+                 * @description Raised with every change.
+                 */
+                version: number;
+                /** Format: uuid */
+                viewId: string;
             };
         };
         Answer_NewPasswordResult: {
@@ -2618,6 +2674,26 @@ export interface components {
             result: (components["schemas"]["Skill"] & {
                 usedBy: components["schemas"]["SkillUse"];
             })[];
+        };
+        Answer_Vec_NamedView: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** @description As they were called when they last changed it. */
+                author: components["schemas"]["By"];
+                name: string;
+                /** @description Of the desk's address, without the question mark. */
+                query: string;
+                /** @description Whether everybody sees it. */
+                shared: boolean;
+                /**
+                 * Format: int64
+                 * @description Raised with every change.
+                 */
+                version: number;
+                /** Format: uuid */
+                viewId: string;
+            }[];
         };
         Answer_Vec_NumberMatch: {
             /** @description Always true. */
@@ -3568,7 +3644,7 @@ export interface components {
          * @description What went wrong, for programs.
          * @enum {string}
          */
-        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "user-not-found" | "wrong-method" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
+        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
         /** @description The version the change was decided on; a newer one refuses it */
         ExpectedVersion: number | null;
         /** @description A field before and after; null is nothing there. */
@@ -3865,6 +3941,29 @@ export interface components {
         };
         /** Format: date-time */
         Moment: string;
+        NamedView: {
+            /** @description As they were called when they last changed it. */
+            author: components["schemas"]["By"];
+            name: string;
+            /** @description Of the desk's address, without the question mark. */
+            query: string;
+            /** @description Whether everybody sees it. */
+            shared: boolean;
+            /**
+             * Format: int64
+             * @description Raised with every change.
+             */
+            version: number;
+            /** Format: uuid */
+            viewId: string;
+        };
+        /** @description A field that is not sent stays unchanged. */
+        NamedViewFields: {
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            name?: components["schemas"]["OneLine"];
+            query?: string;
+            shared?: boolean;
+        };
         NewBoard: {
             layout: components["schemas"]["BoardLayout"];
             /** @description 1 to 100 characters. */
@@ -3900,6 +3999,13 @@ export interface components {
             kind: "advisor";
             name: string;
             number: string;
+        };
+        NewNamedView: {
+            /** @description 1 to 100 characters; none of the author's other views has it, also not in another case. */
+            name: components["schemas"]["OneLine"];
+            /** @description Of the desk's address, without the question mark. */
+            query: string;
+            shared?: boolean;
         };
         NewOpcodeRule: {
             idSkill: components["schemas"]["SkillId"];
@@ -4119,7 +4225,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail" | "delete-shared-views";
         Preferences: {
             value: {
                 [key: string]: unknown;
@@ -4247,6 +4353,16 @@ export interface components {
             secret?: string;
             /** @description The build of its page. */
             version: components["schemas"]["OneLine"];
+        };
+        /** @description There is no session to go on with. */
+        RefreshRefused: {
+            /** @description Why it ended, where that is known. */
+            cause?: components["schemas"]["SessionEndCause"];
+            /** @description `unauthorized`. */
+            code: components["schemas"]["ErrorCode"];
+            error: string;
+            /** @description Always false. */
+            ok: boolean;
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
@@ -4478,6 +4594,11 @@ export interface components {
             /** @description Always `SERVER_STATUS_CHANGED`. */
             type: string;
         };
+        /**
+         * @description Why a session ended.
+         * @enum {string}
+         */
+        SessionEndCause: "signed-out" | "ended-by-owner" | "rights-changed" | "password-changed" | "second-factor-changed" | "account-removed" | "expired";
         /** @description A browser that is signed in. */
         SessionView: {
             address: string | null;
@@ -5606,7 +5727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RefreshRefused"];
                 };
             };
             /** @description `no-role`, which ends the session */
@@ -10417,6 +10538,167 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    named_views: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_Vec_NamedView"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_named_view: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNamedView"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_NamedView"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description `view-exists`: the caller has one of this name; `too-many-views`; `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_named_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description It is another's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-view` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_named_view: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedViewFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_NamedView"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description It is another's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-view` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stale-version`: another screen has changed it, `current` is what it is now; `view-exists`; `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };

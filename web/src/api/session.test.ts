@@ -302,6 +302,13 @@ describe('a signed-in session', () => {
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
+  test('that an owner ended says so', async () => {
+    const refused = { ok: false, error: 'No.', code: 'unauthorized', cause: 'ended-by-owner' };
+    fetched.mockResolvedValueOnce(json(401, refused));
+    await session.renewToken();
+    expect(session.sessionEnd()).toEqual({ reason: 'ended-by-owner', uid: 'u1' });
+  });
+
   test.each([
     ['was ended elsewhere', 401, 'unauthorized', 'ended'],
     ['has no role any more', 403, 'no-role', 'no-role'],

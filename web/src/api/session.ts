@@ -20,10 +20,17 @@ export type SessionState =
   | { status: 'signed-out' };
 
 /**
- * Why a session is over, as far as the page knows: the server refuses a session that was ended and one that expired
- * with the same word. `null`: it was refused for a reason of which the page has no text.
+ * Why a session is over. `ended`: the server does not know why; `null`: it was refused for a reason of which the page
+ * has no text.
  */
-export type SignOutReason = 'user' | 'other-tab' | 'inactivity' | 'no-role' | 'ended' | null;
+export type SignOutReason =
+  | 'user'
+  | 'other-tab'
+  | 'inactivity'
+  | 'no-role'
+  | components['schemas']['SessionEndCause']
+  | 'ended'
+  | null;
 
 export interface SessionEnd {
   reason: SignOutReason;
@@ -244,9 +251,9 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
   }
 }
 
-function reasonOf({ status, code }: ApiError): SignOutReason {
+function reasonOf({ status, code, refused }: ApiError): SignOutReason {
   if (code === 'no-role') return 'no-role';
-  return status === 401 ? 'ended' : null;
+  return status === 401 ? (refused?.cause ?? 'ended') : null;
 }
 
 async function locked<T>(work: () => Promise<T>): Promise<T> {

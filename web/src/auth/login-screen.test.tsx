@@ -134,6 +134,10 @@ test.each([
   ['other-tab', 'You signed out in another tab of this browser.'],
   ['inactivity', 'You were signed out after two hours without activity.'],
   ['no-role', 'You were signed out: you no longer have a role in this shop. Ask an owner to give you one.'],
+  ['signed-out', 'You ended this session on another device or in another browser.'],
+  ['ended-by-owner', 'An owner signed you out.'],
+  ['password-changed', 'You were signed out because your password was changed.'],
+  ['expired', 'Your session expired. Sign in again to go on.'],
   [
     'ended',
     'Your session is over. It may have been ended on another device or by an owner, by a change of your password or roles, or it expired.',

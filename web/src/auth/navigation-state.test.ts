@@ -11,7 +11,7 @@ beforeEach(() => sessionStorage.clear());
 
 const asked = { address: '/users?q=ana#top', uid: 'u1' };
 
-test.each(['other-tab', 'inactivity', 'no-role', 'ended'] as const)(
+test.each(['other-tab', 'inactivity', 'no-role', 'ended-by-owner', 'expired', 'ended'] as const)(
   'a session that ended (%s) leaves the reason and the address to the login screen',
   (reason) => {
     const state = loginState({ reason, uid: 'u1' }, '/users');

@@ -1,14 +1,28 @@
 // The navigation state that one screen before the desk passes to the next.
-import type { SessionEnd } from '../api/session.ts';
+import type { SessionEnd, SignOutReason } from '../api/session.ts';
 
-const signOutTexts = ['other-tab', 'inactivity', 'no-role', 'ended'] as const;
+type ReasonWithText = Exclude<SignOutReason, 'user' | null>;
+
+const reasonsWithText: Record<ReasonWithText, true> = {
+  'other-tab': true,
+  inactivity: true,
+  'no-role': true,
+  'signed-out': true,
+  'ended-by-owner': true,
+  'rights-changed': true,
+  'password-changed': true,
+  'second-factor-changed': true,
+  'account-removed': true,
+  expired: true,
+  ended: true,
+};
 
 export interface NavigationState {
   email: string;
   /** The password was set by a mailed link just now. */
   passwordSet: boolean;
   /** Why the user is signed out, where they did not choose it. */
-  reason: (typeof signOutTexts)[number] | null;
+  reason: ReasonWithText | null;
   asked: AskedAddress | null;
 }
 
@@ -26,9 +40,13 @@ export function readNavigationState(state: unknown): NavigationState {
   return {
     email: typeof fields.email === 'string' ? fields.email : '',
     passwordSet: fields.passwordSet === true,
-    reason: signOutTexts.find((one) => one === fields.reason) ?? null,
+    reason: isReasonWithText(fields.reason) ? fields.reason : null,
     asked: isAskedAddress(fields.asked) ? fields.asked : null,
   };
+}
+
+function isReasonWithText(value: unknown): value is ReasonWithText {
+  return typeof value === 'string' && Object.hasOwn(reasonsWithText, value);
 }
 
 /**

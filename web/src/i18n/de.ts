@@ -28,6 +28,15 @@ export const de: Texts = {
       inactivity: 'Sie wurden nach zwei Stunden ohne Aktivität abgemeldet.',
       'no-role':
         'Sie wurden abgemeldet: Sie haben in diesem Betrieb keine Rolle mehr. Bitten Sie einen Inhaber darum.',
+      'signed-out': 'Sie haben diese Sitzung auf einem anderen Gerät oder in einem anderen Browser beendet.',
+      'ended-by-owner': 'Ein Inhaber hat Sie abgemeldet.',
+      'rights-changed':
+        'Sie wurden abgemeldet, weil Ihre Rollen oder Ihr Techniker geändert wurden. Melden Sie sich wieder an, um mit Ihren jetzigen Rechten weiterzuarbeiten.',
+      'password-changed': 'Sie wurden abgemeldet, weil Ihr Passwort geändert wurde.',
+      'second-factor-changed': 'Sie wurden abgemeldet, weil Ihre Zwei-Faktor-Anmeldung geändert wurde.',
+      'account-removed':
+        'Sie wurden abgemeldet: Ihr Konto in diesem Betrieb wurde entfernt. Wenden Sie sich an einen Inhaber, falls Sie es noch brauchen.',
+      expired: 'Ihre Sitzung ist abgelaufen. Melden Sie sich wieder an, um weiterzuarbeiten.',
       ended:
         'Ihre Sitzung ist beendet. Vielleicht wurde sie auf einem anderen Gerät oder von einem Inhaber beendet, Ihr Passwort oder Ihre Rollen wurden geändert, oder sie ist abgelaufen.',
     },

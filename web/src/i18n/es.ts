@@ -28,6 +28,15 @@ export const es: Texts = {
       inactivity: 'La sesión se cerró tras dos horas sin actividad.',
       'no-role':
         'La sesión se cerró: ya no tiene ningún rol en este taller. Pida a un propietario que le asigne uno.',
+      'signed-out': 'Cerró esta sesión desde otro dispositivo u otro navegador.',
+      'ended-by-owner': 'Un propietario cerró su sesión.',
+      'rights-changed':
+        'La sesión se cerró porque se cambiaron sus roles o su técnico. Vuelva a iniciar sesión para continuar con sus permisos actuales.',
+      'password-changed': 'La sesión se cerró porque se cambió su contraseña.',
+      'second-factor-changed': 'La sesión se cerró porque se cambió su inicio de sesión en dos pasos.',
+      'account-removed':
+        'La sesión se cerró: su cuenta en este taller se eliminó. Consulte a un propietario si todavía la necesita.',
+      expired: 'La sesión ha caducado. Vuelva a iniciar sesión para continuar.',
       ended:
         'La sesión ha terminado. Puede que se cerrara en otro dispositivo o la cerrara un propietario, que se cambiaran su contraseña o sus roles, o que caducara.',
     },

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::account_match::AccountMatch;
 use super::{OidcRefusal, OpenIdConnect, plain};
 use crate::error::ApiError;
-use crate::identity::sessions::session_cookie;
+use crate::identity::sessions::{SessionEndCause, session_cookie};
 use crate::identity::{Client, Identity, SignedIn};
 
 /// What a provider sends a browser back with.
@@ -76,7 +76,10 @@ pub(super) async fn end_before(
         identity.sign_out(&token).await?;
     }
     match session_before {
-        Some(session) => identity.end_session(session.to_string()).await,
+        Some(session) => {
+            let cause = SessionEndCause::SignedOut;
+            identity.end_session(session.to_string(), Some(cause)).await
+        }
         None => Ok(()),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::sessions::SessionEndCause;
 use crate::identity::{Caller, Identity, sessions, trail};
 
 impl Identity {
@@ -27,7 +28,9 @@ impl Identity {
             ));
         }
         let event = trail::sessions_ended(&caller.uid, &caller.email, "one of one's own");
-        self.end_session_with(id.to_owned(), Some(event)).await
+        let cause = Some(SessionEndCause::SignedOut);
+        self.end_session_with(id.to_owned(), cause, Some(event))
+            .await
     }
 
     pub(in crate::identity) async fn sign_out_everywhere(
@@ -37,7 +40,8 @@ impl Identity {
         let (identity, uid, email) = (self.clone(), caller.uid.clone(), caller.email.clone());
         run_detached(async move {
             let event = trail::sessions_ended(&uid, &email, "all of one's own");
-            identity.end_sessions_with(&uid, Some(event)).await
+            let cause = SessionEndCause::SignedOut;
+            identity.end_sessions_with(&uid, cause, Some(event)).await
         })
         .await
     }

@@ -7,6 +7,7 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::provider::{PasswordPolicy, PasswordSet, ProviderError, Verified};
+use crate::identity::sessions::SessionEndCause;
 use crate::identity::sign_in::devices;
 use crate::identity::{Caller, Client, Email, Identity, Inner, accounts, sessions};
 
@@ -94,8 +95,9 @@ impl Identity {
         let transaction = inner.store.begin_write().await?;
         accounts::lock(&transaction, uid).await?;
         let recorded = self.note_hosted_password(&transaction, uid, email).await?;
+        let cause = SessionEndCause::PasswordChanged;
         let (ended, device) = self
-            .end_other_sign_ins(&transaction, (uid, email), session, client)
+            .end_other_sign_ins(&transaction, (uid, email), session, cause, client)
             .await?;
         if let Some(session) = session {
             sessions::set_grant(&transaction, session, verified.grant.clone()).await?;
@@ -162,9 +164,10 @@ impl Identity {
         transaction: &WriteTransaction,
         (uid, email): (&str, &Email),
         session: Option<&str>,
+        cause: SessionEndCause,
         client: &Client,
     ) -> Result<(Vec<String>, String), ApiError> {
-        let ended = sessions::end_all_of(transaction, uid, session).await?;
+        let ended = sessions::end_all_of(transaction, uid, session, cause).await?;
         let (key, cookie) = (&self.inner.cookie_key, client.device.as_deref());
         let device = devices::replace_all(key, transaction, (uid, email), cookie).await?;
         Ok((ended, device))

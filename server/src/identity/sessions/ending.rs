@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
+use super::SessionEndCause::{self, SignedOut};
 use crate::audit::{self, AuditEvent};
 use crate::change_request::run_detached;
 use crate::error::ApiError;
@@ -70,7 +71,7 @@ impl Identity {
     /// Ends the session of a refresh token; one that has ended already is no error.
     pub async fn sign_out(&self, refresh_token: &str) -> Result<(), ApiError> {
         match sessions::of_token(self.inner.store.reader(), refresh_token).await? {
-            Some(session) => self.end_session(session.id).await,
+            Some(session) => self.end_session(session.id, Some(SignedOut)).await,
             None => Ok(()),
         }
     }
@@ -82,25 +83,31 @@ impl Identity {
     ) -> Result<(), ApiError> {
         let tokens = self.current_token_keys().await?;
         match tokens.verify(id_token) {
-            Some(claims) => self.end_session(claims.sid).await,
+            Some(claims) => self.end_session(claims.sid, Some(SignedOut)).await,
             None => Ok(()),
         }
     }
 
-    pub(in crate::identity) async fn end_session(&self, id: String) -> Result<(), ApiError> {
-        self.end_session_with(id, None).await
+    /// `cause`: what its browser is told.
+    pub(in crate::identity) async fn end_session(
+        &self,
+        id: String,
+        cause: Option<SessionEndCause>,
+    ) -> Result<(), ApiError> {
+        self.end_session_with(id, cause, None).await
     }
 
     /// The same, with what the audit trail is told of it.
     pub(in crate::identity) async fn end_session_with(
         &self,
         id: String,
+        cause: Option<SessionEndCause>,
         event: Option<AuditEvent>,
     ) -> Result<(), ApiError> {
         let identity = self.clone();
         run_detached(async move {
             let transaction = identity.inner.store.begin_write().await?;
-            sessions::end(&transaction, &id).await?;
+            sessions::end(&transaction, &id, cause).await?;
             let events = event.into_iter().collect();
             let recorded = audit::record_all(&transaction, events).await?;
             transaction.commit().await?;
@@ -112,18 +119,23 @@ impl Identity {
     }
 
     /// Ends every session of a user, here and on every screen.
-    pub(in crate::identity) async fn end_sessions_of(&self, uid: &str) -> Result<(), ApiError> {
-        self.end_sessions_with(uid, None).await
+    pub(in crate::identity) async fn end_sessions_of(
+        &self,
+        uid: &str,
+        cause: SessionEndCause,
+    ) -> Result<(), ApiError> {
+        self.end_sessions_with(uid, cause, None).await
     }
 
     /// The same, with what the audit trail is told of it.
     pub(in crate::identity) async fn end_sessions_with(
         &self,
         uid: &str,
+        cause: SessionEndCause,
         event: Option<AuditEvent>,
     ) -> Result<(), ApiError> {
         let transaction = self.inner.store.begin_write().await?;
-        let ended = sessions::end_all_of(&transaction, uid, None).await?;
+        let ended = sessions::end_all_of(&transaction, uid, None, cause).await?;
         let events = event.into_iter().collect();
         let recorded = audit::record_all(&transaction, events).await?;
         transaction.commit().await?;

@@ -2,13 +2,14 @@
 //!
 //! - `store` and `refresh_tokens` are the tables, and `session_start` writes a new session.
 //! - `refresh`, `ending`, `authentication`: a session goes on, ends, or is behind a request
-//!   (`caller`).
+//!   (`caller`); `ended_sessions`: why one ended.
 //! - `id_tokens` signs ID tokens with the keys that `token_keys` rotates; `session_cookie` is the
 //!   cookie of the refresh token; `cookie_key` signs what cookies hold.
 
 pub(super) mod authentication;
 pub(super) mod caller;
 pub(super) mod cookie_key;
+mod ended_sessions;
 mod ending;
 pub(super) mod id_tokens;
 mod refresh;
@@ -20,6 +21,7 @@ mod token_keys;
 
 pub(crate) use store::SESSION_TTL;
 
+pub(super) use ended_sessions::{SessionEndCause, cause_of_end};
 pub(super) use refresh_tokens::{TokenExchange, exchange, is_older_than, of_token, signed_token};
 #[cfg(test)]
 pub(super) use session_start::MAX_SESSIONS;

@@ -1,5 +1,7 @@
 //! Refreshes a session: another refresh token and another ID token for as long as it goes on.
 
+use serde_json::json;
+
 use super::Session;
 use super::authentication::sign_in_again;
 use crate::audit::{AuditEvent, AuditKind};
@@ -25,7 +27,7 @@ impl Identity {
         let session = sessions::of_token(store.reader(), refresh_token).await?;
         let Some(session) = session else {
             self.end_if_reused(refresh_token, client).await?;
-            return Err(sign_in_again());
+            return Err(self.has_ended(refresh_token).await?);
         };
         if let Some(counted) = counted {
             counted.refund();
@@ -51,8 +53,21 @@ impl Identity {
                     .await?;
                 Err(sign_in_again())
             }
-            sessions::TokenExchange::Unknown => Err(sign_in_again()),
+            sessions::TokenExchange::Unknown => Err(self.has_ended(refresh_token).await?),
         }
+    }
+
+    /// 401, with why the session of this token ended, where that is known.
+    async fn has_ended(&self, refresh_token: &str) -> Result<ApiError, ApiError> {
+        let Inner {
+            cookie_key, store, ..
+        } = &*self.inner;
+        let cause = sessions::cause_of_end(store.reader(), cookie_key, refresh_token).await?;
+        let refusal = sign_in_again();
+        Ok(match cause {
+            Some(cause) => refusal.with(json!({ "cause": cause })),
+            None => refusal,
+        })
     }
 
     /// A token that was signed here for a session that goes on, and is not kept any more, was traded
@@ -74,7 +89,7 @@ impl Identity {
         };
         if sessions::is_older_than(writer, &signed).await? {
             tracing::info!(session = %id, "the database is older than a refresh token: its session is ended");
-            return self.end_session(id).await;
+            return self.end_session(id, None).await;
         }
         let account = accounts::by_uid(store.reader(), &session.uid).await?;
         let email = account.map_or_else(String::new, |account| account.email);
@@ -92,7 +107,7 @@ impl Identity {
         let address = client.address;
         tracing::warn!(session = %id, %address, "a refresh token was used twice: its session is ended");
         let event = AuditEvent::done(AuditKind::RefreshTokenReused).about(&uid, email);
-        self.end_session_with(id, Some(event)).await
+        self.end_session_with(id, None, Some(event)).await
     }
 
     /// What strangers made up is told by its signature. A token from before there were signatures is
@@ -151,7 +166,7 @@ impl Identity {
         let grant = session.provider_grant.as_deref();
         let checked = self.inner.provider.check(&session.uid, grant).await;
         if matches!(checked, Err(ProviderError::Ended)) {
-            self.end_session(session.id.clone()).await?;
+            self.end_session(session.id.clone(), None).await?;
         }
         Ok(checked?)
     }

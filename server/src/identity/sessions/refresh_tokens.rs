@@ -55,6 +55,13 @@ pub(in crate::identity) struct SignedToken {
     created_at: i64,
 }
 
+impl SignedToken {
+    /// Whether no browser keeps it any more.
+    pub(super) fn has_expired(&self) -> bool {
+        self.created_at.saturating_add(SESSION_TTL) <= now_ms()
+    }
+}
+
 /// None for what was made up, and for those from before tokens were signed.
 pub(in crate::identity) fn signed_token(
     key: &CookieKey,
@@ -214,6 +221,46 @@ pub(in crate::identity) async fn of_token(
     live(reader, &kept.session).await
 }
 
+/// A token that a browser may use: it was not replaced, or only just now.
+pub(super) struct GoodToken {
+    pub(super) hash: String,
+    /// Milliseconds.
+    pub(super) created_at: i64,
+}
+
+pub(super) async fn good_tokens_of(
+    reader: &impl ConnectionTrait,
+    sessions: &[String],
+    now: i64,
+) -> Result<Vec<GoodToken>, DbErr> {
+    let is_good = token::Column::ReplacedAt
+        .is_null()
+        .or(token::Column::ReplacedAt.gt(now - REUSE_GRACE));
+    let tokens = token::Entity::find()
+        .filter(token::Column::Session.is_in(sessions.iter().map(String::as_str)))
+        .filter(is_good)
+        .all(reader)
+        .await?;
+    let good = tokens.into_iter().map(|token| GoodToken {
+        hash: token.hash,
+        created_at: token.created_at,
+    });
+    Ok(good.collect())
+}
+
+/// Whether the session of a token has expired and is not deleted yet.
+pub(super) async fn has_expired(
+    reader: &impl ConnectionTrait,
+    refresh_token: &str,
+) -> Result<bool, DbErr> {
+    let kept = token::Entity::find_by_id(hash(refresh_token))
+        .one(reader)
+        .await?;
+    let Some(kept) = kept else { return Ok(false) };
+    let session = Entity::find_by_id(kept.session).one(reader).await?;
+    Ok(session.is_some_and(|session| session.expires_at <= now_ms()))
+}
+
 pub(super) async fn delete_tokens<'a>(
     writer: &impl ConnectionTrait,
     sessions: impl IntoIterator<Item = &'a str>,
@@ -226,7 +273,7 @@ pub(super) async fn delete_tokens<'a>(
 }
 
 /// The token is random and long, so that a fast hash without salt is enough.
-fn hash(refresh_token: &str) -> String {
+pub(super) fn hash(refresh_token: &str) -> String {
     format!("{:x}", Sha256::digest(refresh_token))
 }
 

@@ -9,6 +9,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
+use super::ended_sessions::{self, SessionEndCause, keep_cause};
 use super::refresh_tokens::{self, delete_tokens};
 use crate::audit::{self, AuditEvent, AuditKind, Origin};
 use crate::http::address::network;
@@ -174,7 +175,15 @@ pub(in crate::identity) async fn set_grant(
     Ok(())
 }
 
-pub(in crate::identity) async fn end(writer: &impl ConnectionTrait, id: &str) -> Result<(), DbErr> {
+/// Without a cause where there is none that its holder could be told.
+pub(in crate::identity) async fn end(
+    writer: &impl ConnectionTrait,
+    id: &str,
+    cause: Option<SessionEndCause>,
+) -> Result<(), DbErr> {
+    if let Some(cause) = cause {
+        keep_cause(writer, &[id.to_owned()], cause).await?;
+    }
     Entity::delete_by_id(id).exec(writer).await?;
     delete_tokens(writer, [id]).await
 }
@@ -184,6 +193,7 @@ pub(in crate::identity) async fn end_all_of(
     writer: &impl ConnectionTrait,
     uid: &str,
     but: Option<&str>,
+    cause: SessionEndCause,
 ) -> Result<Vec<String>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Uid.eq(uid))
@@ -194,6 +204,7 @@ pub(in crate::identity) async fn end_all_of(
         .map(|row| row.id)
         .filter(|id| Some(id.as_str()) != but)
         .collect();
+    keep_cause(writer, &ended, cause).await?;
     Entity::delete_many()
         .filter(Column::Id.is_in(ended.iter().map(String::as_str)))
         .exec(writer)
@@ -224,9 +235,20 @@ pub(in crate::identity) async fn end_all(store: &Store) -> Result<Vec<String>, D
 
 /// Deletes what has expired.
 pub(in crate::identity) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
-    Entity::delete_many()
+    let expired: Vec<String> = Entity::find()
+        .select_only()
+        .column(Column::Id)
         .filter(Column::ExpiresAt.lte(now_ms()))
-        .exec(writer)
+        .into_tuple()
+        .all(writer)
         .await?;
-    refresh_tokens::sweep_tokens(writer).await
+    for expired in expired.chunks(BATCH_SIZE) {
+        keep_cause(writer, expired, SessionEndCause::Expired).await?;
+        Entity::delete_many()
+            .filter(Column::Id.is_in(expired.iter().map(String::as_str)))
+            .exec(writer)
+            .await?;
+    }
+    refresh_tokens::sweep_tokens(writer).await?;
+    ended_sessions::sweep(writer).await
 }

@@ -10,10 +10,11 @@ use utoipa::ToSchema;
 
 use super::device_cookie;
 use crate::answer::{Answer, DONE, Done};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::account_mails::link_routes;
 use crate::identity::client::Client;
 use crate::identity::own_account::routes as own_account_routes;
+use crate::identity::sessions::SessionEndCause;
 use crate::identity::sessions::caller::{bearer, sign_in_first};
 use crate::identity::sessions::session_cookie;
 use crate::identity::two_factor::routes as two_factor_routes;
@@ -89,13 +90,27 @@ pub async fn sign_in(
     Ok(tokens(&identity, &request, signed_in))
 }
 
+/// There is no session to go on with.
+#[derive(Serialize, ToSchema)]
+pub struct RefreshRefused {
+    /// Always false.
+    ok: bool,
+    error: String,
+    /// `unauthorized`.
+    code: ErrorCode,
+    /// Why it ended, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    cause: Option<SessionEndCause>,
+}
+
 /// A new ID token for the session of the refresh cookie.
 #[utoipa::path(
     tag = "sign-in",
     security(("refreshCookie" = [])),
     responses(
         (status = 200, body = Answer<SignedInResult>),
-        (status = 401, body = ErrorBody, description = "The session has ended, or there is none"),
+        (status = 401, body = RefreshRefused, description = "The session has ended, or there is none"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: for this session, or with made up cookies from this address"),
         (status = 403, body = ErrorBody, description = "`no-role`, which ends the session"),
     )

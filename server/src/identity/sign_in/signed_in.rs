@@ -12,7 +12,7 @@ use crate::identity::account_mails::queued_mails;
 use crate::identity::accounts::{self, Account};
 use crate::identity::provider::{ProviderError, Verified};
 use crate::identity::sessions::authentication::sign_in_again;
-use crate::identity::sessions::{self, SessionStart};
+use crate::identity::sessions::{self, SessionEndCause, SessionStart};
 use crate::identity::{Caller, Client, EXPIRES_IN, Identity, Inner};
 use crate::staff::{Permission, Role, StaffPatch, permissions_of};
 
@@ -110,7 +110,7 @@ impl Identity {
             };
         // A password that changed meanwhile has ended all sessions but this one.
         if let Err(error) = self.inner.provider.require_unchanged(&verified).await {
-            self.end_session(session.id).await?;
+            self.end_session(session.id, None).await?;
             return Err(error.into());
         }
         let caller = self.admit_session(account, session.id).await?;
@@ -139,7 +139,8 @@ impl Identity {
         match admission::admit(account, document, session.clone()) {
             Ok(caller) => Ok(caller),
             Err(refused) => {
-                self.end_session(session).await?;
+                let cause = SessionEndCause::RightsChanged;
+                self.end_session(session, Some(cause)).await?;
                 Err(refused)
             }
         }

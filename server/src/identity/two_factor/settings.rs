@@ -6,6 +6,7 @@ use dispatch_actors::store::WriteTransaction;
 use super::store::{self, Setup, State};
 use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::sessions::SessionEndCause;
 use crate::identity::sign_in::attempts::CountedAttempt;
 use crate::identity::{Caller, Client, Email, Identity, Inner, accounts};
 
@@ -133,7 +134,8 @@ impl Identity {
     ) -> Result<(Vec<String>, String), ApiError> {
         let email = Email::parse(&caller.email)?;
         let session = Some(caller.session_id.as_str());
-        self.end_other_sign_ins(transaction, (&caller.uid, &email), session, client)
+        let cause = SessionEndCause::SecondFactorChanged;
+        self.end_other_sign_ins(transaction, (&caller.uid, &email), session, cause, client)
             .await
     }
 }

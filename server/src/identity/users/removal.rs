@@ -6,6 +6,7 @@ use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::run_detached;
 use crate::error::ApiError;
 use crate::identity::accounts::{self, Account};
+use crate::identity::sessions::SessionEndCause::AccountRemoved;
 use crate::identity::{Caller, Email, Identity};
 
 impl Identity {
@@ -82,10 +83,10 @@ impl Identity {
         }
         if let Some(account) = &removal.account {
             // First, so that open sockets hear of it: deleting the account deletes its sessions.
-            self.end_sessions_of(&account.uid).await?;
+            self.end_sessions_of(&account.uid, AccountRemoved).await?;
             inner.provider.delete(&account.uid).await?;
             accounts::delete(inner.store.writer(), &account.uid).await?;
-            self.end_sessions_of(&account.uid).await?;
+            self.end_sessions_of(&account.uid, AccountRemoved).await?;
             if removal.ids.is_empty() {
                 let event = AuditEvent::done(AuditKind::UserRemoved)
                     .about(&account.uid, &account.email)

@@ -11,6 +11,7 @@ use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::accounts::{self, Account};
 use crate::identity::email::Email;
+use crate::identity::sessions::SessionEndCause;
 use crate::identity::sessions::authentication::sign_in_again;
 use crate::identity::{Caller, Identity, Visibility, sessions};
 use crate::staff::{Permission, Role, StaffDocument, better, events_of};
@@ -178,7 +179,8 @@ impl Identity {
                 effective_document(now, &account),
             );
             if lost && exempt_uid != Some(&account.uid) {
-                self.end_sessions_of(&account.uid).await?;
+                let cause = SessionEndCause::RightsChanged;
+                self.end_sessions_of(&account.uid, cause).await?;
             }
         }
         Ok(())

@@ -7,6 +7,7 @@ use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::accounts::{self, Account};
 use crate::identity::own_account::routes::{SessionView, session_views};
+use crate::identity::sessions::SessionEndCause;
 use crate::identity::sign_in::devices;
 use crate::identity::{Caller, Email, Identity, sessions, trail, two_factor};
 
@@ -19,7 +20,10 @@ impl Identity {
         let identity = self.clone();
         run_detached(async move {
             let event = trail::sessions_ended(&account.uid, &account.email, "all");
-            identity.end_sessions_with(&account.uid, Some(event)).await
+            let cause = SessionEndCause::EndedByOwner;
+            identity
+                .end_sessions_with(&account.uid, cause, Some(event))
+                .await
         })
         .await
     }
@@ -54,7 +58,9 @@ impl Identity {
             ));
         };
         let event = trail::sessions_ended(&account.uid, &account.email, "one, by an owner");
-        self.end_session_with(found.id, Some(event)).await
+        let cause = SessionEndCause::EndedByOwner;
+        self.end_session_with(found.id, Some(cause), Some(event))
+            .await
     }
 
     /// Signs somebody out everywhere. 404 `unknown-user`.
@@ -65,7 +71,10 @@ impl Identity {
         let identity = self.clone();
         run_detached(async move {
             let event = trail::sessions_ended(&account.uid, &account.email, "all, by an owner");
-            identity.end_sessions_with(&account.uid, Some(event)).await
+            let cause = SessionEndCause::EndedByOwner;
+            identity
+                .end_sessions_with(&account.uid, cause, Some(event))
+                .await
         })
         .await
     }
@@ -102,7 +111,8 @@ impl Identity {
             devices::forget_all(&transaction, &account.uid).await?;
             transaction.commit().await?;
             recorded.announce();
-            identity.end_sessions_of(&account.uid).await
+            let cause = SessionEndCause::SecondFactorChanged;
+            identity.end_sessions_of(&account.uid, cause).await
         })
         .await
     }

@@ -4,7 +4,7 @@ import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { listRepairOrders, type RowsWithSeq } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
-import { useLiveOrders } from '../repair-order/live-orders.ts';
+import { useLiveOrders } from '../repair-order/live-connection.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';

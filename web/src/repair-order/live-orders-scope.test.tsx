@@ -6,7 +6,8 @@ import { ApiError } from '../api/http.ts';
 import { fetchRows, fetchTechnicianRows, listRepairOrders } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { currentFreshness } from './freshness.ts';
-import { cachedOrders, openOrders, technicianKey, useLiveOrders, watchTechnician } from './live-orders.ts';
+import { useLiveOrders } from './live-connection.ts';
+import { cachedOrders, openOrders, technicianKey, watchTechnician } from './live-orders.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({

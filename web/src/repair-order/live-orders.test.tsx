@@ -9,7 +9,8 @@ import { openSocket, type SocketListener } from '../api/socket.ts';
 import { currentToast } from '../ui/toaster.ts';
 import { BATCH_INTERVAL_MS } from './batching.ts';
 import { currentFreshness, listFailure } from './freshness.ts';
-import { cachedOrders, landRo, openOrders, useLiveOrders } from './live-orders.ts';
+import { useLiveOrders } from './live-connection.ts';
+import { cachedOrders, landRo, openOrders } from './live-orders.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({

@@ -1,45 +1,10 @@
-// Keeps the repair orders in the query cache live: loads the list, lands the socket's messages, and loads again when
-// the event numbers show that something was missed. `landRo` is the only way in for rows.
-import {
-  CancelledError,
-  hashKey,
-  type QueryClient,
-  queryOptions,
-  useQueryClient,
-} from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { noteEventLogReset, onEventLogReset } from '../api/event-log-reset.ts';
-import { ApiError, EVENT_LOG_RESET } from '../api/http.ts';
-import { fetchRows, fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
-import { toServerStatus } from '../api/server-status.ts';
-import { freshToken, refreshPermissions, renewToken } from '../api/session.ts';
-import { openSocket, type RoModified } from '../api/socket.ts';
-import type { StreamState } from '../api/stream-state.ts';
-import { errorMessage } from '../i18n/error-message.ts';
-import { i18n } from '../i18n/i18n.ts';
-import { showToast } from '../ui/toaster.ts';
+// The repair orders in the query cache: the list, and what lands in it. `landRo` is the only way in for rows.
+import { CancelledError, hashKey, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { noteEventLogReset } from '../api/event-log-reset.ts';
+import { ApiError } from '../api/http.ts';
+import { fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
 import { type Batcher, createBatcher } from './batching.ts';
-import { followHints } from './change-hints.ts';
 import {
-  type EventTracker,
-  isBehind,
-  newEventTracker,
-  withEvent,
-  withList,
-  withServerSeq,
-} from './event-tracker.ts';
-import {
-  currentFreshness,
-  listFailure,
-  noteConnectionLost,
-  noteListFailed,
-  noteListLoaded,
-  noteMessage,
-  noteSocketStart,
-  noteStreamState,
-} from './freshness.ts';
-import {
-  type Author,
   emptyOrderCache,
   isAnotherGeneration,
   type Landing,
@@ -48,8 +13,6 @@ import {
   type OrderCache,
   type OrderList,
 } from './order-cache.ts';
-import { pollList, pollNewOrders } from './polling.ts';
-import { clearPresence, resetPresence, setPresence } from './presence.ts';
 
 const QUERY_KEY = ['repair-orders'];
 
@@ -62,6 +25,15 @@ const watched = new WeakMap<QueryClient, number | null>();
  * The last event number the server announced, and its log; `generation` null: not announced on this connection.
  */
 const announced = new WeakMap<QueryClient, { seq: number; generation: string | null }>();
+
+/** `generation` null: not announced on this connection. */
+export function announce(client: QueryClient, seq: number, generation: string | null): void {
+  announced.set(client, { seq, generation });
+}
+
+export function announcedSeq(client: QueryClient): number {
+  return announced.get(client)?.seq ?? -1;
+}
 
 function watchedTechnician(client: QueryClient): number | null {
   return watched.get(client) ?? null;
@@ -117,7 +89,7 @@ async function listOf(client: QueryClient, technician: number, signal: AbortSign
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-technician') throw failure;
     // An unknown technician is an answer, too: an empty list up to the announced event.
     client.setQueryData<null>(technicianKey(technician), null);
-    return { rows: [], seq: announced.get(client)?.seq ?? -1 };
+    return { rows: [], seq: announcedSeq(client) };
   }
 }
 
@@ -144,12 +116,33 @@ function resetOrders(client: QueryClient, generation: string | null, restored: b
   void client.invalidateQueries(others);
 }
 
+/** Resets the cache, and what is on its way into it. */
+export function loadAnew(client: QueryClient, generation: string | null, restored: boolean): void {
+  // Answers under way are from before the reset.
+  void client.cancelQueries({ queryKey: QUERY_KEY });
+  resetOrders(client, generation, restored);
+}
+
 export function cachedOrders(client: QueryClient): OrderCache {
   return client.getQueryData<OrderCache>(QUERY_KEY) ?? emptyOrderCache;
 }
 
 /** Live messages that wait for their batch to land. */
 const batchers = new WeakMap<QueryClient, Batcher<Landing>>();
+
+/** Collects messages of the stream and lands them together. `landed`: called with each of them after that. */
+export function batchLandings(client: QueryClient, landed: (landing: Landing) => void): Batcher<Landing> {
+  const messages = createBatcher<Landing>((landings) => {
+    land(client, landings);
+    for (const landing of landings) landed(landing);
+  });
+  batchers.set(client, messages);
+  const stop = () => {
+    messages.stop();
+    batchers.delete(client);
+  };
+  return { ...messages, stop };
+}
 
 /** Lands what a message, an answer or a fetch says about an order. */
 export function landRo(client: QueryClient, landing: Landing): void {
@@ -177,184 +170,22 @@ function names(row: Row, technician: number): boolean {
   return row.regularIdTechnician === technician || row.ETLIdTechnician === technician;
 }
 
-/** Successive loads: one that began too early, one that was cancelled, one that is right. */
-const MAX_LOADS = 3;
-
-function unlessCancelled(failure: unknown): void {
-  if (!(failure instanceof CancelledError)) throw failure;
-}
-
 /** For a cache whose list did not name its log. */
-function nameGeneration(client: QueryClient, generation: string): void {
+export function nameGeneration(client: QueryClient, generation: string): void {
   const cache = client.getQueryData<OrderCache>(QUERY_KEY);
   if (cache?.generation === null) client.setQueryData(QUERY_KEY, { ...cache, generation });
 }
 
 /** Loads the list, or waits for the load that is under way. */
-function loadList(client: QueryClient): Promise<OrderCache> {
+export function loadList(client: QueryClient): Promise<OrderCache> {
   return client.fetchQuery({ ...openOrders, staleTime: 0 });
-}
-
-/**
- * Keeps the socket open while the signed-in screens are mounted. `technician`: subscribe to their orders alone.
- */
-export function useLiveOrders(technician: number | null = null): void {
-  const client = useQueryClient();
-  useEffect(() => keepLive(client, technician), [client, technician]);
-}
-
-function keepLive(client: QueryClient, technician: number | null): () => void {
-  watchTechnician(client, technician);
-  let stream: EventTracker = newEventTracker;
-  let catchingUp = false;
-  let wasClosed = false;
-  // Only what has landed counts as heard.
-  const messages = createBatcher<Landing>((landings) => {
-    land(client, landings);
-    for (const { seq } of landings) stream = withEvent(stream, seq);
-  });
-  batchers.set(client, messages);
-
-  /** Loads the list until it reaches the gap. A failed load is tried again at the next tick. */
-  const catchUp = async () => {
-    if (catchingUp) return;
-    catchingUp = true;
-    try {
-      for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
-        if (!isBehind(stream) && listFailure() === null) return;
-        // A load under way began before the gap was known: wait for it, then see whether it reached far enough.
-        await loadList(client).catch(unlessCancelled);
-      }
-    } catch (failure) {
-      // `watchLoads` took note of it, and the screen shows it.
-      console.warn('The list could not be loaded.', failure);
-    } finally {
-      catchingUp = false;
-    }
-  };
-
-  /**
-   * The event numbers of one technician are not consecutive. But every event of theirs up to this pulse has arrived:
-   * it is queued behind them, and a resumed connection has replayed what it missed.
-   */
-  const withConfirmed = (now: EventTracker, seq: number): EventTracker =>
-    technician === null ? now : withEvent(now, seq);
-
-  const loadAnew = (generation: string | null, restored: boolean) => {
-    // Answers under way are from before the reset.
-    void client.cancelQueries({ queryKey: QUERY_KEY });
-    resetOrders(client, generation, restored);
-  };
-
-  /**
-   * The server did not find the last received event in its log: a higher version may be one that it never had.
-   */
-  const startOverUnrecovered = (state: StreamState) => {
-    const before = cachedOrders(client).generation;
-    const generation = state.generation ?? before;
-    const wentBack = state.seq < (announced.get(client)?.seq ?? -1);
-    loadAnew(generation, wentBack || isAnotherGeneration(generation, before));
-  };
-
-  const handleStreamState = (state: StreamState) => {
-    const { seq } = state;
-    const { generation, notReadSince } = toServerStatus(state);
-    announced.set(client, { seq, generation });
-    // The pulse follows the messages it refers to.
-    messages.flush();
-    if (isAnotherGeneration(generation, cachedOrders(client).generation)) loadAnew(generation, true);
-    else if (generation !== null) nameGeneration(client, generation);
-    stream = withServerSeq(withList(stream, cachedOrders(client).listSeq), seq);
-    noteStreamState(isBehind(stream), notReadSince);
-    void catchUp();
-  };
-
-  const stopStartOvers = onEventLogReset(() => {
-    stream = newEventTracker;
-  });
-
-  noteSocketStart();
-  const stopWatching = watchLoads(client, {
-    loaded: () => {
-      stream = withList(stream, cachedOrders(client).listSeq);
-      noteListLoaded(isBehind(stream));
-    },
-    failed: noteListFailed,
-  });
-  const hints = followHints((roNumber) =>
-    // Not counted as received: if the fetch of a numbered message fails, the next tick finds the gap.
-    fetchOrder(client, roNumber).catch((failure: unknown) => {
-      if (failure instanceof ApiError && failure.code === EVENT_LOG_RESET) return;
-      console.error(`Repair order ${roNumber} could not be fetched.`, failure);
-      const text = i18n.t('toast.updateFailed');
-      showToast({ tone: 'destructive', text, detail: errorMessage(failure, i18n.t) });
-    }),
-  );
-  const stopPolling =
-    technician === null
-      ? pollNewOrders({
-          cache: () => cachedOrders(client),
-          land: (roNumber, rows, seq) => landRo(client, { roNumber, rows, version: 0, seq }),
-          loadAll: () => loadList(client),
-        })
-      : // Their list is short: all of it, while nothing else brings news.
-        pollList({ isWanted: () => currentFreshness().kind !== 'live', load: () => loadList(client) });
-  const close = openSocket(
-    {
-      hello: (state, recovered) => {
-        messages.flush();
-        if (recovered) stream = withConfirmed(stream, state.seq);
-        else if (wasClosed) startOverUnrecovered(state);
-        resetPresence();
-        handleStreamState(state);
-        // What happened to staff records in the meantime is not replayed.
-        if (wasClosed) refreshPermissions();
-        wasClosed = false;
-      },
-      tick: (state) => {
-        stream = withConfirmed(stream, state.seq);
-        handleStreamState(state);
-      },
-      modified: (message) => {
-        if (isWhole(message)) {
-          messages.add({ ...message, by: authorOf(message) });
-          // An order that is unassigned leaves the technician's list in the same moment.
-          if (message.action === 'TECH_UNASSIGNED' && message.techId === technician) messages.flush();
-          hints.landed(message.roNumber);
-        } else {
-          hints.add(message.roNumber);
-        }
-      },
-      presence: ({ roNumber, people }) => setPresence(roNumber, people),
-      staffChanged: refreshPermissions,
-      onMessage: noteMessage,
-      closed: () => {
-        wasClosed = true;
-        announced.set(client, { seq: announced.get(client)?.seq ?? -1, generation: null });
-        noteConnectionLost();
-        clearPresence();
-      },
-    },
-    { freshToken, renew: renewToken },
-    technician === null ? null : { technician },
-  );
-  return () => {
-    close();
-    stopPolling();
-    messages.stop();
-    batchers.delete(client);
-    hints.stop();
-    stopStartOvers();
-    stopWatching();
-    noteConnectionLost();
-  };
 }
 
 /**
  * Reports every load of the list, whoever started it: the first render, the catching up, the retry button. The
  * query's own error will not do: each landed row resets it while the gap is still open.
  */
-function watchLoads(
+export function watchLoads(
   client: QueryClient,
   callbacks: { loaded(): void; failed(failure: unknown): void },
 ): () => void {
@@ -365,26 +196,4 @@ function watchLoads(
     if (action.type === 'success' && action.manual !== true) callbacks.loaded();
     if (action.type === 'error' && !(action.error instanceof CancelledError)) callbacks.failed(action.error);
   });
-}
-
-function isWhole(message: RoModified): message is Required<RoModified> {
-  return message.rows !== undefined && message.version !== undefined && message.seq !== undefined;
-}
-
-function authorOf({ by, timestamp, version, rows }: Required<RoModified>): Author | undefined {
-  // The rows of a replay may be newer than the message, with another author.
-  const isOfRows = rows.every((row) => row.version === version);
-  return isOfRows ? { person: by, at: Date.parse(timestamp) } : undefined;
-}
-
-/** For a message that came without rows. */
-async function fetchOrder(client: QueryClient, roNumber: number): Promise<void> {
-  try {
-    const { rows, seq } = await fetchRows(roNumber);
-    landRo(client, { roNumber, rows, version: 0, seq });
-  } catch (failure) {
-    if (!(failure instanceof ApiError) || failure.code !== 'unknown-repair-order') throw failure;
-    // The order is gone at an unknown version; the list knows.
-    if (cachedOrders(client).open.has(roNumber)) await loadList(client);
-  }
 }

@@ -144,10 +144,10 @@ export class Desk {
     await expect(this.dialog(`Update Priority for RO ${roNumber}`)).toBeVisible();
   }
 
-  /** An action's button in the order's row: 'Dispatch RO', 'Change priority of RO', ... */
+  /** An action's button in the order's row: 'Dispatch RO', 'Change priority of RO' with what it is, ... */
   async act(action: string, roNumber: string): Promise<void> {
     await this.row(roNumber).hover();
-    await this.page.getByRole('button', { name: `${action} ${roNumber}`, exact: true }).click();
+    await this.page.getByRole('button', { name: new RegExp(`^${action} ${roNumber}(:|$)`) }).click();
   }
 
   dialog(name: string | RegExp): Locator {

@@ -130,7 +130,7 @@ for (const screen of [WIDE, PHONE]) {
     await button(details, new RegExp(`^Status of RO ${FIRST}`)).click();
     await page.getByRole('option', { name: 'PDI' }).click();
     await expect(fact(details, 'Status')).toHaveText('PDI');
-    await button(details, `Change priority of RO ${FIRST}`).click();
+    await button(details, new RegExp(`^Change priority of RO ${FIRST}:`)).click();
     await desk.option(/^High/).click();
     await expect(fact(details, 'Priority')).toHaveText('High');
     await button(details, `Dispatch RO ${FIRST}`).click();

@@ -227,7 +227,7 @@ test('a story is edited by hand, and an older version is restored', async ({ bro
   const page = await openDetails(browser, dispatch, OWNER);
   const other = await openDetails(browser, dispatch, ADVISOR);
   await expect(page.getByText(/^Came with the repair order, /)).toBeVisible();
-  await page.getByRole('button', { name: 'Edit the story of job 1' }).click();
+  await page.getByRole('button', { name: /^(Edit the story|Write by hand: story) of job 1$/ }).click();
   const field = page.getByRole('textbox', { name: 'Story of job 1' });
   await field.fill('As it was written.');
   // Another change of the order does not block it.
@@ -511,7 +511,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
           };
           await expect(page.getByText(/^Came with the repair order, /)).toBeVisible();
           await sound('details');
-          await page.getByRole('button', { name: 'Edit the story of job 1' }).click();
+          await page
+            .getByRole('button', { name: /^(Edit the story|Write by hand: story) of job 1$/ })
+            .click();
           await page.getByRole('textbox', { name: 'Story of job 1' }).fill('Written.');
           await sound('editor');
           await page.getByRole('button', { name: 'Save', exact: true }).click();

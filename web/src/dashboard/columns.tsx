@@ -30,12 +30,12 @@ const column = createColumnHelper<typeof features, FrozenRow>();
 /** px; they grow in proportion with the table. */
 const roomy: Record<ColumnId, number> = {
   details: 184,
-  vehicle: 210,
+  vehicle: 232,
   status: 136,
-  priority: 96,
+  priority: 92,
   assignment: 214,
   jobs: 150,
-  timeline: 224,
+  timeline: 206,
 };
 /**
  * The widths that fit a window of 1024 px beside the rail, the boxes and a scrollbar. The vehicle column has to hold
@@ -43,10 +43,10 @@ const roomy: Record<ColumnId, number> = {
  */
 const tight: typeof roomy = {
   details: 110,
-  vehicle: 166,
-  status: 130,
-  priority: 92,
-  assignment: 124,
+  vehicle: 170,
+  status: 118,
+  priority: 88,
+  assignment: 136,
   jobs: 76,
   timeline: 162,
 };

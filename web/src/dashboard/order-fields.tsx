@@ -169,16 +169,20 @@ export function Jobs({ order }: Fact) {
     description: job.description,
   }));
   return (
-    <span
+    <ul
       title={lines.map((line) => `${line.number}. ${line.opcode}  ${line.description}`).join('\n')}
       className="line-clamp-2 text-12"
     >
       {lines.map((line) => (
-        <span key={line.key} className="mr-2.5 inline-block whitespace-nowrap">
+        <li key={line.key} className="mr-2.5 inline-block whitespace-nowrap">
           <span className="text-quiet">{line.number}. </span>
           <span className="font-mono">{line.opcode}</span>
-        </span>
+          {/* They stand beside each other, and are copied one per line. */}
+          <span aria-hidden className="sr-only whitespace-pre!">
+            {'\n'}
+          </span>
+        </li>
       ))}
-    </span>
+    </ul>
   );
 }

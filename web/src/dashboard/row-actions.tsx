@@ -1,6 +1,5 @@
 // The actions in a row's cells and on the phone's cards. Their dialogs load on demand.
 import { ArrowLeftRight, type LucideIcon, UserMinus, UserPlus, UserRoundPlus } from 'lucide-react';
-import { useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import {
@@ -23,7 +22,6 @@ interface OnOrder {
 /** The priority icon; a button for users who may change it. */
 export function PriorityControl({ order, may }: OnOrder) {
   const { t } = useTranslation();
-  const sign = useId();
   const { control, open, toggle } = usePickerControl('priority', order.key);
   const updating = useIsChanging('priority', order.key);
   const tabIndex = useControlTabIndex();
@@ -38,15 +36,15 @@ export function PriorityControl({ order, may }: OnOrder) {
       data-opened-by="priority"
       aria-haspopup="dialog"
       aria-expanded={open}
-      aria-label={t('table.priority', { number: order.roNumber })}
-      aria-describedby={sign}
+      aria-label={t('table.priorityIs', {
+        number: order.roNumber,
+        priority: t(`priority.${order.priority}`),
+      })}
       title={t('table.priority', { number: order.roNumber })}
       onClick={toggle}
       className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-3 pointer-coarse:h-11"
     >
-      <span id={sign} className="inline-flex">
-        <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
-      </span>
+      <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
     </button>
   );
 }

@@ -30,7 +30,9 @@ export function TechnicianControl({ order }: { order: RepairOrder }) {
           <span className="truncate text-quiet">{t('order.unassigned')}</span>{' '}
           <span className="inline-flex shrink-0 items-center gap-1 font-medium text-accent">
             <UserRoundPlus aria-hidden className="size-4" />
-            <span className="max-[1366px]:md:sr-only">{t('order.assign')}</span>
+            <span className="max-[1366px]:md:sr-only group-data-tight/table:sr-only">
+              {t('order.assign')}
+            </span>
           </span>{' '}
           <span className="sr-only">{t('order.ofOrder', { number: order.roNumber })}</span>
         </>

@@ -61,8 +61,8 @@ function Line({ children }: { children: ReactNode }) {
 
 function NamedTime({ name, time }: { name: string; time: string }) {
   return (
-    <span>
-      <span className="text-quiet">{name}</span> {time}
+    <span className="flex max-w-full gap-1">
+      <span className="min-w-0 truncate text-quiet">{name}</span> <span className="shrink-0">{time}</span>
     </span>
   );
 }

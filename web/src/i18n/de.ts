@@ -365,6 +365,7 @@ export const de: Texts = {
     add: 'Techniker zu Auftrag {{number}} hinzufügen',
     remove: 'Techniker von Auftrag {{number}} abziehen',
     priority: 'Priorität von Auftrag {{number}} ändern',
+    priorityIs: 'Priorität von Auftrag {{number}} ändern: {{priority}}',
     dispatchShort: 'Zuteilen',
     reassignShort: 'Wechseln',
     addShort: 'Hinzufügen',

@@ -361,6 +361,7 @@ export const en = {
     add: 'Add technician to RO {{number}}',
     remove: 'Remove technician from RO {{number}}',
     priority: 'Change priority of RO {{number}}',
+    priorityIs: 'Change priority of RO {{number}}: {{priority}}',
     dispatchShort: 'Dispatch',
     reassignShort: 'Reassign',
     addShort: 'Add Tech',

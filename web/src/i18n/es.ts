@@ -364,6 +364,7 @@ export const es: Texts = {
     add: 'Añadir un técnico a la orden {{number}}',
     remove: 'Quitar un técnico de la orden {{number}}',
     priority: 'Cambiar la prioridad de la orden {{number}}',
+    priorityIs: 'Cambiar la prioridad de la orden {{number}}: {{priority}}',
     dispatchShort: 'Asignar',
     reassignShort: 'Reasignar',
     addShort: 'Añadir',

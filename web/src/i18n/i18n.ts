@@ -1,5 +1,6 @@
 // The page's languages. The choice is kept on this device; `<html lang>` follows it.
 import i18next from 'i18next';
+import { isolate } from './bidi.ts';
 import { en, type Texts, type TextsLike } from './en.ts';
 import type { storyEn } from './story.en.ts';
 
@@ -75,8 +76,8 @@ await i18next.init({
   resources: { en: { translation: en } },
   lng: 'en',
   fallbackLng: 'en',
-  // React escapes what it renders.
-  interpolation: { escapeValue: false },
+  // React escapes what it renders; directions are left.
+  interpolation: { escapeValue: true, escape: isolate },
 });
 
 // English is the fallback if the reader's language cannot be loaded.

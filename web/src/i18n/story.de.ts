@@ -88,6 +88,7 @@ export const storyDe: StoryTexts = {
   },
   edit: {
     begin: 'Von Hand schreiben',
+    beginOf: 'Von Hand schreiben: Bericht zu Arbeit {{job}}',
     verb: 'Bearbeiten',
     of: 'Bericht zu Arbeit {{job}} bearbeiten',
     label: 'Bericht zu Arbeit {{job}}',

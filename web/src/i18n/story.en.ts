@@ -88,6 +88,7 @@ export const storyEn = {
   },
   edit: {
     begin: 'Write by hand',
+    beginOf: 'Write by hand: story of job {{job}}',
     verb: 'Edit',
     of: 'Edit the story of job {{job}}',
     label: 'Story of job {{job}}',

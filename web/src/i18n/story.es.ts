@@ -88,6 +88,7 @@ export const storyEs: StoryTexts = {
   },
   edit: {
     begin: 'Escribir a mano',
+    beginOf: 'Escribir a mano: informe del trabajo {{job}}',
     verb: 'Editar',
     of: 'Editar el informe del trabajo {{job}}',
     label: 'Informe del trabajo {{job}}',

@@ -3,6 +3,7 @@
 // cells.
 import { useSyncExternalStore } from 'react';
 import { createListeners } from '../api/listeners.ts';
+import { isolate } from './bidi.ts';
 import { i18n } from './i18n.ts';
 import { formattingLocale } from './locale.ts';
 
@@ -37,7 +38,7 @@ function translatorFor(language: string): Translation['t'] {
         ? textOf(key)
         : null;
     if (text === null || !isValues(values)) return Reflect.apply(fixed, i18n, args);
-    return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
+    return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => isolate(String(values[name] ?? '')));
   };
   // Has the type of `fixed`, with its keys and values checked; it only lacks the brand.
   return Object.assign(say, { $TFunctionBrand: fixed.$TFunctionBrand });

@@ -47,7 +47,11 @@ export function ReceiptIndicator({ order: { key, technicians } }: { order: Repai
       className={`inline-flex shrink-0 items-center gap-1 text-12 ${marked ? 'rounded-sm bg-stale-tint px-1 font-medium text-stale' : state.stage === 'accepted' ? 'text-accent' : 'text-quiet'}`}
     >
       <Glyph aria-hidden className="size-3.5" />
-      {marked && t(state.late ? 'receipt.late' : 'receipt.stage.handed-back')}
+      {marked && (
+        <span className="group-data-tight/table:hidden">
+          {t(state.late ? 'receipt.late' : 'receipt.stage.handed-back')}
+        </span>
+      )}
     </span>
   );
 }

@@ -124,7 +124,7 @@ test('an unsupported fact is confirmed before the story is saved', async () => {
   };
   written.mockRejectedValueOnce(new ApiError(422, 'unconfirmed', 'Confirm it.', refusal));
   const { user } = show({ techStory: '' });
-  await user.click(button('Edit the story of job 1'));
+  await user.click(button('Write by hand: story of job 1'));
   await user.type(await screen.findByRole('textbox'), '0.35 mm');
   await user.click(button('Save'));
   const alert = await screen.findByRole('alert');

@@ -73,7 +73,10 @@ export function StoryBlock({ details, job }: JobStoryProps) {
             {t('story.ofJob', { job: job.jobNumber })}
           </span>
           {mayWrite && (
-            <QuietButton label={t('story.edit.of', { job: job.jobNumber })} press={() => open('editor')}>
+            <QuietButton
+              label={t(story === '' ? 'story.edit.beginOf' : 'story.edit.of', { job: job.jobNumber })}
+              press={() => open('editor')}
+            >
               <Pencil aria-hidden className="size-3.5" />
               {t(story === '' ? 'story.edit.begin' : 'story.edit.verb')}
             </QuietButton>

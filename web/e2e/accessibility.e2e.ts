@@ -1,7 +1,7 @@
 // No state of the desk breaks a rule of axe: in light and dark, on a wide screen and on a phone.
 
 import { expectAccessible, expectThumbSized } from './accessibility.ts';
-import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { ADVISOR, Desk, expect, fillSignIn, goToScreen, OWNER, PASSWORD, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const TECHNICIAN = 'tech@example.com';
@@ -154,14 +154,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       };
       await page.goto(dispatch.url);
       await fillSignIn(page, OWNER, PASSWORD);
-      await page.getByRole('link', { name: 'Technician Dashboard' }).click();
+      await goToScreen(page, 'Technician Dashboard');
       await expect(page.getByRole('article', { name: 'Hank Mueller' })).toBeVisible();
       await expectAccessible(page, 'technician dashboard');
       await page.getByRole('textbox', { name: 'Find a technician' }).fill('nobody at all');
       await expect(page.getByText('No technician matches')).toBeVisible();
       await expectAccessible(page, 'technician dashboard, nobody found');
 
-      await page.getByRole('link', { name: 'Technician Management' }).click();
+      await goToScreen(page, 'Technician Management');
       await expect(button('Drag Hank Mueller')).toBeVisible();
       await expectAccessible(page, 'technician management');
       await button('Move Hank Mueller to...').click();
@@ -226,7 +226,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       };
       await page.goto(dispatch.url);
       await fillSignIn(page, TECHNICIAN, PASSWORD);
-      await page.getByRole('link', { name: 'My portal' }).click();
       const clock = page.getByRole('region', { name: 'Job clock' });
       await expect(clock).toBeVisible();
       await expect(button(/^Status of RO/).first()).toBeVisible();

@@ -1,7 +1,7 @@
 // The audit trail: an owner finds a refused sign-in and a change of roles, takes the file, and nobody else gets there.
 import { readFileSync } from 'node:fs';
 import { expectAccessible, expectThumbSized } from './accessibility.ts';
-import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, expect, fillSignIn, goToScreen, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Api } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
@@ -18,7 +18,7 @@ test('an owner reads refused sign-ins and role changes, and downloads the trail 
   const { page } = await openDesk(browser, dispatch, OWNER);
   const owner = await Api.signIn(dispatch.url, OWNER);
   await owner.send('PATCH', `/api/users/${ADVISOR}`, { roles: ['Advisor', 'Used'] });
-  await page.getByRole('link', { name: 'Audit' }).click();
+  await goToScreen(page, 'Audit');
   await expect(page).toHaveURL(/\/audit$/);
   const row = (text: RegExp) => page.getByRole('row', { name: text });
   await expect(row(/Sign-in · wrong password admin@example\.com/)).toBeVisible();
@@ -65,7 +65,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await fillSignIn(page, OWNER, 'not the password');
       await expect(page.getByRole('alert')).not.toBeEmpty();
       await fillSignIn(page, OWNER, PASSWORD);
-      await page.getByRole('link', { name: 'Audit' }).click();
+      await goToScreen(page, 'Audit');
       await expect(page.getByText('wrong password').first()).toBeVisible();
       await expectAccessible(page, `audit, ${width} px`);
       if (isPhone) await expectThumbSized(page);

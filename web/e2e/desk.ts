@@ -56,6 +56,17 @@ export async function fillSignIn(page: Page, email: string, password: string): P
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** By the bar's link to it, or by its menu of screens on a narrow screen. */
+export async function goToScreen(page: Page, screen: string): Promise<void> {
+  const screens = page.getByRole('navigation', { name: 'Screens' });
+  if ((page.viewportSize()?.width ?? 0) >= 1024) {
+    await screens.getByRole('link', { name: screen }).click();
+    return;
+  }
+  await screens.getByRole('button').click();
+  await page.getByRole('menuitem', { name: screen }).click();
+}
+
 /**
  * A desk of its own: another browser profile, signed in, with the live list on screen.
  * `at`: the server, or what stands before it.
@@ -65,7 +76,8 @@ export async function openDesk(browser: Browser, at: { url: string }, email: str
   const page = await context.newPage();
   // Installed first, so that it misses no request.
   const desk = new Desk(page);
-  await page.goto(at.url);
+  // A technician who asks for no screen starts on their portal.
+  await page.goto(`${at.url}/dashboard`);
   await fillSignIn(page, email, PASSWORD);
   await desk.isLive();
   await expect(desk.table).toBeVisible();

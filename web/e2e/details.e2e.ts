@@ -1,7 +1,7 @@
 // An order's details: where they are in the browser's history, and what is done in them beside the list.
 import type { Browser, Locator } from '@playwright/test';
 import { expectThumbSized } from './accessibility.ts';
-import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { ADVISOR, type Desk, expect, goToScreen, OWNER, openDesk, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 
@@ -75,7 +75,7 @@ for (const screen of [WIDE, PHONE]) {
     const desk = await openShortList(browser, dispatch, { screen });
     const { page } = desk;
     // A screen before the desk, to go back to.
-    await page.getByRole('link', { name: 'Technician Dashboard' }).click();
+    await goToScreen(page, 'Technician Dashboard');
     await expect(page).toHaveURL(/\/technicians$/);
     await page.getByRole('link', { name: 'Dispatch home' }).click();
     await desk.search('98765');

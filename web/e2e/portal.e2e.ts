@@ -18,7 +18,6 @@ async function openPortal(browser: Browser, at: { url: string }, email = TECHNIC
   const page = await context.newPage();
   await page.goto(at.url);
   await fillSignIn(page, email, PASSWORD);
-  await page.getByRole('link', { name: 'My portal' }).click();
   await expect(page.getByRole('table', { name: 'Repair orders' })).toBeVisible();
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   return { page, id: Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]) };

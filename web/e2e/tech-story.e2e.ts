@@ -99,7 +99,6 @@ async function openPortalDetails(browser: Browser, at: { url: string }): Promise
   const page = await context.newPage();
   await page.goto(at.url);
   await fillSignIn(page, TECHNICIAN, PASSWORD);
-  await page.getByRole('link', { name: 'My portal' }).click();
   await expect(page.getByRole('region', { name: 'Job clock' })).toBeVisible();
   const id = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
   const owner = await Api.signIn(at.url, OWNER);

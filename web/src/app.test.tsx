@@ -61,6 +61,12 @@ test.each(['/', '/login', '/login?error=oidc-failed', '/forgot-password', '/no/s
   },
 );
 
+test('the start keeps its query', async () => {
+  await load('/?q=9876', signedIn());
+  await waitFor(() => expect(location.pathname).toBe('/dashboard'));
+  expect(location.search).toBe('?q=9876');
+});
+
 test('the password reset is open to anybody with the link', async () => {
   await load('/reset-password#token=t', signedIn());
   expect(await screen.findByRole('heading', { name: 'Choose a new password' })).toBeInTheDocument();

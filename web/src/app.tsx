@@ -1,7 +1,7 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { Gauge, MonitorPlay, Network, ScrollText, UserRoundCog, Wrench } from 'lucide-react';
+import { Gauge, LayoutList, MonitorPlay, Network, ScrollText, UserRoundCog, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
@@ -13,12 +13,13 @@ import { useTranslation } from './i18n/use-translation.ts';
 import { deleteLocalDataOnSignOut } from './offline/local-data.ts';
 import { ConfigurationBanner } from './page-header/configuration-banner.tsx';
 import { LowDiskBanner } from './page-header/low-disk-banner.tsx';
-import { NavigationBar, type ScreenLink } from './page-header/navigation-bar.tsx';
+import { NavigationBar } from './page-header/navigation-bar.tsx';
 import { NotLiveBanner } from './page-header/not-live-banner.tsx';
 import { NotSavingBanner } from './page-header/not-saving-banner.tsx';
 import { RestoredBanner } from './page-header/restored-banner.tsx';
+import type { ScreenLink } from './page-header/screen-links.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
-import { portalPath, watchedAt } from './portal/portal-access.ts';
+import { portalPath, startPath, watchedAt } from './portal/portal-access.ts';
 import { forgetSavedPreferences } from './preferences/local-copy.ts';
 import { preferencesOf } from './preferences/preferences.ts';
 import { useLiveOrders } from './repair-order/live-connection.ts';
@@ -75,7 +76,8 @@ onSessionChange(() => {
   }
   if (session.status !== 'signed-in') return;
   // Every signed-in screen needs the orders: they load while it renders.
-  watchTechnician(queries, watchedAt(location.pathname, session.user));
+  const { pathname } = location;
+  watchTechnician(queries, watchedAt(pathname === '/' ? startPath(session.user) : pathname, session.user));
   void queries.prefetchQuery(openOrders);
   void queries.prefetchQuery(preferencesOf(session.user.uid));
 });
@@ -86,6 +88,7 @@ void restoreSession();
 function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
   const own = roles.includes('Technician') ? technicianId : null;
   return [
+    { path: '/dashboard', glyph: LayoutList, name: t('dashboard.title'), detail: t('dashboard.linkDetail') },
     ...(own === null
       ? []
       : [{ path: portalPath(own), glyph: Wrench, name: t('portal.mine'), detail: t('portal.mineDetail') }]),
@@ -177,7 +180,7 @@ export function App() {
               <Route path="/audit" element={<AuditScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
               <Route path="/account" element={<AccountScreen />} />
-              <Route path="*" element={<Navigate to="/dashboard" replace />} />
+              <Route path="*" element={<Start />} />
             </Route>
           </Routes>
         </BrowserRouter>
@@ -189,6 +192,13 @@ export function App() {
       />
     </QueryClientProvider>
   );
+}
+
+/** Where somebody begins who asked for no screen. A query stays, as links from outside have one. */
+function Start() {
+  const { pathname, search, hash } = useLocation();
+  const start = startPath(useUser());
+  return <Navigate to={pathname === '/' ? start + search + hash : start} replace />;
 }
 
 /** Around every signed-in screen: the bar, the live connection and the inactivity watch. */

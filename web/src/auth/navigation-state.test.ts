@@ -26,7 +26,7 @@ test('whoever opens an address without a session has no reason to read, and goes
   });
 });
 
-test('whoever signs out begins at the dashboard, unless they came with a scanned code', () => {
+test('whoever signs out begins at their start, unless they came with a scanned code', () => {
   const end = { reason: 'user', uid: 'u1' } as const;
   expect(loginState(end, '/users')).toEqual({});
   expect(readNavigationState(loginState(end, '/boards?code=K7Q2MX'))).toMatchObject({
@@ -37,9 +37,9 @@ test('whoever signs out begins at the dashboard, unless they came with a scanned
 
 test('the address is for the user whose session ended there', () => {
   expect(addressAfterSignIn(asked, 'u1')).toBe('/users?q=ana#top');
-  expect(addressAfterSignIn(asked, 'u2')).toBe('/dashboard');
+  expect(addressAfterSignIn(asked, 'u2')).toBe('/');
   expect(addressAfterSignIn({ ...asked, uid: null }, 'u2')).toBe('/users?q=ana#top');
-  expect(addressAfterSignIn(null, 'u1')).toBe('/dashboard');
+  expect(addressAfterSignIn(null, 'u1')).toBe('/');
 });
 
 test('the address is kept once over the way to another provider', () => {

@@ -63,9 +63,9 @@ export function loginState(end: SessionEnd | null, address: string): Partial<Nav
   };
 }
 
-/** The address after the sign-in; another user than the one before begins at the dashboard. */
+/** The address after the sign-in; another user than the one before begins at their start. */
 export function addressAfterSignIn(asked: AskedAddress | null, uid: string): string {
-  return asked !== null && (asked.uid === null || asked.uid === uid) ? asked.address : '/dashboard';
+  return asked !== null && (asked.uid === null || asked.uid === uid) ? asked.address : '/';
 }
 
 const STORAGE_KEY = 'dispatch.asked-address';

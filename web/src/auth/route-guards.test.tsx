@@ -70,7 +70,7 @@ const refusal = () =>
 
 test.each([
   ['the same user goes on where the session ended', 'ana', 'The boards'],
-  ['another user begins at the dashboard', 'bo', 'The dashboard'],
+  ['another user begins at their start', 'bo', 'The start'],
 ])('%s', async (_, next, expected) => {
   const fetched = vi.fn<() => Promise<Response>>(async () => session('ana'));
   vi.stubGlobal('fetch', fetched);
@@ -89,7 +89,7 @@ test.each([
   expect(screen.getByText(expected)).toBeInTheDocument();
 });
 
-test('whoever signs out begins at the dashboard', async () => {
+test('whoever signs out begins at their start', async () => {
   vi.stubGlobal('fetch', async () => session('ana'));
   await signIn('', '');
   render(
@@ -99,7 +99,7 @@ test('whoever signs out begins at the dashboard', async () => {
   );
   await act(async () => signOut());
   await act(async () => signIn('', ''));
-  expect(screen.getByText('The dashboard')).toBeInTheDocument();
+  expect(screen.getByText('The start')).toBeInTheDocument();
 });
 
 test('a sign-in with another provider goes on to what was asked for', async () => {
@@ -127,6 +127,7 @@ function Screens() {
       >
         <Route path="/boards" element="The boards" />
         <Route path="/dashboard" element="The dashboard" />
+        <Route path="/" element="The start" />
       </Route>
     </Routes>
   );

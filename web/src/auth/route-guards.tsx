@@ -28,7 +28,7 @@ function useReturnFromProvider(uid: string | null): void {
   }, [uid, navigate]);
 }
 
-/** The login screen's opposite: whoever is signed in goes to where they wanted to, else to the dashboard. */
+/** The login screen's opposite: whoever is signed in goes to where they wanted to, else to their start. */
 export function SignedOutRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { state } = useLocation();

@@ -182,7 +182,8 @@ export const de: Texts = {
     themeDark: 'Dunkel',
     language: 'Sprache',
     signedInAs: 'Angemeldet als {{name}}',
-    screens: 'Ansichten',
+    screens: 'Bereiche',
+    otherScreens: 'andere Bereiche',
   },
   role: {
     Admin: 'Admin',
@@ -311,6 +312,7 @@ export const de: Texts = {
   },
   dashboard: {
     title: 'Aufträge',
+    linkDetail: 'Alle offenen Aufträge',
     search: 'Suche nach Auftrag, FIN, Kundenname...',
     searchLabel: 'Aufträge durchsuchen',
     clearSearch: 'Suche löschen',

@@ -180,6 +180,7 @@ export const en = {
     language: 'Language',
     signedInAs: 'Signed in as {{name}}',
     screens: 'Screens',
+    otherScreens: 'other screens',
   },
   role: {
     Admin: 'Admin',
@@ -307,6 +308,7 @@ export const en = {
   },
   dashboard: {
     title: 'Repair orders',
+    linkDetail: 'The desk with every open order',
     search: 'Search by RO#, VIN, customer name...',
     searchLabel: 'Search repair orders',
     clearSearch: 'Clear search',

@@ -182,6 +182,7 @@ export const es: Texts = {
     language: 'Idioma',
     signedInAs: 'Sesión iniciada como {{name}}',
     screens: 'Pantallas',
+    otherScreens: 'otras pantallas',
   },
   role: {
     Admin: 'Administrador',
@@ -310,6 +311,7 @@ export const es: Texts = {
   },
   dashboard: {
     title: 'Órdenes de reparación',
+    linkDetail: 'Todas las órdenes abiertas',
     search: 'Buscar por n.º de orden, VIN, cliente...',
     searchLabel: 'Buscar órdenes de reparación',
     clearSearch: 'Borrar búsqueda',

@@ -18,7 +18,7 @@ import { tabs } from '../dashboard/categories.ts';
 import { rememberTab } from '../dashboard/remembered-choices.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { ScreenLink } from '../page-header/navigation-bar.tsx';
+import type { ScreenLink } from '../page-header/screen-links.tsx';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';

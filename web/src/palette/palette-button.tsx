@@ -5,7 +5,7 @@ import { SquareChevronRight } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { ScreenLink } from '../page-header/navigation-bar.tsx';
+import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { holdKeys, releaseKeys } from '../ui/key-hold.ts';

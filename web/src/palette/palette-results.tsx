@@ -6,7 +6,7 @@ import { type KeyboardEvent, type Ref, useImperativeHandle, useLayoutEffect, use
 import { useLocation } from 'react-router';
 import { detailsLink, useOpenDetails } from '../dashboard/open-details.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { ScreenLink } from '../page-header/navigation-bar.tsx';
+import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { requestStory } from '../repair-order/story-request.ts';

@@ -4,7 +4,7 @@ import { Search, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { ScreenLink } from '../page-header/navigation-bar.tsx';
+import type { ScreenLink } from '../page-header/screen-links.tsx';
 import type { ListState, PaletteResultsProps } from './palette-results.tsx';
 
 interface PaletteProps {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { User } from '../api/session.ts';
-import { portalAccess, watchedAt } from './portal-access.ts';
+import { portalAccess, startPath, watchedAt } from './portal-access.ts';
 
 type Reader = Pick<User, 'roles' | 'technicianId'>;
 const technician: Reader = { roles: ['Technician'], technicianId: 7 };
@@ -41,4 +41,13 @@ test('the stream covers the open portal, or the one that the reader is redirecte
   expect(watchedAt('/technicians/8', unlinked)).toBeNull();
   expect(watchedAt('/technicians', owner)).toBeNull();
   expect(watchedAt('/dashboard', technician)).toBeNull();
+});
+
+test.each([
+  ['a technician', ['Technician'], 7, '/technicians/7'],
+  ['a technician who is not linked to one', ['Technician'], null, '/dashboard'],
+  ['a technician who is also an advisor', ['Technician', 'Advisor'], 7, '/dashboard'],
+  ['an advisor', ['Advisor'], null, '/dashboard'],
+] as const)('%s has their start', (_, roles, technicianId, path) => {
+  expect(startPath({ roles: [...roles], technicianId })).toBe(path);
 });

@@ -45,3 +45,9 @@ export function watchedAt(pathname: string, reader: Reader): number | null {
 }
 
 export const portalPath = (technician: number) => `/technicians/${technician}`;
+
+/** A technician who is nothing else starts on their portal, everybody else at the desk. */
+export function startPath({ roles, technicianId }: Reader): string {
+  const isOnlyTechnician = roles.length === 1 && roles[0] === 'Technician';
+  return isOnlyTechnician && technicianId !== null ? portalPath(technicianId) : '/dashboard';
+}

@@ -9,17 +9,19 @@ interface MenuProps {
   /** The button. */
   trigger: ReactNode;
   landmark?: Landmark;
+  /** Which of its sides is the button's. */
+  align?: 'start' | 'end';
   children: ReactNode;
 }
 
-export function Menu({ trigger, landmark = 'main', children }: MenuProps) {
+export function Menu({ trigger, landmark = 'main', align = 'end', children }: MenuProps) {
   const container = useLandmark(landmark);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal container={container}>
         <DropdownMenu.Content
-          align="end"
+          align={align}
           sideOffset={4}
           className="fade z-40 max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-pop"
         >

@@ -1,0 +1,99 @@
+// The way to the other screens: links with their words beside the icons where there is room, one menu of all screens on a
+// phone.
+import { Check, ChevronDown, type LucideIcon } from 'lucide-react';
+import { useRef } from 'react';
+import { Link, NavLink, useLocation } from 'react-router';
+import type { Permission } from '../api/session.ts';
+import { useUser } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useMedia } from '../ui/media.ts';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { Tip } from '../ui/tooltip.tsx';
+import { useFits } from '../ui/use-fits.ts';
+
+/** A screen the bar leads to. `needs`: the permission without which the link is not shown. */
+export interface ScreenLink {
+  path: string;
+  glyph: LucideIcon;
+  name: string;
+  detail: string;
+  needs?: Permission;
+}
+
+/** Below this width not even the icons have room for certain. */
+const MENU = '(max-width: 1023px)';
+
+export function ScreenLinks({ screens }: { screens: readonly ScreenLink[] }) {
+  const { t } = useTranslation();
+  const { permissions } = useUser();
+  const isMenu = useMedia(MENU);
+  const allowed = screens.filter(({ needs }) => needs === undefined || permissions.includes(needs));
+  return (
+    // Gets what room the rest of the bar leaves.
+    <nav aria-label={t('bar.screens')} className="flex min-w-0 flex-1 items-center">
+      {isMenu ? <ScreensMenu screens={allowed} /> : <ScreensLine screens={allowed} />}
+    </nav>
+  );
+}
+
+function ScreensLine({ screens }: { screens: readonly ScreenLink[] }) {
+  const line = useRef<HTMLUListElement>(null);
+  const fits = useFits(line, screens.map(({ name }) => name).join());
+  return (
+    <ul ref={line} className="flex min-w-0 flex-1 items-center gap-0.5 overflow-hidden py-1">
+      {screens.map((screen) => (
+        <li key={screen.path} className="shrink-0 p-0.5">
+          <LineLink screen={screen} withWord={fits} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function LineLink({ screen, withWord }: { screen: ScreenLink; withWord: boolean }) {
+  return (
+    <Tip text={screen.name} detail={screen.detail}>
+      <NavLink
+        to={screen.path}
+        // The list of technicians and one technician are different screens.
+        end
+        aria-label={screen.name}
+        className="flex h-8 items-center gap-1.5 rounded-md px-2 text-13 font-medium whitespace-nowrap text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-tint aria-[current=page]:text-accent pointer-coarse:h-10 pointer-coarse:min-w-11 pointer-coarse:justify-center"
+      >
+        <screen.glyph aria-hidden className="size-[18px] shrink-0" />
+        {withWord && screen.name}
+      </NavLink>
+    </Tip>
+  );
+}
+
+function ScreensMenu({ screens }: { screens: readonly ScreenLink[] }) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const current = screens.find(({ path }) => path === pathname);
+  const name = current?.name ?? t('bar.screens');
+  const button = (
+    <button
+      type="button"
+      aria-label={current === undefined ? undefined : `${name}, ${t('bar.otherScreens')}`}
+      className="flex h-9 min-w-0 items-center gap-1.5 rounded-md px-2 text-14 font-medium hover:bg-sunken pointer-coarse:h-11"
+    >
+      {current !== undefined && <current.glyph aria-hidden className="size-[18px] shrink-0 text-accent" />}
+      <span className="truncate">{name}</span>
+      <ChevronDown aria-hidden className="size-4 shrink-0 text-quiet" />
+    </button>
+  );
+  return (
+    <Menu landmark="header" align="start" trigger={button}>
+      {screens.map((screen) => (
+        <MenuItem key={screen.path} asChild>
+          <Link to={screen.path} aria-current={screen === current ? 'page' : undefined}>
+            <screen.glyph aria-hidden className="size-[18px] shrink-0 text-quiet" />
+            <span className="min-w-0 flex-1">{screen.name}</span>
+            {screen === current && <Check aria-hidden className="size-4 text-accent" />}
+          </Link>
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

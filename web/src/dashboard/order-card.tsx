@@ -9,7 +9,7 @@ import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { ReceiptIndicator } from '../repair-order/receipt-indicator.tsx';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberLink, TagNumber, VinWithCopy } from './order-fields.tsx';
-import { OtherActions, PrimaryAction, PriorityControl } from './row-actions.tsx';
+import { CardActions, PriorityControl } from './row-actions.tsx';
 import { useRowHighlight } from './row-highlight.ts';
 import { SelectOrder } from './row-selection.tsx';
 import { StatusPicker } from './status-picker.tsx';
@@ -116,7 +116,7 @@ function CardControls({ cached: { order }, removal, may }: OrderCardProps) {
         <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
       )}
       <span className="flex-1" />
-      {removal === null && <PrimaryAction order={order} may={may} />}
+      {removal === null && <CardActions order={order} may={may} />}
     </div>
   );
 }
@@ -132,7 +132,6 @@ function CardFacts({ cached: { order }, removal, may }: OrderCardProps) {
         <Timeline order={order} />
       </div>
       <Jobs order={order} />
-      {removal === null && <OtherActions order={order} may={may} />}
     </div>
   );
 }

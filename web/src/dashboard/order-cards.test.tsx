@@ -57,17 +57,29 @@ test('a card has the tag of its car, if there is one', () => {
   expect(other).not.toHaveTextContent('Tag');
 });
 
-test('a card ends with its primary action, within the thumb’s reach, and unfolds the others', async () => {
+test('a card has one primary action, within the thumb’s reach, and the others in its menu', async () => {
+  const user = userEvent.setup();
   const [unassigned, assigned] = show([frozenRow(2), frozenRow(1, technician)]);
   expect(namesOf(unassigned).at(-1)).toBe('Dispatch RO 2');
-  expect(namesOf(assigned).at(-1)).toBe('Reassign technician of RO 1');
-  expect(namesOf(assigned)).not.toContain('Add technician to RO 1');
-  await userEvent.click(screen.getByRole('button', { name: 'More about RO 1' }));
+  expect(namesOf(assigned).slice(-2)).toEqual(['Reassign technician of RO 1', 'Other actions for RO 1']);
+  await user.click(screen.getByRole('button', { name: 'More about RO 1' }));
   expect(namesOf(assigned)).toContain('Copy VIN 1HGCM82633A004352');
-  expect(namesOf(assigned).slice(-2)).toEqual(['Remove technician from RO 1', 'Add technician to RO 1']);
   expect(within(assigned ?? document.body).getByText('No jobs assigned')).toBeInTheDocument();
-  await userEvent.click(screen.getByRole('button', { name: 'Dispatch RO 2' }));
-  expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [2] });
+  await user.click(screen.getByRole('button', { name: 'Other actions for RO 1' }));
+  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
+    'Add technician to RO 1',
+    'Remove technician from RO 1',
+  ]);
+  await user.click(screen.getByRole('menuitem', { name: 'Add technician to RO 1' }));
+  expect(currentDialog()).toEqual({ kind: 'add', order: 1 });
+});
+
+test('a double click on a card’s button does what one click does', async () => {
+  const [unassigned] = show([frozenRow(2)]);
+  await userEvent.dblClick(
+    within(unassigned ?? document.body).getByRole('button', { name: 'More about RO 2' }),
+  );
+  expect(screen.getByRole('button', { name: 'Less about RO 2' })).toHaveAttribute('aria-expanded', 'true');
 });
 
 test('cards can be ticked where the list allows it', async () => {

@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import { ignoreSecondClick } from '../ui/double-click.ts';
 import { useMedia } from '../ui/media.ts';
 import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
@@ -65,6 +66,7 @@ export function OrderCards({ rows, may, selected, ref }: OrderCardsProps) {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard the number's link opens them. */}
       <ul
         data-holds="touch"
+        onClickCapture={ignoreSecondClick}
         onClick={(event) => {
           const clicked = clickedOrder(event);
           if (clicked !== null) openDetails?.(clicked);

@@ -1,5 +1,12 @@
 // The actions in a row's cells and on the phone's cards. Their dialogs load on demand.
-import { ArrowLeftRight, type LucideIcon, UserMinus, UserPlus, UserRoundPlus } from 'lucide-react';
+import {
+  ArrowLeftRight,
+  EllipsisVertical,
+  type LucideIcon,
+  UserMinus,
+  UserPlus,
+  UserRoundPlus,
+} from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import {
@@ -10,6 +17,8 @@ import {
 } from '../repair-order/order-actions.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
 import { useFocusAfterChange } from './focus-after-change.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { usePickerControl } from './use-picker-control.ts';
@@ -89,36 +98,40 @@ export function AssignmentButtons({ order, may }: OnOrder) {
   );
 }
 
-/** A card's first possible action, with its label, within the thumb's reach. */
-export function PrimaryAction({ order, may }: OnOrder) {
+/** On a card: the first possible action with its label, within the thumb's reach, and a menu of the others. */
+export function CardActions({ order, may }: OnOrder) {
   const { t } = useTranslation();
   const ask = useStartAction();
-  const [primary] = assignmentActions({ order, may });
+  const [primary, ...others] = assignmentActions({ order, may });
   if (primary === undefined) return null;
   const Glyph = glyphs[primary];
   return (
-    <button
-      type="button"
-      aria-label={t(`table.${primary}`, { number: order.roNumber })}
-      onClick={() => ask(primary, order.key)}
-      className="inline-flex h-11 min-w-11 items-center gap-2 rounded-md border border-line px-2.5 text-14 font-medium text-accent hover:bg-sunken"
-    >
-      <Glyph aria-hidden className="size-[18px] shrink-0" />
-      <span className="truncate">{t(assignmentNames[primary])}</span>
-    </button>
-  );
-}
-
-/** A card's other actions, as glyphs. */
-export function OtherActions({ order, may }: OnOrder) {
-  const [, ...others] = assignmentActions({ order, may });
-  if (others.length === 0) return null;
-  return (
-    <div className="flex justify-end gap-1">
-      {others.toReversed().map((action) => (
-        <AssigningButton key={action} action={action} order={order} className="size-11" />
-      ))}
-    </div>
+    <span className="-mr-3 flex min-w-0 items-center last:*:mr-3">
+      <button
+        type="button"
+        aria-label={t(`table.${primary}`, { number: order.roNumber })}
+        onClick={() => ask(primary, order.key)}
+        className="inline-flex h-11 min-w-11 items-center gap-2 rounded-md border border-line px-2.5 text-14 font-medium text-accent hover:bg-sunken"
+      >
+        <Glyph aria-hidden className="size-[18px] shrink-0" />
+        <span className="truncate">{t(assignmentNames[primary])}</span>
+      </button>
+      {others.length > 0 && (
+        <Menu
+          trigger={
+            <IconButton label={t('card.otherActions', { number: order.roNumber })} className="mr-0! size-11">
+              <EllipsisVertical aria-hidden className="size-[18px]" />
+            </IconButton>
+          }
+        >
+          {others.map((action) => (
+            <MenuItem key={action} glyph={glyphs[action]} act={() => ask(action, order.key)}>
+              {t(`table.${action}`, { number: order.roNumber })}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+    </span>
   );
 }
 

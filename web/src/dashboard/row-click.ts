@@ -9,6 +9,8 @@ const CONTROLS = 'a, button, input, label, select, textarea, [role="menu"], [rol
  */
 export function clickedOrder(event: MouseEvent<HTMLElement>): number | null {
   const { target, currentTarget } = event;
+  // The first click of a double click may have taken away what the second one was meant for: an option of a picker.
+  if (event.detail > 1) return null;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return null;
   // A menu that a row opened is rendered elsewhere.
   if (!(target instanceof Element) || !currentTarget.contains(target)) return null;

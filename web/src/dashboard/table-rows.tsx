@@ -2,6 +2,7 @@
 import type { Row } from '@tanstack/react-table';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { Fragment, type RefObject } from 'react';
+import { ignoreSecondClick } from '../ui/double-click.ts';
 import type { features } from './columns.tsx';
 import type { ListDetails } from './desk-details.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
@@ -41,6 +42,7 @@ export function TableBody({ body, focus, keyboard, details, ...rows }: TableBody
       data-holds
       onFocus={focus.onFocus}
       onBlur={focus.onBlur}
+      onClickCapture={ignoreSecondClick}
       onClick={(event) => {
         const clicked = clickedOrder(event);
         if (clicked !== null) details.open(clicked);

@@ -279,6 +279,7 @@ export const de: Texts = {
     rail: 'Kategorien',
   },
   card: {
+    otherActions: 'Weitere Aktionen für Auftrag {{number}}',
     totalActive: 'Offene Aufträge',
     waitingCustomers: 'Wartekunden',
     completedToday: 'Heute abgeschlossen',
@@ -686,6 +687,12 @@ export const de: Texts = {
     },
   },
   toast: {
+    already: {
+      status: 'Auftrag {{number}} hat schon den Status {{value}}',
+      priority: 'Auftrag {{number}} hat schon die Priorität {{value}}',
+      assign: 'Der Techniker ist Auftrag {{number}} schon zugeteilt',
+      unassign: 'Der Techniker ist Auftrag {{number}} nicht mehr zugeteilt',
+    },
     vinCopied: 'FIN in die Zwischenablage kopiert',
     vinNotCopied: 'Die FIN konnte nicht kopiert werden',
     jobCopied: 'Arbeit {{job}} in die Zwischenablage kopiert',
@@ -998,6 +1005,9 @@ export const de: Texts = {
       level: 'Niveau mindestens',
       none: 'Es gibt noch keine Regeln.',
       editOf: 'Regel für {{pattern}} bearbeiten',
+      confirm: 'Regel für {{pattern}} löschen?',
+      confirmDetail:
+        'Für solche Arbeiten werden Techniker dann vorgeschlagen, ohne die Fähigkeit zu verlangen.',
       deleteOf: 'Regel für {{pattern}} löschen',
       ownersOnly: 'Nur Inhaber ändern diese Regeln.',
     },

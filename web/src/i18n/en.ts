@@ -275,6 +275,7 @@ export const en = {
     rail: 'Categories',
   },
   card: {
+    otherActions: 'Other actions for RO {{number}}',
     totalActive: 'Total Active ROs',
     waitingCustomers: 'Waiting Customers',
     completedToday: 'Completed Today',
@@ -674,6 +675,12 @@ export const en = {
     },
   },
   toast: {
+    already: {
+      status: 'RO {{number}} already has the status {{value}}',
+      priority: 'RO {{number}} already has the priority {{value}}',
+      assign: 'The technician is already on RO {{number}}',
+      unassign: 'The technician is no longer on RO {{number}}',
+    },
     vinCopied: 'VIN copied to clipboard',
     vinNotCopied: 'The VIN could not be copied',
     jobCopied: 'Job {{job}} copied to clipboard',
@@ -985,6 +992,8 @@ export const en = {
       level: 'At least level',
       none: 'There are no rules yet.',
       editOf: 'Edit the rule for {{pattern}}',
+      confirm: 'Delete the rule for {{pattern}}?',
+      confirmDetail: 'Technicians are then proposed for such work without asking for its skill.',
       deleteOf: 'Delete the rule for {{pattern}}',
       ownersOnly: 'Only owners change these rules.',
     },

@@ -278,6 +278,7 @@ export const es: Texts = {
     rail: 'Categorías',
   },
   card: {
+    otherActions: 'Otras acciones de la orden {{number}}',
     totalActive: 'Órdenes abiertas',
     waitingCustomers: 'Clientes en espera',
     completedToday: 'Cerradas hoy',
@@ -684,6 +685,12 @@ export const es: Texts = {
     },
   },
   toast: {
+    already: {
+      status: 'La orden {{number}} ya tiene el estado {{value}}',
+      priority: 'La orden {{number}} ya tiene la prioridad {{value}}',
+      assign: 'El técnico ya está en la orden {{number}}',
+      unassign: 'El técnico ya no está en la orden {{number}}',
+    },
     vinCopied: 'VIN copiado al portapapeles',
     vinNotCopied: 'No se pudo copiar el VIN',
     jobCopied: 'Trabajo {{job}} copiado al portapapeles',
@@ -996,6 +1003,8 @@ export const es: Texts = {
       level: 'Grado mínimo',
       none: 'Aún no hay reglas.',
       editOf: 'Editar la regla para {{pattern}}',
+      confirm: '¿Eliminar la regla de {{pattern}}?',
+      confirmDetail: 'Para esos trabajos se propondrán técnicos sin exigir la habilidad.',
       deleteOf: 'Eliminar la regla para {{pattern}}',
       ownersOnly: 'Solo los propietarios cambian estas reglas.',
     },

@@ -660,6 +660,11 @@ describe('opcode rules', () => {
     await user.type(form.getByRole('spinbutton', { name: 'At least level' }), '55{Enter}');
     expect(changeRule).toHaveBeenCalledExactlyOnceWith(5, { pattern: 'ENG*', idSkill: 11, level: 55 });
     await user.click(await dialog.findByRole('button', { name: 'Delete the rule for ENG*' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Delete the rule for ENG*?' });
+    // A key pressed once too often deletes nothing.
+    expect(within(question).getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    expect(deleteRule).not.toHaveBeenCalled();
+    await user.click(within(question).getByRole('button', { name: 'Delete' }));
     expect(deleteRule).toHaveBeenCalledExactlyOnceWith(5);
     await toast('Rule for ENG* deleted');
   });

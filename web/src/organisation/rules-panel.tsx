@@ -8,6 +8,7 @@ import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Field, Input, Select } from '../ui/form-field.tsx';
 import { LoadingLines } from '../ui/load-state.tsx';
 import { FailedLine } from '../ui/panel.tsx';
@@ -125,12 +126,15 @@ interface RuleActionsProps {
 function RuleActions({ rule: { idRule, pattern }, opener, edit }: RuleActionsProps) {
   const { t } = useTranslation();
   const { run: mutate, busy } = useOrganisationMutation();
-  const remove = () =>
-    void mutate({
+  const [asking, ask] = useState(false);
+  const remove = async () => {
+    await mutate({
       work: () => deleteRule(idRule),
       done: t('organisation.rule.deleted', { pattern }),
       failed: t('organisation.failed.deleteRule', { pattern }),
     });
+    ask(false);
+  };
   return (
     <>
       <IconButton
@@ -144,12 +148,22 @@ function RuleActions({ rule: { idRule, pattern }, opener, edit }: RuleActionsPro
       <IconButton
         label={t('organisation.rule.deleteOf', { pattern })}
         title={t('organisation.delete')}
-        aria-disabled={busy}
-        onClick={remove}
+        onClick={() => ask(true)}
         className="hover:text-danger"
       >
         <Trash2 aria-hidden className="size-4" />
       </IconButton>
+      {asking && (
+        <ConfirmDialog
+          title={t('organisation.rule.confirm', { pattern })}
+          detail={t('organisation.rule.confirmDetail')}
+          verb={t('organisation.delete')}
+          cancelLabel={t('organisation.cancel')}
+          busy={busy}
+          confirm={() => void remove()}
+          close={() => ask(false)}
+        />
+      )}
     </>
   );
 }

@@ -76,9 +76,23 @@ test('the answer lands, and the toast undoes the change', async () => {
   expect(shown().order.priority).toBe('Low');
 });
 
-test('what is already so is not sent', async () => {
-  await changesOf(client).pick(shown(), { field: 'priority', priority: 'Low' });
+test('what is already so is not sent, and that is said, wherever it was chosen', async () => {
+  const toLow = { field: 'priority', priority: 'Low' } as const;
+  const already = 'RO 7 already has the priority Low';
+  await changesOf(client).pick(shown(), toLow);
+  expect(currentToast()).toMatchObject({ text: already });
+  expect(currentToast()?.tone).toBe('default');
+  const first = currentToast()?.id;
+  expect(await changesOf(client).send({ roNumber: 7, version: 1 }, toLow)).toEqual({ kind: 'done' });
+  expect(currentToast()?.text).toBe(already);
+  expect(currentToast()?.id).not.toBe(first);
   expect(update).not.toHaveBeenCalled();
+});
+
+test('what was already so at another version than the one chosen on is the server’s to say', async () => {
+  update.mockResolvedValueOnce([changed(2, {})]);
+  await changesOf(client).send({ roNumber: 7, version: undefined }, { field: 'priority', priority: 'Low' });
+  expect(update).toHaveBeenCalledOnce();
 });
 
 test('a change of another field on the way is no obstacle: the choice is sent again on the newer version', async () => {

@@ -8,7 +8,14 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
-import { alreadySoText, type ChangePlan, dispatchPlan, type OrderChange, planOf } from './change-plans.ts';
+import {
+  alreadySoText,
+  type ChangePlan,
+  dispatchPlan,
+  nothingToChangeText,
+  type OrderChange,
+  planOf,
+} from './change-plans.ts';
 import { type ChangeResults, landIfStale, landResults, type Result } from './change-results.ts';
 import { type Choice, decidedField, isAlreadySo } from './choice.ts';
 import type { DispatchShare } from './dispatch-shares.ts';
@@ -70,9 +77,20 @@ export function useChanges(): Changes {
 export function changesOf(client: QueryClient): Changes {
   return {
     pick: (shown, choice) => pickChoice(client, shown, choice),
-    send: (order, change) => executePlan(client, planOf(order, change)),
+    send: async (order, change) =>
+      isNothing(client, order, change) ? { kind: 'done' } : executePlan(client, planOf(order, change)),
     dispatch: (shares) => executePlan(client, dispatchPlan(shares)),
   };
+}
+
+/** The order is what was chosen, at the version that the choice was made on: says so. */
+function isNothing(client: QueryClient, { roNumber, version }: OrderVersion, change: OrderChange): boolean {
+  const now = cachedOrders(client).open.get(roNumber);
+  if (now === undefined || now.version !== version) return false;
+  if (change.field === 'technicians' && change.action === 'reassign') return false;
+  if (!isAlreadySo(now.order, change)) return false;
+  showToast(nothingToChangeText(now.order, change));
+  return true;
 }
 
 export async function pickChoice(
@@ -81,7 +99,10 @@ export async function pickChoice(
   choice: Choice,
   channel = direct,
 ): Promise<void> {
-  if (isAlreadySo(shown.order, choice)) return;
+  if (isAlreadySo(shown.order, choice)) {
+    showToast(nothingToChangeText(shown.order, choice));
+    return;
+  }
   const { key: roNumber } = shown.order;
   const decided = decidedField[choice.field];
   let decidedOn = shown;

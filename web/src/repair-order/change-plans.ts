@@ -13,7 +13,7 @@ import {
 import type { ChangeNotice } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
 import type { Result } from './change-results.ts';
-import type { Choice } from './choice.ts';
+import type { Choice, UnnamedChoice } from './choice.ts';
 import { type DispatchShare, sendShares, technicianOf } from './dispatch-shares.ts';
 import type { RepairOrder } from './order.ts';
 import { changeKey } from './pending-changes.ts';
@@ -27,8 +27,7 @@ interface TechnicianId {
 
 /** A choice for one order, or the replacement of one technician by another. */
 export type OrderChange =
-  | Extract<Choice, { field: 'status' | 'priority' }>
-  | { field: 'technicians'; action: 'assign' | 'unassign'; technician: TechnicianId }
+  | UnnamedChoice
   | { field: 'technicians'; action: 'reassign'; from: TechnicianId; technician: TechnicianId };
 
 export interface ToastText {
@@ -151,6 +150,21 @@ export function dispatchPlan(shares: readonly DispatchShare[]): ChangePlan {
     notices: (changed) =>
       changed.flatMap(({ roNumber }) => technicianOf(shares, roNumber).map((id) => assigned(roNumber, id))),
   };
+}
+
+/** The order was already shown as what was chosen: nothing is sent. */
+export function nothingToChangeText(order: RepairOrder, choice: UnnamedChoice): ToastText {
+  const number = order.roNumber;
+  switch (choice.field) {
+    case 'status':
+      return { text: i18n.t('toast.already.status', { number, value: i18n.t(`status.${choice.status}`) }) };
+    case 'priority':
+      return {
+        text: i18n.t('toast.already.priority', { number, value: i18n.t(`priority.${choice.priority}`) }),
+      };
+    case 'technicians':
+      return { text: i18n.t(`toast.already.${choice.action}`, { number }) };
+  }
 }
 
 /** Somebody else has made the order what was chosen. */

@@ -8,6 +8,11 @@ export type Choice =
   | { field: 'priority'; priority: Priority }
   | { field: 'technicians'; action: 'assign' | 'unassign'; technician: AssignedTechnician };
 
+/** The same, without the technician's name. */
+export type UnnamedChoice =
+  | Extract<Choice, { field: 'status' | 'priority' }>
+  | { field: 'technicians'; action: 'assign' | 'unassign'; technician: { id: number } };
+
 export type PickedField = Choice['field'];
 
 /** The part of an order that a choice decides on. */
@@ -20,7 +25,7 @@ export const decidedField: Record<PickedField, DecidedField> = {
 };
 
 /** There is nothing to change. */
-export function isAlreadySo(order: RepairOrder, choice: Choice): boolean {
+export function isAlreadySo(order: RepairOrder, choice: UnnamedChoice): boolean {
   switch (choice.field) {
     case 'status':
       return order.status === choice.status;

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { ignoreSecondClick } from '../ui/double-click.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import {
   DetailsContent,
@@ -91,7 +92,7 @@ function Content(props: DetailsContentProps) {
     if (scroller != null) scroller.scrollTop = 0;
   }, [roNumber]);
   return (
-    <div ref={content}>
+    <div ref={content} onClickCapture={ignoreSecondClick}>
       <PresenceLine roNumber={roNumber} />
       {/* Nothing of one order stays for the next. */}
       <DetailsContent key={roNumber} {...props} />

@@ -97,3 +97,34 @@ test('the work of a batch is added up by technician', () => {
   expect(added(ANA)).toEqual({ hours: 0.3, jobsWithoutHours: 1 });
   expect(added(BO)).toEqual({ hours: 0, jobsWithoutHours: 0 });
 });
+
+test.each([
+  ['on the clock', { clock: 'off' as const }],
+  ['with a portal', { portal: false }],
+])('five equal orders do not all go to the only one %s', (_, absent) => {
+  const CY = 13;
+  const ranked = [
+    candidate(ANA, 'Ana'),
+    candidate(BO, 'Bo', { ...absent, assignedHours: 1 }),
+    candidate(CY, 'Cy', { ...absent, assignedHours: 2 }),
+  ];
+  expect(proposed(...[1, 2, 3, 4, 5].map((key) => order(key, ranked)))).toEqual([
+    [1, ANA],
+    [2, ANA],
+    [3, BO],
+    [4, CY],
+    [5, BO],
+  ]);
+});
+
+test('however many orders there are, whoever lacks a skill gets none', () => {
+  const ranked = [
+    candidate(ANA, 'Ana', { skills: [brakes(3)] }),
+    candidate(BO, 'Bo', { skills: [brakes(null)] }),
+  ];
+  expect(proposed(...[1, 2, 3].map((key) => order(key, ranked))).map(([, id]) => id)).toEqual([
+    ANA,
+    ANA,
+    ANA,
+  ]);
+});

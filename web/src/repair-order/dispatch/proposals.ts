@@ -1,5 +1,5 @@
-// Who gets which order of a batch. Each order has its own best technician by the server's ranking; among those who fit
-// an order equally well, what is proposed for the earlier orders of the batch counts as load. Pure.
+// Who gets which order of a batch. Each order has its own best technician by the server's ranking; among those whose
+// skills fit an order equally well the batch is spread, and what is proposed for its earlier orders counts as load. Pure.
 import type { Candidate } from '../../api/candidates.ts';
 import { noWork, sumOfWork, type Work } from '../sold-hours.ts';
 import { loadOf, withWork } from '../technician-load.ts';
@@ -22,7 +22,7 @@ export function propose(orders: readonly OrderToPropose[]): Choices {
   const proposals = new Map<number, number>();
   const given = new Map<number, Work[]>();
   for (const order of orders) {
-    const best = leastBusy(equallyFit(order), given);
+    const best = nextInTurn(equallyFit(order), given);
     if (best === null) continue;
     proposals.set(order.key, best.idTechnician);
     given.set(best.idTechnician, [...(given.get(best.idTechnician) ?? []), order.work]);
@@ -30,46 +30,62 @@ export function propose(orders: readonly OrderToPropose[]): Choices {
   return proposals;
 }
 
-/** The best and those who differ from them in nothing that counts more than the load. */
+/** The best and those whose skills fit the order as well. */
 function equallyFit({ candidates, without }: OrderToPropose): Candidate[] {
   const best = bestFit(candidates, without);
   if (best === null) return [];
-  const fit = fitOf(best);
+  const fit = skillFit(best);
   return candidates.filter(
-    (candidate) => !without.includes(candidate.idTechnician) && fitOf(candidate) === fit,
+    (candidate) => !without.includes(candidate.idTechnician) && skillFit(candidate) === fit,
   );
 }
 
-/** What the server's ranking compares before the load, as one text. */
-function fitOf({ reasons }: Candidate): string {
-  let [lacks, below, isOff, hasPortal, isOnAll] = [0, 0, false, false, false];
+/** What the server's ranking compares first, as one text. */
+function skillFit({ reasons }: Candidate): string {
+  let [lacks, below, isOnAll] = [0, 0, false];
   for (const reason of reasons) {
     if (reason.kind === 'skill' && reason.state === 'lacks') lacks++;
     else if (reason.kind === 'skill' && reason.state === 'below') below++;
-    else if (reason.kind === 'clock') isOff = reason.state === 'off';
-    else if (reason.kind === 'portal') hasPortal = reason.enabled;
     else if (reason.kind === 'already-on') isOnAll = reason.orders === reason.of;
   }
-  return [isOnAll, lacks, below, isOff, hasPortal].join();
+  return [isOnAll, lacks, below].join();
 }
 
-/** Of those who would be equally busy the one on the fewest orders, then the one whom the server ranks higher. */
-function leastBusy(
+/** Whoever was given so many orders of a batch makes room for others with the same skills, on the clock or not. */
+const ORDERS_OF_A_ROUND = 2;
+
+/**
+ * Of those who were given the fewest rounds of orders: whoever is on the clock, then who has a portal, then who would
+ * be the least busy, is on the fewest orders, and is ranked the highest by the server.
+ */
+function nextInTurn(
   candidates: readonly Candidate[],
   given: ReadonlyMap<number, readonly Work[]>,
 ): Candidate | null {
-  const ranked = candidates.map((candidate) => {
+  const ranked = candidates.map((candidate, place) => {
     const added = given.get(candidate.idTechnician) ?? [];
-    const orders = (loadOf(candidate)?.openOrders ?? 0) + added.length;
-    return { candidate, busy: shareOfDay(candidate, sumOfWork(added)), orders };
+    const rank = [
+      Math.floor(added.length / ORDERS_OF_A_ROUND),
+      ...absence(candidate),
+      shareOfDay(candidate, sumOfWork(added)),
+      (loadOf(candidate)?.openOrders ?? 0) + added.length,
+      place,
+    ];
+    return { candidate, rank };
   });
-  const [first, ...others] = ranked;
-  if (first === undefined) return null;
-  return others.reduce(
-    (best, one) =>
-      one.busy < best.busy || (one.busy === best.busy && one.orders < best.orders) ? one : best,
-    first,
-  ).candidate;
+  return ranked.toSorted((one, other) => compareRanks(one.rank, other.rank))[0]?.candidate ?? null;
+}
+
+/** 0 for being on the clock, and 0 for having a portal; 1 for the contrary. */
+function absence({ reasons }: Candidate): [number, number] {
+  const isOff = reasons.some((reason) => reason.kind === 'clock' && reason.state === 'off');
+  const hasPortal = reasons.some((reason) => reason.kind === 'portal' && reason.enabled);
+  return [Number(isOff), Number(!hasPortal)];
+}
+
+/** The first number that differs decides; the lower one comes first. */
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  return one.map((value, at) => value - (other[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 /** What the server's ranking counts for a job whose hours nobody knows. */

@@ -21,7 +21,7 @@ LISTEN ?= 127.0.0.1:8080
 DATA_DIR ?= data
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web/vite.config.ts web/board.config.ts web/board.compatibility.ts -type f 2>/dev/null)
+WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web/vite.config.ts web/chunks.config.ts web/board.config.ts web/board.compatibility.ts -type f 2>/dev/null)
 
 # The server as the Rust tests have it: chosen by its package alone it would have other features of its crates, and much
 # would be compiled twice.

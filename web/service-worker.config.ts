@@ -5,9 +5,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 import { build } from 'vite';
+import { PAGE } from './chunks.config.ts';
 
 /** Lazily loaded modules that must be available offline. */
-const OFFLINE = [/\/src\/portal\//, /\/src\/offline\//, /\/src\/i18n\/(de|es)\.ts$/];
+const OFFLINE = [
+  /\/src\/portal\//,
+  /\/src\/offline\//,
+  /\/src\/api\/socket-connection\.ts$/,
+  /\/src\/i18n\/(de|es)\.ts$/,
+];
 /** Of the fonts: those of the languages the page speaks. */
 const FONT = /-latin-(?!ext).*\.woff2$/;
 const PUBLIC = ['favicon.svg', 'manifest.webmanifest'];
@@ -50,7 +56,7 @@ export const serviceWorker: Plugin = {
 /** Files of the bundle, as paths from the page's root. */
 function shellOf(bundle: Rolldown.OutputBundle): { entry: string; files: string[] } {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-  const entry = chunks.find(({ isEntry }) => isEntry);
+  const entry = chunks.find(({ name }) => name === PAGE);
   if (entry === undefined) throw new Error('The page has no script.');
   const needed = new Set<string>();
   const need = (name: string, lazyToo: boolean) => {

@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { board } from './board.config.ts';
+import { DESK, PAGE, twoScripts } from './chunks.config.ts';
 import { serviceWorker } from './service-worker.config.ts';
 
 // In development the page comes from Vite and everything else from a running `dispatch serve`.
@@ -16,16 +17,18 @@ const deskBesideTheRest: Plugin = {
   name: 'desk-beside-the-rest',
   transformIndexHtml: {
     order: 'post',
-    handler: (_, { bundle = {} }) =>
-      Object.values(bundle)
-        .filter(
-          (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/src/dashboard/dashboard.tsx'),
-        )
-        .map(({ fileName }) => ({
+    handler: (_, { bundle = {} }) => {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const desk = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(DESK));
+      const page = chunks.find(({ name }) => name === PAGE);
+      return [desk?.fileName, ...(desk?.imports ?? [])]
+        .filter((file) => file !== undefined && file !== page?.fileName)
+        .map((file) => ({
           tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}` },
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
           injectTo: 'head' as const,
-        })),
+        }));
+    },
   },
 };
 
@@ -58,6 +61,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Fonts stay files of their own: a strict Content-Security-Policy refuses data: URLs.
     assetsInlineLimit: 0,
+    rolldownOptions: { output: { codeSplitting: twoScripts } },
   },
   test: {
     environment: 'jsdom',

@@ -3,8 +3,8 @@
 interface Probe {
   /** ms from the start of the navigation until an order's row was painted. */
   firstRow: Promise<number>;
-  /** Bytes of script as they came over the network, loaded until now. */
-  scriptBytes(): number;
+  /** Bytes of script as they came over the network, asked for before an order's row was painted. */
+  scriptBytes(): Promise<number>;
   /** From now on the next key is measured. */
   watchSearch(): void;
   /** ms from the key until its result was painted. */
@@ -66,11 +66,13 @@ export function installProbe(): void {
 
   globalThis.desk = {
     firstRow: painted(() => document.querySelector('a[aria-label^="Open repair order"]') !== null),
-    scriptBytes: () =>
-      performance
+    scriptBytes: async () => {
+      const firstRow = await desk.firstRow;
+      return performance
         .getEntriesByType('resource')
-        .filter(({ name }) => name.endsWith('.js'))
-        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+        .filter(({ name, startTime }) => name.endsWith('.js') && startTime < firstRow)
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0);
+    },
     searched: Promise.resolve(Number.NaN),
     watchSearch: () => {
       const before = shown();

@@ -96,7 +96,7 @@ test('the board display imports nothing but types, shared constants and rules fr
 
 test.each([
   ['fetch(', 'api/http.ts', /(?<![\w.])fetch\(/],
-  ['io(', 'api/socket.ts', /(?<![\w.])io\(/],
+  ['io(', 'api/socket-connection.ts', /(?<![\w.])io\(/],
 ])('only one file of the page calls %s', (_, home, call) => {
   const callers = files.filter(
     (file) =>

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { onSocketMessage, onStaffChange, openSocket, type SocketListener } from './socket.ts';
+import { connectSocket } from './socket-connection.ts';
 
 type Auth = (send: (auth: object) => void) => void;
 interface Options {
@@ -9,7 +10,7 @@ interface Options {
   auth: Auth;
 }
 
-/** What openSocket uses of socket.io-client, with its connections in the test's hand. */
+/** What the connection uses of socket.io-client, with its connections in the test's hand. */
 const client = vi.hoisted(() => ({
   listeners: new Map<string, (argument: unknown) => void>(),
   active: true,
@@ -45,7 +46,7 @@ beforeEach(() => {
   client.io.engine = {};
   for (const mock of [client.connect, ...Object.values(listener), ...Object.values(tokens)]) mock.mockReset();
   tokens.freshToken.mockResolvedValue('token');
-  openSocket(listener, tokens);
+  connectSocket(listener, tokens);
 });
 
 test('a connection that neither opens nor is refused is retried with the other transport first', () => {
@@ -61,7 +62,7 @@ test('a connection that neither opens nor is refused is retried with the other t
 
 test('pages reconnect within five seconds, each after a random delay', () => {
   const delays = Array.from({ length: 20 }, () => {
-    openSocket(listener, tokens);
+    connectSocket(listener, tokens);
     const { reconnectionDelay, reconnectionDelayMax } = client.io.opts;
     // A delay above the maximum would be cut to it, and be the same for all.
     expect(reconnectionDelay).toBe(reconnectionDelayMax);
@@ -179,5 +180,29 @@ describe('a socket message', () => {
     expect(other).toHaveBeenCalledTimes(1);
     expect(complaint).toHaveBeenCalledTimes(1);
     complaint.mockRestore();
+  });
+});
+
+describe('the code of the connection', () => {
+  test('is loaded when what goes before it has settled, whether it failed or not', async () => {
+    let fail: (failure: Error) => void = () => undefined;
+    const before = new Promise((_, reject) => {
+      fail = reject;
+    });
+    client.io.opts = {} as Options;
+    openSocket(listener, tokens, null, before);
+    await settled();
+    expect(client.io.opts.transports).toBeUndefined();
+    fail(new Error('no list'));
+    await vi.waitFor(() => expect(client.io.opts.transports).toEqual(['websocket', 'polling']));
+  });
+
+  test('opens nothing after the socket was closed', async () => {
+    client.io.opts = {} as Options;
+    openSocket(listener, tokens)();
+    await settled();
+    await import('./socket-connection.ts');
+    await settled();
+    expect(client.io.opts.transports).toBeUndefined();
   });
 });

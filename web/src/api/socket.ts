@@ -1,18 +1,14 @@
-// The only place that calls io(). It connects, authenticates, reconnects and dispatches messages. Socket.IO's
-// connection state recovery replays missed events: the client sends the offset of the last message it handled. A
-// listener that throws would leave that offset behind, hence `callSafely`. WebSocket is tried first; where a proxy
-// forbids it, the same messages come by long-polling.
-import { io, type Socket } from 'socket.io-client';
+// The session's socket as the page sees it: who listens to its messages, and what is sent. The connection itself and
+// socket.io-client are loaded after the first rows (socket-connection.ts).
+import type { Socket } from 'socket.io-client';
 import { createListeners } from './listeners.ts';
 import type { components } from './schema.ts';
-import { noteServerStatus } from './server-status.ts';
-import { noteServerTime } from './server-time.ts';
 import type { StreamState } from './stream-state.ts';
 
 type Schemas = components['schemas'];
 /** The server's own messages contain the rows; a message that another client sent is a hint without rows. */
 export type RoModified = Pick<Schemas['RoModified'], 'roNumber'> & Partial<Schemas['RoModified']>;
-type RoPresence = Schemas['RoPresence'];
+export type RoPresence = Schemas['RoPresence'];
 /** The notice that this page sends to the others about its own change. */
 export type ChangeNotice = Schemas['RoNotice'];
 
@@ -28,11 +24,8 @@ export interface SocketMessages {
 }
 type MessageListener<Name extends keyof SocketMessages> = (message: SocketMessages[Name] | null) => void;
 
-const MAX_RECONNECT_DELAY_MS = 5_000;
-/** The random part of the delay, so that not all pages reconnect to a restarted server at once. */
-const RECONNECT_SPREAD = 0.4;
-/** How long a connection may take to open, over either transport. */
-const OPEN_TIMEOUT_MS = 10_000;
+/** How long after its code could not be loaded the connection is tried again. */
+const LOAD_RETRY_MS = 5_000;
 /** How long the server may take to acknowledge a message. */
 const ACK_TIMEOUT_MS = 5_000;
 
@@ -60,6 +53,15 @@ export interface SocketTokens {
 
 let current: Socket | null = null;
 
+/** The connection that messages are sent on from now on; null: there is none. */
+export function setCurrentSocket(socket: Socket | null): void {
+  current = socket;
+}
+
+export function currentSocket(): Socket | null {
+  return current;
+}
+
 const staffListeners = createListeners();
 
 /**
@@ -67,6 +69,7 @@ const staffListeners = createListeners();
  * are not replayed.
  */
 export const onStaffChange = staffListeners.subscribe;
+export const notifyStaffListeners = staffListeners.notify;
 
 const messageListeners: { [Name in keyof SocketMessages]: Set<MessageListener<Name>> } = {
   RO_MODIFIED: new Set(),
@@ -91,7 +94,7 @@ export function onSocketMessage<Name extends keyof SocketMessages>(
 }
 
 /** Messages that only their listeners handle. */
-const plainMessages = [
+export const plainMessages = [
   'CLOCK_CHANGED',
   'ASSIGNMENT_RECEIPT',
   'TECHNICIANS_CHANGED',
@@ -99,7 +102,7 @@ const plainMessages = [
   'SERVER_STATUS_CHANGED',
 ] as const;
 
-function notifyMessageListeners<Name extends keyof SocketMessages>(
+export function notifyMessageListeners<Name extends keyof SocketMessages>(
   name: Name,
   message: SocketMessages[Name] | null,
 ): void {
@@ -136,116 +139,39 @@ async function acknowledged(event: string, message: object): Promise<void> {
 /** What the socket subscribes to: everything, or the events of one technician's orders. */
 export type Scope = { technician: number } | null;
 
-/** Opens the session's socket. Returns a function that closes it for good. */
-export function openSocket(listener: SocketListener, tokens: SocketTokens, scope: Scope = null): () => void {
-  let done = false;
+/**
+ * Opens the session's socket. Its code is loaded once `before` has settled: the first rows do not wait for the stream.
+ * Returns a function that closes it for good.
+ */
+export function openSocket(
+  listener: SocketListener,
+  tokens: SocketTokens,
+  scope: Scope = null,
+  before: Promise<unknown> = Promise.resolve(),
+): () => void {
+  let isOver = false;
   let again: ReturnType<typeof setTimeout> | undefined;
-  let renewAtOnce = true;
-
-  // socket.io-client caps its own jitter at the maximum delay, which here is the delay itself: half of all pages
-  // would reconnect in the same moment, and all of them after a failed attempt.
-  const pause = MAX_RECONNECT_DELAY_MS * (1 - RECONNECT_SPREAD * Math.random());
-  const socket: Socket = io({
-    path: '/ws',
-    transports: ['websocket', 'polling'],
-    // A WebSocket that is refused is followed by polling in the same attempt.
-    tryAllTransports: true,
-    timeout: OPEN_TIMEOUT_MS,
-    reconnectionDelay: pause,
-    reconnectionDelayMax: pause,
-    // A `pid` or `offset` in here would override those that the client resumes with.
-    auth: (send) => {
-      const { engine } = socket.io;
-      // A token may arrive after its connection is gone; the next connection asks for its own.
-      const sendInTime = (token: string | null) => {
-        if (socket.io.engine === engine) send(scope === null ? { token } : { token, scope });
-      };
-      tokens.freshToken().then(
-        sendInTime,
-        // Without a token the server refuses the connection, and the refusal asks for a new token.
-        () => sendInTime(''),
-      );
-    },
-  });
-
-  current = socket;
-
-  /** The server refused or ended this session; socket.io-client does not reconnect by itself after that. */
-  const comeBackWithNewToken = () => {
-    if (done) return;
-    const delay = renewAtOnce ? 0 : MAX_RECONNECT_DELAY_MS;
-    renewAtOnce = false;
-    clearTimeout(again);
-    again = setTimeout(() => {
-      tokens.renew().then(
-        // Null: the session is over, and the route guard redirects to the login screen.
-        (token) => {
-          if (token !== null && !done) socket.connect();
-        },
-        comeBackWithNewToken,
-      );
-    }, delay);
+  let close: (() => void) | null = null;
+  const open = async () => {
+    const { connectSocket } = await import('./socket-connection.ts');
+    if (!isOver) close = connectSocket(listener, tokens, scope);
   };
-
-  const onMessage = <T>(event: string, handle: (message: T) => void) => {
-    // The server appends the offset as a last argument to every event; socket.io-client keeps it.
-    socket.on(event, (message: T) => {
-      callSafely(() => {
-        listener.onMessage();
-        handle(message);
-      });
+  const openInTime = () => {
+    open().catch((failure: unknown) => {
+      console.warn('The code of the live connection could not be loaded.', failure);
+      if (!isOver) again = setTimeout(openInTime, LOAD_RETRY_MS);
     });
   };
-  onMessage<StreamState>('hello', (pulse) => {
-    renewAtOnce = true;
-    noteServerStatus(pulse);
-    noteServerTime(pulse.now);
-    listener.hello(pulse, socket.recovered);
-    staffListeners.notify();
-    notifyMessageListeners('RO_MODIFIED', null);
-    for (const name of plainMessages) notifyMessageListeners(name, null);
-  });
-  onMessage<StreamState>('tick', (pulse) => {
-    noteServerStatus(pulse);
-    noteServerTime(pulse.now);
-    listener.tick(pulse);
-  });
-  onMessage<RoModified>('RO_MODIFIED', (message) => {
-    notifyMessageListeners('RO_MODIFIED', message);
-    listener.modified(message);
-  });
-  for (const name of plainMessages) {
-    onMessage<SocketMessages[typeof name]>(name, (message) => notifyMessageListeners(name, message));
-  }
-  onMessage('STAFF_CHANGED', () => {
-    listener.staffChanged();
-    staffListeners.notify();
-  });
-  onMessage<RoPresence>('RO_PRESENCE', (presence) => listener.presence(presence));
-  onMessage<Schemas['RoPresences']>('RO_PRESENCES', ({ orders }) => {
-    for (const presence of orders) listener.presence(presence);
-  });
-
-  socket.on('connect_error', ({ message }) => {
-    // The connection neither opened nor was refused: a proxy may swallow this transport, so the other one goes first.
-    if (message === 'timeout') socket.io.opts.transports = socket.io.opts.transports?.toReversed();
-    // `active`: the transport failed and socket.io-client tries again itself.
-    if (!socket.active) comeBackWithNewToken();
-  });
-  socket.on('disconnect', (reason) => {
-    callSafely(() => listener.closed());
-    if (reason === 'io server disconnect') comeBackWithNewToken();
-  });
-
+  void before.then(openInTime, openInTime);
   return () => {
-    done = true;
+    isOver = true;
     clearTimeout(again);
-    socket.disconnect();
-    if (current === socket) current = null;
+    close?.();
   };
 }
 
-function callSafely(handle: () => void): void {
+/** A listener that throws would keep the client from recording the message's offset. */
+export function callSafely(handle: () => void): void {
   try {
     handle();
   } catch (failure) {

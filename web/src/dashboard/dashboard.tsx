@@ -10,6 +10,7 @@ import { followReceipts } from '../repair-order/receipts.ts';
 import { releaseKeys } from '../ui/key-hold.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
+import { usePainted } from '../ui/painted.ts';
 import { isTab, type TabCounts } from './categories.ts';
 import { CategoryTabs } from './category-tabs.tsx';
 import { layoutText, shownColumns } from './column-layout.ts';
@@ -55,6 +56,7 @@ export function Dashboard() {
   const search = useDeskSearch(view, rows.length, orders.moreInAll !== null, list);
   useDeskKeys({ focusSearch: search.focus, showNow, may });
   const openDetails = useDetailsProps(details, rows, orders.open.get(details.order ?? -1)?.order, may);
+  const isListPainted = usePainted(orders.loaded || orders.failure !== null);
   const pill = waiting !== null && <PendingRowsPill waiting={waiting} showNow={showNow} />;
 
   return (
@@ -102,7 +104,7 @@ export function Dashboard() {
         due={view.due}
       />
       <Suspense>
-        <Dialogs details={openDetails} may={may} dispatched={clearSelection} />
+        {isListPainted && <Dialogs details={openDetails} may={may} dispatched={clearSelection} />}
       </Suspense>
     </DeskFrame>
   );

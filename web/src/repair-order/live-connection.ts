@@ -41,6 +41,7 @@ import {
   loadAnew,
   loadList,
   nameGeneration,
+  openOrders,
   watchLoads,
   watchTechnician,
 } from './live-orders.ts';
@@ -61,6 +62,9 @@ export function useLiveOrders(technician: number | null = null): void {
 
 /** Successive loads: one that began too early, one that was cancelled, one that is right. */
 const MAX_LOADS = 3;
+
+/** How long the stream waits at most for the first list, whose rows it brings up to date. */
+const MAX_STREAM_DELAY_MS = 3_000;
 
 class LiveConnection {
   private readonly client: QueryClient;
@@ -95,7 +99,8 @@ class LiveConnection {
     });
     const stopPolling = this.poll();
     const scope = technician === null ? null : { technician };
-    const closeSocket = openSocket(this.listener(), { freshToken, renew: renewToken }, scope);
+    const tokens = { freshToken, renew: renewToken };
+    const closeSocket = openSocket(this.listener(), tokens, scope, this.firstLoad());
     const { messages, hints } = this;
     this.stops = [closeSocket, stopPolling, messages.stop, hints.stop, stopStartOvers, stopWatching];
   }
@@ -103,6 +108,15 @@ class LiveConnection {
   close(): void {
     for (const stop of this.stops) stop();
     noteConnectionLost();
+  }
+
+  /** Settles with the load of the first list, if one is under way, or when that takes too long to wait for. */
+  private firstLoad(): Promise<unknown> {
+    const load = this.client.getQueryCache().find({ queryKey: openOrders.queryKey });
+    if (load?.state.fetchStatus !== 'fetching') return Promise.resolve();
+    const late = new Promise((resolve) => setTimeout(resolve, MAX_STREAM_DELAY_MS));
+    // A failure of it is shown by those who asked for it.
+    return Promise.race([load.promise?.catch(() => undefined), late]);
   }
 
   private listener(): SocketListener {

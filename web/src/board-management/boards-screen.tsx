@@ -56,35 +56,11 @@ function Boards() {
     setOpen(null);
     setCode('');
   };
-  const live = all?.filter((board) => board.live).length ?? 0;
 
   return (
     <main className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex max-w-[1240px] flex-col gap-3 px-4 pt-4 pb-8 max-md:px-3 max-md:pt-3">
-        <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
-          <div className="flex flex-wrap items-baseline gap-x-3">
-            <h1 className="text-20 font-semibold max-md:text-16">{t('boards.title')}</h1>
-            {all !== undefined && all.length > 0 && (
-              <p className="text-13 text-quiet">
-                {t('boards.count', { count: all.length })} · {t('boards.liveCount', { count: live })}
-              </p>
-            )}
-          </div>
-          <div className="flex flex-wrap gap-2">
-            <Button onClick={() => setOpen({ what: 'set-up', board: null })}>
-              <Tv aria-hidden className="size-4" />
-              {t('boards.setUp')}
-            </Button>
-            <Button onClick={() => setOpen({ what: 'link', board: null })}>
-              <Link2 aria-hidden className="size-4" />
-              {t('boards.link')}
-            </Button>
-            <Button variant="primary" onClick={() => setOpen({ what: 'pair', board: null })}>
-              <MonitorUp aria-hidden className="size-4" />
-              {t('boards.pair')}
-            </Button>
-          </div>
-        </div>
+        <BoardsHeader all={all} ask={(what) => setOpen({ what, board: null })} />
         <LoadState
           isLoaded={all !== undefined}
           reason={error === null ? null : errorMessage(error, t)}
@@ -99,6 +75,43 @@ function Boards() {
       </div>
       {open !== null && <OpenBoardDialog open={open} all={all ?? []} code={code} close={close} />}
     </main>
+  );
+}
+
+interface BoardsHeaderProps {
+  /** Undefined: they are loading. */
+  all: readonly Board[] | undefined;
+  ask(what: NonNullable<Open>['what']): void;
+}
+
+function BoardsHeader({ all = [], ask }: BoardsHeaderProps) {
+  const { t } = useTranslation();
+  const live = all.filter((board) => board.live).length;
+  return (
+    <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <h1 className="text-20 font-semibold max-md:text-16">{t('boards.title')}</h1>
+        {all.length > 0 && (
+          <p className="text-13 text-quiet">
+            {t('boards.count', { count: all.length })} · {t('boards.liveCount', { count: live })}
+          </p>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => ask('set-up')}>
+          <Tv aria-hidden className="size-4" />
+          {t('boards.setUp')}
+        </Button>
+        <Button onClick={() => ask('link')}>
+          <Link2 aria-hidden className="size-4" />
+          {t('boards.link')}
+        </Button>
+        <Button variant="primary" onClick={() => ask('pair')}>
+          <MonitorUp aria-hidden className="size-4" />
+          {t('boards.pair')}
+        </Button>
+      </div>
+    </div>
   );
 }
 

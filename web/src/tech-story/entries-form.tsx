@@ -35,7 +35,6 @@ export function EntriesForm(props: EntriesFormProps) {
   const isWhole = draft.cause.trim() !== '' && draft.briefTechNotes.trim() !== '';
   const tooLong = useTooLong(draft, interviewers);
   const problem = !isSubmitted ? null : isWhole ? tooLong : t('story.required');
-  const hasTexts = job.cause.trim() !== '' || job.briefTechNotes.trim() !== '';
   const isUntouched = draft.cause === '' && draft.briefTechNotes === '';
   return (
     <form
@@ -54,21 +53,8 @@ export function EntriesForm(props: EntriesFormProps) {
       className="flex flex-col gap-4"
     >
       {open !== null && <OpenLine open={open} resume={resume} />}
-      <div>
-        <h3 className="text-13 font-medium">{t('story.concern')}</h3>
-        <p className="mt-1 rounded-lg bg-sunken px-3.5 py-2.5 text-14 break-words whitespace-pre-wrap">
-          {job.concern.trim() || t('story.noConcern')}
-        </p>
-      </div>
-      {hasTexts && isUntouched && (
-        <button
-          type="button"
-          onClick={() => write({ ...draft, cause: job.cause, briefTechNotes: job.briefTechNotes })}
-          className="-my-1 -ml-2 self-start rounded-md px-2 py-1.5 text-13 font-medium text-accent hover:bg-accent-tint max-md:min-h-11 pointer-coarse:min-h-11"
-        >
-          {t('story.fromJob')}
-        </button>
-      )}
+      <Concern text={job.concern.trim()} />
+      {isUntouched && <TakeFromJob job={job} take={(texts) => write({ ...draft, ...texts })} />}
       <Area
         label={t('story.cause')}
         hint={t('story.causeHint')}
@@ -96,6 +82,39 @@ export function EntriesForm(props: EntriesFormProps) {
         choose={(chosen) => write({ ...draft, chosen })}
       />
     </form>
+  );
+}
+
+function Concern({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <h3 className="text-13 font-medium">{t('story.concern')}</h3>
+      <p className="mt-1 rounded-lg bg-sunken px-3.5 py-2.5 text-14 break-words whitespace-pre-wrap">
+        {text || t('story.noConcern')}
+      </p>
+    </div>
+  );
+}
+
+/** Offers what the job says already. */
+function TakeFromJob({
+  job: { cause, briefTechNotes },
+  take,
+}: {
+  job: DetailsJob;
+  take(texts: Entries): void;
+}) {
+  const { t } = useTranslation();
+  if (cause.trim() === '' && briefTechNotes.trim() === '') return null;
+  return (
+    <button
+      type="button"
+      onClick={() => take({ cause, briefTechNotes })}
+      className="-my-1 -ml-2 self-start rounded-md px-2 py-1.5 text-13 font-medium text-accent hover:bg-accent-tint max-md:min-h-11 pointer-coarse:min-h-11"
+    >
+      {t('story.fromJob')}
+    </button>
   );
 }
 

@@ -22,28 +22,13 @@ type OpenPart = 'interview' | 'versions' | 'editor' | null;
 
 export function StoryBlock({ details, job }: JobStoryProps) {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const mayWrite = usePermission('edit-jobs');
-  const id = useId();
   const [opened, open] = useState<OpenPart>(null);
-  /** The entries of the open interview. */
-  const made = useRef<ChangedResult>(null);
   const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
   const story = job.techStory.trim();
-  const showSavedToast = (changed: ChangedResult) => {
-    const text = t('story.edit.done', { job: job.jobNumber });
-    const action = undoAction(client, [changed]);
-    showToast(action === undefined ? { text } : { text, action });
-  };
+  const { written, announce } = useWrittenStory(job.jobNumber);
   const close = () => {
     open(null);
-    // The dialog has announced the save; the toast offers Undo.
-    if (made.current !== null) showSavedToast(made.current);
-    made.current = null;
-  };
-  const written = (changed: ChangedResult) => {
-    landResults(client, [changed]);
-    made.current = changed;
+    announce();
   };
   return (
     <div>
@@ -56,36 +41,8 @@ export function StoryBlock({ details, job }: JobStoryProps) {
         <>
           <StoryText text={story} />
           {story !== '' && <Provenance at={at} version={details.version} />}
+          <StoryActions job={job.jobNumber} hasStory={story !== ''} open={open} />
         </>
-      )}
-      {opened !== 'editor' && (
-        <div className="mt-2 flex flex-wrap items-center gap-2">
-          <button
-            type="button"
-            aria-describedby={id}
-            onClick={() => open('interview')}
-            className="inline-flex h-8 items-center justify-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent hover:bg-accent hover:text-on-accent max-md:h-11 max-md:w-full pointer-coarse:h-11"
-          >
-            <Sparkles aria-hidden className="size-4" />
-            {t('story.magic')}
-          </button>
-          <span id={id} hidden>
-            {t('story.ofJob', { job: job.jobNumber })}
-          </span>
-          {mayWrite && (
-            <QuietButton
-              label={t(story === '' ? 'story.edit.beginOf' : 'story.edit.of', { job: job.jobNumber })}
-              press={() => open('editor')}
-            >
-              <Pencil aria-hidden className="size-3.5" />
-              {t(story === '' ? 'story.edit.begin' : 'story.edit.verb')}
-            </QuietButton>
-          )}
-          <QuietButton label={t('story.versions.of', { job: job.jobNumber })} press={() => open('versions')}>
-            <History aria-hidden className="size-3.5" />
-            {t('story.versions.verb')}
-          </QuietButton>
-        </div>
       )}
       <Suspense>
         {opened === 'interview' && (
@@ -93,6 +50,67 @@ export function StoryBlock({ details, job }: JobStoryProps) {
         )}
         {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
       </Suspense>
+    </div>
+  );
+}
+
+/** What was written lands at once, and is announced with Undo when its dialog is closed: that one said it already. */
+function useWrittenStory(job: number) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const last = useRef<ChangedResult>(null);
+  return {
+    written: (changed: ChangedResult) => {
+      landResults(client, [changed]);
+      last.current = changed;
+    },
+    announce: () => {
+      if (last.current === null) return;
+      const text = t('story.edit.done', { job });
+      const action = undoAction(client, [last.current]);
+      showToast(action === undefined ? { text } : { text, action });
+      last.current = null;
+    },
+  };
+}
+
+interface StoryActionsProps {
+  job: number;
+  hasStory: boolean;
+  open(part: OpenPart): void;
+}
+
+function StoryActions({ job, hasStory, open }: StoryActionsProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const mayWrite = usePermission('edit-jobs');
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-2">
+      <button
+        type="button"
+        aria-describedby={id}
+        onClick={() => open('interview')}
+        className="inline-flex h-8 items-center justify-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent hover:bg-accent hover:text-on-accent max-md:h-11 max-md:w-full pointer-coarse:h-11"
+      >
+        <Sparkles aria-hidden className="size-4" />
+        {t('story.magic')}
+      </button>
+      <span id={id} hidden>
+        {t('story.ofJob', { job })}
+      </span>
+      {mayWrite && (
+        <QuietButton
+          label={t(hasStory ? 'story.edit.of' : 'story.edit.beginOf', { job })}
+          press={() => open('editor')}
+        >
+          <Pencil aria-hidden className="size-3.5" />
+          {t(hasStory ? 'story.edit.verb' : 'story.edit.begin')}
+        </QuietButton>
+      )}
+      <QuietButton label={t('story.versions.of', { job })} press={() => open('versions')}>
+        <History aria-hidden className="size-3.5" />
+        {t('story.versions.verb')}
+      </QuietButton>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // A finished story before it is saved: its unsupported facts are marked, to be confirmed or removed.
 import { Check, Pencil } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { FinishedStory, UnsupportedFact } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -20,10 +20,8 @@ interface ReviewProps {
 
 export function StoryReview({ story, problem, busy, save }: ReviewProps) {
   const { t } = useTranslation();
-  const id = useId();
   const [text, setText] = useState(story.story);
   const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
-  const [editing, setEditing] = useState(false);
   const [isSubmitted, setSubmitted] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -31,30 +29,25 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
   }, []);
 
   const facts = distinctFacts(story.doubts);
-  const left = facts.filter((fact) => !confirmed.has(fact.text) && !isRemoved(text, fact));
-  const toggle = ({ text: factText }: UnsupportedFact) =>
-    setConfirmed((before) => {
-      const after = new Set(before);
-      if (!after.delete(factText)) after.add(factText);
-      return after;
-    });
+  const present = facts.filter((fact) => !isRemoved(text, fact));
+  const left = present.filter((fact) => !confirmed.has(fact.text));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    setSubmitted(true);
+    if (left.length > 0) form.current?.querySelector<HTMLElement>('[aria-pressed="false"]')?.focus();
+    else
+      save(
+        text,
+        present.map((fact) => fact.text),
+      );
+  };
   return (
     <form
       id={REVIEW_FORM}
       ref={form}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (busy) return;
-        setSubmitted(true);
-        if (left.length === 0) {
-          const still = facts.filter((fact) => confirmed.has(fact.text) && !isRemoved(text, fact));
-          save(
-            text,
-            still.map((fact) => fact.text),
-          );
-        } else form.current?.querySelector<HTMLElement>('[aria-pressed="false"]')?.focus();
-      }}
+      onSubmit={submit}
       className="flex scroll-mt-16 flex-col gap-3"
     >
       <div>
@@ -65,35 +58,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
           </p>
         )}
       </div>
-      <div className="overflow-hidden rounded-lg border border-line">
-        {editing ? (
-          <textarea
-            aria-label={t('story.review.text')}
-            value={text}
-            readOnly={busy}
-            {...closeOnEscape(() => setEditing(false))}
-            onChange={(event) => setText(event.target.value)}
-            // biome-ignore lint/a11y/noAutofocus: it was just asked for
-            autoFocus
-            className="field-sizing-content block max-h-[60dvh] min-h-40 w-full bg-raised px-3.5 py-3 text-14 outline-offset-[-2px] max-md:text-16"
-          />
-        ) : (
-          <p className="px-3.5 py-3 text-14 break-words whitespace-pre-wrap">
-            <StoryProse text={text} facts={facts} confirmed={confirmed} />
-          </p>
-        )}
-        <div className="flex justify-end border-t border-line bg-sunken px-2 py-1.5">
-          <button
-            type="button"
-            onClick={() => setEditing(!editing)}
-            disabled={busy}
-            className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-accent enabled:hover:bg-accent-tint disabled:opacity-60 max-md:h-11 pointer-coarse:h-11"
-          >
-            {editing ? <Check aria-hidden className="size-4" /> : <Pencil aria-hidden className="size-3.5" />}
-            {t(editing ? 'story.review.editDone' : 'story.review.edit')}
-          </button>
-        </div>
-      </div>
+      <ReviewedText text={text} write={setText} facts={facts} confirmed={confirmed} busy={busy} />
       {/* Always there, so that its text is announced when it comes. */}
       <p
         role="alert"
@@ -104,24 +69,88 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
           : problem !== null && `${t('story.review.saveFailed')}. ${errorMessage(problem, t)}`}
       </p>
       {facts.length > 0 && (
-        <section aria-labelledby={id}>
-          <h4 id={id} className="mb-1.5 text-13 font-medium">
-            {t('story.review.doubts')}
-          </h4>
-          <ul className="flex flex-col overflow-hidden rounded-lg border border-line">
-            {facts.map((fact) => (
-              <UnsupportedFactRow
-                key={fact.text}
-                fact={fact}
-                removed={isRemoved(text, fact)}
-                confirmed={confirmed.has(fact.text)}
-                toggle={() => toggle(fact)}
-              />
-            ))}
-          </ul>
-        </section>
+        <UnsupportedFacts facts={facts} text={text} confirmed={confirmed} confirm={setConfirmed} />
       )}
     </form>
+  );
+}
+
+interface ReviewedTextProps {
+  text: string;
+  write(text: string): void;
+  facts: readonly UnsupportedFact[];
+  confirmed: ReadonlySet<string>;
+  busy: boolean;
+}
+
+function ReviewedText({ text, write, facts, confirmed, busy }: ReviewedTextProps) {
+  const { t } = useTranslation();
+  const [editing, setEditing] = useState(false);
+  return (
+    <div className="overflow-hidden rounded-lg border border-line">
+      {editing ? (
+        <textarea
+          aria-label={t('story.review.text')}
+          value={text}
+          readOnly={busy}
+          {...closeOnEscape(() => setEditing(false))}
+          onChange={(event) => write(event.target.value)}
+          // biome-ignore lint/a11y/noAutofocus: it was just asked for
+          autoFocus
+          className="field-sizing-content block max-h-[60dvh] min-h-40 w-full bg-raised px-3.5 py-3 text-14 outline-offset-[-2px] max-md:text-16"
+        />
+      ) : (
+        <p className="px-3.5 py-3 text-14 break-words whitespace-pre-wrap">
+          <StoryProse text={text} facts={facts} confirmed={confirmed} />
+        </p>
+      )}
+      <div className="flex justify-end border-t border-line bg-sunken px-2 py-1.5">
+        <button
+          type="button"
+          onClick={() => setEditing(!editing)}
+          disabled={busy}
+          className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-accent enabled:hover:bg-accent-tint disabled:opacity-60 max-md:h-11 pointer-coarse:h-11"
+        >
+          {editing ? <Check aria-hidden className="size-4" /> : <Pencil aria-hidden className="size-3.5" />}
+          {t(editing ? 'story.review.editDone' : 'story.review.edit')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface UnsupportedFactsProps {
+  facts: readonly UnsupportedFact[];
+  text: string;
+  confirmed: ReadonlySet<string>;
+  confirm(confirmed: ReadonlySet<string>): void;
+}
+
+function UnsupportedFacts({ facts, text, confirmed, confirm }: UnsupportedFactsProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const toggle = (fact: UnsupportedFact) => {
+    const after = new Set(confirmed);
+    if (!after.delete(fact.text)) after.add(fact.text);
+    confirm(after);
+  };
+  return (
+    <section aria-labelledby={id}>
+      <h4 id={id} className="mb-1.5 text-13 font-medium">
+        {t('story.review.doubts')}
+      </h4>
+      <ul className="flex flex-col overflow-hidden rounded-lg border border-line">
+        {facts.map((fact) => (
+          <UnsupportedFactRow
+            key={fact.text}
+            fact={fact}
+            removed={isRemoved(text, fact)}
+            confirmed={confirmed.has(fact.text)}
+            toggle={() => toggle(fact)}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }
 

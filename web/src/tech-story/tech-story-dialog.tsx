@@ -1,15 +1,15 @@
 // 'Tech Story Generation': cause and notes, then questions answered by Yes, No or N/A, then the story. One sheet, whose
 // foot has what can be done next.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
-import { fetchInterviewers, fetchOpenStory } from '../api/tech-stories.ts';
+import { fetchInterviewers, fetchOpenStory, type JobRef } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { ChatLog } from './chat-log.tsx';
 import { type EntriesDraft, EntriesForm } from './entries-form.tsx';
-import { type Entries, useInterview } from './interview.ts';
+import { type Entries, type InterviewControls, type Stage, useInterview } from './interview.ts';
 import { InterviewActions } from './interview-actions.tsx';
 import { InterviewerLine } from './interviewer-choice.tsx';
 import { StoryReview } from './story-review.tsx';
@@ -32,18 +32,10 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
   const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
   const conduct = useInterview(at, saved);
   const { stage } = conduct;
-  const interviewers = useQuery({
-    queryKey: ['interviewers'],
-    queryFn: ({ signal }) => fetchInterviewers(signal),
-  }).data;
+  const interviewers = useQuery(interviewersQuery).data ?? null;
   const client = useQueryClient();
-  const openKey = ['open-interview', roNumber, job.jobNumber];
-  const open = useQuery({
-    queryKey: openKey,
-    queryFn: ({ signal }) => fetchOpenStory(at, signal),
-    // An interview that can be resumed now may be over the next time.
-    gcTime: 0,
-  }).data;
+  const openInterview = openInterviewOf(at);
+  const open = useQuery(openInterview).data ?? null;
   const first = useRef<HTMLTextAreaElement>(null);
   useClosingAfterwards(stage.at === 'saved', close);
 
@@ -51,7 +43,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
   const end = () => {
     // Back to what was entered, which stays.
     if (stage.at !== 'entering') setDraft((before) => ({ ...before, ...stage.interview.entries }));
-    client.setQueryData(openKey, null);
+    client.setQueryData(openInterview.queryKey, null);
     conduct.end();
   };
   return (
@@ -70,33 +62,57 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
             job={job}
             draft={draft}
             write={setDraft}
-            interviewers={interviewers ?? null}
+            interviewers={interviewers}
             interviewer={interviewer}
-            open={open ?? null}
+            open={open}
             first={first}
             start={() => conduct.start(draft, interviewer, language)}
             resume={conduct.resume}
           />
         ) : (
-          <>
-            <InterviewerLine
-              interviewer={stage.interview.interviewer}
-              end={stage.at === 'saving' || stage.at === 'saved' ? null : end}
-            />
-            <Summary job={job} entries={stage.interview.entries} />
-            <ChatLog stage={stage} />
-            {(stage.at === 'reviewing' || stage.at === 'saving' || stage.at === 'saved') && (
-              <StoryReview
-                story={stage.story}
-                problem={stage.at === 'reviewing' ? stage.problem : null}
-                busy={stage.at !== 'reviewing'}
-                save={conduct.save}
-              />
-            )}
-          </>
+          <BegunInterview job={job} stage={stage} end={end} save={conduct.save} />
         )}
       </div>
     </Sheet>
+  );
+}
+
+const interviewersQuery = queryOptions({
+  queryKey: ['interviewers'],
+  queryFn: ({ signal }) => fetchInterviewers(signal),
+});
+
+const openInterviewOf = (at: JobRef) =>
+  queryOptions({
+    queryKey: ['open-interview', at.roNumber, at.jobNumber],
+    queryFn: ({ signal }) => fetchOpenStory(at, signal),
+    // An interview that can be resumed now may be over the next time.
+    gcTime: 0,
+  });
+
+interface BegunInterviewProps {
+  job: DetailsJob;
+  stage: Exclude<Stage, { at: 'entering' }>;
+  end(): void;
+  save: InterviewControls['save'];
+}
+
+function BegunInterview({ job, stage, end, save }: BegunInterviewProps) {
+  const isOver = stage.at === 'saving' || stage.at === 'saved';
+  return (
+    <>
+      <InterviewerLine interviewer={stage.interview.interviewer} end={isOver ? null : end} />
+      <Summary job={job} entries={stage.interview.entries} />
+      <ChatLog stage={stage} />
+      {(stage.at === 'reviewing' || isOver) && (
+        <StoryReview
+          story={stage.story}
+          problem={stage.at === 'reviewing' ? stage.problem : null}
+          busy={isOver}
+          save={save}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,13 @@
 // A list of radio choices: arrows and letters choose, typing filters a long list, Enter submits the form around it.
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { takeTypedText } from './key-hold.ts';
 import { isTouchPointer } from './pointer-type.ts';
 import { matchesWordStarts, typedWords } from './text-matching.ts';
@@ -27,8 +35,121 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   const id = useId();
   const [typed, type] = useState('');
   const left = filterChoices(choices, typed);
-  const at = left.findIndex(({ value }) => value === chosen);
+  const { at, goToLetter, onKeyDown } = useChoiceKeys(props, left, id);
+  const narrow = (text: string) => {
+    type(text);
+    const [only, ...others] = filterChoices(choices, text);
+    if (text.trim() !== '' && only !== undefined && others.length === 0) choose(only.value);
+  };
+  const field = useFieldFocus(takesFocus);
+  useTextTypedBefore((text) => {
+    if (search !== undefined) narrow(text);
+    else for (const letter of text) goToLetter(letter);
+  });
 
+  const active = at < 0 ? undefined : `${id}${chosen}`;
+  return (
+    <div className="flex min-h-0 flex-col gap-2">
+      {search !== undefined && (
+        <SearchInput
+          ref={field}
+          data-first-focus={takesFocus || undefined}
+          aria-controls={id}
+          aria-activedescendant={active}
+          aria-label={label}
+          value={typed}
+          onChange={(event) => narrow(event.target.value)}
+          onKeyDown={onKeyDown}
+          placeholder={search.placeholder}
+        />
+      )}
+      {search !== undefined && left.length === 0 && <NoMatch text={search.none} />}
+      <div
+        id={id}
+        role="listbox"
+        aria-label={label}
+        tabIndex={search === undefined ? 0 : -1}
+        data-first-focus={(search === undefined && takesFocus) || undefined}
+        aria-activedescendant={active}
+        onKeyDown={search === undefined ? onKeyDown : undefined}
+        className="flex flex-col overflow-hidden rounded-lg border border-line empty:hidden"
+      >
+        {left.map((choice) => (
+          <Option
+            key={choice.value}
+            id={`${id}${choice.value}`}
+            isChosen={choice.value === chosen}
+            choose={() => choose(choice.value)}
+          >
+            {draw(choice)}
+          </Option>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function SearchInput(props: ComponentProps<'input'>) {
+  return (
+    <input
+      role="combobox"
+      aria-expanded
+      aria-autocomplete="list"
+      autoComplete="off"
+      // Below the dialog's head.
+      className="sticky top-18 z-10 h-9 w-full rounded-md border border-line-strong bg-raised px-3 text-14 placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
+      {...props}
+    />
+  );
+}
+
+function NoMatch({ text }: { text: string }) {
+  return (
+    <p role="status" className="px-3 py-2 text-13 text-quiet">
+      {text}
+    </p>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  isChosen: boolean;
+  choose(): void;
+  children: ReactNode;
+}
+
+function Option({ id, isChosen, choose, children }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the list's, which has the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      // The focus stays on the element that handles the keys.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={choose}
+      onDoubleClick={(event) => event.currentTarget.closest('form')?.requestSubmit()}
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 border-line px-3 py-1 text-13 not-first:border-t hover:bg-sunken aria-selected:bg-accent-tint pointer-coarse:min-h-11"
+    >
+      <span
+        aria-hidden
+        className={`grid size-4 shrink-0 place-items-center rounded-full border ${isChosen ? 'border-accent' : 'border-line-strong'}`}
+      >
+        {isChosen && <span className="size-2 rounded-full bg-accent" />}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+/** `left`: the choices that match what is typed; `at`: the chosen one's place among them. */
+function useChoiceKeys<C extends Choice>(
+  { chosen, choose, search }: Pick<ChoiceListProps<C>, 'chosen' | 'choose' | 'search'>,
+  left: readonly C[],
+  id: string,
+) {
+  const at = left.findIndex(({ value }) => value === chosen);
   const go = (to: number) => {
     const choice = left[Math.min(Math.max(to, 0), left.length - 1)];
     if (choice === undefined) return;
@@ -57,90 +178,24 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
     } else return;
     event.preventDefault();
   };
-  const narrow = (text: string) => {
-    type(text);
-    const [only, ...others] = filterChoices(choices, text);
-    if (text.trim() !== '' && only !== undefined && others.length === 0) choose(only.value);
-  };
+  return { at, goToLetter, onKeyDown };
+}
 
-  // A list that loads after its dialog takes the focus from it.
+/** A list that loads after its dialog takes the focus from it. */
+function useFieldFocus(takesFocus: boolean) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     const input = field.current;
     if (!takesFocus) return;
     if (document.activeElement === input?.closest('[role="dialog"]') && !isTouchPointer()) input?.focus();
   }, [takesFocus]);
-  // What was typed before the list was there. It is rendered before the next key, which is added to it.
-  const takeText = useRef(() => {
-    const text = takeTypedText();
-    if (search !== undefined) narrow(text);
-    else for (const letter of text) goToLetter(letter);
-  });
-  useLayoutEffect(() => takeText.current(), []);
+  return field;
+}
 
-  const active = at < 0 ? undefined : `${id}${chosen}`;
-  return (
-    <div className="flex min-h-0 flex-col gap-2">
-      {search !== undefined && (
-        <input
-          ref={field}
-          data-first-focus={takesFocus || undefined}
-          role="combobox"
-          aria-expanded
-          aria-controls={id}
-          aria-activedescendant={active}
-          aria-autocomplete="list"
-          aria-label={label}
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => narrow(event.target.value)}
-          onKeyDown={onKeyDown}
-          placeholder={search.placeholder}
-          // Below the dialog's head.
-          className="sticky top-18 z-10 h-9 w-full rounded-md border border-line-strong bg-raised px-3 text-14 placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
-        />
-      )}
-      {search !== undefined && left.length === 0 && (
-        <p role="status" className="px-3 py-2 text-13 text-quiet">
-          {search.none}
-        </p>
-      )}
-      <div
-        id={id}
-        role="listbox"
-        aria-label={label}
-        tabIndex={search === undefined ? 0 : -1}
-        data-first-focus={(search === undefined && takesFocus) || undefined}
-        aria-activedescendant={active}
-        onKeyDown={search === undefined ? onKeyDown : undefined}
-        className="flex flex-col overflow-hidden rounded-lg border border-line empty:hidden"
-      >
-        {left.map((choice) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the list's, which has the focus
-          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
-          <div
-            key={choice.value}
-            id={`${id}${choice.value}`}
-            role="option"
-            aria-selected={choice.value === chosen}
-            // The focus stays on the element that handles the keys.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(choice.value)}
-            onDoubleClick={(event) => event.currentTarget.closest('form')?.requestSubmit()}
-            className="flex min-h-9 cursor-pointer items-center gap-2.5 border-line px-3 py-1 text-13 not-first:border-t hover:bg-sunken aria-selected:bg-accent-tint pointer-coarse:min-h-11"
-          >
-            <span
-              aria-hidden
-              className={`grid size-4 shrink-0 place-items-center rounded-full border ${choice.value === chosen ? 'border-accent' : 'border-line-strong'}`}
-            >
-              {choice.value === chosen && <span className="size-2 rounded-full bg-accent" />}
-            </span>
-            {draw(choice)}
-          </div>
-        ))}
-      </div>
-    </div>
-  );
+/** What was typed before the list was there. It is rendered before the next key, which is added to it. */
+function useTextTypedBefore(take: (text: string) => void): void {
+  const first = useRef(take);
+  useLayoutEffect(() => first.current(takeTypedText()), []);
 }
 
 function filterChoices<C extends Choice>(choices: readonly C[], typed: string): readonly C[] {

@@ -34,40 +34,9 @@ export interface PickerListProps<O extends PickerOption> {
 }
 
 export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
-  const { label, placeholder, options, loading, none, news, draw, pick } = props;
+  const { label, placeholder, options, loading, none, news } = props;
   const id = useId();
-  const [typed, type] = useState('');
-  const [active, activate] = useState<string | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    if (!areKeysHeld()) return;
-    // The next key is the field's, and is added to what was typed before the list was there.
-    field.current?.focus({ preventScroll: true });
-    type(takeTypedText());
-  }, []);
-  const left = filterOptions(options ?? [], typed);
-  const start = typed === '' ? (props.start ?? left.find(({ current }) => current)?.value) : undefined;
-  const wanted = left.findIndex(({ value }) => value === (active ?? start));
-  const at = Math.max(0, wanted);
-  const idOf = (option: O | undefined) => (option === undefined ? undefined : `${id}${option.value}`);
-
-  const go = (to: number) => {
-    const option = left.at(to % Math.max(left.length, 1));
-    if (option === undefined) return;
-    activate(option.value);
-    document.getElementById(`${id}${option.value}`)?.scrollIntoView({ block: 'nearest' });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const { key, shiftKey } = event;
-    if (key === 'ArrowDown' || (key === 'Tab' && !shiftKey)) go(at + 1);
-    else if (key === 'ArrowUp' || key === 'Tab') go(at - 1);
-    else if (key === 'Home' && typed === '') go(0);
-    else if (key === 'End' && typed === '') go(-1);
-    else if (key === 'Enter' && left[at] !== undefined) pick(left[at]);
-    else return;
-    event.preventDefault();
-  };
-
+  const { typed, type, left, active, activate, onKeyDown, field } = useTypedChoice(props, id);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: on touch it has the focus, elsewhere its field
     <div
@@ -82,15 +51,12 @@ export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
           role="combobox"
           aria-expanded
           aria-controls={id}
-          aria-activedescendant={idOf(left[at])}
+          aria-activedescendant={active === undefined ? undefined : `${id}${active.value}`}
           aria-autocomplete="list"
           aria-label={label}
           autoComplete="off"
           value={typed}
-          onChange={(event) => {
-            type(event.target.value);
-            activate(null);
-          }}
+          onChange={(event) => type(event.target.value)}
           placeholder={placeholder}
           className="h-9 w-full border-b border-line bg-raised px-3 text-13 outline-none placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
         />
@@ -101,22 +67,7 @@ export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
           aria-busy={options === null || undefined}
           className="max-h-80 scroll-pb-20 overflow-y-auto overscroll-contain p-1 empty:hidden max-md:max-h-[60dvh]"
         >
-          {groupsOf(left).map(({ group, options: ofGroup }) => (
-            <Group key={group ?? ''} title={group}>
-              {ofGroup.map((option) => (
-                <Option
-                  key={option.value}
-                  id={`${id}${option.value}`}
-                  current={option.current ?? false}
-                  active={option === left[at]}
-                  activate={() => activate(option.value)}
-                  pick={() => pick(option)}
-                >
-                  {draw(option)}
-                </Option>
-              ))}
-            </Group>
-          ))}
+          <Options {...props} id={id} left={left} active={active} activate={activate} />
         </div>
         {options === null && <Loading text={loading ?? ''} />}
         {options !== null && !left.some(({ always }) => !always) && (
@@ -137,6 +88,75 @@ export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
       </p>
     </div>
   );
+}
+
+/** What is typed, the options that match it, and which of them Enter picks. */
+function useTypedChoice<O extends PickerOption>(
+  { options, start, pick }: Pick<PickerListProps<O>, 'options' | 'start' | 'pick'>,
+  id: string,
+) {
+  const [typed, setTyped] = useState('');
+  const [chosen, activate] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (!areKeysHeld()) return;
+    // The next key is the field's, and is added to what was typed before the list was there.
+    field.current?.focus({ preventScroll: true });
+    setTyped(takeTypedText());
+  }, []);
+  const left = filterOptions(options ?? [], typed);
+  const first = typed === '' ? (start ?? left.find(({ current }) => current)?.value) : undefined;
+  const at = Math.max(
+    0,
+    left.findIndex(({ value }) => value === (chosen ?? first)),
+  );
+  const go = (to: number) => {
+    const option = left.at(to % Math.max(left.length, 1));
+    if (option === undefined) return;
+    activate(option.value);
+    document.getElementById(`${id}${option.value}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, shiftKey } = event;
+    if (key === 'ArrowDown' || (key === 'Tab' && !shiftKey)) go(at + 1);
+    else if (key === 'ArrowUp' || key === 'Tab') go(at - 1);
+    else if (key === 'Home' && typed === '') go(0);
+    else if (key === 'End' && typed === '') go(-1);
+    else if (key === 'Enter' && left[at] !== undefined) pick(left[at]);
+    else return;
+    event.preventDefault();
+  };
+  const type = (text: string) => {
+    setTyped(text);
+    activate(null);
+  };
+  return { typed, type, left, active: left[at], activate, onKeyDown, field };
+}
+
+interface OptionsProps<O extends PickerOption> extends Pick<PickerListProps<O>, 'draw' | 'pick'> {
+  id: string;
+  left: readonly O[];
+  active: O | undefined;
+  activate(value: string): void;
+}
+
+function Options<O extends PickerOption>({ id, left, active, activate, draw, pick }: OptionsProps<O>) {
+  return groupsOf(left).map(({ group, options }) => (
+    <Group key={group ?? ''} title={group}>
+      {options.map((option) => (
+        <Option
+          key={option.value}
+          id={`${id}${option.value}`}
+          current={option.current ?? false}
+          active={option === active}
+          activate={() => activate(option.value)}
+          pick={() => pick(option)}
+        >
+          {draw(option)}
+        </Option>
+      ))}
+    </Group>
+  ));
 }
 
 interface OptionProps {

@@ -22,23 +22,7 @@ export function isLeftByEscape(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(`[${LEFT_BY_ESCAPE}], [role="menu"]`) !== null;
 }
 
-/**
- * A dialog that comes from the right on wide screens and from below on a phone. Escape, the backdrop and the browser's
- * Back close it.
- */
-export function Sheet({
-  open,
-  close,
-  title,
-  closeLabel,
-  initialFocus,
-  tools,
-  footer,
-  narrow = false,
-  inAddress = false,
-  onKeyDown,
-  children,
-}: {
+interface SheetProps {
   open: boolean;
   close: () => void;
   title: string;
@@ -55,11 +39,16 @@ export function Sheet({
   inAddress?: boolean;
   onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
   children: ReactNode;
-}) {
+}
+
+/**
+ * A dialog that comes from the right on wide screens and from below on a phone. Escape, the backdrop and the browser's
+ * Back close it.
+ */
+export function Sheet(props: SheetProps) {
+  const { open, close, initialFocus, footer, narrow = false, inAddress = false, onKeyDown, children } = props;
   useHistoryEntry(open && !inAddress, close);
-  const content = useRef<HTMLDivElement>(null);
-  // The sheet has no trigger: the element that had the focus gets it back, or its container if it is gone.
-  const openers = useRef<(HTMLElement | null | undefined)[]>([]);
+  const focus = useSheetFocus(initialFocus);
   return (
     <Dialog.Root
       open={open}
@@ -71,43 +60,15 @@ export function Sheet({
         <Dialog.Overlay className="fade fixed inset-0 z-40 bg-black/35" />
         <Dialog.Content
           aria-describedby={undefined}
-          onOpenAutoFocus={(event) => {
-            const opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-            openers.current = [opener, opener?.parentElement?.closest<HTMLElement>('[tabindex]')];
-            // Once the focus is in it.
-            queueMicrotask(releaseKeys);
-            if (initialFocus === undefined) return;
-            event.preventDefault();
-            const first = initialFocus();
-            // A focused field would open a phone's keyboard over the choices.
-            const isWelcome = !(first instanceof HTMLInputElement && isTouchPointer());
-            // An element that renders later takes the focus from the dialog itself.
-            (isWelcome && first !== null ? first : content.current)?.focus();
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            openers.current.find((one) => one?.isConnected)?.focus({ preventScroll: true });
-          }}
+          {...focus}
           onEscapeKeyDown={(event) => {
             // Escape ends an edit or a menu inside the sheet first.
             if (isLeftByEscape(event.target)) event.preventDefault();
           }}
-          ref={content}
           onKeyDown={onKeyDown}
           className={`sheet fixed inset-y-0 right-0 z-40 flex ${narrow ? 'w-96 max-w-full' : 'w-[min(560px,100vw)]'} flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0`}
         >
-          {/* Inside what scrolls, so that the keyboard has something to hold on to there. */}
-          <div className="sticky top-0 z-10 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
-            <Dialog.Title className="min-w-0 flex-1 text-16 font-semibold">{title}</Dialog.Title>
-            <div className="flex shrink-0 items-center">
-              {tools}
-              <Dialog.Close asChild>
-                <IconButton label={closeLabel}>
-                  <X aria-hidden className="size-[18px]" />
-                </IconButton>
-              </Dialog.Close>
-            </div>
-          </div>
+          <SheetHead {...props} />
           <div className="flex-1 px-5 py-4">{children}</div>
           {footer !== undefined && (
             <div className="sticky bottom-0 flex shrink-0 justify-end gap-2.5 border-t border-line bg-raised px-5 py-3 max-md:pb-[max(0.75rem,env(safe-area-inset-bottom))]">
@@ -118,4 +79,47 @@ export function Sheet({
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Inside what scrolls, so that the keyboard has something to hold on to there. */
+function SheetHead({ title, tools, closeLabel }: Pick<SheetProps, 'title' | 'tools' | 'closeLabel'>) {
+  return (
+    <div className="sticky top-0 z-10 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
+      <Dialog.Title className="min-w-0 flex-1 text-16 font-semibold">{title}</Dialog.Title>
+      <div className="flex shrink-0 items-center">
+        {tools}
+        <Dialog.Close asChild>
+          <IconButton label={closeLabel}>
+            <X aria-hidden className="size-[18px]" />
+          </IconButton>
+        </Dialog.Close>
+      </div>
+    </div>
+  );
+}
+
+/** The sheet has no trigger: the element that had the focus gets it back, or its container if it is gone. */
+function useSheetFocus(initialFocus: SheetProps['initialFocus']) {
+  const ref = useRef<HTMLDivElement>(null);
+  const openers = useRef<(HTMLElement | null | undefined)[]>([]);
+  return {
+    ref,
+    onOpenAutoFocus: (event: Event) => {
+      const opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+      openers.current = [opener, opener?.parentElement?.closest<HTMLElement>('[tabindex]')];
+      // Once the focus is in it.
+      queueMicrotask(releaseKeys);
+      if (initialFocus === undefined) return;
+      event.preventDefault();
+      const first = initialFocus();
+      // A focused field would open a phone's keyboard over the choices.
+      const isWelcome = !(first instanceof HTMLInputElement && isTouchPointer());
+      // An element that renders later takes the focus from the dialog itself.
+      (isWelcome && first !== null ? first : ref.current)?.focus();
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      openers.current.find((one) => one?.isConnected)?.focus({ preventScroll: true });
+    },
+  };
 }

@@ -1,0 +1,164 @@
+// What an interview asks of the server, and the stage that each answer leads to. One request is under way at a time;
+// the answers to earlier ones are ignored.
+import type { ErrorCode } from '../api/error-code.ts';
+import { ApiError } from '../api/http.ts';
+import type { ChangedResult } from '../api/repair-orders.ts';
+import {
+  endConversation,
+  type FinishedStory,
+  fetchOpenStory,
+  fetchUnsupportedFacts,
+  type JobRef,
+  nextReply,
+  type OpenStory,
+  type Question,
+  type StoryReply,
+  saveStory,
+  type UnsupportedFact,
+} from '../api/tech-stories.ts';
+import { languageOr } from '../i18n/i18n.ts';
+import type { Failure, Interview, Stage } from './interview.ts';
+
+export class InterviewRequests {
+  readonly #job: JobRef;
+  readonly #setStage: (stage: Stage) => void;
+  readonly #saved: (changed: ChangedResult) => void;
+  #current: AbortController | null = null;
+  /** The last question, for when its answer is taken back. */
+  #lastQuestion: Question | null = null;
+
+  constructor(job: JobRef, setStage: (stage: Stage) => void, saved: (changed: ChangedResult) => void) {
+    this.#job = job;
+    this.#setStage = setStage;
+    this.#saved = saved;
+  }
+
+  abort(): void {
+    this.#current?.abort();
+  }
+
+  async ask(interview: Interview): Promise<void> {
+    const signal = this.#begin();
+    const showProgress = (progress: string) => this.#setStage({ at: 'generating', interview, progress });
+    showProgress('');
+    const { conversationId, interviewer, language, entries, turns } = interview;
+    const request = {
+      ...this.#job,
+      ...(conversationId === null ? {} : { conversationId }),
+      ...entries,
+      language,
+      ...(interviewer === null ? {} : { interviewer: interviewer.id }),
+      conversation: [...turns],
+    };
+    try {
+      const reply = await nextReply(
+        request,
+        (progress) => {
+          if (!signal.aborted) showProgress(progress);
+        },
+        signal,
+      );
+      if (!signal.aborted) this.#show(interview, reply, true);
+    } catch (failure) {
+      if (signal.aborted) return;
+      console.warn('There is no reply.', failure);
+      this.#setStage({ at: 'failed', interview, failure: failureOf(failure) });
+    }
+  }
+
+  async save(interview: Interview, story: FinishedStory, text: string, confirmed: string[]): Promise<void> {
+    const signal = this.#begin();
+    this.#setStage({ at: 'saving', interview, story });
+    try {
+      const changed = await saveStory(story.conversationId, { story: text, confirmed });
+      // The story is saved even if the dialog is closed.
+      this.#saved(changed);
+      if (!signal.aborted) this.#setStage({ at: 'saved', interview, story });
+    } catch (failure) {
+      if (signal.aborted) return;
+      const facts = fetchUnsupportedFacts(failure);
+      const problem = facts === null ? failure : null;
+      const shown = { ...story, story: text, doubts: merged(story.doubts, facts ?? []) };
+      this.#setStage({ at: 'reviewing', interview, story: shown, problem });
+    }
+  }
+
+  readonly resume = (open: OpenStory): void => {
+    const { conversationId, interviewer, cause, briefTechNotes, conversation, reply } = open;
+    const interview: Interview = {
+      conversationId,
+      interviewer,
+      language: languageOr(open.language),
+      entries: { cause, briefTechNotes },
+      turns: conversation,
+    };
+    this.#show(interview, reply, false);
+  };
+
+  /** Continues from the state of the other window. */
+  async catchUp(interview: Interview): Promise<void> {
+    const signal = this.#begin();
+    this.#setStage({ at: 'generating', interview, progress: '' });
+    try {
+      const open = await fetchOpenStory(this.#job, signal);
+      if (signal.aborted) return;
+      if (open === null) this.#setStage({ at: 'failed', interview, failure: { kind: 'ended' } });
+      else this.resume(open);
+    } catch (failure) {
+      if (!signal.aborted) this.#setStage({ at: 'failed', interview, failure: failureOf(failure) });
+    }
+  }
+
+  /** Cancels the request under way: the question before it is asked again. Null: there is none. */
+  takeAnswerBack(interview: Interview): Stage | null {
+    this.abort();
+    const question = this.#lastQuestion;
+    if (question === null || interview.turns.length === 0) return null;
+    return { at: 'asking', interview: { ...interview, turns: interview.turns.slice(0, -1) }, question };
+  }
+
+  /** Ends the conversation. One that could not be ended expires on the server. */
+  forget(conversationId: string | null): void {
+    this.#lastQuestion = null;
+    if (conversationId === null) return;
+    void endConversation(conversationId).catch((failure: unknown) => console.warn('It goes on.', failure));
+  }
+
+  #begin(): AbortSignal {
+    this.abort();
+    this.#current = new AbortController();
+    return this.#current.signal;
+  }
+
+  #show(interview: Interview, reply: StoryReply, isFresh: boolean): void {
+    const updated = { ...interview, conversationId: reply.conversationId, interviewer: reply.interviewer };
+    if (reply.type === 'question') {
+      this.#lastQuestion = reply;
+      this.#setStage({ at: 'asking', interview: updated, question: reply });
+    } else if (isFresh && reply.doubts.length === 0) {
+      void this.save(updated, reply, reply.story, []);
+    } else {
+      this.#setStage({ at: 'reviewing', interview: updated, story: reply, problem: null });
+    }
+  }
+}
+
+const OVER: Readonly<Partial<Record<ErrorCode, Failure>>> = {
+  'conversation-expired': { kind: 'expired' },
+  'conversation-ended': { kind: 'ended' },
+  'unknown-conversation': { kind: 'ended' },
+  'too-many-questions': { kind: 'tooMany' },
+  'conversation-moved-on': { kind: 'movedOn' },
+};
+
+function failureOf(failure: unknown): Failure {
+  const code = failure instanceof ApiError ? failure.code : null;
+  const over = code === null ? undefined : OVER[code];
+  return over ?? { kind: code === 'unusable-reply' ? 'unusable' : 'failed', detail: failure };
+}
+
+/** Earlier unsupported facts stay in the list, so that removed ones show as removed. */
+function merged(before: readonly UnsupportedFact[], now: readonly UnsupportedFact[]): UnsupportedFact[] {
+  const texts = new Set(now.map(({ text }) => text));
+  return [...now, ...before.filter(({ text }) => !texts.has(text))];
+}

@@ -248,9 +248,7 @@ async fn a_removed_user_cannot_sign_in_by_the_provider_either() {
         .run(&["user", "remove", "ann@example.com"])
         .await;
     removed.good();
-    refresh(&server, &browser)
-        .await
-        .refused(401, "unauthorized");
+    refresh(&server, &browser).await.ended("account-removed");
     assert_eq!(Browser::new().sign_in(&server, "7").await, NO_ACCOUNT);
 }
 

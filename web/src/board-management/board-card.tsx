@@ -216,9 +216,9 @@ function Miniature({ board: { layout, settings, screen } }: { board: Board }) {
       {miniatures[layout].map((bars, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they never change
         <div key={at} className="flex flex-1 flex-col gap-0.5">
-          {bars.map((look, bar) => (
+          {bars.map((colour, bar) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-            <i key={bar} className={`h-1.5 rounded-[1px] ${look}`} />
+            <i key={bar} className={`h-1.5 rounded-[1px] ${colour}`} />
           ))}
         </div>
       ))}

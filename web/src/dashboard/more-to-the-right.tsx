@@ -17,20 +17,20 @@ function useMoreToTheRight(scroller: RefObject<HTMLDivElement | null>): boolean 
     if (element === null) return;
     // px; measured only when sizes change: measuring on scroll would force a layout.
     let beyond = 0;
-    const look = () => setMore(beyond > 1 && beyond - element.scrollLeft > 1);
+    const update = () => setMore(beyond > 1 && beyond - element.scrollLeft > 1);
     const measure = () => {
       beyond = element.scrollWidth - element.clientWidth;
-      look();
+      update();
     };
     measure();
     // The scroller changes with the window, the table within it with its columns.
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', update, { passive: true });
     return () => {
       sizes.disconnect();
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', update);
     };
   }, [scroller]);
   return more;

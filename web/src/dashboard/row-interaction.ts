@@ -31,7 +31,7 @@ export function isInteracting({ pinned, inside, leftAt, stirredAt }: RowInteract
 export function useRowInteraction(pinned: boolean): boolean {
   const [holding, setHolding] = useState(false);
   const isPinned = useRef(pinned);
-  const lookAgain = useRef<(() => void) | null>(null);
+  const recheck = useRef<(() => void) | null>(null);
 
   useEffect(() => {
     const hand: RowInteraction = {
@@ -77,7 +77,7 @@ export function useRowInteraction(pinned: boolean): boolean {
       stirred();
     };
 
-    lookAgain.current = check;
+    recheck.current = check;
     const listening = new AbortController();
     const passive = { passive: true, capture: true, signal: listening.signal };
     for (const type of ['pointermove', 'pointerdown'] as const) {
@@ -97,7 +97,7 @@ export function useRowInteraction(pinned: boolean): boolean {
 
   useEffect(() => {
     isPinned.current = pinned;
-    lookAgain.current?.();
+    recheck.current?.();
   }, [pinned]);
   return holding;
 }

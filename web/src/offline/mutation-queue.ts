@@ -183,13 +183,13 @@ export class MutationQueue {
     if (this.closed && verdict.kind === 'refused') return true;
     this.failures = 0;
     this.failuresOf.delete(key);
-    const onlooker = this.removePending(key);
+    const caller = this.removePending(key);
     if (verdict.kind === 'done') {
-      onlooker?.resolve({ kind: 'answered', answer: verdict.answer });
+      caller?.resolve({ kind: 'answered', answer: verdict.answer });
       this.notifyTabs({ kind: 'done', key, answer: verdict.answer });
       await this.remove(key);
-    } else if (onlooker !== undefined) {
-      onlooker.reject(verdict.error);
+    } else if (caller !== undefined) {
+      caller.reject(verdict.error);
       this.notifyTabs({ kind: 'gone', key });
       await this.remove(key);
     } else {
@@ -211,9 +211,9 @@ export class MutationQueue {
   }
 
   private startAnswerTimer({ key }: QueuedMutation): void {
-    const onlooker = this.pendingAnswers.get(key);
-    if (onlooker === undefined) return;
-    onlooker.timer = setTimeout(() => {
+    const caller = this.pendingAnswers.get(key);
+    if (caller === undefined) return;
+    caller.timer = setTimeout(() => {
       const entry = this.entries.get(key);
       if (entry !== undefined) this.markQueued(entry);
     }, ANSWER_WAIT_MS);
@@ -221,9 +221,9 @@ export class MutationQueue {
 
   /** The caller waits no longer; the mutation is shown as waiting. */
   private markQueued(entry: QueuedMutation): void {
-    const onlooker = this.removePending(entry.key);
-    if (onlooker === undefined) return;
-    onlooker.resolve({ kind: 'queued' });
+    const caller = this.removePending(entry.key);
+    if (caller === undefined) return;
+    caller.resolve({ kind: 'queued' });
     this.host.onChange();
     // Other tabs read it from the database, so they are told once it is there.
     void this.writing.get(entry.key)?.then((isStored) => {
@@ -232,10 +232,10 @@ export class MutationQueue {
   }
 
   private removePending(key: string): PendingAnswer | undefined {
-    const onlooker = this.pendingAnswers.get(key);
-    clearTimeout(onlooker?.timer);
+    const caller = this.pendingAnswers.get(key);
+    clearTimeout(caller?.timer);
     this.pendingAnswers.delete(key);
-    return onlooker;
+    return caller;
   }
 
   private handleTabMessage(message: TabMessage): void {
@@ -247,11 +247,11 @@ export class MutationQueue {
         return;
       case 'refused': {
         const { sentence: reason = '', code = 'unexpected-answer' } = message.entry.refused ?? {};
-        const onlooker = this.removePending(message.entry.key);
-        if (onlooker === undefined) {
+        const caller = this.removePending(message.entry.key);
+        if (caller === undefined) {
           this.setEntry(message.entry);
         } else {
-          onlooker.reject(new ApiError(0, code, reason));
+          caller.reject(new ApiError(0, code, reason));
           this.notifyTabs({ kind: 'gone', key: message.entry.key });
           void this.remove(message.entry.key);
         }

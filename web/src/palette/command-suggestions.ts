@@ -148,13 +148,13 @@ function commandSuggestion(command: Command, context: PaletteContext): Suggestio
     ...(appearance && { ink: appearance.ink }),
     text: sentenceOf(command, t, status === undefined ? undefined : t(`status.${status}`)),
     ...(detail !== undefined && { detail }),
-    kind: isLook(command) ? t('palette.kind.action') : t('palette.kind.change'),
+    kind: isReadOnly(command) ? t('palette.kind.action') : t('palette.kind.change'),
     choice: { kind: 'execute', command },
   };
 }
 
 /** It changes nothing. */
-function isLook({ kind }: Command): boolean {
+function isReadOnly({ kind }: Command): boolean {
   return kind === 'details' || kind === 'copy' || kind === 'story';
 }
 

@@ -68,17 +68,17 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen 
 
 function AssignmentFacts({ assignment, order }: { assignment: Assignment; order: RepairOrder | null }) {
   const { t } = useTranslation();
-  const look = order === null ? null : statusAppearance[order.status];
+  const appearance = order === null ? null : statusAppearance[order.status];
   return (
     <div className="min-w-0 flex-1 basis-56">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-mono text-20 font-medium">{order?.roNumber ?? assignment.roNumber}</span>
-        {order !== null && look !== null && (
+        {order !== null && appearance !== null && (
           <>
             <span
-              className={`inline-flex h-7 items-center gap-1.5 rounded-md px-2 text-13 font-medium ${look.ink} ${look.tint}`}
+              className={`inline-flex h-7 items-center gap-1.5 rounded-md px-2 text-13 font-medium ${appearance.ink} ${appearance.tint}`}
             >
-              <look.glyph aria-hidden className="size-4" />
+              <appearance.glyph aria-hidden className="size-4" />
               {t(`status.${order.status}`)}
             </span>
             <PriorityIcon priority={order.priority} />
@@ -139,7 +139,7 @@ function useSeen(pending: readonly Assignment[], markSeen: BannerProps['markSeen
   useEffect(() => {
     if (pending.length === 0) return;
     let frame = 0;
-    const look = () => {
+    const reportWhenPainted = () => {
       cancelAnimationFrame(frame);
       if (document.visibilityState !== 'visible') return;
       // The second frame begins when the first has been painted.
@@ -147,11 +147,11 @@ function useSeen(pending: readonly Assignment[], markSeen: BannerProps['markSeen
         frame = requestAnimationFrame(() => markSeen(pending));
       });
     };
-    look();
-    document.addEventListener('visibilitychange', look);
+    reportWhenPainted();
+    document.addEventListener('visibilitychange', reportWhenPainted);
     return () => {
       cancelAnimationFrame(frame);
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', reportWhenPainted);
     };
   }, [pending, markSeen]);
 }

@@ -1,7 +1,7 @@
 // A week's clock entries with everything that was corrected in them. Owners and admins correct; technicians read.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type ClockCorrection, type ClockEntry, fetchEntries } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -24,7 +24,6 @@ interface ClockEntriesProps {
 
 export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntriesProps) {
   const { t } = useTranslation();
-  const clock = useClock();
   const client = useQueryClient();
   const [weeksBefore, go] = useState(0);
   const [target, setTarget] = useState<EntryTarget | null>(null);
@@ -39,25 +38,10 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
     void refetch();
     void client.invalidateQueries({ queryKey: ['clock', technician] });
   };
-  const day = clock.dayAndMonth(monday);
+  const cancel = () => setTarget(null);
   return (
     <Sheet open close={close} title={t('clock.entries.of', { name })} closeLabel={t('details.close')}>
-      <div className="mb-3 flex items-center justify-between gap-2">
-        <IconButton label={t('clock.entries.earlier')} onClick={() => go(weeksBefore + 1)}>
-          <ChevronLeft aria-hidden className="size-5" />
-        </IconButton>
-        <h3 aria-live="polite" className="text-14 font-semibold">
-          {t('clock.entries.week', { day })}
-        </h3>
-        <IconButton
-          label={t('clock.entries.later')}
-          disabled={weeksBefore === 0}
-          onClick={() => go(weeksBefore - 1)}
-          className="disabled:opacity-40"
-        >
-          <ChevronRight aria-hidden className="size-5" />
-        </IconButton>
-      </div>
+      <WeekNavigation monday={monday} weeksBefore={weeksBefore} go={go} />
       {mayCorrect && target === null && (
         <Button
           onClick={() => setTarget({ kind: 'add', day: weeksBefore === 0 ? wallDay(serverNow()) : monday })}
@@ -67,56 +51,111 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
           {t('clock.entries.add')}
         </Button>
       )}
-      {target?.kind === 'add' && (
-        <EntryForm technician={technician} target={target} done={changed} cancel={() => setTarget(null)} />
-      )}
-      {data === undefined && error !== null ? (
-        <div className="flex flex-col items-start gap-3 text-13">
-          <p role="alert">
-            {t('clock.entries.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
-          </p>
-          <Button onClick={() => void refetch()} disabled={isFetching}>
-            {t('clock.entries.retry')}
-          </Button>
-        </div>
-      ) : data === undefined ? (
-        <div role="status" className="flex flex-col gap-3">
-          <span className="appear-late text-13 text-quiet">{t('clock.entries.loading')}</span>
-          <Skeleton className="h-12 w-full" />
-          <Skeleton className="h-12 w-full" />
-        </div>
-      ) : data.length === 0 ? (
-        <p className="py-6 text-center text-13 text-quiet">{t('clock.entries.none')}</p>
+      {target?.kind === 'add' && <EntryForm {...{ technician, target, cancel }} done={changed} />}
+      {data !== undefined ? (
+        <EntryList
+          entries={data}
+          ask={mayCorrect ? setTarget : null}
+          form={(entry) =>
+            target !== null && target.kind !== 'add' && target.entry.entryId === entry.entryId ? (
+              <EntryForm {...{ technician, target, cancel }} done={changed} />
+            ) : null
+          }
+        />
+      ) : error !== null ? (
+        <EntriesFailed reason={errorMessage(error, t)} retry={() => void refetch()} retrying={isFetching} />
       ) : (
-        <ol className="flex flex-col gap-2">
-          {data.map((entry) => (
-            <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
-              {target !== null && target.kind !== 'add' && target.entry.entryId === entry.entryId ? (
-                <EntryForm
-                  technician={technician}
-                  target={target}
-                  done={changed}
-                  cancel={() => setTarget(null)}
-                />
-              ) : (
-                <EntryLine entry={entry} ask={mayCorrect && !entry.deleted ? setTarget : null} />
-              )}
-            </li>
-          ))}
-        </ol>
+        <EntriesLoading />
       )}
       <p className="mt-4 text-12 text-quiet">{t('clock.entries.zone', { zone: shop.timeZone })}</p>
     </Sheet>
   );
 }
 
-function EntryLine({
-  entry,
-  ask: setTarget,
-}: {
-  entry: ClockEntry;
+interface WeekNavigationProps {
+  /** The first day of the week that is shown. */
+  monday: string;
+  weeksBefore: number;
+  go(weeksBefore: number): void;
+}
+
+function WeekNavigation({ monday, weeksBefore, go }: WeekNavigationProps) {
+  const { t } = useTranslation();
+  const day = useClock().dayAndMonth(monday);
+  return (
+    <div className="mb-3 flex items-center justify-between gap-2">
+      <IconButton label={t('clock.entries.earlier')} onClick={() => go(weeksBefore + 1)}>
+        <ChevronLeft aria-hidden className="size-5" />
+      </IconButton>
+      <h3 aria-live="polite" className="text-14 font-semibold">
+        {t('clock.entries.week', { day })}
+      </h3>
+      <IconButton
+        label={t('clock.entries.later')}
+        disabled={weeksBefore === 0}
+        onClick={() => go(weeksBefore - 1)}
+        className="disabled:opacity-40"
+      >
+        <ChevronRight aria-hidden className="size-5" />
+      </IconButton>
+    </div>
+  );
+}
+
+interface EntryListProps {
+  entries: readonly ClockEntry[];
+  /** Null: the reader does not correct. */
   ask: ((target: EntryTarget) => void) | null;
-}) {
+  /** What stands in the place of an entry that is being corrected; null: it is not. */
+  form(entry: ClockEntry): ReactNode;
+}
+
+function EntryList({ entries, ask, form }: EntryListProps) {
+  const { t } = useTranslation();
+  if (entries.length === 0)
+    return <p className="py-6 text-center text-13 text-quiet">{t('clock.entries.none')}</p>;
+  return (
+    <ol className="flex flex-col gap-2">
+      {entries.map((entry) => (
+        <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
+          {form(entry) ?? <EntryLine entry={entry} ask={entry.deleted ? null : ask} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function EntriesFailed(props: { reason: string; retry: () => void; retrying: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col items-start gap-3 text-13">
+      <p role="alert">
+        {t('clock.entries.failed')}. <span className="text-quiet">{props.reason}</span>
+      </p>
+      <Button onClick={props.retry} disabled={props.retrying}>
+        {t('clock.entries.retry')}
+      </Button>
+    </div>
+  );
+}
+
+function EntriesLoading() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="appear-late text-13 text-quiet">{t('clock.entries.loading')}</span>
+      <Skeleton className="h-12 w-full" />
+      <Skeleton className="h-12 w-full" />
+    </div>
+  );
+}
+
+interface EntryLineProps {
+  entry: ClockEntry;
+  ask: EntryListProps['ask'];
+}
+
+function EntryLine({ entry, ask }: EntryLineProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const span = useDurationText();
@@ -132,24 +171,7 @@ function EntryLine({
             {endedAt !== null && ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}`}
           </p>
         </div>
-        {setTarget !== null && (
-          <span className="-my-1 flex">
-            <IconButton
-              label={t('clock.entries.correctOf', { times })}
-              title={t('clock.entries.correct')}
-              onClick={() => setTarget({ kind: 'correct', entry })}
-            >
-              <Pencil aria-hidden className="size-4" />
-            </IconButton>
-            <IconButton
-              label={t('clock.entries.deleteOf', { times })}
-              title={t('clock.entries.delete')}
-              onClick={() => setTarget({ kind: 'delete', entry })}
-            >
-              <Trash2 aria-hidden className="size-4" />
-            </IconButton>
-          </span>
-        )}
+        {ask !== null && <EntryButtons entry={entry} times={times} ask={ask} />}
       </div>
       {(forgotten || deleted) && (
         <p
@@ -169,6 +191,34 @@ function EntryLine({
         </ul>
       )}
     </>
+  );
+}
+
+interface EntryButtonsProps {
+  entry: ClockEntry;
+  times: string;
+  ask(target: EntryTarget): void;
+}
+
+function EntryButtons({ entry, times, ask }: EntryButtonsProps) {
+  const { t } = useTranslation();
+  return (
+    <span className="-my-1 flex">
+      <IconButton
+        label={t('clock.entries.correctOf', { times })}
+        title={t('clock.entries.correct')}
+        onClick={() => ask({ kind: 'correct', entry })}
+      >
+        <Pencil aria-hidden className="size-4" />
+      </IconButton>
+      <IconButton
+        label={t('clock.entries.deleteOf', { times })}
+        title={t('clock.entries.delete')}
+        onClick={() => ask({ kind: 'delete', entry })}
+      >
+        <Trash2 aria-hidden className="size-4" />
+      </IconButton>
+    </span>
   );
 }
 

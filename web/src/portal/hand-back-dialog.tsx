@@ -45,24 +45,7 @@ export function HandBackDialog({ number, handBack, close }: HandBackDialogProps)
       }
     >
       <p className="mb-3 text-13 text-quiet">{t('portal.handBack.hint')}</p>
-      <fieldset className="flex flex-col gap-2">
-        <legend className="sr-only">{t('portal.handBack.reasons')}</legend>
-        {reasons.map((one) => (
-          <label
-            key={one}
-            className="flex min-h-12 items-center gap-3 rounded-lg border border-line px-3.5 text-14 font-medium has-checked:border-accent has-checked:bg-accent-tint has-focus-visible:outline-2 has-focus-visible:outline-accent"
-          >
-            <input
-              type="radio"
-              name="reason"
-              checked={chosen === one}
-              onChange={() => choose(one)}
-              className="size-5 shrink-0 accent-accent outline-none"
-            />
-            {t(`portal.handBack.${one}`)}
-          </label>
-        ))}
-      </fieldset>
+      <ReasonChoice chosen={chosen} choose={choose} />
       {chosen === 'other' && (
         <textarea
           aria-label={t('portal.handBack.otherLabel')}
@@ -76,5 +59,34 @@ export function HandBackDialog({ number, handBack, close }: HandBackDialogProps)
         />
       )}
     </Sheet>
+  );
+}
+
+interface ReasonChoiceProps {
+  chosen: Reason | null;
+  choose(reason: Reason): void;
+}
+
+function ReasonChoice({ chosen, choose }: ReasonChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="sr-only">{t('portal.handBack.reasons')}</legend>
+      {reasons.map((one) => (
+        <label
+          key={one}
+          className="flex min-h-12 items-center gap-3 rounded-lg border border-line px-3.5 text-14 font-medium has-checked:border-accent has-checked:bg-accent-tint has-focus-visible:outline-2 has-focus-visible:outline-accent"
+        >
+          <input
+            type="radio"
+            name="reason"
+            checked={chosen === one}
+            onChange={() => choose(one)}
+            className="size-5 shrink-0 accent-accent outline-none"
+          />
+          {t(`portal.handBack.${one}`)}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -53,15 +53,7 @@ export function createAppShellCache({ version, entry, files }: AppShell): AppShe
       await cache.put(PAGE_PATH, page);
     },
 
-    forgetOthers: () =>
-      serialised(async () => {
-        const names = await caches.keys();
-        await Promise.all(
-          names
-            .filter((one) => one.startsWith(CACHE_PREFIX) && one !== name)
-            .map((one) => caches.delete(one)),
-        );
-      }),
+    forgetOthers: () => serialised(() => deleteAllBut(name)),
 
     async page(request) {
       const network = fetch(request);
@@ -93,6 +85,12 @@ export function createAppShellCache({ version, entry, files }: AppShell): AppShe
       return answer;
     },
   };
+}
+
+async function deleteAllBut(name: string): Promise<void> {
+  const names = await caches.keys();
+  const others = names.filter((one) => one.startsWith(CACHE_PREFIX) && one !== name);
+  await Promise.all(others.map((one) => caches.delete(one)));
 }
 
 /** The new worker must not delete a cache between an old worker's check and its opening. */

@@ -1,0 +1,97 @@
+// A text field that can be dictated into, with the draft that is typed in it.
+import { Mic, Square } from 'lucide-react';
+import { useId } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { appendDictation, type Dictation, useDictation } from './dictation.ts';
+import type { Draft } from './drafts.ts';
+
+interface DictatedFieldProps {
+  name: string;
+  label: string;
+  server: string;
+  draft: Draft | undefined;
+  /** The outbox sends it when there is a connection. */
+  waits: boolean;
+  write(draft: Draft | null): void;
+}
+
+export function DictatedField({ name, label, server, draft, waits, write }: DictatedFieldProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const text = draft?.text ?? server;
+  const base = draft?.base ?? server;
+  const set = (next: string) => write(next === server ? null : { text: next, base });
+  const dictation = useDictation((spokenText) => set(appendDictation(text, spokenText)));
+  const isOvertaken = draft !== undefined && server !== base && server !== text;
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-end justify-between gap-3">
+        <label htmlFor={id} className="text-12 font-medium text-quiet">
+          {name}
+          <span className="sr-only"> · {label}</span>
+        </label>
+        {waits && <span className="text-12 text-stale">{t('portal.waits')}</span>}
+      </div>
+      <div className="flex items-start gap-2">
+        <textarea
+          id={id}
+          value={text}
+          onChange={(event) => set(event.target.value)}
+          rows={2}
+          className="field-sizing-content max-h-72 min-h-17 w-full min-w-0 rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 max-md:text-16"
+        />
+        {dictation !== null && <DictationButton label={label} dictation={dictation} />}
+      </div>
+      {dictation?.listening && <p className="text-12 text-quiet">{t('portal.details.dictateHint')}</p>}
+      {dictation?.failure != null && (
+        <p role="alert" className="text-12 text-danger">
+          {t('portal.details.dictateFailed', { reason: dictation.failure })}
+        </p>
+      )}
+      {isOvertaken && <Overtaken server={server} take={() => write(null)} />}
+    </div>
+  );
+}
+
+interface DictationButtonProps {
+  /** Of the field. */
+  label: string;
+  dictation: Dictation;
+}
+
+function DictationButton({ label, dictation }: DictationButtonProps) {
+  const { t } = useTranslation();
+  const { listening, toggle } = dictation;
+  return (
+    <button
+      type="button"
+      aria-label={
+        listening ? t('portal.details.stopDictating') : t('portal.details.dictateOf', { field: label })
+      }
+      aria-pressed={listening}
+      title={t('portal.details.dictateHint')}
+      onClick={toggle}
+      className="grid size-11 shrink-0 place-items-center rounded-md border border-line text-quiet hover:bg-sunken hover:text-ink aria-pressed:border-accent aria-pressed:bg-accent aria-pressed:text-on-accent"
+    >
+      {listening ? <Square aria-hidden className="size-4" /> : <Mic aria-hidden className="size-[18px]" />}
+    </button>
+  );
+}
+
+/** Somebody has written something else since the draft was begun. */
+function Overtaken({ server, take }: { server: string; take: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-2 text-13 text-stale">
+      <span className="min-w-0 break-words">
+        {server.trim() === ''
+          ? t('portal.details.meanwhileEmptied')
+          : t('portal.details.meanwhile', { text: server })}
+      </span>
+      <Button onClick={take} className="h-8">
+        {t('portal.details.theirs')}
+      </Button>
+    </p>
+  );
+}

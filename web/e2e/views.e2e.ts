@@ -161,6 +161,76 @@ test('the screens have words where there is room, and the current one is marked'
   await expect(links.first()).toHaveText('Repair orders');
 });
 
+test('a view is saved, shared, opened by somebody else by menu, link and palette, and deleted', async ({
+  browser,
+  dispatch,
+}) => {
+  const author = await openDesk(browser, dispatch, ADVISOR);
+  const { page } = author;
+  await author.tab('PDI').click();
+  await columnHead(author, 'Timeline').getByRole('button').click();
+  await author.search('a');
+  const viewsButton = (desk: Desk) => desk.page.getByRole('button', { name: 'Views', exact: true });
+  const manage = async (desk: Desk) => {
+    await viewsButton(desk).click();
+    await desk.page.getByRole('menuitem', { name: 'Save or change views...' }).click();
+    await expect(desk.dialog('Views')).toBeVisible();
+  };
+  await manage(author);
+  const sheet = author.dialog('Views');
+  const button = (name: string) => sheet.getByRole('button', { name, exact: true });
+  await sheet.getByLabel('Name of the view on screen').fill('Morning');
+  await button('Save').click();
+  await author.says('Morning is saved');
+  // The same name again is refused, and says why.
+  await sheet.getByLabel('Name of the view on screen').fill('morning');
+  await button('Save').click();
+  await author.says('You have a view of that name already.');
+  await button('Rename Morning').click();
+  await sheet.getByLabel('New name of Morning').fill('Morning round');
+  await sheet.getByRole('listitem').getByRole('button', { name: 'Save' }).click();
+  await author.says('Morning round is saved');
+  await button('Share Morning round with everybody').click();
+  await expect(sheet.getByText('Shared with everybody')).toBeVisible();
+  await expectAccessible(page, 'the sheet of views');
+  const address = await sheet.getByRole('link', { name: 'Morning round' }).getAttribute('href');
+
+  const reader = await openDesk(browser, dispatch, OWNER);
+  await viewsButton(reader).click();
+  const shared = reader.page.getByRole('menuitem', { name: 'Morning round' });
+  await expect(shared).toContainText(/\w+/);
+  await expectAccessible(reader.page, 'the menu of views');
+  await shared.click();
+  const isShown = async () => {
+    await isSelected(reader, 'PDI');
+    await expect(columnHead(reader, 'Timeline')).toHaveAttribute('aria-sort', 'ascending');
+    await expect(reader.page.getByRole('textbox', { name: 'Search repair orders' })).toHaveValue('a');
+  };
+  await isShown();
+  await reader.page.goto(`${dispatch.url}/dashboard?tab=all`);
+  await isSelected(reader, 'All');
+  await reader.command('view morn');
+  await isShown();
+  await reader.page.goto(dispatch.url + address);
+  await isShown();
+
+  // What is on screen now takes the saved view's place.
+  await page.keyboard.press('Escape');
+  await author.tab('Drop').click();
+  await isSelected(author, 'Drop');
+  await manage(author);
+  await button('Replace Morning round with the view on screen').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click();
+  await expect(page.getByText('Morning round is replaced', { exact: true })).toBeVisible();
+  await expect(sheet.getByRole('link', { name: 'Morning round' })).toHaveAttribute('href', /tab=drop/);
+
+  await button('Delete Morning round').click();
+  const question = page.getByRole('alertdialog', { name: 'Delete the view Morning round?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(sheet.getByRole('link', { name: 'Morning round' })).toHaveCount(0);
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

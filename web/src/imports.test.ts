@@ -15,10 +15,22 @@ const allowed: Record<string, readonly string[]> = {
   shop: ['api', 'i18n'],
   auth: ['api', 'ui', 'i18n', 'shop'],
   preferences: ['api'],
+  views: ['api', 'ui', 'i18n', 'auth'],
   account: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'repair-order': ['api', 'rules', 'ui', 'i18n', 'shop', 'auth'],
   'tech-story': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
-  dashboard: ['api', 'rules', 'ui', 'i18n', 'shop', 'auth', 'preferences', 'repair-order', 'tech-story'],
+  dashboard: [
+    'api',
+    'rules',
+    'ui',
+    'i18n',
+    'shop',
+    'auth',
+    'preferences',
+    'views',
+    'repair-order',
+    'tech-story',
+  ],
   'page-header': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
   portal: [
@@ -42,7 +54,7 @@ const allowed: Record<string, readonly string[]> = {
   // A separate program: it imports only the API's types and the rules from the rest.
   'board-display': ['api', 'rules'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
-  palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'page-header'],
+  palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'page-header', 'views'],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));

@@ -1,11 +1,12 @@
 // The head of the desk: its figures, search, filters and tools, each with what it needs of the view and the orders.
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { shownColumns } from './column-layout.ts';
 import { download, fileName, toCsv } from './csv.ts';
 import type { DeskOrders } from './desk-orders.ts';
 import type { DeskSearch } from './desk-search.ts';
-import type { DeskView } from './desk-view.ts';
+import { type DeskView, viewQuery } from './desk-view.ts';
 import { DueFilterButtons } from './due-filter.tsx';
 import { ListHead } from './list-head.tsx';
 import { SummaryCards } from './summary-cards.tsx';
@@ -53,7 +54,19 @@ export function DeskHead({ narrow, view, orders, search, pill }: DeskHeadProps) 
         />
       }
       pill={pill}
-      tools={narrow ? <NarrowTools exportList={exportList} /> : <Tools {...view} exportList={exportList} />}
+      tools={
+        narrow ? (
+          <>
+            <ViewsMenu query={viewQuery(view)} />
+            <NarrowTools exportList={exportList} />
+          </>
+        ) : (
+          <>
+            <ViewsMenu query={viewQuery(view)} />
+            <Tools {...view} exportList={exportList} />
+          </>
+        )
+      }
     />
   );
 }

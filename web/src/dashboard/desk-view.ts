@@ -1,6 +1,6 @@
 // What the user has chosen to see of the desk: tab, search, filter, sort order, columns and row height.
 import type { DueFilter } from './due-time.ts';
-import { type DeskChoices, useDeskChoices } from './remembered-choices.ts';
+import { choiceParams, type DeskChoices, useDeskChoices } from './remembered-choices.ts';
 import { type ListSearch, useDueFilter, useSearch } from './view-params.ts';
 
 export interface DeskView extends ListSearch, DeskChoices {
@@ -18,4 +18,12 @@ export function useDeskView(): DeskView {
 /** Which list it is: another one begins at its top. */
 export function listName({ tab, due, searched }: DeskView): string {
   return `${tab} ${due} ${searched}`;
+}
+
+/** The address's query that shows this view to anybody. */
+export function viewQuery(view: DeskView): string {
+  const params = choiceParams(view);
+  if (view.searched !== '') params.set('q', view.searched);
+  if (view.due !== null) params.set('due', view.due);
+  return params.toString();
 }

@@ -170,6 +170,16 @@ function isDefault(name: ChoiceName, text: string): boolean {
   return text === DEFAULT || text === formats[name].fallback;
 }
 
+/** All of them as parameters of an address, the defaults, too. */
+export function choiceParams({ tab, sort, layout, density }: DeskChoices): URLSearchParams {
+  return new URLSearchParams({
+    tab: tabFormat.write(tab),
+    sort: sortFormat.write(sort),
+    columns: layoutFormat.write(layout),
+    density: densityFormat.write(density),
+  });
+}
+
 function rememberText(client: QueryClient, name: ChoiceName, text: string): void {
   const user = signedInUser();
   if (user !== null) keepPreferences(client, user.uid, { [preferenceName(name)]: text });

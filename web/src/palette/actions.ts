@@ -1,6 +1,7 @@
 // The palette's actions that are not about one order: tabs, other screens, and this device's settings.
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
+  Bookmark,
   Contrast,
   Keyboard,
   Languages,
@@ -16,12 +17,14 @@ import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { tabs } from '../dashboard/categories.ts';
 import { rememberTab } from '../dashboard/remembered-choices.ts';
+import { en } from '../i18n/en.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
+import { namedViews, viewAddress } from '../views/named-views.ts';
 import type { PaletteAction } from './suggestion.ts';
 import { useGo } from './use-go.ts';
 
@@ -40,6 +43,7 @@ export function useActions(
   const { pathname } = useLocation();
   const { permissions } = useUser();
   const theme = useTheme();
+  const { data: views } = useQuery(namedViews);
 
   return useMemo(() => {
     const kind = t('palette.kind.action');
@@ -57,6 +61,14 @@ export function useActions(
           rememberTab(client, tab);
           go({ pathname: DESK_PATH, search: `tab=${tab}` });
         },
+      })),
+      ...(views ?? []).map((view) => ({
+        id: `view ${view.viewId}`,
+        glyph: Bookmark,
+        text: view.name,
+        keywords: `${t('views.kind')} ${en.views.kind} ${view.author.name}`,
+        kind: t('views.kind'),
+        run: () => go(viewAddress(view)),
       })),
       ...screens
         .filter(({ needs }) => needs === undefined || permissions.includes(needs))
@@ -125,5 +137,5 @@ export function useActions(
         })),
       { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void signOutAfterGuards() },
     ];
-  }, [t, language, client, go, pathname, permissions, theme, screens, may, showKeys]);
+  }, [t, language, client, go, pathname, permissions, theme, views, screens, may, showKeys]);
 }

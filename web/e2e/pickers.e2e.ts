@@ -237,6 +237,44 @@ test('one picker serves the whole table, closes when its row is scrolled away, a
   await expect(open).toHaveCount(0);
 });
 
+test('a double click opens a picker once, picks once, and opens no details', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile('order.json', anOrder);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const { page } = desk;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await desk.find(ORDER);
+  const picker = desk.picker('Change status of RO', ORDER);
+  await desk.status(ORDER).dblclick();
+  await expect(picker).toBeVisible();
+  // Below this option lies the row: the second click is on what the first one uncovered.
+  await picker.getByRole('option', { name: 'PDI' }).dblclick();
+  await desk.says('Status updated to PDI and priority set to Low');
+  await expect(desk.status(ORDER)).toHaveText('PDI');
+  await expect(desk.details(ORDER)).toHaveCount(0);
+  expect(new URL(page.url()).searchParams.has('ro')).toBe(false);
+});
+
+test('picking what already is so says so and sends nothing', async ({ browser, dispatch }) => {
+  dispatch.importFile('order.json', anOrder);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.find(ORDER);
+  const sent: string[] = [];
+  desk.page.on('request', (request) => {
+    if (request.method() === 'POST' && /update-(status|priority)$/.test(request.url()))
+      sent.push(request.url());
+  });
+  await desk.pickStatus(ORDER, 'Drop');
+  await desk.says(`RO ${ORDER} already has the status Drop`);
+  await desk.pickPriority(ORDER, 'Low');
+  await desk.says(`RO ${ORDER} already has the priority Low`);
+  await desk.pickPriority(ORDER, 'High');
+  await desk.says('Priority updated to High');
+  expect(sent).toHaveLength(1);
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible, expectThumbSized } from './accessibility.ts';
 import { expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
+import { Api, orderFile } from './server-api.ts';
 
 async function open(page: Page, dispatch: Dispatch): Promise<void> {
   await page.goto(dispatch.url);
@@ -42,12 +43,44 @@ test.describe('on a phone', () => {
     await expect(card.getByRole('button', { name: /^Copy VIN/ })).toBeVisible();
     await expectAccessible(page, 'an unfolded card');
     await expectThumbSized(page);
-    // The first action stands at the end of the card's controls, where the thumb is.
+    // The first action stands at the end of the card's controls, before its menu, where the thumb is.
     const box = await card.boundingBox();
     const action = await card
       .getByRole('button', { name: new RegExp(`^(Dispatch|Reassign technician of) RO ${number}$`) })
       .boundingBox();
-    expect((box?.x ?? 0) + (box?.width ?? 0) - (action?.x ?? 0) - (action?.width ?? 0)).toBeLessThan(20);
+    expect((box?.x ?? 0) + (box?.width ?? 0) - (action?.x ?? 0) - (action?.width ?? 0)).toBeLessThan(64);
+  });
+
+  test('a card has one primary button, and the other actions in its menu', async ({ page, dispatch }) => {
+    dispatch.importFile(
+      'order.json',
+      orderFile({ repairOrderNumber: 987_654, vehicle: '1989 Zastava Yugo' }),
+    );
+    const api = await Api.signIn(dispatch.url, OWNER);
+    const [technician] = await api.technicians();
+    await api.post('/api/repair-orders/technicians/assign', {
+      repairOrderNumber: '987654',
+      idTechnician: technician?.idTechnician,
+    });
+    await open(page, dispatch);
+    await page.getByRole('textbox', { name: 'Search repair orders' }).fill('987654');
+    await expect(page.getByRole('article')).toHaveCount(1);
+    const card = page.getByRole('article');
+    const actions = card.getByRole('button', {
+      name: /^(Dispatch|Reassign|Add|Remove|Other actions) .*RO 987654$/,
+    });
+    await expect(actions).toHaveText(['Reassign', '']);
+    await expectThumbSized(page);
+    const [box, menu] = [
+      await card.boundingBox(),
+      await card.getByRole('button', { name: 'Other actions for RO 987654' }).boundingBox(),
+    ];
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0));
+    await card.getByRole('button', { name: 'Other actions for RO 987654' }).tap();
+    await expectAccessible(page, 'the menu of a card');
+    await page.getByRole('menuitem', { name: 'Remove technician from RO 987654' }).tap();
+    await expect(card.getByRole('button', { name: 'Dispatch RO 987654' })).toBeVisible();
+    await expect(card.getByRole('button', { name: 'Other actions for RO 987654' })).toHaveCount(0);
   });
 
   test('the figures stand in one line that scrolls', async ({ page, dispatch }) => {

@@ -127,7 +127,7 @@ function CardFacts({ cached: { order }, removal, may }: OrderCardProps) {
       <div className="-my-2">
         <VinWithCopy vin={order.vin} />
       </div>
-      <div className="grid grid-cols-[1fr_auto] gap-x-4">
+      <div className="grid grid-cols-[minmax(9rem,1fr)_minmax(0,auto)] gap-x-4">
         <Assignment order={order} readOnly={!may.dispatch || removal !== null} />
         <Timeline order={order} />
       </div>

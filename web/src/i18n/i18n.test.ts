@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../api/error-code.ts';
+import { errorStatuses } from '../api/rules.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -56,6 +58,12 @@ describe.each([
     expect(new Set([texts.table.closed, history.field.closed, history.action.CLOSED]).size).toBe(1);
     expect(new Set([field.tagNumber, history.field.tagNumber]).size).toBe(1);
   });
+});
+
+test('each text for an error is of a code that the server or the page refuses with', () => {
+  const ownCodes: ErrorCode[] = ['network', 'started-over', 'too-late', 'unexpected-answer'];
+  const codes: readonly string[] = [...Object.keys(errorStatuses), ...ownCodes];
+  expect(Object.keys(en.error).filter((code) => !codes.includes(code))).toEqual([]);
 });
 
 test('the page says which language it is in, and remembers the choice', async () => {

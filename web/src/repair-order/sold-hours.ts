@@ -13,13 +13,13 @@ export const noWork: Work = { hours: 0, jobsWithoutHours: 0 };
 
 /** A job's hours: those of all its operations; null where none of them has any. */
 export function soldHours(operations: readonly Operation[]): number | null {
-  const known = operations.flatMap((operation) => operation.soldHours ?? []);
-  return known.length === 0 ? null : sumHours(known);
+  const hours = operations.flatMap((operation) => operation.soldHours ?? []);
+  return hours.length === 0 ? null : sumHours(hours);
 }
 
 export function workOf(jobs: readonly { soldHours: number | null }[]): Work {
-  const known = jobs.flatMap((job) => job.soldHours ?? []);
-  return { hours: sumHours(known), jobsWithoutHours: jobs.length - known.length };
+  const hours = jobs.flatMap((job) => job.soldHours ?? []);
+  return { hours: sumHours(hours), jobsWithoutHours: jobs.length - hours.length };
 }
 
 export function sumOfWork(all: readonly Work[]): Work {

@@ -11,11 +11,11 @@ export function subjectOf(
   before: OrdersBefore,
   joint = ' → ',
 ): string {
-  const known = changed.flatMap(({ roNumber, rows: [row, ...others] }) => [
+  const orders = changed.flatMap(({ roNumber, rows: [row, ...others] }) => [
     before.get(roNumber),
     row && toRepairOrder([row, ...others]),
   ]);
-  const names = technicians.map((id) => nameOf(id, known)).join(joint);
+  const names = technicians.map((id) => nameOf(id, orders)).join(joint);
   return `${names} · ${ordersText(changed)}`;
 }
 

@@ -20,12 +20,12 @@ export type Choices = ReadonlyMap<number, number>;
 /** `orders`: the one that chooses first is the first. An order without candidates gets no technician. */
 export function propose(orders: readonly OrderToPropose[]): Choices {
   const proposals = new Map<number, number>();
-  const given = new Map<number, Work[]>();
+  const proposedWork = new Map<number, Work[]>();
   for (const order of orders) {
-    const best = nextInTurn(equallyFit(order), given);
+    const best = nextInTurn(equallyFit(order), proposedWork);
     if (best === null) continue;
     proposals.set(order.key, best.idTechnician);
-    given.set(best.idTechnician, [...(given.get(best.idTechnician) ?? []), order.work]);
+    proposedWork.set(best.idTechnician, [...(proposedWork.get(best.idTechnician) ?? []), order.work]);
   }
   return proposals;
 }
@@ -60,10 +60,10 @@ const ORDERS_OF_A_ROUND = 2;
  */
 function nextInTurn(
   candidates: readonly Candidate[],
-  given: ReadonlyMap<number, readonly Work[]>,
+  proposedWork: ReadonlyMap<number, readonly Work[]>,
 ): Candidate | null {
   const ranked = candidates.map((candidate, place) => {
-    const added = given.get(candidate.idTechnician) ?? [];
+    const added = proposedWork.get(candidate.idTechnician) ?? [];
     const rank = [
       Math.floor(added.length / ORDERS_OF_A_ROUND),
       ...absence(candidate),

@@ -7,6 +7,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { fromWallTime, wallTime } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
+import { Field, Input } from '../ui/form-field.tsx';
 
 export type EntryTarget =
   | { kind: 'add' /** 'YYYY-MM-DD' at the shop. */; day: string }
@@ -48,14 +49,14 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
     >
       <h4 className="text-13 font-semibold">{t(`clock.entries.${target.kind}Title`)}</h4>
       {target.kind !== 'delete' && <TimesAndJob fields={fields} set={set} />}
-      <Field
+      <TextField
         label={t('clock.entries.reason')}
         value={fields.reason}
         set={set('reason')}
         maxLength={MAX_REASON_LENGTH}
       >
-        <span className="font-normal text-quiet">{t('clock.entries.reasonHint')}</span>
-      </Field>
+        <span className="text-12 font-normal text-quiet">{t('clock.entries.reasonHint')}</span>
+      </TextField>
       {failure !== null && (
         <p role="alert" className="text-13 text-danger">
           {errorMessage(failure, t)}
@@ -95,10 +96,16 @@ function TimesAndJob({
     <>
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {(['start', 'end'] as const).map((name) => (
-          <Field key={name} label={times[name]} type="datetime-local" value={fields[name]} set={set(name)} />
+          <TextField
+            key={name}
+            label={times[name]}
+            type="datetime-local"
+            value={fields[name]}
+            set={set(name)}
+          />
         ))}
         {(['roNumber', 'jobNumber'] as const).map((name) => (
-          <Field
+          <TextField
             key={name}
             label={numbers[name]}
             inputMode="numeric"
@@ -162,7 +169,7 @@ function instant(field: string, before: string | null): string {
   return isUntouched ? before : new Date(fromWallTime(field)).toISOString();
 }
 
-interface FieldProps {
+interface TextFieldProps {
   label: string;
   value: string;
   set(value: string): void;
@@ -173,18 +180,11 @@ interface FieldProps {
   children?: ReactNode;
 }
 
-function Field({ label, value, set, describedBy, children, ...rest }: FieldProps) {
+function TextField({ label, set, describedBy, children, ...input }: TextFieldProps) {
   return (
-    <label className="flex min-w-0 flex-col gap-1 text-12 font-medium">
-      {label}
-      <input
-        {...rest}
-        aria-describedby={describedBy}
-        value={value}
-        onChange={(event) => set(event.target.value)}
-        className="h-9 w-full min-w-0 rounded-md border border-line-strong bg-raised px-2.5 text-14 font-normal max-md:h-11 pointer-coarse:h-11"
-      />
+    <Field label={label}>
+      <Input {...input} aria-describedby={describedBy} onChange={(event) => set(event.target.value)} />
       {children}
-    </label>
+    </Field>
   );
 }

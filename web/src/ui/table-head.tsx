@@ -1,5 +1,11 @@
 // The head of a table. The name of a column that sorts is a button: ascending, descending, then the list's own order.
-import { FlexRender, type Header, type ReactTable, type RowData } from '@tanstack/react-table';
+import {
+  FlexRender,
+  type Header,
+  type ReactTable,
+  type RowData,
+  type SortDirection,
+} from '@tanstack/react-table';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { features } from './sortable-table.ts';
 
@@ -22,7 +28,6 @@ function ColumnHead<T extends RowData>({ header }: { header: Header<typeof featu
   const sorted = column.getIsSorted();
   const direction = sorted === false ? 'none' : sorted === 'asc' ? 'ascending' : 'descending';
   const sorts = column.getCanSort();
-  const Glyph = { none: ChevronsUpDown, ascending: ArrowUp, descending: ArrowDown }[direction];
   return (
     <th
       scope="col"
@@ -38,14 +43,25 @@ function ColumnHead<T extends RowData>({ header }: { header: Header<typeof featu
           <span className="min-w-0 break-words">
             <FlexRender header={header} />
           </span>
-          <Glyph
-            aria-hidden
-            className={`size-3.5 shrink-0 ${sorted === false ? 'hidden opacity-60 group-hover:block group-focus-visible:block' : 'text-accent'}`}
-          />
+          <Direction sorted={sorted} />
         </button>
       ) : (
-        <FlexRender header={header} />
+        <span className="inline-flex items-center gap-1">
+          <FlexRender header={header} />
+          {sorted !== false && <Direction sorted={sorted} />}
+        </span>
       )}
     </th>
+  );
+}
+
+/** Where nothing is sorted yet, it shows on hover and focus that it can be. */
+function Direction({ sorted }: { sorted: SortDirection | false }) {
+  const Glyph = sorted === false ? ChevronsUpDown : sorted === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <Glyph
+      aria-hidden
+      className={`size-3.5 shrink-0 ${sorted === false ? 'hidden opacity-60 group-hover:block group-focus-visible:block' : 'text-accent'}`}
+    />
   );
 }

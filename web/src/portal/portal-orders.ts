@@ -12,7 +12,7 @@ import { usePrefetchedDetails } from './prefetched-details.ts';
 import { useWaitingStatuses } from './status-changes.ts';
 
 /** An order and the version it was seen at. */
-export type SeenOrder = LastKnownList['entries'][number];
+type SeenOrder = LastKnownList['entries'][number];
 
 export interface PortalOrders {
   /** Null: there is no list yet. */

@@ -139,7 +139,7 @@ function resolveOvertaken(
   }
 }
 
-export async function executePlan(client: QueryClient, plan: ChangePlan, channel = direct): Promise<Outcome> {
+async function executePlan(client: QueryClient, plan: ChangePlan, channel = direct): Promise<Outcome> {
   const [first, ...others] = plan.orders;
   const before = displayedOrders(client, plan.orders);
   let results: readonly Result[] | null;

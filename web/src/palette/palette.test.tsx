@@ -18,6 +18,7 @@ import {
 } from '../api/repair-orders.ts';
 import type { Permission } from '../api/session.ts';
 import { technician } from '../api/technician.fixture.ts';
+import { fetchViews } from '../api/views.ts';
 import { en } from '../i18n/en.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
@@ -40,6 +41,7 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   undoChange: vi.fn(),
   searchRepairOrders: vi.fn(),
 }));
+vi.mock('../api/views.ts', () => ({ fetchViews: vi.fn() }));
 vi.mock('../api/socket.ts', () => ({ isConnected: () => true, sendNotice: () => Promise.resolve() }));
 vi.mock('../auth/use-session.ts', () => ({
   usePermission: (permission: Permission) => permissions.includes(permission),
@@ -55,6 +57,7 @@ const everything: Permission[] = ['change-status', 'change-priority', 'dispatch'
 beforeEach(() => {
   vi.clearAllMocks();
   permissions = everything;
+  vi.mocked(fetchViews).mockResolvedValue([]);
   vi.mocked(searchRepairOrders).mockResolvedValue({ orders: [], next: null });
   vi.mocked(fetchTechnicians).mockResolvedValue([
     technician(31, 'Joe Alvarez', 'Brakes'),
@@ -264,6 +267,18 @@ test('the arrows wrap around, and Escape returns the focus', async () => {
   await user.keyboard('{Escape}');
   isGone();
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'Somewhere' })).toHaveFocus());
+});
+
+test('a view is found by its name, and opened', async () => {
+  const author = { uid: 'bo', name: 'Bo Reed' };
+  vi.mocked(fetchViews).mockResolvedValue([
+    { viewId: 'v1', name: 'Morning round', query: 'tab=pdi&q=a', shared: true, version: 1, author },
+  ]);
+  const { user } = await open();
+  await user.keyboard('view morn');
+  expect(active()).toHaveTextContent('Morning round');
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(address()).toBe('/dashboard?tab=pdi&q=a'));
 });
 
 test('a tab, the theme and the language are found by a few letters, and Ctrl-K again closes', async () => {

@@ -14,6 +14,7 @@ interface Fixtures {
   /** A server for one test, stopped when the test ends, however it ends. */
   /** The server's options besides its data directory. */
   serveOptions: readonly string[];
+  demo: Dispatch['demo'];
   dispatch: Dispatch;
   /** The proxy in front of it. */
   gateway: Gateway;
@@ -25,8 +26,10 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   binary: [process.env.DISPATCH_BIN ?? '../target/debug/dispatch', { option: true }],
   serveOptions: [[], { option: true }],
-  dispatch: async ({ binary, serveOptions }, use) => {
+  demo: ['still', { option: true }],
+  dispatch: async ({ binary, serveOptions, demo }, use) => {
     const dispatch = new Dispatch(binary, serveOptions);
+    dispatch.demo = demo;
     try {
       await dispatch.start();
       await use(dispatch);

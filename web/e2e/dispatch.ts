@@ -14,6 +14,8 @@ process.on('exit', () => {
 });
 
 export class Dispatch {
+  /** What the sample shop does when the server is started the next time. */
+  demo: 'still' | 'moving' = 'still';
   readonly dataDir = mkdtempSync(join(tmpdir(), 'dispatch-e2e-'));
   private readonly binary: string;
   private readonly options: readonly string[];
@@ -34,7 +36,7 @@ export class Dispatch {
   async start(): Promise<void> {
     const child = spawn(
       this.binary,
-      ['serve', '--demo=still', '--listen', this.address, '--data-dir', this.dataDir, ...this.options],
+      ['serve', `--demo=${this.demo}`, '--listen', this.address, '--data-dir', this.dataDir, ...this.options],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.child = child;

@@ -1,6 +1,6 @@
 // The live desk: categories, figures, search and the table of open repair orders.
 import { Tabs } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { eventLogResetCount } from '../api/event-log-reset.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { searchesClosed } from '../repair-order/closed-orders.ts';
@@ -10,31 +10,28 @@ import { followReceipts } from '../repair-order/receipts.ts';
 import { releaseKeys } from '../ui/key-hold.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
-import { usePainted } from '../ui/painted.ts';
 import { isTab, type TabCounts } from './categories.ts';
 import { CategoryTabs } from './category-tabs.tsx';
-import { layoutText, shownColumns } from './column-layout.ts';
+import { layoutText } from './column-layout.ts';
 import { type DeskDetails, useDeskDetails, useDetailsProps } from './desk-details.ts';
+import { DeskExtras } from './desk-extras.tsx';
 import { DeskHead } from './desk-head.tsx';
 import { DeskList } from './desk-list.tsx';
 import { type DeskOrders, useDeskOrders } from './desk-orders.ts';
-import { useDeskSearch } from './desk-search.ts';
+import { type DeskSearch, useDeskSearch } from './desk-search.ts';
 import { useDeskSelection } from './desk-selection.ts';
 import { type DeskView, listName, useDeskView } from './desk-view.ts';
 import type { ListHandle } from './first-hit.ts';
 import { type FrozenRowOrder, useFrozenRowOrder } from './frozen-row-order.ts';
 import { PendingRowsPill } from './pending-rows-pill.tsx';
-import { PrintedList } from './printed-list.tsx';
 import { useRowInteraction } from './row-interaction.ts';
 import { useDeskKeys } from './row-keyboard.ts';
 import { hiddenOf, SelectionBar } from './row-selection.tsx';
-import { clearSelection } from './selection.ts';
 import { sortText } from './sorting.ts';
 
 const noneSelected: ReadonlySet<number> = new Set();
 
 const ClosedOrders = lazy(async () => ({ default: (await import('./closed-orders.tsx')).ClosedOrders }));
-const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
 
 export function Dashboard() {
   const { t, language } = useTranslation();
@@ -56,7 +53,6 @@ export function Dashboard() {
   const search = useDeskSearch(view, rows.length, orders.moreInAll !== null, list);
   useDeskKeys({ focusSearch: search.focus, showNow, may });
   const openDetails = useDetailsProps(details, rows, orders.open.get(details.order ?? -1)?.order, may);
-  const isListPainted = usePainted(orders.loaded || orders.failure !== null);
   const pill = waiting !== null && <PendingRowsPill waiting={waiting} showNow={showNow} />;
 
   return (
@@ -79,34 +75,41 @@ export function Dashboard() {
           details={details.list}
           pill={pill}
         />
-        {searchesClosed(view.searched) && (
-          <Suspense>
-            <ClosedOrders
-              searched={view.searched}
-              narrow={narrow}
-              hasOpenRows={rows.length > 0}
-              isCovered={selected !== null && selected.size > 0}
-              details={details.list}
-              takesFocus={search.goesToClosed}
-              focusSearch={search.focus}
-            />
-          </Suspense>
-        )}
+        <FoundClosed
+          view={view}
+          search={search}
+          narrow={narrow}
+          hasOpenRows={rows.length > 0}
+          isCovered={selected !== null && selected.size > 0}
+          details={details.list}
+        />
         {selected !== null && selected.size > 0 && (
           <SelectionBar keys={[...selected]} hidden={hidden} showHidden={() => showEverything(view)} />
         )}
       </Tabs.Content>
-      <PrintedList
-        orders={orders.found}
-        columns={shownColumns(view.layout)}
-        tab={view.tab}
-        searched={view.searched}
-        due={view.due}
-      />
-      <Suspense>
-        {isListPainted && <Dialogs details={openDetails} may={may} dispatched={clearSelection} />}
-      </Suspense>
+      <DeskExtras view={view} orders={orders} details={openDetails} may={may} />
     </DeskFrame>
+  );
+}
+
+interface FoundClosedProps
+  extends Omit<ComponentProps<typeof ClosedOrders>, 'searched' | 'takesFocus' | 'focusSearch'> {
+  view: DeskView;
+  search: DeskSearch;
+}
+
+/** The closed orders that the search finds. */
+function FoundClosed({ view: { searched }, search, ...closed }: FoundClosedProps) {
+  if (!searchesClosed(searched)) return null;
+  return (
+    <Suspense>
+      <ClosedOrders
+        {...closed}
+        searched={searched}
+        takesFocus={search.goesToClosed}
+        focusSearch={search.focus}
+      />
+    </Suspense>
   );
 }
 

@@ -4,7 +4,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import { type OrderPermissions, useStartAction } from '../repair-order/order-actions.ts';
 import type { OpenDetails } from '../repair-order/order-details.tsx';
 import { holdKeys } from '../ui/key-hold.ts';
-import { isLeftByEscape } from '../ui/sheet.tsx';
+import { isLeftByEscape } from '../ui/left-by-escape.ts';
 import { detailsKey } from './details-keys.ts';
 import { useSteps } from './details-steps.ts';
 import type { FrozenRow } from './frozen-row-order.ts';

@@ -3,7 +3,6 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { shownColumns } from './column-layout.ts';
-import { download, fileName, toCsv } from './csv.ts';
 import type { DeskOrders } from './desk-orders.ts';
 import type { DeskSearch } from './desk-search.ts';
 import { type DeskView, viewQuery } from './desk-view.ts';
@@ -26,11 +25,11 @@ export function DeskHead({ narrow, view, orders, search, pill }: DeskHeadProps) 
   const { t } = useTranslation();
   const { loaded, found, shown, counts, moreInAll } = orders;
   const { showAll } = search;
-  const exportList = () =>
-    download(
-      fileName(view.tab, Date.now(), shop.timeZone),
-      toCsv(found, shownColumns(view.layout), t, shop.timeZone),
-    );
+  const exportList = async () => {
+    const { download, fileName, toCsv } = await import('./csv.ts');
+    const csv = toCsv(found, shownColumns(view.layout), t, shop.timeZone);
+    download(fileName(view.tab, Date.now(), shop.timeZone), csv);
+  };
   return (
     <ListHead
       narrow={narrow}
@@ -58,12 +57,12 @@ export function DeskHead({ narrow, view, orders, search, pill }: DeskHeadProps) 
         narrow ? (
           <>
             <ViewsMenu query={viewQuery(view)} />
-            <NarrowTools exportList={exportList} />
+            <NarrowTools exportList={() => void exportList()} />
           </>
         ) : (
           <>
             <ViewsMenu query={viewQuery(view)} />
-            <Tools {...view} exportList={exportList} />
+            <Tools {...view} exportList={() => void exportList()} />
           </>
         )
       }

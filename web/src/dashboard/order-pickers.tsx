@@ -13,7 +13,7 @@ import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { usePickerNews } from '../repair-order/picker-news.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PriorityChoice } from './priority-choice.tsx';
-import { StatusChoice } from './status-picker.tsx';
+import { StatusChoice } from './status-choice.tsx';
 import { TechnicianPicker } from './technician-picker.tsx';
 
 export function OrderPickers() {

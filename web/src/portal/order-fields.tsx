@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { CloudUpload, PencilLine } from 'lucide-react';
 import { type ComponentProps, useMemo, useRef, useState } from 'react';
+import { StatusChoice } from '../dashboard/status-choice.tsx';
 import { StatusControl } from '../dashboard/status-control.tsx';
-import { StatusChoice } from '../dashboard/status-picker.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';

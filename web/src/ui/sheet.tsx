@@ -4,9 +4,8 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import { useHistoryEntry } from './history-entries.ts';
 import { releaseKeys } from './key-hold.ts';
+import { isLeftByEscape, LEFT_BY_ESCAPE } from './left-by-escape.ts';
 import { isTouchPointer } from './pointer-type.ts';
-
-const LEFT_BY_ESCAPE = 'data-left-by-escape';
 
 /** An attribute for a form inside a sheet: Escape closes the form and not the whole sheet. */
 export function closeOnEscape(leave: () => void) {
@@ -16,10 +15,6 @@ export function closeOnEscape(leave: () => void) {
       if (key === 'Escape') leave();
     },
   };
-}
-
-export function isLeftByEscape(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest(`[${LEFT_BY_ESCAPE}], [role="menu"]`) !== null;
 }
 
 interface SheetProps {

@@ -1,0 +1,36 @@
+// What the desk needs only once its first rows are painted: details and dialogs, and the list on paper.
+import { type ComponentProps, lazy, Suspense } from 'react';
+import { usePainted } from '../ui/painted.ts';
+import { shownColumns } from './column-layout.ts';
+import type { DeskOrders } from './desk-orders.ts';
+import type { DeskView } from './desk-view.ts';
+import { clearSelection } from './selection.ts';
+
+const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
+const PrintedList = lazy(async () => ({ default: (await import('./printed-list.tsx')).PrintedList }));
+
+interface DeskExtrasProps extends Omit<ComponentProps<typeof Dialogs>, 'dispatched'> {
+  view: DeskView;
+  orders: DeskOrders;
+}
+
+export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
+  const isListPainted = usePainted(orders.loaded || orders.failure !== null);
+  if (!isListPainted) return null;
+  return (
+    <>
+      <Suspense>
+        <Dialogs {...dialogs} dispatched={clearSelection} />
+      </Suspense>
+      <Suspense>
+        <PrintedList
+          orders={orders.found}
+          columns={shownColumns(view.layout)}
+          tab={view.tab}
+          searched={view.searched}
+          due={view.due}
+        />
+      </Suspense>
+    </>
+  );
+}

@@ -13,7 +13,8 @@ export default defineConfig({
   retries: 0,
   reporter: [['list']],
   projects: [
-    { name: 'e2e', testMatch: '*.e2e.ts' },
+    // Each test has a server of its own: those of a long file need not wait for each other.
+    { name: 'e2e', testMatch: '*.e2e.ts', fullyParallel: true },
     { name: 'screenshot', testMatch: '*.screenshot.ts' },
     { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts' },
   ],

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { closePicker, currentPicker } from '../repair-order/open-picker.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
@@ -36,6 +36,11 @@ beforeEach(() => {
   );
   vi.mocked(Timeline).mockClear();
 });
+
+// Loading the details' code for the first time takes as long as the machine is busy.
+beforeAll(async () => {
+  await import('./dialogs.tsx');
+}, 120_000);
 
 async function show(address = '/', permissions = ['change-status', 'change-priority', 'dispatch']) {
   session.permissions = new Set(permissions);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -31,6 +31,8 @@ pub struct Pushed {
     /// By their names in small letters.
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
+    /// When it was here, before it was answered.
+    pub at: Instant,
 }
 
 impl PushService {
@@ -66,7 +68,11 @@ impl PushService {
     /// Nothing was pushed, and nothing is within the time that a message is gathered for and some
     /// more.
     pub async fn stays_silent(&mut self) {
-        let pushed = timeout(Duration::from_millis(1_500), self.pushes.recv()).await;
+        self.stays_silent_for(Duration::from_millis(1_500)).await;
+    }
+
+    pub async fn stays_silent_for(&mut self, time: Duration) {
+        let pushed = timeout(time, self.pushes.recv()).await;
         assert!(pushed.is_err(), "{pushed:?}");
     }
 }
@@ -108,6 +114,7 @@ async fn serve(
         path,
         headers,
         body,
+        at: Instant::now(),
     };
     let _ = sender.send(pushed);
     let _ = tcp.write_all(answer.as_bytes()).await;

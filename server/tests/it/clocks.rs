@@ -255,17 +255,20 @@ async fn a_running_clock_survives_a_power_cut() {
     let (mut server, boss) = a_shop(Shop::new()).await;
     say(&boss, "clock-in").await;
     let before = start(&boss, 71, 1).await;
+    let first_is_kept = tokio::sync::Notify::new();
     let taps = async {
         // In the middle of taps, of which nobody knows the last one's fate.
         for job in [2, 1].into_iter().cycle() {
             let body = json!({ "action": "start", "roNumber": 72, "jobNumber": job });
             let request = boss.request(reqwest::Method::POST, &clock_of(ANN));
-            if request.json(&body).send().await.is_err() {
-                return;
+            match request.json(&body).send().await {
+                Ok(_) => first_is_kept.notify_one(),
+                Err(_) => return,
             }
         }
     };
     let cut = async {
+        first_is_kept.notified().await;
         tokio::time::sleep(Duration::from_millis(300)).await;
         server.sigkill().await;
     };

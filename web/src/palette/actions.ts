@@ -1,5 +1,6 @@
 // The palette's actions that are not about one order: tabs, other screens, and this device's settings.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import {
   Bookmark,
   Contrast,
@@ -13,6 +14,8 @@ import {
 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'react-router';
+import type { Permission } from '../api/session.ts';
+import type { NamedView } from '../api/views.ts';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { tabs } from '../dashboard/categories.ts';
@@ -23,7 +26,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
-import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
+import { chooseTheme, type Theme, themes, useTheme } from '../ui/theme.ts';
 import { namedViews, viewAddress } from '../views/named-views.ts';
 import type { PaletteAction } from './suggestion.ts';
 import { useGo } from './use-go.ts';
@@ -31,6 +34,14 @@ import { useGo } from './use-go.ts';
 export const DESK_PATH = '/dashboard';
 
 const themeText = { system: 'bar.themeSystem', light: 'bar.themeLight', dark: 'bar.themeDark' } as const;
+
+interface ActionContext {
+  t: TFunction;
+  client: QueryClient;
+  go: ReturnType<typeof useGo>;
+  pathname: string;
+  permissions: readonly Permission[];
+}
 
 export function useActions(
   screens: readonly ScreenLink[],
@@ -44,98 +55,121 @@ export function useActions(
   const { permissions } = useUser();
   const theme = useTheme();
   const { data: views } = useQuery(namedViews);
-
   return useMemo(() => {
-    const kind = t('palette.kind.action');
-    const screen = t('palette.kind.screen');
-    const setting = t('palette.kind.setting');
-    const mayChange = may.status || may.priority || may.dispatch;
+    const context = { t, client, go, pathname, permissions };
     return [
-      ...tabs.map((tab) => ({
-        id: `tab ${tab}`,
-        glyph: LayoutList,
-        text: t(`tab.name.${tab}`),
-        keywords: t(`tab.label.${tab}`),
-        kind: screen,
-        run: () => {
-          rememberTab(client, tab);
-          go({ pathname: DESK_PATH, search: `tab=${tab}` });
-        },
-      })),
-      ...(views ?? []).map((view) => ({
-        id: `view ${view.viewId}`,
-        glyph: Bookmark,
-        text: view.name,
-        keywords: `${t('views.kind')} ${en.views.kind} ${view.author.name}`,
-        kind: t('views.kind'),
-        run: () => go(viewAddress(view)),
-      })),
-      ...screens
-        .filter(({ needs }) => needs === undefined || permissions.includes(needs))
-        .map(({ path, glyph, name, detail }) => ({
-          id: `screen ${path}`,
-          glyph,
-          text: name,
-          keywords: detail,
-          kind: screen,
-          run: () => go(path),
-        })),
-      ...(mayChange
-        ? [
-            {
-              id: 'undo',
-              glyph: Undo2,
-              text: t('keys.undo'),
-              kind,
-              keys: 'Z',
-              run: () => void undoLast(client),
-            },
-          ]
-        : []),
-      ...(permissions.includes('manage-users')
-        ? [
-            {
-              id: 'invite',
-              glyph: UserRoundPlus,
-              text: t('users.invite'),
-              kind,
-              run: () => go('/users', { state: { invite: true } }),
-            },
-          ]
-        : []),
-      { id: 'keys', glyph: Keyboard, text: t('keys.title'), kind, keys: '?', run: showKeys },
-      ...(pathname === DESK_PATH
-        ? // Once the palette is gone, or it would be in the picture.
-          [
-            {
-              id: 'print',
-              glyph: Printer,
-              text: t('palette.print'),
-              kind,
-              run: () => void setTimeout(print, 250),
-            },
-          ]
-        : []),
-      ...themes
-        .filter((one) => one !== theme)
-        .map((one) => ({
-          id: `theme ${one}`,
-          glyph: Contrast,
-          text: `${t('bar.theme')}: ${t(themeText[one])}`,
-          kind: setting,
-          run: () => chooseTheme(one),
-        })),
-      ...Object.keys(languages)
-        .filter(isLanguage)
-        .filter((one) => one !== language)
-        .map((one) => ({
-          id: `language ${one}`,
-          glyph: Languages,
-          text: `${t('bar.language')}: ${languages[one]}`,
-          kind: setting,
-          run: () => void changeLanguage(one),
-        })),
-      { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void signOutAfterGuards() },
+      ...tabActions(context),
+      ...(views ?? []).map((view) => viewAction(view, context)),
+      ...screenActions(screens, context),
+      ...changeActions(may, context),
+      {
+        id: 'keys',
+        glyph: Keyboard,
+        text: t('keys.title'),
+        kind: t('palette.kind.action'),
+        keys: '?',
+        run: showKeys,
+      },
+      ...printActions(context),
+      ...themeActions(theme, t),
+      ...languageActions(language, t),
+      {
+        id: 'sign-out',
+        glyph: LogOut,
+        text: t('bar.signOut'),
+        kind: t('palette.kind.action'),
+        run: () => void signOutAfterGuards(),
+      },
     ];
   }, [t, language, client, go, pathname, permissions, theme, views, screens, may, showKeys]);
+}
+
+function tabActions({ t, client, go }: ActionContext): PaletteAction[] {
+  return tabs.map((tab) => ({
+    id: `tab ${tab}`,
+    glyph: LayoutList,
+    text: t(`tab.name.${tab}`),
+    keywords: t(`tab.label.${tab}`),
+    kind: t('palette.kind.screen'),
+    run: () => {
+      rememberTab(client, tab);
+      go({ pathname: DESK_PATH, search: `tab=${tab}` });
+    },
+  }));
+}
+
+function viewAction(view: NamedView, { t, go }: ActionContext): PaletteAction {
+  return {
+    id: `view ${view.viewId}`,
+    glyph: Bookmark,
+    text: view.name,
+    keywords: `${t('views.kind')} ${en.views.kind} ${view.author.name}`,
+    kind: t('views.kind'),
+    run: () => go(viewAddress(view)),
+  };
+}
+
+function screenActions(
+  screens: readonly ScreenLink[],
+  { t, go, permissions }: ActionContext,
+): PaletteAction[] {
+  return screens
+    .filter(({ needs }) => needs === undefined || permissions.includes(needs))
+    .map(({ path, glyph, name, detail }) => ({
+      id: `screen ${path}`,
+      glyph,
+      text: name,
+      keywords: detail,
+      kind: t('palette.kind.screen'),
+      run: () => go(path),
+    }));
+}
+
+function changeActions(
+  may: OrderPermissions,
+  { t, client, go, permissions }: ActionContext,
+): PaletteAction[] {
+  const kind = t('palette.kind.action');
+  const actions: PaletteAction[] = [];
+  if (may.status || may.priority || may.dispatch) {
+    const run = () => void undoLast(client);
+    actions.push({ id: 'undo', glyph: Undo2, text: t('keys.undo'), kind, keys: 'Z', run });
+  }
+  if (permissions.includes('manage-users')) {
+    const run = () => go('/users', { state: { invite: true } });
+    actions.push({ id: 'invite', glyph: UserRoundPlus, text: t('users.invite'), kind, run });
+  }
+  return actions;
+}
+
+function printActions({ t, pathname }: ActionContext): PaletteAction[] {
+  if (pathname !== DESK_PATH) return [];
+  // Once the palette is gone, or it would be in the picture.
+  const run = () => void setTimeout(print, 250);
+  return [{ id: 'print', glyph: Printer, text: t('palette.print'), kind: t('palette.kind.action'), run }];
+}
+
+function themeActions(theme: Theme, t: TFunction): PaletteAction[] {
+  return themes
+    .filter((one) => one !== theme)
+    .map((one) => ({
+      id: `theme ${one}`,
+      glyph: Contrast,
+      text: `${t('bar.theme')}: ${t(themeText[one])}`,
+      kind: t('palette.kind.setting'),
+      run: () => chooseTheme(one),
+    }));
+}
+
+function languageActions(language: string, t: TFunction): PaletteAction[] {
+  return Object.keys(languages)
+    .filter(isLanguage)
+    .filter((one) => one !== language)
+    .map((one) => ({
+      id: `language ${one}`,
+      glyph: Languages,
+      text: `${t('bar.language')}: ${languages[one]}`,
+      kind: t('palette.kind.setting'),
+      run: () => void changeLanguage(one),
+    }));
 }

@@ -108,14 +108,13 @@ function CardHead({ cached: { order }, removal, selected, onScreen, isUnfolded, 
 
 function CardControls({ cached: { order }, removal, may }: OrderCardProps) {
   return (
-    <div className="mt-1 flex items-center gap-2">
+    <div className="@container mt-1 flex items-center gap-2">
       <StatusPicker order={order} readOnly={!may.status || removal !== null} />
       {removal === null ? (
         <PriorityControl order={order} may={may} />
       ) : (
         <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
       )}
-      <span className="flex-1" />
       {removal === null && <CardActions order={order} may={may} />}
     </div>
   );

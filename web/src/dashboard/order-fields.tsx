@@ -144,14 +144,12 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
           <span className="truncate">{t('order.advisor', { name: order.advisor })}</span>
         )}
         {order.hasEtlTech && (
-          <>
+          <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">
             <span aria-hidden className="max-md:hidden">
-              ·
+              ·{' '}
             </span>
-            <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">
-              {t('order.etl', { name: order.etlTechnician })}
-            </em>
-          </>
+            {t('order.etl', { name: order.etlTechnician })}
+          </em>
         )}
       </span>
     </span>

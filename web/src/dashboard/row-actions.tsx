@@ -51,7 +51,7 @@ export function PriorityControl({ order, may }: OnOrder) {
       })}
       title={t('table.priority', { number: order.roNumber })}
       onClick={toggle}
-      className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-3 pointer-coarse:h-11"
+      className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 pointer-coarse:h-11"
     >
       <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
     </button>
@@ -106,14 +106,14 @@ export function CardActions({ order, may }: OnOrder) {
   if (primary === undefined) return null;
   const Glyph = glyphs[primary];
   return (
-    <span className="-mr-3 flex min-w-0 items-center last:*:mr-3">
+    <span className="-mr-3 ml-auto flex min-w-0 items-center last:*:mr-3">
       <button
         type="button"
         aria-label={t(`table.${primary}`, { number: order.roNumber })}
         onClick={() => ask(primary, order.key)}
-        className="inline-flex h-11 min-w-11 items-center gap-2 rounded-md border border-line px-2.5 text-14 font-medium text-accent hover:bg-sunken"
+        className="inline-flex h-11 min-w-11 items-center gap-2 rounded-md border border-line px-2 text-14 font-medium text-accent hover:bg-sunken @sm:px-2.5"
       >
-        <Glyph aria-hidden className="size-[18px] shrink-0" />
+        <Glyph aria-hidden className="size-[18px] shrink-0 @max-sm:hidden" />
         <span className="truncate">{t(assignmentNames[primary])}</span>
       </button>
       {others.length > 0 && (

@@ -466,7 +466,7 @@ export const de: Texts = {
     ofOrder: 'Auftrag {{number}}',
     techniciansOf: 'Techniker von Auftrag {{number}}',
     etl: 'T_tech: {{name}}',
-    advisor: 'Serviceberater: {{name}}',
+    advisor: 'Berater: {{name}}',
     technicians: 'Techniker: {{names}}',
     etlTechnicians: 'ETL-Techniker: {{names}}',
     noJobs: 'Keine Arbeiten erfasst',

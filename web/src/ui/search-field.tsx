@@ -23,7 +23,7 @@ export function SearchField({ label, clearLabel, typed, type, className }: Searc
         onChange={(event) => type(event.target.value)}
         placeholder={label}
         aria-label={label}
-        className="h-9 w-full rounded-md border border-line-strong bg-raised pr-9 pl-8.5 text-13 placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
+        className="h-9 w-full rounded-md border border-line-strong bg-raised pr-9 pl-8.5 text-13 text-ellipsis placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
       />
       {typed !== '' && (
         <button

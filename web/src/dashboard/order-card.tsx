@@ -108,7 +108,7 @@ function CardHead({ cached: { order }, removal, selected, onScreen, isUnfolded, 
 
 function CardControls({ cached: { order }, removal, may }: OrderCardProps) {
   return (
-    <div className="@container mt-1 flex items-center gap-2">
+    <div className="@container mt-1 flex items-center gap-1">
       <StatusPicker order={order} readOnly={!may.status || removal !== null} />
       {removal === null ? (
         <PriorityControl order={order} may={may} />

@@ -50,7 +50,10 @@ export function StatusControl({ order, readOnly, control, open, toggle }: Status
       <appearance.glyph aria-hidden className="size-4 shrink-0" />
       <span className="truncate">{shown}</span>
       {!updating && (
-        <ChevronDown aria-hidden className="size-3.5 shrink-0 opacity-70 group-data-tight/table:hidden @max-xs:hidden" />
+        <ChevronDown
+          aria-hidden
+          className="size-3.5 shrink-0 opacity-70 group-data-tight/table:hidden @max-xs:hidden"
+        />
       )}
     </button>
   );

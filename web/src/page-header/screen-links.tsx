@@ -78,7 +78,9 @@ function ScreensMenu({ screens }: { screens: readonly ScreenLink[] }) {
       aria-label={current === undefined ? undefined : `${name}, ${t('bar.otherScreens')}`}
       className="flex h-9 min-w-0 items-center gap-1.5 rounded-md px-2 text-14 font-medium hover:bg-sunken pointer-coarse:h-11"
     >
-      {current !== undefined && <current.glyph aria-hidden className="size-[18px] shrink-0 text-accent" />}
+      {current !== undefined && (
+        <current.glyph aria-hidden className="size-[18px] shrink-0 text-accent max-sm:hidden" />
+      )}
       <span className="truncate">{name}</span>
       <ChevronDown aria-hidden className="size-4 shrink-0 text-quiet" />
     </button>

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
@@ -38,6 +38,10 @@ const shop = [
 
 let user: ReturnType<typeof userEvent.setup>;
 
+// Loading the dialogs' code for the first time takes as long as the machine is busy.
+beforeAll(async () => {
+  await import('./dialogs.tsx');
+}, 120_000);
 beforeEach(() => {
   user = userEvent.setup();
   // jsdom has no layout: without a height no row would be in sight.

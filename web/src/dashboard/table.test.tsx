@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter } from 'react-router';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Row, unassignTechnician } from '../api/repair-orders.ts';
 import type { Permission } from '../api/session.ts';
 import { landRo, openOrders } from '../repair-order/live-orders.ts';
@@ -28,6 +28,10 @@ const all: Permission[] = ['change-status', 'change-priority', 'dispatch'];
 let client: QueryClient;
 let user: ReturnType<typeof userEvent.setup>;
 
+// Loading the dialogs' code for the first time takes as long as the machine is busy.
+beforeAll(async () => {
+  await import('./dialogs.tsx');
+}, 120_000);
 beforeEach(() => {
   user = userEvent.setup();
   history.replaceState(null, '', '/');

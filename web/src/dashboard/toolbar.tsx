@@ -52,7 +52,7 @@ export function SearchBox({ typed, type, clear, goToFirst, input, hits }: Search
         }}
         placeholder={t('dashboard.search')}
         aria-label={t('dashboard.searchLabel')}
-        className="h-full min-w-0 flex-1 rounded-md bg-transparent pl-9 text-14 outline-none placeholder:text-quiet"
+        className="h-full min-w-0 flex-1 rounded-md bg-transparent pl-9 text-14 outline-none text-ellipsis placeholder:text-quiet"
       />
       {/* A live region has to be there before its text. */}
       <span role="status" className="shrink-0">

@@ -31,7 +31,10 @@ const WITHOUT_TAG_NUMBER: [&str; 3] = [
 
 async fn found(store: &Store, word: &str) -> Vec<RepairOrder> {
     let words = SearchedWord::new(word, &[]);
-    store.search(words.as_slice(), None, 10).await.unwrap()
+    store
+        .search(words.as_slice(), None, None, 10)
+        .await
+        .unwrap()
 }
 
 async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {

@@ -75,10 +75,12 @@ impl SearchedWord {
 }
 
 impl Store {
-    /// Orders that have every word, the newest first, at most `limit`; none where there is no word.
+    /// Orders that have every word, the newest first, at most `limit`; none where there is no word. `closed`: only
+    /// closed ones, or only open ones; both without it.
     pub async fn search(
         &self,
         words: &[SearchedWord],
+        closed: Option<bool>,
         behind: Option<FoundPlace>,
         limit: u64,
     ) -> Result<Vec<RepairOrder>, StoreError> {
@@ -92,6 +94,18 @@ impl Store {
                 .eq(opened_at)
                 .and(Column::RoNumber.lt(number));
             query = query.filter(Column::OpenedAt.lt(opened_at).or(same_time));
+        }
+        if let Some(closed) = closed {
+            // Of these there are few.
+            let open = Query::select()
+                .column(repair_orders::Column::Number)
+                .from(repair_orders::Entity)
+                .and_where(repair_orders::Column::ClosedAt.is_null())
+                .to_owned();
+            query = query.filter(match closed {
+                true => Column::RoNumber.not_in_subquery(open),
+                false => Column::RoNumber.in_subquery(open),
+            });
         }
         for word in words {
             query = query.filter(word.condition());

@@ -38,6 +38,9 @@ pub struct OrderSearch {
         example = "honda miller"
     )]
     q: String,
+    /// Only closed orders, or only open ones; both without it.
+    #[param(nullable = false)]
+    closed: Option<bool>,
     /// What the page before gave as `next`.
     #[param(nullable = false, pattern = r"^-?[0-9]{1,15}\.[0-9]{1,16}$")]
     cursor: Option<String>,
@@ -107,7 +110,10 @@ pub async fn search(
         return Err(ApiError::invalid(sentence));
     }
     // One more shows whether there is another page.
-    let mut found = state.store.search(&words, behind, limit + 1).await?;
+    let mut found = state
+        .store
+        .search(&words, search.closed, behind, limit + 1)
+        .await?;
     let is_last = found.len() as u64 <= limit;
     found.truncate(limit as usize);
     let last = found.last().filter(|_| !is_last);

@@ -120,11 +120,41 @@ async fn a_found_order_says_what_it_is() {
     });
     assert_eq!(result, json!({ "orders": [pickup], "next": null }));
 
-    let close = format!("/api/repair-orders/{PICKUP}/close");
-    owner.post(&close, json!({})).await.good();
+    close(&owner, PICKUP).await;
     let mut result = search(&owner, &[("q", "#104218")]).await.result();
     let closed = result["orders"][0]["closedDateTime"].take();
     assert!(closed.is_string(), "{closed}");
+}
+
+async fn close(desk: &Desk, number: i64) {
+    let path = format!("/api/repair-orders/{number}/close");
+    desk.post(&path, json!({})).await.good();
+}
+
+async fn closed_and_open_orders_are_found_apart(shop: Shop) {
+    let (_server, owner) = sample_shop_in(shop, &[]).await;
+    close(&owner, PICKUP).await;
+    for (closed, expected) in [
+        (None, &[TESLA, PICKUP, ACCORD][..]),
+        (Some("true"), &[PICKUP]),
+        (Some("false"), &[TESLA, ACCORD]),
+    ] {
+        let mut query = vec![("q", "#1042")];
+        query.extend(closed.map(|closed| ("closed", closed)));
+        let result = search(&owner, &query).await.result();
+        assert_eq!(numbers(&result), expected, "{closed:?}");
+    }
+}
+
+#[tokio::test]
+async fn closed_and_open_orders_are_found_apart_on_sqlite() {
+    closed_and_open_orders_are_found_apart(Shop::new()).await;
+}
+
+#[tokio::test]
+async fn closed_and_open_orders_are_found_apart_on_postgres() {
+    let database = Throwaway::postgres().await;
+    closed_and_open_orders_are_found_apart(Shop::on(&database)).await;
 }
 
 #[tokio::test]
@@ -166,6 +196,7 @@ async fn a_search_that_cannot_be_made_is_refused() {
         &[("q", "a"), ("limit", "0")],
         &[("q", "a"), ("limit", "101")],
         &[("q", "a"), ("cursor", "7")],
+        &[("q", "a"), ("closed", "perhaps")],
     ] {
         let refused = search(&owner, query).await;
         refused.refused(400, "invalid-request");

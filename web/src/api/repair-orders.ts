@@ -59,7 +59,7 @@ export async function fetchDetails(roNumber: number, signal?: AbortSignal): Prom
 
 /** Orders that have all these words, open and closed ones. */
 export async function searchRepairOrders(
-  query: { q: string; cursor?: string; limit: number },
+  query: { q: string; closed: boolean; cursor?: string; limit: number },
   signal?: AbortSignal,
 ): Promise<FoundOrders> {
   const answer = await unwrapAnswer(http.GET('/api/repair-orders/search', { params: { query }, signal }));

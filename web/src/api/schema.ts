@@ -7955,6 +7955,8 @@ export interface operations {
                  * @example honda miller
                  */
                 q: string;
+                /** @description Only closed orders, or only open ones; both without it. */
+                closed?: boolean;
                 /** @description What the page before gave as `next`. */
                 cursor?: string;
                 /** @description 50 without it. */

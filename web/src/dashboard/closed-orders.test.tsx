@@ -36,7 +36,6 @@ const found = (repairOrderNumber: number, changes: Partial<FoundOrder> = {}): Fo
   closedDateTime: '2026-01-03T14:00:00Z',
   ...changes,
 });
-const open = (repairOrderNumber: number) => found(repairOrderNumber, { closedDateTime: null });
 const page = (orders: FoundOrder[], next: string | null = null): FoundOrders => ({ orders, next });
 
 let user: ReturnType<typeof userEvent.setup>;
@@ -80,7 +79,7 @@ test('what is searched for is searched among the closed orders, too', async () =
   expect(line).toHaveTextContent(/^3 Sullivan, Ted 2015 Toyota Tundra Ana Ruiz Closed /);
   expect(within(await section()).getByText('2 found')).toBeInTheDocument();
   expect(within(await section()).getByRole('link', { name: /^A-2 / })).toHaveAttribute('href', '?ro=2');
-  expect(search).toHaveBeenLastCalledWith({ q: 'sullivan', limit: 100 }, expect.anything());
+  expect(search).toHaveBeenLastCalledWith({ q: 'sullivan', closed: true, limit: 20 }, expect.anything());
 });
 
 test.each(['', 's', ' s ', '#'])('"%s" is too little to search closed orders for', async (typed) => {
@@ -98,7 +97,7 @@ test('the open orders are there while the closed ones are searched', async () =>
 });
 
 test('says that no closed order matches', async () => {
-  search.mockResolvedValue(page([open(5)]));
+  search.mockResolvedValue(page([]));
   show('/?q=sullivan');
   expect(await within(await section()).findByText('No closed order matches')).toBeInTheDocument();
   expect(within(await section()).queryByRole('link')).not.toBeInTheDocument();
@@ -113,15 +112,6 @@ test('a search that fails says so and can be tried again', async () => {
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await closedRow(3)).toBeInTheDocument();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-});
-
-test('the pages of the server are read on past the open orders in them', async () => {
-  search
-    .mockResolvedValueOnce(page([open(9), open(8)], '8.8'))
-    .mockResolvedValueOnce(page([open(7), found(6)], null));
-  show('/?q=sullivan');
-  await closedRow(6);
-  expect(search.mock.calls.map(([{ cursor }]) => cursor)).toEqual([undefined, '8.8']);
 });
 
 test('more of them are shown by a button, whose focus goes to the first of these', async () => {

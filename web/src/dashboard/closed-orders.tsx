@@ -76,7 +76,7 @@ export function ClosedOrders(props: ClosedOrdersProps) {
 function Found({ count, hasMore, failed }: { count: number | null; hasMore: boolean; failed: boolean }) {
   const { t } = useTranslation();
   if (count === null) return failed ? null : <span className="appear-late">{t('closed.searching')}</span>;
-  if (count === 0) return t(hasMore ? 'closed.noneYet' : 'closed.none');
+  if (count === 0) return t('closed.none');
   return t(hasMore ? 'closed.foundMore' : 'closed.found', { count });
 }
 

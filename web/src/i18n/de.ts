@@ -372,7 +372,6 @@ export const de: Texts = {
     title: 'Geschlossene Aufträge',
     searching: 'Geschlossene Aufträge werden durchsucht...',
     none: 'Kein geschlossener Auftrag passt dazu',
-    noneYet: 'Keiner unter den neuesten Aufträgen',
     found_one: '{{count}} gefunden',
     found_other: '{{count}} gefunden',
     foundMore_one: '{{count}} gefunden, und es gibt weitere',

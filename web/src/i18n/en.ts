@@ -368,7 +368,6 @@ export const en = {
     title: 'Closed orders',
     searching: 'Searching closed orders...',
     none: 'No closed order matches',
-    noneYet: 'None among the newest orders',
     found_one: '{{count}} found',
     found_other: '{{count}} found',
     foundMore_one: '{{count}} found, and there are more',

@@ -371,7 +371,6 @@ export const es: Texts = {
     title: 'Órdenes cerradas',
     searching: 'Buscando en las órdenes cerradas...',
     none: 'Ninguna orden cerrada coincide',
-    noneYet: 'Ninguna entre las órdenes más recientes',
     found_one: '{{count}} encontrada',
     found_other: '{{count}} encontradas',
     foundMore_one: '{{count}} encontrada, y hay más',

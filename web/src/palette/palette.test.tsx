@@ -377,7 +377,10 @@ test('closed orders are offered behind the open ones, and open their details', a
   });
   expect(suggestions().filter((text) => text?.startsWith('20001'))).toHaveLength(1);
   expect(screen.getAllByRole('option').at(-1)).toBe(offer);
-  expect(searchRepairOrders).toHaveBeenLastCalledWith({ q: 'lee', limit: 100 }, expect.anything());
+  expect(searchRepairOrders).toHaveBeenLastCalledWith(
+    { q: 'lee', closed: true, limit: 20 },
+    expect.anything(),
+  );
   await user.click(offer);
   await waitFor(() => expect(address()).toBe('/dashboard?tab=waiting&ro=777'));
   isGone();

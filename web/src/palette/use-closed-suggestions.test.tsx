@@ -29,7 +29,10 @@ test('the server is asked once typing has paused, not at every key', async () =>
   expect(searchRepairOrders).not.toHaveBeenCalled();
   expect(result.current.isSearching).toBe(true);
   await act(() => vi.advanceTimersByTimeAsync(10));
-  expect(searchRepairOrders).toHaveBeenCalledExactlyOnceWith({ q: 'lee', limit: 100 }, expect.anything());
+  expect(searchRepairOrders).toHaveBeenCalledExactlyOnceWith(
+    { q: 'lee', closed: true, limit: 20 },
+    expect.anything(),
+  );
   await act(() => vi.advanceTimersByTimeAsync(10));
   expect(result.current.isSearching).toBe(false);
 });

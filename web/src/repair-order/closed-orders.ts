@@ -9,12 +9,7 @@ const MIN_CHARS = 2;
 /** The server refuses more. */
 const MAX_CHARS = 100;
 
-/** Orders of one request, and the most that the server gives. */
-const BATCH_SIZE = 100;
-/** Open orders are among those that the server finds: a page goes on until it has so many closed ones, ... */
 const PAGE_SIZE = 20;
-/** ... or until it has sent this many requests. */
-const MAX_REQUESTS = 5;
 
 /** With the time it was closed at. */
 export type ClosedOrder = FoundOrder & { closedDateTime: string };
@@ -51,16 +46,9 @@ export function closedOrders(typed: string) {
 }
 
 async function fetchPage(q: string, from: string | null, signal: AbortSignal): Promise<ClosedOrdersPage> {
-  const orders: ClosedOrder[] = [];
-  let next = from;
-  for (let requests = 0; requests < MAX_REQUESTS && orders.length < PAGE_SIZE; requests++) {
-    const cursor = next === null ? {} : { cursor: next };
-    const found = await searchRepairOrders({ q, ...cursor, limit: BATCH_SIZE }, signal);
-    orders.push(...found.orders.filter(isClosed));
-    next = found.next;
-    if (next === null) break;
-  }
-  return { orders, next };
+  const cursor = from === null ? {} : { cursor: from };
+  const found = await searchRepairOrders({ q, closed: true, ...cursor, limit: PAGE_SIZE }, signal);
+  return { orders: found.orders.filter(isClosed), next: found.next };
 }
 
 function isClosed(order: FoundOrder): order is ClosedOrder {

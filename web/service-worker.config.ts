@@ -12,7 +12,7 @@ const OFFLINE = [
   /\/src\/portal\//,
   /\/src\/offline\//,
   /\/src\/api\/socket-connection\.ts$/,
-  /\/src\/i18n\/(de|es)\.ts$/,
+  /\/src\/i18n\/(de|es|screens\.\w+)\.ts$/,
 ];
 /** Of the fonts: those of the languages the page speaks. */
 const FONT = /-latin-(?!ext).*\.woff2$/;

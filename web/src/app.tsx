@@ -2,13 +2,15 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Gauge, LayoutList, MonitorPlay, Network, ScrollText, UserRoundCog, Wrench } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { type ComponentType, lazy, Suspense, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { ProtectedRoute, SignedOutRoute } from './auth/route-guards.tsx';
 import { useUser } from './auth/use-session.ts';
+import { loadTexts } from './i18n/i18n.ts';
+import { screenTexts } from './i18n/screens.ts';
 import { useTranslation } from './i18n/use-translation.ts';
 import { deleteLocalDataOnSignOut } from './offline/local-data.ts';
 import { ConfigurationBanner } from './page-header/configuration-banner.tsx';
@@ -31,31 +33,33 @@ import { Spinner } from './ui/spinner.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { Tips } from './ui/tooltip.tsx';
 
-const ForgotScreen = lazy(async () => ({ default: (await import('./auth/forgot-screen.tsx')).ForgotScreen }));
-const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-screen.tsx')).ResetScreen }));
+/** A component of the screens that load later: their texts are there before it renders. */
+function withTexts<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => {
+    const [component] = await Promise.all([load(), loadTexts(screenTexts)]);
+    return { default: component };
+  });
+}
+
+const ForgotScreen = withTexts(async () => (await import('./auth/forgot-screen.tsx')).ForgotScreen);
+const ResetScreen = withTexts(async () => (await import('./auth/reset-screen.tsx')).ResetScreen);
 // The login screen does not wait for the desk's code.
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
-const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
-const Portal = lazy(async () => ({ default: (await import('./portal/portal.tsx')).Portal }));
-const WorkloadScreen = lazy(async () => ({
-  default: (await import('./workload/workload-screen.tsx')).WorkloadScreen,
-}));
-const OrganisationScreen = lazy(async () => ({
-  default: (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
-}));
-const BoardsScreen = lazy(async () => ({
-  default: (await import('./board-management/boards-screen.tsx')).BoardsScreen,
-}));
-const AuditScreen = lazy(async () => ({ default: (await import('./audit/audit-screen.tsx')).AuditScreen }));
-const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
+const UsersScreen = withTexts(async () => (await import('./users/users-screen.tsx')).UsersScreen);
+const Portal = withTexts(async () => (await import('./portal/portal.tsx')).Portal);
+const WorkloadScreen = withTexts(async () => (await import('./workload/workload-screen.tsx')).WorkloadScreen);
+const OrganisationScreen = withTexts(
+  async () => (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
+);
+const BoardsScreen = withTexts(
+  async () => (await import('./board-management/boards-screen.tsx')).BoardsScreen,
+);
+const AuditScreen = withTexts(async () => (await import('./audit/audit-screen.tsx')).AuditScreen);
+const TestPage = withTexts(async () => (await import('./test-page/test-page.tsx')).TestPage);
 
-const OfflineKeeper = lazy(async () => ({
-  default: (await import('./offline/offline-sync.tsx')).OfflineSync,
-}));
-const AccountScreen = lazy(async () => ({
-  default: (await import('./account/account-screen.tsx')).AccountScreen,
-}));
-const LinkScreen = lazy(async () => ({ default: (await import('./auth/link-screen.tsx')).LinkScreen }));
+const OfflineKeeper = withTexts(async () => (await import('./offline/offline-sync.tsx')).OfflineSync);
+const AccountScreen = withTexts(async () => (await import('./account/account-screen.tsx')).AccountScreen);
+const LinkScreen = withTexts(async () => (await import('./auth/link-screen.tsx')).LinkScreen);
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),

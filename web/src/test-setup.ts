@@ -2,7 +2,9 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
-import './i18n/i18n.ts';
+import { loadTexts } from './i18n/i18n.ts';
+import { screenTexts } from './i18n/screens.ts';
+import { storyTexts } from './i18n/story.ts';
 import { historyAtRest } from './ui/history-entries.ts';
 
 // A busy machine is slow, so waits have a long timeout.
@@ -29,6 +31,7 @@ globalThis.ResizeObserver ??= class {
 globalThis.IntersectionObserver ??= class {
   root = null;
   rootMargin = '';
+  scrollMargin = '';
   thresholds = [];
   observe() {}
   unobserve() {}
@@ -48,3 +51,6 @@ window.matchMedia ??= (media) =>
     addListener: () => undefined,
     removeListener: () => undefined,
   });
+
+// In every language that a test chooses.
+await Promise.all([loadTexts(screenTexts), loadTexts(storyTexts)]);

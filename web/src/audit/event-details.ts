@@ -3,9 +3,10 @@
 import type { TFunction } from 'i18next';
 import type { AuditEvent } from '../api/audit.ts';
 import { en } from '../i18n/en.ts';
+import type { screensEn } from '../i18n/screens.en.ts';
 import { isKind, isOutcome } from './audit.ts';
 
-const phrases: Readonly<Record<string, keyof typeof en.audit.phrase>> = {
+const phrases: Readonly<Record<string, keyof typeof screensEn.audit.phrase>> = {
   'new device': 'newDevice',
   'at the provider': 'atProvider',
   'by a mailed link': 'byMail',

@@ -1,15 +1,15 @@
 // The fields of an event, in the table's cells and on a phone's cards alike.
 import { Check, ShieldX } from 'lucide-react';
 import type { AuditEvent } from '../api/audit.ts';
-import { en } from '../i18n/en.ts';
+import { screensEn } from '../i18n/screens.en.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { describeDetail } from './event-details.ts';
 
-type KnownReason = keyof typeof en.audit.reason;
+type KnownReason = keyof typeof screensEn.audit.reason;
 
 function isKnownReason(reason: string): reason is KnownReason {
-  return Object.hasOwn(en.audit.reason, reason);
+  return Object.hasOwn(screensEn.audit.reason, reason);
 }
 
 /** To the minute, by the shop's clock. */

@@ -5,6 +5,10 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { changeLanguage, i18n, isLanguage, languages, loadTexts } from './i18n.ts';
+import { screensDe } from './screens.de.ts';
+import { screensEn } from './screens.en.ts';
+import { screensEs } from './screens.es.ts';
+import { screenTexts } from './screens.ts';
 import { storyDe } from './story.de.ts';
 import { storyEn } from './story.en.ts';
 import { storyEs } from './story.es.ts';
@@ -26,6 +30,8 @@ const placeholders = (text: string) => (text.match(/\{\{\w+\}\}/g) ?? []).toSort
 test.each([
   ['German', de, en],
   ['Spanish', es, en],
+  ['German, of screens,', screensDe, screensEn],
+  ['Spanish, of screens,', screensEs, screensEn],
   ['German, of stories,', storyDe, storyEn],
   ['Spanish, of stories,', storyEs, storyEn],
 ])('%s has the same keys as English, none empty, with the same placeholders', (_, words, inEnglish) => {
@@ -40,20 +46,20 @@ test.each([
 });
 
 describe.each([
-  ['English', en],
-  ['German', de],
-  ['Spanish', es],
-])('%s has one term for one thing:', (_, texts) => {
+  ['English', en, screensEn],
+  ['German', de, screensDe],
+  ['Spanish', es, screensEs],
+])('%s has one term for one thing:', (_, texts, screens) => {
   test('a text that tells where to go has the name that stands there', () => {
     expect(texts.keys.order.select).toContain(texts.tab.label.unassigned);
     expect(texts.dashboard.hitsInAll).toContain(texts.tab.label.all);
-    expect(texts.organisation.dragHint).toContain(texts.organisation.moveTo);
-    expect(texts.boards.emptyHint).toContain(texts.boards.pair);
+    expect(screens.organisation.dragHint).toContain(screens.organisation.moveTo);
+    expect(screens.boards.emptyHint).toContain(screens.boards.pair);
   });
 
   test('an advisor, a closed order and a tag are called the same everywhere', () => {
-    const { field, details, conflict, history, portal } = texts;
-    const advisors = [details.advisor, conflict.field.advisor, history.field.advisor, portal.advisor];
+    const { field, details, conflict, history } = texts;
+    const advisors = [details.advisor, conflict.field.advisor, history.field.advisor, screens.portal.advisor];
     expect(new Set([field.advisor, ...advisors]).size).toBe(1);
     expect(new Set([texts.table.closed, history.field.closed, history.action.CLOSED]).size).toBe(1);
     expect(new Set([field.tagNumber, history.field.tagNumber]).size).toBe(1);
@@ -85,4 +91,13 @@ test('texts loaded later come in the current language of the page', async () => 
   await changeLanguage('en');
   expect(i18n.t('story.start')).toBe('Start Generation');
   expect(i18n.t('login.submit')).toBe('Sign in');
+});
+
+test('texts loaded later are put beside those of the same part, and stay when a language is chosen again', async () => {
+  await loadTexts(screenTexts);
+  const chosenAgain = changeLanguage('en');
+  expect(i18n.t('users.email')).toBe('Email');
+  await chosenAgain;
+  expect(i18n.t('users.email')).toBe('Email');
+  expect(i18n.t('users.title')).toBe('User Management');
 });

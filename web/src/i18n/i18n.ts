@@ -2,6 +2,7 @@
 import i18next from 'i18next';
 import { isolate } from './bidi.ts';
 import { en, type Texts, type TextsLike } from './en.ts';
+import type { screensEn } from './screens.en.ts';
 import type { storyEn } from './story.en.ts';
 
 export const languages = { en: 'English', de: 'Deutsch', es: 'Español' } as const;
@@ -9,12 +10,15 @@ export type Language = keyof typeof languages;
 
 const STORAGE_KEY = 'dispatch.language';
 
+/** The texts of the screens besides login and desk, with the same keys in every language. */
+export type ScreenTexts = TextsLike<typeof screensEn>;
+
 /** The texts of tech stories, with the same keys in every language. */
 export type StoryTexts = TextsLike<typeof storyEn>;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & { story: typeof storyEn } };
+    resources: { translation: typeof en & typeof screensEn & { story: typeof storyEn } };
   }
 }
 
@@ -40,7 +44,7 @@ const textLoaders: Record<Language, () => Promise<Texts>> = {
   de: async () => (await import('./de.ts')).de,
   es: async () => (await import('./es.ts')).es,
 };
-/** Loads the texts of a part of the page that loads after the desk. */
+/** Loads the texts of a part of the page that loads later. */
 type TextLoaders = Record<Language, () => Promise<object>>;
 const extraTextLoaders = new Set<TextLoaders>();
 let chosenLanguage: Language = 'en';
@@ -62,8 +66,7 @@ export async function changeLanguage(language: Language): Promise<void> {
 
 async function speak(language: Language): Promise<void> {
   chosenLanguage = language;
-  i18next.addResourceBundle(language, 'translation', await textLoaders[language]());
-  await Promise.all([...extraTextLoaders].map((loaders) => add(language, loaders)));
+  await Promise.all([textLoaders, ...extraTextLoaders].map((loaders) => add(language, loaders)));
   // Another language may have been chosen while this one loaded.
   if (chosenLanguage === language) await i18next.changeLanguage(language);
 }
@@ -73,7 +76,8 @@ i18next.on('languageChanged', (language) => {
 });
 
 await i18next.init({
-  resources: { en: { translation: en } },
+  // A copy, since later texts are merged into it.
+  resources: { en: { translation: structuredClone(en) } },
   lng: 'en',
   fallbackLng: 'en',
   // React escapes what it renders; directions are left.

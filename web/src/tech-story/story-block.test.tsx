@@ -12,8 +12,6 @@ import {
   type UnsupportedFact,
   writeStory,
 } from '../api/tech-stories.ts';
-import { loadTexts } from '../i18n/i18n.ts';
-import { storyTexts } from '../i18n/story.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -40,8 +38,7 @@ const versions = vi.mocked(fetchVersions);
 const written = vi.mocked(writeStory);
 const changed: ChangedResult = { ok: true, roNumber: 7, rows: [row(7, { version: 4 })], version: 4, seq: 9 };
 
-beforeEach(async () => {
-  await loadTexts(storyTexts);
+beforeEach(() => {
   versions.mockReset().mockResolvedValue([]);
   written.mockReset().mockResolvedValue(changed);
   vi.mocked(restoreVersion).mockReset().mockResolvedValue(changed);

@@ -13,8 +13,7 @@ import {
   type StoryReply,
   saveStory,
 } from '../api/tech-stories.ts';
-import { changeLanguage, loadTexts } from '../i18n/i18n.ts';
-import { storyTexts } from '../i18n/story.ts';
+import { changeLanguage } from '../i18n/i18n.ts';
 import { GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
 import { TechStoryDialog } from './tech-story-dialog.tsx';
 
@@ -34,8 +33,7 @@ const changed: ChangedResult = { ok: true, roNumber: 7, rows: [], version: 2, se
 const saved = vi.fn();
 const close = vi.fn();
 
-beforeEach(async () => {
-  await loadTexts(storyTexts);
+beforeEach(() => {
   for (const mock of [next, saving, saved, close, vi.mocked(endConversation)]) mock.mockReset();
   vi.mocked(fetchInterviewers).mockReset().mockResolvedValue(interviewers());
   vi.mocked(fetchOpenStory).mockReset().mockResolvedValue(null);

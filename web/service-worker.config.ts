@@ -12,6 +12,9 @@ const OFFLINE = [
   /\/src\/portal\//,
   /\/src\/offline\//,
   /\/src\/api\/socket-connection\.ts$/,
+  // The menus of its bar, and the palette.
+  /\/src\/page-header\/(preferences|screen)-items\.tsx$/,
+  /\/src\/palette\/palette\.tsx$/,
   /\/src\/i18n\/(de|es|screens\.\w+)\.ts$/,
 ];
 /** Of the fonts: those of the languages the page speaks. */

@@ -83,7 +83,7 @@ test('Enter does nothing before there is something to choose, and the palette cl
   const desk = await openAtRow(browser, dispatch);
   const { page } = desk;
   const changes = desk.requests(/^(POST|PUT|DELETE) \/api\/repair-orders/);
-  const letThrough = await loadWithout(desk, /\/assets\/palette[^/]*\.js$/);
+  const letThrough = await loadWithout(desk, /\/assets\/palette-results-[^/]*\.js$/);
   await page.keyboard.press('Control+k');
   await page.keyboard.type(`${ORDER} pdi`);
   await page.keyboard.press('Enter');
@@ -146,4 +146,59 @@ test('Escape takes back what a key asked for, and the keys are the row’s again
   await page.keyboard.press('s');
   await expect(desk.dialog(/^Change status of RO/)).toBeVisible();
   await expect(desk.dialog('Add Technician')).toBeHidden();
+});
+
+test('Escape takes back the palette that is still loading, and no key has acted', async ({
+  browser,
+  dispatch,
+}) => {
+  const desk = await openAtRow(browser, dispatch);
+  const { page } = desk;
+  const changes = desk.requests(/^(POST|PUT|DELETE) \/api\/repair-orders/);
+  const letThrough = await loadWithout(desk, /\/assets\/palette[^/]*\.js$/);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('u');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await letThrough();
+  await page.keyboard.press('Control+k');
+  await expect(field(page)).toHaveValue('');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectUnchanged(desk, dispatch, changes);
+});
+
+test('a menu opens as soon as its code is there, and the keys pressed meanwhile do nothing', async ({
+  browser,
+  dispatch,
+}) => {
+  const desk = await openAtRow(browser, dispatch);
+  const { page } = desk;
+  const changes = desk.requests(/^(POST|PUT|DELETE) \/api\/repair-orders/);
+  const button = page.getByRole('button', { name: 'Account, appearance and language' });
+  const menu = page.getByRole('menu');
+  const first = page.getByRole('menuitem', { name: 'Your account' });
+  for (const key of ['Enter', 'ArrowDown', null]) {
+    const letThrough = await loadWithout(desk, /\/assets\/(menu|preferences-items)-[^/]*\.js$/);
+    if (key === null) await button.click();
+    else await button.press(key);
+    await page.keyboard.type('u');
+    await letThrough();
+    await expect(menu, key ?? 'click').toBeVisible();
+    await expect(key === null ? menu : first).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(menu).toBeHidden();
+    await expect(button).toBeFocused();
+  }
+  await expectUnchanged(desk, dispatch, changes);
+});
+
+test('a menu whose code cannot be loaded says so', async ({ browser, dispatch }) => {
+  const desk = await openAtRow(browser, dispatch);
+  const { page } = desk;
+  await page.route(/\/assets\/preferences-items-[^/]*\.js$/, (route) => route.abort());
+  await page.reload();
+  await desk.isLive();
+  await page.getByRole('button', { name: 'Account, appearance and language' }).click();
+  await desk.says('Something went wrong on this page.');
 });

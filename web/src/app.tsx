@@ -2,7 +2,7 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Gauge, LayoutList, MonitorPlay, Network, ScrollText, UserRoundCog, Wrench } from 'lucide-react';
-import { type ComponentType, lazy, Suspense, useMemo } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
@@ -29,7 +29,9 @@ import { openOrders, watchTechnician } from './repair-order/live-orders.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { loadParts, onPartFailed } from './ui/part.ts';
 import { Spinner } from './ui/spinner.tsx';
+import { showToast } from './ui/toaster.ts';
 import { Toasts } from './ui/toasts.tsx';
 import { Tips } from './ui/tooltip.tsx';
 
@@ -211,6 +213,7 @@ function SignedIn() {
   const user = useUser();
   useLiveOrders(watchedAt(useLocation().pathname, user));
   useInactivitySignOut();
+  useParts();
   const screens = useMemo(() => screensIn(t, user), [t, user]);
   return (
     <div className="flex h-full flex-col">
@@ -233,6 +236,29 @@ function SignedIn() {
         </Suspense>
       </ErrorBoundary>
     </div>
+  );
+}
+
+/** Menus and palette: the desk has them loaded after its rows, the other screens when the browser has nothing to do. */
+function useParts(): void {
+  const { t } = useTranslation();
+  const isDesk = useMatch('/dashboard') !== null;
+  useEffect(() => {
+    if (isDesk) return;
+    // Safari has no idle callbacks.
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(loadParts, 1_000);
+      return () => clearTimeout(timer);
+    }
+    const idle = requestIdleCallback(loadParts);
+    return () => cancelIdleCallback(idle);
+  }, [isDesk]);
+  useEffect(
+    () =>
+      onPartFailed(() =>
+        showToast({ tone: 'destructive', text: t('page.failed'), detail: t('page.reload') }),
+      ),
+    [t],
   );
 }
 

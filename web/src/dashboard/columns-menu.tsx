@@ -1,126 +1,29 @@
-import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
-import { Popover } from 'radix-ui';
+import { Columns3 } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { useLandmark } from '../ui/landmark-container.ts';
+import { IconButton } from '../ui/button.tsx';
+import { useOpener } from '../ui/opener.ts';
+import { part } from '../ui/part.ts';
 import { Tip } from '../ui/tooltip.tsx';
-import {
-  type ColumnId,
-  canMove,
-  defaultLayout,
-  FIXED_COLUMN,
-  type Layout,
-  layoutText,
-  moveColumn,
-  shownColumns,
-  toggleColumn,
-} from './column-layout.ts';
+import { layoutText } from './column-layout.ts';
+import type { ColumnsMenuProps } from './columns-list.tsx';
 
-interface ColumnsMenuProps {
-  layout: Layout;
-  choose(layout: Layout): void;
-}
+const columnsList = part(async () => (await import('./columns-list.tsx')).ColumnsList);
 
-/** Which columns are shown, and in which order. */
 export function ColumnsMenu({ layout, choose }: ColumnsMenuProps) {
-  const container = useLandmark('main');
   const { t } = useTranslation();
+  const { trigger, opened, Shown } = useOpener(columnsList, 'dialog');
   const isDefault = layoutText(layout) === '';
   return (
-    <Popover.Root>
+    <>
       <Tip text={t('table.columns')}>
-        {/* Tooltip and popover both mark their trigger: so each has its element. */}
+        {/* Tooltip and dialog both mark their trigger: so each has its element. */}
         <span>
-          <Popover.Trigger asChild>
-            <IconButton label={t('table.columns')} className="pointer-coarse:size-11">
-              <Columns3 aria-hidden className={`size-[18px] ${isDefault ? '' : 'text-accent'}`} />
-            </IconButton>
-          </Popover.Trigger>
+          <IconButton {...trigger} label={t('table.columns')} className="pointer-coarse:size-11">
+            <Columns3 aria-hidden className={`size-[18px] ${isDefault ? '' : 'text-accent'}`} />
+          </IconButton>
         </span>
       </Tip>
-      <Popover.Portal container={container}>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={t('table.columns')}
-          className="fade z-40 w-64 rounded-lg border border-line bg-raised p-1.5 shadow-pop"
-        >
-          <ul>
-            {layout.map(({ id }) => (
-              <ColumnItem key={id} id={id} layout={layout} choose={choose} />
-            ))}
-          </ul>
-          <div className="mt-1.5 border-t border-line pt-1.5">
-            <Button
-              onClick={() => choose(defaultLayout)}
-              disabled={isDefault}
-              className="w-full border-transparent text-13"
-            >
-              {t('table.resetColumns')}
-            </Button>
-          </div>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
-  );
-}
-
-function ColumnItem({ id, layout, choose }: ColumnsMenuProps & { id: ColumnId }) {
-  const { t } = useTranslation();
-  const column = t(`column.${id}`);
-  const isFixed = id === FIXED_COLUMN;
-  return (
-    <li className="flex items-center rounded-md pr-1 hover:bg-sunken pointer-coarse:h-11">
-      <label className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 pl-2.5 text-13">
-        <input
-          type="checkbox"
-          checked={shownColumns(layout).includes(id)}
-          disabled={isFixed}
-          onChange={() => choose(toggleColumn(layout, id))}
-          className="size-4 accent-accent"
-        />
-        <span className="truncate">{column}</span>
-      </label>
-      {!isFixed && (
-        <>
-          <MoveButton
-            label={t('table.moveForward', { column })}
-            able={canMove(layout, id, -1)}
-            move={() => choose(moveColumn(layout, id, -1))}
-            glyph={ArrowUp}
-          />
-          <MoveButton
-            label={t('table.moveBack', { column })}
-            able={canMove(layout, id, 1)}
-            move={() => choose(moveColumn(layout, id, 1))}
-            glyph={ArrowDown}
-          />
-        </>
-      )}
-    </li>
-  );
-}
-
-interface MoveButtonProps {
-  label: string;
-  able: boolean;
-  move: () => void;
-  glyph: typeof ArrowUp;
-}
-
-/** Not disabled at the ends: the focus stays on the button while a column is moved step by step. */
-function MoveButton({ label, able, move, glyph: Glyph }: MoveButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      aria-disabled={!able}
-      onClick={move}
-      className="grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-line hover:text-ink aria-disabled:opacity-30 pointer-coarse:size-11"
-    >
-      <Glyph aria-hidden className="size-4" />
-    </button>
+      {Shown !== null && <Shown opened={opened} layout={layout} choose={choose} />}
+    </>
   );
 }

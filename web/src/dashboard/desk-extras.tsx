@@ -1,6 +1,7 @@
 // What the desk needs only once its first rows are painted: details and dialogs, and the list on paper.
-import { type ComponentProps, lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, Suspense, useEffect } from 'react';
 import { usePainted } from '../ui/painted.ts';
+import { loadParts } from '../ui/part.ts';
 import { shownColumns } from './column-layout.ts';
 import type { DeskOrders } from './desk-orders.ts';
 import type { DeskView } from './desk-view.ts';
@@ -16,6 +17,9 @@ interface DeskExtrasProps extends Omit<ComponentProps<typeof Dialogs>, 'dispatch
 
 export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
   const isListPainted = usePainted(orders.loaded || orders.failure !== null);
+  useEffect(() => {
+    if (isListPainted) loadParts();
+  }, [isListPainted]);
   if (!isListPainted) return null;
   return (
     <>

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -12,6 +12,10 @@ import { clearSelection, selection, useSelection } from './selection.ts';
 
 const technician = { regularIdTechnician: 1, regularTechFullName: 'Ana Ruiz' };
 
+// Loaded when first asked for; here beforehand, so that no test waits for it.
+beforeAll(async () => {
+  await import('./card-actions-items.tsx');
+}, 120_000);
 beforeEach(() => {
   // jsdom has no layout: without a height no card would be in sight.
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(800);
@@ -66,7 +70,7 @@ test('a card has one primary action, within the thumb’s reach, and the others 
   expect(namesOf(assigned)).toContain('Copy VIN 1HGCM82633A004352');
   expect(within(assigned ?? document.body).getByText('No jobs assigned')).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Other actions for RO 1' }));
-  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
+  expect((await screen.findAllByRole('menuitem')).map((item) => item.textContent)).toEqual([
     'Add technician to RO 1',
     'Remove technician from RO 1',
   ]);

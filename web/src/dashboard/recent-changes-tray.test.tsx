@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import { type ChangedResult, dispatchOrders, undoChange, updatePriority } from '../api/repair-orders.ts';
@@ -28,6 +28,10 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 let client: QueryClient;
 let seq = 10;
 
+// Loaded when first asked for; here beforehand, so that no test waits for it.
+beforeAll(async () => {
+  await import('./recent-changes-list.tsx');
+}, 120_000);
 beforeEach(() => {
   client = new QueryClient();
   const rows = [row(7, { customer: 'SULLIVAN,TED' }), row(8)];
@@ -56,7 +60,7 @@ async function openTray() {
     </QueryClientProvider>,
   );
   await userEvent.keyboard('{Shift>}Z{/Shift}');
-  return within(screen.getByRole('dialog', { name: 'Your last changes' }));
+  return within(await screen.findByRole('dialog', { name: 'Your last changes' }));
 }
 
 test('each change is listed with what was displayed before it, the newest first, and undone from there', async () => {

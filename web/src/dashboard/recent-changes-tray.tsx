@@ -1,63 +1,37 @@
-// The tray of the user's last changes, each with Undo or with the reason why it cannot be undone any more.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { TFunction } from 'i18next';
-import { History, Undo2 } from 'lucide-react';
-import { Popover } from 'radix-ui';
-import { memo, useEffect, useRef, useState } from 'react';
+// The button and the key of the tray of the user's last changes.
+import { History } from 'lucide-react';
+import { memo, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { differences } from '../repair-order/differences.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
-import { type RecentChange, useRecentChanges } from '../repair-order/recent-changes.ts';
-import { undo } from '../repair-order/undo.ts';
-import { type UndoObstacle, undoObstacle } from '../repair-order/undo-obstacles.ts';
-import { type Clock, useClock } from '../shop/clock.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useLandmark } from '../ui/landmark-container.ts';
+import { useOpener } from '../ui/opener.ts';
+import { part } from '../ui/part.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { isHandledElsewhere } from './row-keyboard.ts';
+
+const recentChangesList = part(async () => (await import('./recent-changes-list.tsx')).RecentChangesList);
 
 /** Without props: a search does not render it again. */
 export const RecentChangesTray = memo(function RecentChangesTray() {
   const { t } = useTranslation();
-  const container = useLandmark('main');
-  const [isOpen, setIsOpen] = useState(false);
-  const cameFrom = useTrayKey(() => setIsOpen(true));
+  const { trigger, opened, open, Shown } = useOpener(recentChangesList, 'dialog');
+  const cameFrom = useTrayKey(open);
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+    <>
       <Tip text={t('recent.title')} detail={t('recent.key')}>
-        {/* Tooltip and popover both mark their trigger: so each has its element. */}
+        {/* Tooltip and dialog both mark their trigger: so each has its element. */}
         <span>
-          <Popover.Trigger asChild>
-            <IconButton
-              label={t('recent.title')}
-              aria-keyshortcuts="Shift+Z"
-              className="pointer-coarse:size-11"
-            >
-              <History aria-hidden className="size-[18px]" />
-            </IconButton>
-          </Popover.Trigger>
+          <IconButton
+            {...trigger}
+            label={t('recent.title')}
+            aria-keyshortcuts="Shift+Z"
+            className="pointer-coarse:size-11"
+          >
+            <History aria-hidden className="size-[18px]" />
+          </IconButton>
         </span>
       </Tip>
-      <Popover.Portal container={container}>
-        <Popover.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={t('recent.title')}
-          onCloseAutoFocus={(event) => {
-            const back = cameFrom.current;
-            cameFrom.current = null;
-            if (!(back instanceof HTMLElement) || !back.isConnected || back === document.body) return;
-            event.preventDefault();
-            back.focus({ preventScroll: true });
-          }}
-          className="fade z-40 flex max-h-[min(28rem,var(--radix-popover-content-available-height))] w-[min(24rem,calc(100vw-1rem))] flex-col rounded-lg border border-line bg-raised shadow-pop"
-        >
-          <h2 className="border-b border-line px-3.5 py-2.5 text-13 font-semibold">{t('recent.title')}</h2>
-          <ChangeList />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+      {Shown !== null && <Shown opened={opened} cameFrom={cameFrom} />}
+    </>
   );
 });
 
@@ -80,107 +54,4 @@ function useTrayKey(open: () => void) {
     return () => document.removeEventListener('keydown', pressed);
   }, []);
   return cameFrom;
-}
-
-function ChangeList() {
-  const { t } = useTranslation();
-  const { data: cache } = useQuery(openOrders);
-  const changes = useRecentChanges();
-  if (changes.length === 0) {
-    return <p className="px-3.5 py-4 text-13 text-quiet">{t('recent.empty')}</p>;
-  }
-  return (
-    <ol className="min-h-0 overflow-y-auto py-1">
-      {changes.map((change) => (
-        <ChangeItem key={change.seq} change={change} obstacle={undoObstacle(change, changes, cache)} />
-      ))}
-    </ol>
-  );
-}
-
-function ChangeItem({ change, obstacle }: { change: RecentChange; obstacle: UndoObstacle | null }) {
-  const { t } = useTranslation();
-  const client = useQueryClient();
-  const clock = useClock();
-  const [isPending, setIsPending] = useState(false);
-  const subject = subjectOf(change, t);
-  const undoThis = async () => {
-    setIsPending(true);
-    await undo(client, change);
-    setIsPending(false);
-  };
-  return (
-    <li className="flex items-center gap-3 px-3.5 py-1.5">
-      <div className={`min-w-0 flex-1 text-13 ${obstacle === null ? '' : 'text-quiet'}`}>
-        <p className="truncate font-medium" title={subject}>
-          {subject}
-        </p>
-        {describeChange(change, t, clock).map((line) => (
-          <p key={line} className="break-words">
-            {line}
-          </p>
-        ))}
-        <p className="text-12 text-quiet">
-          <span title={clock.full(change.at)}>{clock.short(change.at)}</span>
-          {obstacle !== null && <> · {describeObstacle(obstacle, t)}</>}
-        </p>
-      </div>
-      {obstacle === null && (
-        <button
-          type="button"
-          disabled={isPending}
-          aria-label={`${t('undo.undo')}: ${subject}`}
-          onClick={() => void undoThis()}
-          className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2.5 text-13 font-semibold text-accent hover:bg-accent-tint disabled:opacity-60 max-md:h-11 pointer-coarse:h-11"
-        >
-          <Undo2 aria-hidden className="size-4" />
-          {t('undo.undo')}
-        </button>
-      )}
-    </li>
-  );
-}
-
-/** The order and its customer, or how many orders and which. */
-function subjectOf({ roNumber, orders }: RecentChange, t: TFunction): string {
-  const [first, ...others] = orders;
-  if (first === undefined) return t('recent.order', { number: roNumber });
-  if (others.length === 0) {
-    return `${t('recent.order', { number: first.after.roNumber })} · ${first.after.customer}`;
-  }
-  const numbers = orders.map(({ after }) => after.roNumber).join(', ');
-  return `${t('toast.orders', { count: orders.length })}: ${numbers}`;
-}
-
-const shownFields: readonly string[] = ['status', 'priority', 'technicians'];
-
-/** Of several orders the first: the same was done to all of them. */
-function describeChange({ orders: [first] }: RecentChange, t: TFunction, clock: Clock): string[] {
-  if (first === undefined || first.before === null) return [t('history.action.JOB_CHANGED')];
-  const lines = differences(first.before, first.after, t, clock.short)
-    .filter(({ field }) => shownFields.includes(field))
-    .map(({ field, from, to }) => `${t(`conflict.field.${field}`)}: ${from} → ${to}`);
-  return lines.length === 0 ? [t('history.action.JOB_CHANGED')] : lines;
-}
-
-function describeObstacle(obstacle: UndoObstacle, t: TFunction): string {
-  switch (obstacle.kind) {
-    case 'undone':
-      return t('recent.undone');
-    case 'reset':
-      return t('recent.reset');
-    case 'refused':
-      return obstacle.reason;
-    case 'closed':
-      return t('recent.closed', { number: obstacle.order.roNumber });
-    case 'changed': {
-      const { field, now } = obstacle;
-      const values = {
-        status: t(`status.${now.status}`),
-        priority: t(`priority.${now.priority}`),
-        technicians: now.allRegularTechs || t('order.unassigned'),
-      };
-      return t('recent.changed', { field: t(`conflict.field.${field}`), value: values[field] });
-    }
-  }
 }

@@ -18,7 +18,8 @@ import {
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { Menu, MenuItem } from '../ui/menu.tsx';
+import { useOpener } from '../ui/opener.ts';
+import { part } from '../ui/part.ts';
 import { useFocusAfterChange } from './focus-after-change.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { usePickerControl } from './use-picker-control.ts';
@@ -60,9 +61,9 @@ export function PriorityControl({ order, may }: OnOrder) {
 
 /** The first possible action is the primary one. */
 const assigning = ['dispatch', 'reassign', 'add', 'remove'] as const;
-type Assigning = (typeof assigning)[number];
+export type Assigning = (typeof assigning)[number];
 
-const glyphs: Record<Assigning, LucideIcon> = {
+export const assignmentGlyphs: Record<Assigning, LucideIcon> = {
   dispatch: UserRoundPlus,
   reassign: ArrowLeftRight,
   add: UserPlus,
@@ -104,7 +105,7 @@ export function CardActions({ order, may }: OnOrder) {
   const ask = useStartAction();
   const [primary, ...others] = assignmentActions({ order, may });
   if (primary === undefined) return null;
-  const Glyph = glyphs[primary];
+  const Glyph = assignmentGlyphs[primary];
   return (
     <span className="-mr-3 ml-auto flex min-w-0 items-center last:*:mr-3">
       <button
@@ -116,22 +117,27 @@ export function CardActions({ order, may }: OnOrder) {
         <Glyph aria-hidden className="size-[18px] shrink-0 @max-sm:hidden" />
         <span className="truncate">{t(assignmentNames[primary])}</span>
       </button>
-      {others.length > 0 && (
-        <Menu
-          trigger={
-            <IconButton label={t('card.otherActions', { number: order.roNumber })} className="mr-0! size-11">
-              <EllipsisVertical aria-hidden className="size-[18px]" />
-            </IconButton>
-          }
-        >
-          {others.map((action) => (
-            <MenuItem key={action} glyph={glyphs[action]} act={() => ask(action, order.key)}>
-              {t(`table.${action}`, { number: order.roNumber })}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
+      {others.length > 0 && <OtherActions order={order} actions={others} />}
     </span>
+  );
+}
+
+const cardActionsItems = part(async () => (await import('./card-actions-items.tsx')).CardActionsItems);
+
+function OtherActions(props: { order: RepairOrder; actions: readonly Assigning[] }) {
+  const { t } = useTranslation();
+  const { trigger, opened, Shown } = useOpener(cardActionsItems, 'menu');
+  return (
+    <>
+      <IconButton
+        {...trigger}
+        label={t('card.otherActions', { number: props.order.roNumber })}
+        className="mr-0! size-11"
+      >
+        <EllipsisVertical aria-hidden className="size-[18px]" />
+      </IconButton>
+      {Shown !== null && <Shown opened={opened} {...props} />}
+    </>
   );
 }
 
@@ -147,7 +153,7 @@ function AssigningButton({
   const { t } = useTranslation();
   const ask = useStartAction();
   const tabIndex = useControlTabIndex();
-  const Glyph = glyphs[action];
+  const Glyph = assignmentGlyphs[action];
   const name = t(`table.${action}`, { number: order.roNumber });
   return (
     <button

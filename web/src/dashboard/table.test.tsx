@@ -30,7 +30,7 @@ let user: ReturnType<typeof userEvent.setup>;
 
 // Loading the dialogs' code for the first time takes as long as the machine is busy.
 beforeAll(async () => {
-  await import('./dialogs.tsx');
+  await Promise.all([import('./dialogs.tsx'), import('./columns-list.tsx')]);
 }, 120_000);
 beforeEach(() => {
   user = userEvent.setup();
@@ -175,7 +175,10 @@ describe('a header', () => {
 
 describe('the columns', () => {
   const columns = () => screen.getAllByRole('columnheader').map((one) => one.textContent);
-  const ask = () => user.click(screen.getByRole('button', { name: 'Columns' }));
+  const ask = async () => {
+    await user.click(screen.getByRole('button', { name: 'Columns' }));
+    await screen.findByRole('dialog', { name: 'Columns' });
+  };
 
   test('are hidden, moved and reset, in the address, too', async () => {
     show();

@@ -1,10 +1,11 @@
 // The toolbar above the list: search, view options, export and print.
 import { Download, EllipsisVertical, Printer, Rows3, Rows4, Search, X } from 'lucide-react';
-import { DropdownMenu, ToggleGroup } from 'radix-ui';
+import { ToggleGroup } from 'radix-ui';
 import type { RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useLandmark } from '../ui/landmark-container.ts';
+import { useOpener } from '../ui/opener.ts';
+import { part } from '../ui/part.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import type { Layout } from './column-layout.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
@@ -116,41 +117,21 @@ export function Tools({ layout, chooseLayout, density, chooseDensity, exportList
   );
 }
 
+const narrowToolsItems = part(async () => (await import('./narrow-tools-items.tsx')).NarrowToolsItems);
+
 /** The phone's version: the useful tools behind one button. */
 export function NarrowTools({ exportList }: { exportList: () => void }) {
-  const container = useLandmark('main');
   const { t } = useTranslation();
+  const { trigger, opened, Shown } = useOpener(narrowToolsItems, 'menu');
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <IconButton label={t('table.more')}>
-          <EllipsisVertical aria-hidden className="size-5" />
-        </IconButton>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={container}>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          className="fade z-40 min-w-48 rounded-lg border border-line bg-raised p-1 shadow-pop"
-        >
-          <DropdownMenu.Item onSelect={exportList} className={menuItem}>
-            <Download aria-hidden className="size-[18px] text-quiet" />
-            {t('table.export')}
-          </DropdownMenu.Item>
-          {/* Once the menu is gone: it would be on paper, too. */}
-          <DropdownMenu.Item onSelect={() => setTimeout(() => window.print())} className={menuItem}>
-            <Printer aria-hidden className="size-[18px] text-quiet" />
-            {t('table.print')}
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <>
+      <IconButton {...trigger} label={t('table.more')}>
+        <EllipsisVertical aria-hidden className="size-5" />
+      </IconButton>
+      {Shown !== null && <Shown opened={opened} exportList={exportList} />}
+    </>
   );
 }
-
-const menuItem =
-  'flex h-11 cursor-pointer items-center gap-3 rounded-md px-2.5 text-14 outline-none data-highlighted:bg-sunken focus-visible:shadow-[inset_2px_0_0_var(--accent)]';
 
 function DensityToggle({ density, choose }: { density: Density; choose: (density: Density) => void }) {
   const { t } = useTranslation();

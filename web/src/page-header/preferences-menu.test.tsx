@@ -1,9 +1,13 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { type SessionState, sessionState } from '../api/session.ts';
 import { PreferencesMenu } from './preferences-menu.tsx';
+
+beforeAll(async () => {
+  await import('./preferences-items.tsx');
+}, 120_000);
 
 vi.mock('../api/session.ts', async (original) => ({
   ...(await original<typeof import('../api/session.ts')>()),

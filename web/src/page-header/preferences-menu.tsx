@@ -1,54 +1,20 @@
-import { CircleUserRound, Settings2 } from 'lucide-react';
-import { Link } from 'react-router';
-import { useUser } from '../auth/use-session.ts';
-import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
+import { Settings2 } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { Menu, MenuChoices, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
-import { chooseTheme, type Theme, themes, useTheme } from '../ui/theme.ts';
+import { useOpener } from '../ui/opener.ts';
+import { part } from '../ui/part.ts';
 
-const themeText = {
-  system: 'bar.themeSystem',
-  light: 'bar.themeLight',
-  dark: 'bar.themeDark',
-} as const satisfies Record<Theme, string>;
+const preferencesItems = part(async () => (await import('./preferences-items.tsx')).PreferencesItems);
 
-/** The link to the user's account, the theme and the language; the last two are stored on this device. */
 export function PreferencesMenu() {
-  const { t, language } = useTranslation();
-  const theme = useTheme();
-  const user = useUser();
-  const button = (
-    <IconButton label={t('bar.preferences')} title={t('bar.preferences')}>
-      <Settings2 aria-hidden className="size-[18px]" />
-    </IconButton>
-  );
+  const { t } = useTranslation();
+  const { trigger, opened, Shown } = useOpener(preferencesItems, 'menu');
   return (
-    <Menu landmark="header" trigger={button}>
-      {/* Who is signed in stands in the bar, where there is room for it. */}
-      <MenuLabel className="max-w-64 truncate md:hidden">{user.email}</MenuLabel>
-      <MenuItem asChild>
-        <Link to="/account" className="justify-between">
-          {t('bar.account')}
-          <CircleUserRound aria-hidden className="size-4 text-quiet" />
-        </Link>
-      </MenuItem>
-      <MenuSeparator />
-      <MenuChoices
-        label={t('bar.theme')}
-        choices={themes.map((value) => ({ value, text: t(themeText[value]) }))}
-        chosen={theme}
-        choose={chooseTheme}
-      />
-      <MenuSeparator />
-      <MenuChoices
-        label={t('bar.language')}
-        choices={Object.keys(languages)
-          .filter(isLanguage)
-          .map((value) => ({ value, text: languages[value], lang: value }))}
-        chosen={language}
-        choose={(one) => void changeLanguage(one)}
-      />
-    </Menu>
+    <>
+      <IconButton {...trigger} label={t('bar.preferences')} title={t('bar.preferences')}>
+        <Settings2 aria-hidden className="size-[18px]" />
+      </IconButton>
+      {Shown !== null && <Shown opened={opened} />}
+    </>
   );
 }

@@ -2,10 +2,14 @@ import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Gauge, LayoutList, ScrollText } from 'lucide-react';
 import { MemoryRouter } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { useMedia } from '../ui/media.ts';
 import { Tips } from '../ui/tooltip.tsx';
 import { type ScreenLink, ScreenLinks } from './screen-links.tsx';
+
+beforeAll(async () => {
+  await import('./screen-items.tsx');
+}, 120_000);
 
 vi.mock('../ui/media.ts', () => ({ useMedia: vi.fn() }));
 vi.mock('../auth/use-session.ts', () => ({ useUser: () => ({ permissions: [] }) }));

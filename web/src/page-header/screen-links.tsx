@@ -1,13 +1,14 @@
 // The way to the other screens: links with their words beside the icons where there is room, one menu of all screens on a
 // phone.
-import { Check, ChevronDown, type LucideIcon } from 'lucide-react';
+import { ChevronDown, type LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
-import { Link, NavLink, useLocation } from 'react-router';
+import { NavLink, useLocation } from 'react-router';
 import type { Permission } from '../api/session.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useMedia } from '../ui/media.ts';
-import { Menu, MenuItem } from '../ui/menu.tsx';
+import { useOpener } from '../ui/opener.ts';
+import { part } from '../ui/part.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { useFits } from '../ui/use-fits.ts';
 
@@ -67,35 +68,29 @@ function LineLink({ screen, withWord }: { screen: ScreenLink; withWord: boolean 
   );
 }
 
+const screenItems = part(async () => (await import('./screen-items.tsx')).ScreenItems);
+
 function ScreensMenu({ screens }: { screens: readonly ScreenLink[] }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const current = screens.find(({ path }) => path === pathname);
   const name = current?.name ?? t('bar.screens');
-  const button = (
-    <button
-      type="button"
-      aria-label={current === undefined ? undefined : `${name}, ${t('bar.otherScreens')}`}
-      className="flex h-9 min-w-0 items-center gap-1.5 rounded-md px-2 text-14 font-medium hover:bg-sunken pointer-coarse:h-11"
-    >
-      {current !== undefined && (
-        <current.glyph aria-hidden className="size-[18px] shrink-0 text-accent max-sm:hidden" />
-      )}
-      <span className="truncate">{name}</span>
-      <ChevronDown aria-hidden className="size-4 shrink-0 text-quiet" />
-    </button>
-  );
+  const { trigger, opened, Shown } = useOpener(screenItems, 'menu');
   return (
-    <Menu landmark="header" align="start" trigger={button}>
-      {screens.map((screen) => (
-        <MenuItem key={screen.path} asChild>
-          <Link to={screen.path} aria-current={screen === current ? 'page' : undefined}>
-            <screen.glyph aria-hidden className="size-[18px] shrink-0 text-quiet" />
-            <span className="min-w-0 flex-1">{screen.name}</span>
-            {screen === current && <Check aria-hidden className="size-4 text-accent" />}
-          </Link>
-        </MenuItem>
-      ))}
-    </Menu>
+    <>
+      <button
+        {...trigger}
+        type="button"
+        aria-label={current === undefined ? undefined : `${name}, ${t('bar.otherScreens')}`}
+        className="flex h-9 min-w-0 items-center gap-1.5 rounded-md px-2 text-14 font-medium hover:bg-sunken pointer-coarse:h-11"
+      >
+        {current !== undefined && (
+          <current.glyph aria-hidden className="size-[18px] shrink-0 text-accent max-sm:hidden" />
+        )}
+        <span className="truncate">{name}</span>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-quiet" />
+      </button>
+      {Shown !== null && <Shown opened={opened} screens={screens} current={current} />}
+    </>
   );
 }

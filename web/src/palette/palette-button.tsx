@@ -1,5 +1,5 @@
-// The palette's place in the bar: its button and the keys. Its suggestions and the sheet of shortcuts are loaded when
-// first asked for.
+// The palette's place in the bar: its button and the keys. The palette is loaded once the first rows are painted, its
+// suggestions and the sheet of shortcuts when first asked for.
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareChevronRight } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
@@ -9,11 +9,12 @@ import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { holdKeys, releaseKeys } from '../ui/key-hold.ts';
+import { part, usePart } from '../ui/part.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { listenForShortcuts } from './global-shortcuts.ts';
 import { modifierKey } from './modifier-key.ts';
-import { Palette } from './palette.tsx';
 
+const palette = part(async () => (await import('./palette.tsx')).Palette);
 const KeySheet = lazy(async () => {
   try {
     return { default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet };
@@ -26,20 +27,23 @@ const KeySheet = lazy(async () => {
 export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const { Shown: Palette, isOpen, setIsOpen, arrived } = usePart(palette);
+  const [areKeysOpen, showSheet] = useState(false);
 
   const before = useRef<HTMLElement>(null);
   const showKeys = useCallback(() => {
-    setOpen('keys');
-    holdKeys({ cancel: () => setOpen(null) });
-  }, []);
+    setIsOpen(false);
+    showSheet(true);
+    holdKeys({ cancel: () => showSheet(false) });
+  }, [setIsOpen]);
 
   useEffect(
     () =>
       listenForShortcuts({
         palette: () => {
           before.current = focusedOutside() ?? before.current;
-          setOpen((now) => (now === 'palette' ? null : 'palette'));
+          showSheet(false);
+          setIsOpen(!isOpen);
         },
         sheet: () => {
           before.current = focusedOutside();
@@ -47,11 +51,10 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
         },
         undo: () => void import('../repair-order/undo.ts').then(({ undoLast }) => undoLast(client)),
       }),
-    [client, showKeys],
+    [client, showKeys, isOpen, setIsOpen],
   );
 
   useReleaseOnArrival();
-  const close = () => setOpen(null);
   const restoreFocus = (event: Event) => {
     event.preventDefault();
     before.current?.focus({ preventScroll: true });
@@ -64,17 +67,25 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
           aria-haspopup="dialog"
           onClick={(event) => {
             before.current = event.currentTarget;
-            setOpen('palette');
+            setIsOpen(true);
           }}
         >
           <SquareChevronRight aria-hidden className="size-[18px]" />
         </IconButton>
       </Tip>
-      {open === 'palette' && (
-        <Palette screens={screens} close={close} restoreFocus={restoreFocus} showKeys={showKeys} />
+      {isOpen && Palette !== null && (
+        <Palette
+          screens={screens}
+          close={() => setIsOpen(false)}
+          restoreFocus={restoreFocus}
+          showKeys={showKeys}
+          takeText={arrived}
+        />
       )}
       <ErrorBoundary fallback={null}>
-        <Suspense>{open === 'keys' && <KeySheet close={close} restoreFocus={restoreFocus} />}</Suspense>
+        <Suspense>
+          {areKeysOpen && <KeySheet close={() => showSheet(false)} restoreFocus={restoreFocus} />}
+        </Suspense>
       </ErrorBoundary>
     </>
   );

@@ -49,7 +49,11 @@ vi.mock('../auth/use-session.ts', () => ({
 }));
 
 // Loaded when first asked for; here beforehand, so that no test waits for it.
-beforeAll(() => Promise.all([import('./palette-results.tsx'), import('./shortcuts-sheet.tsx')]));
+beforeAll(
+  () =>
+    Promise.all([import('./palette.tsx'), import('./palette-results.tsx'), import('./shortcuts-sheet.tsx')]),
+  120_000,
+);
 
 let permissions: Permission[] = [];
 const everything: Permission[] = ['change-status', 'change-priority', 'dispatch'];

@@ -1,8 +1,16 @@
 // The command palette: finds orders, technicians and actions, and takes sentences such as '4389 assign joe'. Its field is
-// there from the first load on, so that what is typed after Ctrl-K is typed into it; its suggestions come after it.
+// there first and gets what was typed since Ctrl-K; its suggestions come after it.
 import { Search, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import type { ListState, PaletteResultsProps } from './palette-results.tsx';
@@ -13,15 +21,17 @@ interface PaletteProps {
   restoreFocus(event: Event): void;
   /** Takes the palette's place. */
   showKeys(): void;
+  /** What was typed while it was awaited. */
+  takeText(): string;
 }
 
-export function Palette({ screens, close, restoreFocus, showKeys }: PaletteProps) {
+export function Palette({ restoreFocus, ...rest }: PaletteProps) {
   const { t } = useTranslation();
   return (
     <Dialog.Root
       open
       onOpenChange={(next) => {
-        if (!next) close();
+        if (!next) rest.close();
       }}
     >
       <Dialog.Portal>
@@ -33,7 +43,7 @@ export function Palette({ screens, close, restoreFocus, showKeys }: PaletteProps
           className="fade fixed top-[min(12vh,7rem)] left-1/2 z-40 flex max-h-[min(34rem,76dvh)] w-[min(640px,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-0 max-md:left-0 max-md:max-h-[88dvh] max-md:w-full max-md:translate-x-0 max-md:rounded-t-none max-md:border-x-0 max-md:border-t-0"
         >
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
-          <CommandInput screens={screens} close={close} showKeys={showKeys} />
+          <CommandInput {...rest} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -42,7 +52,7 @@ export function Palette({ screens, close, restoreFocus, showKeys }: PaletteProps
 
 const EMPTY: ListState = { count: 0, active: undefined };
 
-function CommandInput({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>) {
+function CommandInput({ screens, close, showKeys, takeText }: Omit<PaletteProps, 'restoreFocus'>) {
   const { t } = useTranslation();
   const id = useId();
   const [typed, type] = useState('');
@@ -50,6 +60,11 @@ function CommandInput({ screens, close, showKeys }: Omit<PaletteProps, 'restoreF
   const field = useRef<HTMLInputElement>(null);
   const keys = useRef<(event: KeyboardEvent) => void>(null);
   const { Results, failed } = useResults();
+  // At once, before another key is pressed: that one would go to what had the focus.
+  useLayoutEffect(() => {
+    field.current?.focus();
+    type(takeText());
+  }, [takeText]);
 
   return (
     <>

@@ -2,28 +2,63 @@
 // they belong.
 import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { type Landmark, useLandmark } from './landmark-container.ts';
+import type { FocusEvent, ReactNode } from 'react';
+import { ButtonElsewhere, containerOfButton } from './button-elsewhere.ts';
+import { useLandmark } from './landmark-container.ts';
+import type { Opened } from './opener.ts';
 
 interface MenuProps {
   /** The button. */
   trigger: ReactNode;
-  landmark?: Landmark;
+  children: ReactNode;
+}
+
+const menuClasses =
+  'fade z-40 max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-pop';
+
+export function Menu({ trigger, children }: MenuProps) {
+  const container = useLandmark('main');
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal container={container}>
+        <DropdownMenu.Content align="end" sideOffset={4} className={menuClasses}>
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+interface OpenedMenuProps {
+  opened: Opened;
   /** Which of its sides is the button's. */
   align?: 'start' | 'end';
   children: ReactNode;
 }
 
-export function Menu({ trigger, landmark = 'main', align = 'end', children }: MenuProps) {
-  const container = useLandmark(landmark);
+/** The menu of a button that is there before the menu's code. */
+export function OpenedMenu({ opened, align = 'end', children }: OpenedMenuProps) {
+  const focused = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
+    opened.arrived();
+    if (target !== currentTarget || !opened.byKey.current) return;
+    // Radix does not know of a key that was pressed before it was there.
+    opened.byKey.current = false;
+    currentTarget.querySelector<HTMLElement>('[role^="menuitem"]:not([data-disabled])')?.focus();
+  };
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={container}>
+    <DropdownMenu.Root modal={false} open={opened.isOpen} onOpenChange={opened.setIsOpen}>
+      <DropdownMenu.Trigger asChild>
+        <ButtonElsewhere opened={opened} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal container={containerOfButton(opened)}>
         <DropdownMenu.Content
+          id={opened.id}
+          aria-labelledby={`${opened.id}button`}
           align={align}
           sideOffset={4}
-          className="fade z-40 max-h-[min(26rem,var(--radix-dropdown-menu-content-available-height))] min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-pop"
+          onFocus={focused}
+          className={menuClasses}
         >
           {children}
         </DropdownMenu.Content>

@@ -1,0 +1,115 @@
+// What opens from a control is a part of the page of its own: its code is loaded after the first rows are painted, or
+// when it is asked for before.
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { createListeners } from '../api/listeners.ts';
+import { holdKeys, takeTypedText } from './key-hold.ts';
+
+export interface Part<P> {
+  loaded: ComponentType<P> | null;
+  load(): Promise<ComponentType<P>>;
+}
+
+export function part<P>(fetchCode: () => Promise<ComponentType<P>>): Part<P> {
+  let loading: Promise<ComponentType<P>> | null = null;
+  const created: Part<P> = {
+    loaded: null,
+    load: () => {
+      loading ??= fetchCode().then(
+        (loaded) => {
+          created.loaded = loaded;
+          return loaded;
+        },
+        (failure: unknown) => {
+          // The next press tries again.
+          loading = null;
+          throw failure;
+        },
+      );
+      return loading;
+    },
+  };
+  return created;
+}
+
+let isTimeToLoad = false;
+const timeToLoad = createListeners();
+
+/** What nobody has asked for yet delays nothing on screen any more. */
+export function loadParts(): void {
+  isTimeToLoad = true;
+  timeToLoad.notify();
+}
+
+const failures = createListeners();
+/** Hears of each part that was asked for and could not be loaded. */
+export const onPartFailed = failures.subscribe;
+
+interface ShownPart<P> {
+  /** Null until it is loaded and was asked for. It stays rendered when it is closed. */
+  Shown: ComponentType<P> | null;
+  isOpen: boolean;
+  setIsOpen(isOpen: boolean): void;
+  /** Its content has the focus: the keys are its own. Returns what was typed while it was awaited. */
+  arrived(): string;
+}
+
+export function usePart<P>(source: Part<P>): ShownPart<P> {
+  const [isOpen, setIsOpen] = useState(false);
+  const [Shown, show] = useState<ComponentType<P> | null>(null);
+  const isAwaited = useRef(false);
+  usePreload(source);
+
+  const arrived = useCallback(() => {
+    if (!isAwaited.current) return '';
+    isAwaited.current = false;
+    return takeTypedText();
+  }, []);
+  const isMissing = isOpen && Shown === null;
+  useEffect(() => {
+    if (!isMissing) return;
+    let isWanted = true;
+    source.load().then(
+      (loaded) => {
+        if (isWanted) show(() => loaded);
+      },
+      () => {
+        if (!isWanted) return;
+        setIsOpen(false);
+        failures.notify();
+      },
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [isMissing, source]);
+  useEffect(() => {
+    // What was given up lets go of the keys.
+    if (!isOpen) arrived();
+  }, [isOpen, arrived]);
+  useEffect(() => () => void arrived(), [arrived]);
+
+  const change = useCallback(
+    (next: boolean) => {
+      setIsOpen(next);
+      if (!next) return;
+      if (source.loaded !== null) {
+        const { loaded } = source;
+        show(() => loaded);
+        return;
+      }
+      isAwaited.current = true;
+      holdKeys({ cancel: () => setIsOpen(false), isAwaited: () => isAwaited.current });
+    },
+    [source],
+  );
+  return { Shown, isOpen, setIsOpen: change, arrived };
+}
+
+function usePreload<P>(source: Part<P>): void {
+  useEffect(() => {
+    // Where it fails, the one who asks for it is told.
+    const preload = () => void source.load().catch(() => undefined);
+    if (isTimeToLoad) preload();
+    else return timeToLoad.subscribe(preload);
+  }, [source]);
+}

@@ -459,6 +459,7 @@ test('an owner writes opcode rules, others read them', async ({ browser, dispatc
   await rule(owner)
     .getByRole('button', { name: /^Delete/ })
     .click();
+  await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(rule(admin)).toHaveCount(0);
 });
 

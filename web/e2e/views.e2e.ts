@@ -170,6 +170,7 @@ test('a view is saved, shared, opened by somebody else by menu, link and palette
   await author.tab('PDI').click();
   await columnHead(author, 'Timeline').getByRole('button').click();
   await author.search('a');
+  await expect(page).toHaveURL(/[?&]q=a(&|$)/);
   const viewsButton = (desk: Desk) => desk.page.getByRole('button', { name: 'Views', exact: true });
   const manage = async (desk: Desk) => {
     await viewsButton(desk).click();

@@ -79,7 +79,7 @@ test('what is searched for is searched among the closed orders, too', async () =
   expect(line).toHaveTextContent(/^3 Sullivan, Ted 2015 Toyota Tundra Ana Ruiz Closed /);
   expect(within(await section()).getByText('2 found')).toBeInTheDocument();
   expect(within(await section()).getByRole('link', { name: /^A-2 / })).toHaveAttribute('href', '?ro=2');
-  expect(search).toHaveBeenLastCalledWith({ q: 'sullivan', closed: true, limit: 20 }, expect.anything());
+  expect(search).toHaveBeenLastCalledWith({ q: 'sullivan', closed: true, limit: 50 }, expect.anything());
 });
 
 test.each(['', 's', ' s ', '#'])('"%s" is too little to search closed orders for', async (typed) => {

@@ -7,7 +7,7 @@ import { searchesClosed } from '../repair-order/closed-orders.ts';
 import { useOpenDialog } from '../repair-order/open-dialog.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
-import { releaseKeys } from '../ui/key-hold.ts';
+import { releaseKeys, releaseKeysOnArrival } from '../ui/key-hold.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { isTab, type TabCounts } from './categories.ts';
@@ -39,10 +39,8 @@ export function Dashboard() {
   const narrow = useNarrow();
   const may = useMay();
   useEffect(followReceipts, []);
-  // What was on its way to another screen is not coming.
-  useEffect(() => releaseKeys, []);
-
   const view = useDeskView();
+  useReleasedKeys(listName(view));
   const orders = useDeskOrders(view, language);
   const details = useDeskDetails();
   const { rows, waiting, showNow } = useRowsInPlace(view, orders, details);
@@ -90,6 +88,17 @@ export function Dashboard() {
       <DeskExtras view={view} orders={orders} details={openDetails} may={may} />
     </DeskFrame>
   );
+}
+
+/** The list that a key asked for is there: the keys act again. */
+function useReleasedKeys(list: string): void {
+  useEffect(() => {
+    void list;
+    // An order's details release them themselves.
+    if (!new URLSearchParams(window.location.search).has('ro')) releaseKeysOnArrival();
+  }, [list]);
+  // What was on its way to another screen is not coming.
+  useEffect(() => releaseKeys, []);
 }
 
 interface FoundClosedProps

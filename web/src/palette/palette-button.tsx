@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { holdKeys, releaseKeys } from '../ui/key-hold.ts';
+import { holdKeys, releaseKeys, releaseKeysOnArrival } from '../ui/key-hold.ts';
 import { part, usePart } from '../ui/part.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { listenForShortcuts } from './global-shortcuts.ts';
@@ -95,7 +95,7 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
 function useReleaseOnArrival(): void {
   const location = useLocation();
   useEffect(() => {
-    if (!new URLSearchParams(location.search).has('ro')) releaseKeys();
+    if (!new URLSearchParams(location.search).has('ro')) releaseKeysOnArrival();
   }, [location]);
 }
 

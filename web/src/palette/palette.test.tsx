@@ -382,7 +382,7 @@ test('closed orders are offered behind the open ones, and open their details', a
   expect(suggestions().filter((text) => text?.startsWith('20001'))).toHaveLength(1);
   expect(screen.getAllByRole('option').at(-1)).toBe(offer);
   expect(searchRepairOrders).toHaveBeenLastCalledWith(
-    { q: 'lee', closed: true, limit: 20 },
+    { q: 'lee', closed: true, limit: 50 },
     expect.anything(),
   );
   await user.click(offer);

@@ -30,7 +30,7 @@ test('the server is asked once typing has paused, not at every key', async () =>
   expect(result.current.isSearching).toBe(true);
   await act(() => vi.advanceTimersByTimeAsync(10));
   expect(searchRepairOrders).toHaveBeenCalledExactlyOnceWith(
-    { q: 'lee', closed: true, limit: 20 },
+    { q: 'lee', closed: true, limit: 50 },
     expect.anything(),
   );
   await act(() => vi.advanceTimersByTimeAsync(10));

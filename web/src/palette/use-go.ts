@@ -8,7 +8,7 @@ export function useGo(): (to: To, options?: NavigateOptions) => void {
   return useCallback(
     (to, options) => {
       // The way back is the browser's: Escape only frees the keys.
-      holdKeys({ cancel: () => undefined });
+      holdKeys({ cancel: () => undefined, isPlace: true });
       void navigate(to, options);
     },
     [navigate],

@@ -9,7 +9,7 @@ const MIN_CHARS = 2;
 /** The server refuses more. */
 const MAX_CHARS = 100;
 
-const PAGE_SIZE = 20;
+const PAGE_SIZE = 50;
 
 /** With the time it was closed at. */
 export type ClosedOrder = FoundOrder & { closedDateTime: string };

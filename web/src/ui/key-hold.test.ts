@@ -1,6 +1,6 @@
 import { fireEvent } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holdKeys, releaseKeys, takeTypedText } from './key-hold.ts';
+import { holdKeys, releaseKeys, releaseKeysOnArrival, takeTypedText } from './key-hold.ts';
 
 const cancel = vi.fn();
 const acted = vi.fn((event: KeyboardEvent) => event.key);
@@ -32,6 +32,17 @@ test('no key acts until what was asked for is there, and the text is kept for it
   expect(takeTypedText()).toBe('una s');
   type('u');
   expect(keysThatActed()).toEqual(['u']);
+});
+
+test('arriving at a screen frees the keys that waited for it, and none that wait for something else', () => {
+  holdKeys({ cancel });
+  releaseKeysOnArrival();
+  type('u');
+  expect(keysThatActed()).toEqual([]);
+  holdKeys({ cancel, isPlace: true });
+  releaseKeysOnArrival();
+  type('j');
+  expect(keysThatActed()).toEqual(['j']);
 });
 
 test('text is taken once', () => {

@@ -6,6 +6,8 @@ interface Opening {
   cancel(): void;
   /** False once it is not coming. */
   isAwaited?(): boolean;
+  /** It is another screen or view, and is there when its address is. */
+  isPlace?: true;
 }
 
 interface Hold extends Opening {
@@ -26,6 +28,11 @@ export function holdKeys(opening: Opening): void {
 
 export function releaseKeys(): void {
   if (hold !== null) hold.held = false;
+}
+
+/** Called on arrival at another screen or view. What else is on its way is still to come. */
+export function releaseKeysOnArrival(): void {
+  if (hold?.isPlace) releaseKeys();
 }
 
 export function areKeysHeld(): boolean {

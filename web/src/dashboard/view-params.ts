@@ -41,12 +41,14 @@ export function useSearch(): ListSearch {
   }
 
   useEffect(() => {
+    // Otherwise the search of a view that was just opened would be overwritten.
+    if (typed === searched) return;
     const timer = setTimeout(() => {
       search(typed);
       setParam('q', typed);
     }, SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [typed, setParam]);
+  }, [typed, searched, setParam]);
   const searchFor = (text: string) => {
     type(text);
     search(text);

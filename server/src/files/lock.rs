@@ -209,12 +209,16 @@ fn close_to_others(path: &Path, mode: u32) -> Result<(), LockError> {
         path: path.to_owned(),
         why,
     };
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.permissions().mode() & OTHERS == 0 => Ok(()),
-        Ok(_) => fs::set_permissions(path, Permissions::from_mode(mode)).map_err(exposed),
-        // Removed meanwhile.
+    let closed = fs::symlink_metadata(path).and_then(|metadata| {
+        if metadata.permissions().mode() & OTHERS == 0 {
+            return Ok(());
+        }
+        fs::set_permissions(path, Permissions::from_mode(mode))
+    });
+    match closed {
+        // Removed meanwhile, as SQLite removes its log when a command closes the database.
         Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(why) => Err(exposed(why)),
+        closed => closed.map_err(exposed),
     }
 }
 
@@ -252,6 +256,28 @@ mod tests {
         }
         close_database(&database).unwrap();
         assert_eq!((mode(&database), mode(&log)), (0o600, 0o600));
+    }
+
+    #[test]
+    fn a_file_that_vanishes_while_it_is_closed_is_no_reason_to_refuse() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("dispatch.sqlite-wal");
+        let ended = std::sync::atomic::AtomicBool::new(false);
+        let order = std::sync::atomic::Ordering::Relaxed;
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !ended.load(order) {
+                    fs::write(&log, "").unwrap();
+                    fs::set_permissions(&log, Permissions::from_mode(0o644)).unwrap();
+                    fs::remove_file(&log).unwrap();
+                }
+            });
+            let refused: Vec<_> = (0..20_000)
+                .filter_map(|_| close_to_others(&log, FILE_MODE).err())
+                .collect();
+            ended.store(true, order);
+            assert!(refused.is_empty(), "{:?}", refused.first());
+        });
     }
 
     #[test]

@@ -2,19 +2,15 @@
 // several changes may come before that.
 import { useCallback, useSyncExternalStore } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { createListeners } from '../api/listeners.ts';
 import { afterTravel, screenState } from '../ui/history-entries.ts';
 import { rememberEntry } from './open-details.ts';
 
-const listeners = new Set<() => void>();
-
-function onAddressChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const addressChanges = createListeners();
 
 export function useAddressParam(name: string): string | null {
   const { pathname, search } = useLocation();
-  const current = useSyncExternalStore(onAddressChange, () =>
+  const current = useSyncExternalStore(addressChanges.subscribe, () =>
     // On the way to another screen the address is that screen's already.
     window.location.pathname === pathname ? window.location.search : search,
   );
@@ -38,7 +34,7 @@ export function useChangeParams(): (change: Change) => void {
         if (after.toString() === before.toString()) return;
         void navigate({ search: after.toString() }, { replace: true, state: screenState() });
         rememberEntry();
-        for (const listener of listeners) listener();
+        addressChanges.notify();
       });
     },
     [navigate, pathname],

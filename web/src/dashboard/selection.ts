@@ -1,5 +1,6 @@
 // The orders ticked on the tab Unassigned, to be dispatched together.
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../api/listeners.ts';
 
 type Keys = ReadonlySet<number>;
 
@@ -7,14 +8,14 @@ const none: Keys = new Set();
 let selected: Keys = none;
 /** Where a range begins: the order ticked last. */
 let anchor: number | null = null;
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 
 export function selection(): Keys {
   return selected;
 }
 
 export function useSelection(): Keys {
-  return useSyncExternalStore(subscribe, selection);
+  return useSyncExternalStore(listeners.subscribe, selection);
 }
 
 export function clearSelection(): void {
@@ -68,13 +69,8 @@ export function keepSelected(isStillThere: (key: number) => boolean): void {
   if (after.size < selected.size) set(after);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function set(next: Keys): void {
   if (next === selected) return;
   selected = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }

@@ -135,60 +135,7 @@ export function App() {
     <QueryClientProvider client={queries}>
       <Tips>
         <BrowserRouter>
-          <Routes>
-            <Route
-              path="/login"
-              element={
-                <SignedOutRoute>
-                  <LoginScreen />
-                </SignedOutRoute>
-              }
-            />
-            <Route
-              path="/login/link"
-              element={
-                <Suspense>
-                  <LinkScreen />
-                </Suspense>
-              }
-            />
-            <Route
-              path="/forgot-password"
-              element={
-                <SignedOutRoute>
-                  <Suspense>
-                    <ForgotScreen />
-                  </Suspense>
-                </SignedOutRoute>
-              }
-            />
-            <Route
-              path="/reset-password"
-              element={
-                <Suspense>
-                  <ResetScreen />
-                </Suspense>
-              }
-            />
-            <Route
-              element={
-                <ProtectedRoute>
-                  <SignedIn />
-                </ProtectedRoute>
-              }
-            >
-              <Route path="/dashboard" element={<Dashboard />} />
-              <Route path="/users" element={<UsersScreen />} />
-              <Route path="/technicians/:id" element={<Portal />} />
-              <Route path="/technicians" element={<WorkloadScreen />} />
-              <Route path="/technician-management" element={<OrganisationScreen />} />
-              <Route path="/boards" element={<BoardsScreen />} />
-              <Route path="/audit" element={<AuditScreen />} />
-              {shop.testPage && <Route path="/test" element={<TestPage />} />}
-              <Route path="/account" element={<AccountScreen />} />
-              <Route path="*" element={<Start />} />
-            </Route>
-          </Routes>
+          <Screens />
         </BrowserRouter>
       </Tips>
       <Toasts
@@ -197,6 +144,65 @@ export function App() {
         closeLabel={t('toast.close')}
       />
     </QueryClientProvider>
+  );
+}
+
+function Screens() {
+  return (
+    <Routes>
+      <Route
+        path="/login"
+        element={
+          <SignedOutRoute>
+            <LoginScreen />
+          </SignedOutRoute>
+        }
+      />
+      <Route
+        path="/login/link"
+        element={
+          <Suspense>
+            <LinkScreen />
+          </Suspense>
+        }
+      />
+      <Route
+        path="/forgot-password"
+        element={
+          <SignedOutRoute>
+            <Suspense>
+              <ForgotScreen />
+            </Suspense>
+          </SignedOutRoute>
+        }
+      />
+      <Route
+        path="/reset-password"
+        element={
+          <Suspense>
+            <ResetScreen />
+          </Suspense>
+        }
+      />
+      <Route
+        element={
+          <ProtectedRoute>
+            <SignedIn />
+          </ProtectedRoute>
+        }
+      >
+        <Route path="/dashboard" element={<Dashboard />} />
+        <Route path="/users" element={<UsersScreen />} />
+        <Route path="/technicians/:id" element={<Portal />} />
+        <Route path="/technicians" element={<WorkloadScreen />} />
+        <Route path="/technician-management" element={<OrganisationScreen />} />
+        <Route path="/boards" element={<BoardsScreen />} />
+        <Route path="/audit" element={<AuditScreen />} />
+        {shop.testPage && <Route path="/test" element={<TestPage />} />}
+        <Route path="/account" element={<AccountScreen />} />
+        <Route path="*" element={<Start />} />
+      </Route>
+    </Routes>
   );
 }
 

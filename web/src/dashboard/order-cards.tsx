@@ -1,6 +1,7 @@
 // The same orders on a phone: a card each, two beside each other where there is room.
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import {
+  type CSSProperties,
   type Ref,
   useCallback,
   useContext,
@@ -40,15 +41,7 @@ export function OrderCards({ rows, may, selected, ref }: OrderCardsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const lanes = useMedia(TWO_LANES) ? 2 : 1;
   const openDetails = useContext(OpenDetailsContext);
-  const keys = useMemo(
-    () => rows.filter(({ removal }) => removal === null).map(({ cached }) => cached.order.key),
-    [rows],
-  );
-  const keysNow = useRef(keys);
-  useEffect(() => {
-    keysNow.current = keys;
-  }, [keys]);
-  const onScreen = useCallback(() => keysNow.current, []);
+  const onScreen = useKeysOnScreen(rows);
   const [unfolded, toggleUnfolded] = useUnfoldedCards();
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -83,11 +76,7 @@ export function OrderCards({ rows, may, selected, ref }: OrderCardsProps) {
               data-index={item.index}
               aria-setsize={rows.length}
               aria-posinset={item.index + 1}
-              style={{
-                transform: `translateY(${item.start}px)`,
-                left: lanes === 1 || item.lane === 0 ? 0 : `calc(50% + ${GAP / 2}px)`,
-                width: lanes === 1 ? '100%' : `calc(50% - ${GAP / 2}px)`,
-              }}
+              style={placeOf(item, lanes)}
               className="absolute top-0"
             >
               <OrderCard
@@ -105,6 +94,27 @@ export function OrderCards({ rows, may, selected, ref }: OrderCardsProps) {
       </ul>
     </div>
   );
+}
+
+function placeOf({ start, lane }: VirtualItem, lanes: number): CSSProperties {
+  return {
+    transform: `translateY(${start}px)`,
+    left: lanes === 1 || lane === 0 ? 0 : `calc(50% + ${GAP / 2}px)`,
+    width: lanes === 1 ? '100%' : `calc(50% - ${GAP / 2}px)`,
+  };
+}
+
+/** The orders that can still be ticked, in screen order; the function stays the same, so that no card renders for it. */
+function useKeysOnScreen(rows: readonly FrozenRow[]): () => readonly number[] {
+  const keys = useMemo(
+    () => rows.filter(({ removal }) => removal === null).map(({ cached }) => cached.order.key),
+    [rows],
+  );
+  const keysNow = useRef(keys);
+  useEffect(() => {
+    keysNow.current = keys;
+  }, [keys]);
+  return useCallback(() => keysNow.current, []);
 }
 
 function useUnfoldedCards(): [ReadonlySet<number>, (key: number) => void] {

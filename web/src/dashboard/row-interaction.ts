@@ -34,64 +34,12 @@ export function useRowInteraction(pinned: boolean): boolean {
   const recheck = useRef<(() => void) | null>(null);
 
   useEffect(() => {
-    const hand: RowInteraction = {
-      pinned: false,
-      inside: false,
-      leftAt: Number.NEGATIVE_INFINITY,
-      stirredAt: Date.now(),
-    };
-    let pointerIn = false;
-    let fingerIn = false;
-    let timer: ReturnType<typeof setInterval> | undefined;
-
-    const check = () => {
-      const now = Date.now();
-      hand.pinned = isPinned.current || isMenuOpen();
-      const inside = hand.pinned || pointerIn || fingerIn || isFocusIn();
-      if (hand.inside && !inside) hand.leftAt = now;
-      hand.inside = inside;
-      const isHeld = isInteracting(hand, now);
-      setHolding(isHeld);
-      if (isHeld) timer ??= setInterval(check, CHECK_INTERVAL_MS);
-      else {
-        clearInterval(timer);
-        timer = undefined;
-      }
-    };
-    const stirred = () => {
-      hand.stirredAt = Date.now();
-      check();
-    };
-    const pointed = (event: PointerEvent) => {
-      // A finger's pointer is cancelled as soon as it scrolls; touch events tell how long it is down.
-      if (event.pointerType !== 'touch') pointerIn = isInRows(event.target);
-      stirred();
-    };
-    const left = (event: PointerEvent) => {
-      if (event.relatedTarget !== null) return;
-      pointerIn = false;
-      check();
-    };
-    const touched = (event: TouchEvent) => {
-      fingerIn = [...event.touches].some(({ target }) => isInRows(target));
-      stirred();
-    };
-
-    recheck.current = check;
-    const listening = new AbortController();
-    const passive = { passive: true, capture: true, signal: listening.signal };
-    for (const type of ['pointermove', 'pointerdown'] as const) {
-      document.addEventListener(type, pointed, passive);
-    }
-    for (const type of ['touchstart', 'touchend', 'touchcancel'] as const) {
-      document.addEventListener(type, touched, passive);
-    }
-    for (const type of ['keydown', 'wheel'] as const) document.addEventListener(type, stirred, passive);
-    for (const type of ['focusin', 'focusout'] as const) document.addEventListener(type, check, passive);
-    document.addEventListener('pointerout', left, passive);
+    const watch = createWatch(() => isPinned.current, setHolding);
+    recheck.current = watch.check;
+    const stopListening = listen(watch);
     return () => {
-      listening.abort();
-      clearInterval(timer);
+      stopListening();
+      watch.stop();
     };
   }, []);
 
@@ -100,6 +48,77 @@ export function useRowInteraction(pinned: boolean): boolean {
     recheck.current?.();
   }, [pinned]);
   return holding;
+}
+
+interface Watch {
+  /** Which of them is on a row. */
+  on: { pointer: boolean; finger: boolean };
+  check(): void;
+  /** Somebody moved or pressed something. */
+  stirred(): void;
+  stop(): void;
+}
+
+/** Reports what holds now, and once an interaction has begun, until it has ended. */
+function createWatch(isPinned: () => boolean, report: (isHeld: boolean) => void): Watch {
+  const hand: RowInteraction = {
+    pinned: false,
+    inside: false,
+    leftAt: Number.NEGATIVE_INFINITY,
+    stirredAt: Date.now(),
+  };
+  const on = { pointer: false, finger: false };
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const check = () => {
+    const now = Date.now();
+    hand.pinned = isPinned() || isMenuOpen();
+    const inside = hand.pinned || on.pointer || on.finger || isFocusIn();
+    if (hand.inside && !inside) hand.leftAt = now;
+    hand.inside = inside;
+    const isHeld = isInteracting(hand, now);
+    report(isHeld);
+    if (isHeld) timer ??= setInterval(check, CHECK_INTERVAL_MS);
+    else stop();
+  };
+  const stirred = () => {
+    hand.stirredAt = Date.now();
+    check();
+  };
+  return { on, check, stirred, stop };
+}
+
+/** Returns a function that stops listening. */
+function listen({ on, check, stirred }: Watch): () => void {
+  const pointed = (event: PointerEvent) => {
+    // A finger's pointer is cancelled as soon as it scrolls; touch events tell how long it is down.
+    if (event.pointerType !== 'touch') on.pointer = isInRows(event.target);
+    stirred();
+  };
+  const left = (event: PointerEvent) => {
+    if (event.relatedTarget !== null) return;
+    on.pointer = false;
+    check();
+  };
+  const touched = (event: TouchEvent) => {
+    on.finger = [...event.touches].some(({ target }) => isInRows(target));
+    stirred();
+  };
+  const listening = new AbortController();
+  const passive = { passive: true, capture: true, signal: listening.signal };
+  for (const type of ['pointermove', 'pointerdown'] as const) {
+    document.addEventListener(type, pointed, passive);
+  }
+  for (const type of ['touchstart', 'touchend', 'touchcancel'] as const) {
+    document.addEventListener(type, touched, passive);
+  }
+  for (const type of ['keydown', 'wheel'] as const) document.addEventListener(type, stirred, passive);
+  for (const type of ['focusin', 'focusout'] as const) document.addEventListener(type, check, passive);
+  document.addEventListener('pointerout', left, passive);
+  return () => listening.abort();
 }
 
 function isInRows(target: EventTarget | null): boolean {

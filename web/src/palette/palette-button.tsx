@@ -2,7 +2,7 @@
 // suggestions and the sheet of shortcuts when first asked for.
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareChevronRight } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
@@ -26,7 +26,6 @@ const KeySheet = lazy(async () => {
 
 export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const { Shown: Palette, isOpen, setIsOpen, arrived } = usePart(palette);
   const [areKeysOpen, showSheet] = useState(false);
 
@@ -37,23 +36,11 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
     holdKeys({ cancel: () => showSheet(false) });
   }, [setIsOpen]);
 
-  useEffect(
-    () =>
-      listenForShortcuts({
-        palette: () => {
-          before.current = focusedOutside() ?? before.current;
-          showSheet(false);
-          setIsOpen(!isOpen);
-        },
-        sheet: () => {
-          before.current = focusedOutside();
-          showKeys();
-        },
-        undo: () => void import('../repair-order/undo.ts').then(({ undoLast }) => undoLast(client)),
-      }),
-    [client, showKeys, isOpen, setIsOpen],
-  );
-
+  const toggle = useCallback(() => {
+    showSheet(false);
+    setIsOpen(!isOpen);
+  }, [isOpen, setIsOpen]);
+  useShortcuts(before, toggle, showKeys);
   useReleaseOnArrival();
   const restoreFocus = (event: Event) => {
     event.preventDefault();
@@ -88,6 +75,26 @@ export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
         </Suspense>
       </ErrorBoundary>
     </>
+  );
+}
+
+/** `before`: what had the focus, and gets it back. */
+function useShortcuts(before: RefObject<HTMLElement | null>, toggle: () => void, showKeys: () => void): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      listenForShortcuts({
+        palette: () => {
+          before.current = focusedOutside() ?? before.current;
+          toggle();
+        },
+        sheet: () => {
+          before.current = focusedOutside();
+          showKeys();
+        },
+        undo: () => void import('../repair-order/undo.ts').then(({ undoLast }) => undoLast(client)),
+      }),
+    [before, client, toggle, showKeys],
   );
 }
 

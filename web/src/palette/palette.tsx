@@ -3,6 +3,7 @@
 import { Search, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import {
+  type ComponentProps,
   type ComponentType,
   type KeyboardEvent,
   useEffect,
@@ -70,23 +71,14 @@ function CommandInput({ screens, close, showKeys, takeText }: Omit<PaletteProps,
     <>
       <div className="flex shrink-0 items-center gap-2.5 border-b border-line pr-2 pl-4">
         <Search aria-hidden className="size-4 shrink-0 text-quiet" />
-        <input
+        <CommandField
           ref={field}
-          role="combobox"
           aria-expanded={list.count > 0}
           aria-controls={id}
           aria-activedescendant={list.active}
-          aria-autocomplete="list"
-          aria-label={t('palette.field')}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          enterKeyHint="go"
           value={typed}
           onChange={(event) => type(event.target.value)}
           onKeyDown={(event) => keys.current?.(event)}
-          placeholder={t('palette.placeholder')}
-          className="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none placeholder:text-quiet"
         />
         <Dialog.Close
           aria-label={t('details.close')}
@@ -113,6 +105,25 @@ function CommandInput({ screens, close, showKeys, takeText }: Omit<PaletteProps,
         />
       )}
     </>
+  );
+}
+
+function CommandField(props: ComponentProps<'input'>) {
+  const { t } = useTranslation();
+  return (
+    <input
+      role="combobox"
+      aria-expanded={props['aria-expanded']}
+      aria-autocomplete="list"
+      aria-label={t('palette.field')}
+      autoComplete="off"
+      autoCapitalize="off"
+      spellCheck={false}
+      enterKeyHint="go"
+      placeholder={t('palette.placeholder')}
+      className="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none placeholder:text-quiet"
+      {...props}
+    />
   );
 }
 

@@ -50,23 +50,7 @@ export function TestPage() {
             {t('testPage.writeFailed', { reason: errorMessage(written.error, t) })}
           </p>
         )}
-        {data === undefined && error !== null && (
-          <div className="flex flex-wrap items-center gap-3 rounded-lg bg-danger-tint py-1.5 pr-1.5 pl-3 text-13 text-danger">
-            <p role="alert" className="flex-1">
-              {t('testPage.failed')}. {errorMessage(error, t)}
-            </p>
-            <Button onClick={() => void refetch()} className="h-8">
-              {t('testPage.retry')}
-            </Button>
-          </div>
-        )}
-        {data === undefined && error === null && (
-          <div role="status" className="flex flex-col gap-3">
-            <span className="sr-only">{t('testPage.loading')}</span>
-            <Skeleton className="h-40 w-full" />
-            <Skeleton className="h-64 w-full" />
-          </div>
-        )}
+        {data === undefined && <DocumentsState error={error} retry={() => void refetch()} />}
         {data !== undefined && (
           <>
             <Json title={t('testPage.own')} value={data.own} without={t('testPage.noOwn')} />
@@ -79,6 +63,27 @@ export function TestPage() {
         )}
       </div>
     </main>
+  );
+}
+
+/** In place of the documents: that they are loading, or why they are not there. */
+function DocumentsState({ error, retry }: { error: Error | null; retry(): void }) {
+  const { t } = useTranslation();
+  return error === null ? (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="sr-only">{t('testPage.loading')}</span>
+      <Skeleton className="h-40 w-full" />
+      <Skeleton className="h-64 w-full" />
+    </div>
+  ) : (
+    <div className="flex flex-wrap items-center gap-3 rounded-lg bg-danger-tint py-1.5 pr-1.5 pl-3 text-13 text-danger">
+      <p role="alert" className="flex-1">
+        {t('testPage.failed')}. {errorMessage(error, t)}
+      </p>
+      <Button onClick={retry} className="h-8">
+        {t('testPage.retry')}
+      </Button>
+    </div>
   );
 }
 

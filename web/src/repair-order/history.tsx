@@ -138,8 +138,12 @@ function ChangeLine({ change, t, clock }: { change: FieldChange; t: TFunction; c
   if (change.field === 'techStory') return <StoryLine name={field} change={change} t={t} />;
   return (
     <span className="block break-words">
-      <span className="text-quiet">{field}:</span> {formatValue(change, change.from, t, clock)}{' '}
-      <span aria-hidden>→</span>{' '}
+      <span className="text-quiet">{field}:</span>{' '}
+      {!isNew(change) && (
+        <>
+          {formatValue(change, change.from, t, clock)} <span aria-hidden>→</span>{' '}
+        </>
+      )}
       <span className="font-medium">{formatValue(change, change.to, t, clock)}</span>
     </span>
   );
@@ -153,7 +157,7 @@ function StoryLine({ name, change, t }: { name: string; change: FieldChange; t: 
       <span className="text-quiet">{name}:</span>{' '}
       {wrote != null && <span className="font-medium">{t('history.interview', { interviewer: wrote })}</span>}
       <span className="line-clamp-2" title={to ?? ''}>
-        {to === null || to === '' ? t('history.nothing') : to}
+        {to === null || to === '' ? blankText(change, t) : to}
       </span>
     </span>
   );
@@ -168,15 +172,42 @@ function fieldName({ field, jobNumber }: FieldChange, t: TFunction): string {
   return jobNumber === undefined ? name : t('history.job', { number: jobNumber, field: name });
 }
 
-function formatValue({ field }: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
+/** The job was not there before, or nobody had handed the order back: no screen showed anything in its place. */
+function isNew({ field, from }: FieldChange): boolean {
+  return from === null && ['concern', 'operations', 'handedBack'].includes(field);
+}
+
+function formatValue(change: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
+  const { field } = change;
   // Who else was on the order is not known.
   if (field === 'technician' && value === null) return '–';
-  if (field === 'technician' && value === '') return t('order.unassigned');
-  if (value === null || value === '') return t('history.nothing');
+  if (value === null || value === '') return blankText(change, t);
   if (field === 'status' && isKey(en.status, value)) return t(`status.${value}`);
   if (field === 'priority' && isKey(en.priority, value)) return t(`priority.${value}`);
   if (field === 'promisedDateTime' || field === 'closed') return clock.short(Date.parse(value));
   return value;
+}
+
+/** What the screens show in place of a value that is not there. */
+function blankText({ field }: FieldChange, t: TFunction): string {
+  switch (field) {
+    case 'technician':
+      return t('order.unassigned');
+    case 'closed':
+      return t('history.open');
+    case 'promisedDateTime':
+      return t('dispatching.noPromise');
+    case 'concern':
+      return t('details.noConcern');
+    case 'operations':
+      return t('details.noOpcode');
+    case 'etlTechnicians':
+      return t('details.noTechnicians');
+    case 'techStory':
+      return t('details.noStory');
+    default:
+      return t('history.blank');
+  }
 }
 
 function isKey<T extends object>(words: T, key: string): key is Extract<keyof T, string> {

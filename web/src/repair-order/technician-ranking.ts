@@ -9,7 +9,7 @@ import { freeText, type Load, loadText } from './technician-load.ts';
  * Without a ranking in this time the technicians are sorted by name, and stay so: a list that moves under the pointer
  * leads to wrong choices.
  */
-const RANKING_TIMEOUT_MS = 2_000;
+export const RANKING_TIMEOUT_MS = 2_000;
 
 export interface Ranking {
   /** Whether the order of the list is final. */
@@ -19,8 +19,8 @@ export interface Ranking {
   reasonsFor(technician: number): readonly CandidateReason[];
   /** What the ranking says about a technician; it may come too late to decide the order of the list. */
   candidate(technician: number): Candidate | undefined;
-  /** The best first; empty without a ranking in time. */
-  inTime: readonly Candidate[];
+  /** The best first, however late they come; empty without a ranking, undefined while it is awaited. */
+  candidates: readonly Candidate[] | undefined;
 }
 
 /** Asked for once a dialog: it stays as it was when the dialog opened. */
@@ -54,7 +54,7 @@ export function useRanking(orders: readonly number[]): Ranking {
     placeOf: inTime ? (technician) => byId.get(technician)?.[0] ?? byId.size : null,
     reasonsFor: (technician) => byId.get(technician)?.[1].reasons ?? [],
     candidate: (technician) => byId.get(technician)?.[1],
-    inTime: inTime ? data : [],
+    candidates: data ?? (isError || orders.length === 0 ? [] : undefined),
   };
 }
 

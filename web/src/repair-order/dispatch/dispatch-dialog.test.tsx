@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { brakes, candidate } from '../../api/candidate.fixture.ts';
 import { type Candidate, fetchCandidates } from '../../api/candidates.ts';
 import { ApiError } from '../../api/http.ts';
@@ -17,6 +17,7 @@ import { Toasts } from '../../ui/toasts.tsx';
 import { openOrders } from '../live-orders.ts';
 import { emptyOrderCache, landList } from '../order-cache.ts';
 import { row } from '../rows.fixture.ts';
+import { RANKING_TIMEOUT_MS } from '../technician-ranking.ts';
 import { undoLast } from '../undo.ts';
 import { DispatchDialog } from './dispatch-dialog.tsx';
 
@@ -68,6 +69,7 @@ let user: ReturnType<typeof userEvent.setup>;
 const close = vi.fn();
 const done = vi.fn();
 
+afterEach(() => vi.useRealTimers());
 beforeEach(() => {
   user = userEvent.setup();
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -98,6 +100,16 @@ const open = (...orders: number[]) =>
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
   );
+
+/** The ranking comes when the returned function is called. */
+function lateRanking(): (ranked: Candidate[]) => void {
+  let answer: (ranked: Candidate[]) => void = () => undefined;
+  const ranking = new Promise<Candidate[]>((resolve) => {
+    answer = resolve;
+  });
+  vi.mocked(fetchCandidates).mockReturnValue(ranking);
+  return answer;
+}
 
 const verb = () => screen.getByRole('button', { name: 'Dispatch' });
 const line = async (name: RegExp) =>
@@ -153,6 +165,38 @@ describe('the dialog for one order', () => {
     expect(await line(/^Joe Marsh/)).toHaveTextContent('hours not known');
     expect(screen.getByText('There is no proposal. Choose a technician.')).toBeInTheDocument();
     expect(verb()).toBeDisabled();
+  });
+
+  test('says that it looks for the best fit, and proposes it however late the ranking is', async () => {
+    vi.useFakeTimers();
+    const answer = lateRanking();
+    open(8);
+    // The technicians are listed by name by now.
+    await act(() => vi.advanceTimersByTimeAsync(RANKING_TIMEOUT_MS));
+    expect(screen.getAllByRole('option')).toHaveLength(technicians.length);
+    expect(screen.getByText('Finding the best fit...')).toBeInTheDocument();
+    expect(screen.queryByText(/There is no proposal/)).not.toBeInTheDocument();
+    expect(verb()).toBeDisabled();
+
+    answer(forBrakes);
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(screen.getByText('Best fit: Joe Marsh')).toBeInTheDocument();
+    expect(screen.getByRole('option', { name: /^Joe Marsh/ })).toHaveAttribute('aria-selected', 'true');
+    vi.useRealTimers();
+    fireEvent.keyDown(screen.getByRole('combobox', { name: 'Technician' }), { key: 'Enter' });
+    await waitFor(() => expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, JOE));
+  });
+
+  test('keeps what was chosen before a late proposal', async () => {
+    vi.useFakeTimers();
+    const answer = lateRanking();
+    open(8);
+    await act(() => vi.advanceTimersByTimeAsync(RANKING_TIMEOUT_MS));
+    fireEvent.click(screen.getByRole('option', { name: /^Kim Ito/ }));
+    answer(forBrakes);
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(screen.getByText('Your choice: Kim Ito')).toBeInTheDocument();
+    expect(screen.getByRole('option', { name: /^Kim Ito/ })).toHaveAttribute('aria-selected', 'true');
   });
 
   test('ignores Enter that is still held from opening it', async () => {

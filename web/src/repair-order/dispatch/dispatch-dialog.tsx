@@ -80,11 +80,11 @@ function OneOrderDialog({ roNumber, done, close }: OneOrderProps) {
 
 /** Undefined while it is not known; null: there is none. Later answers do not change it. */
 function useBestFit(roNumber: number, without: readonly number[]): number | null | undefined {
-  const ranking = useRanking([roNumber]);
+  const { candidates } = useRanking([roNumber]);
   const { data } = useQuery(technicians);
   return useFirst(() => {
-    if (data === undefined || !ranking.settled) return undefined;
-    const listed = ranking.inTime.filter((candidate) =>
+    if (data === undefined || candidates === undefined) return undefined;
+    const listed = candidates.filter((candidate) =>
       data.some(({ idTechnician }) => idTechnician === candidate.idTechnician),
     );
     return bestFit(listed, without)?.idTechnician ?? null;
@@ -101,9 +101,18 @@ interface WhyProps {
 function Why({ roNumber, best, chosen }: WhyProps) {
   const { t, locale } = useTranslation();
   const { candidate: candidateOf } = useRanking([roNumber]);
-  const { data } = useQuery(technicians);
-  if (best === undefined) return null;
-  if (chosen === null) return <p className="text-13 text-quiet">{t('dispatching.noProposal')}</p>;
+  const { data, isError } = useQuery(technicians);
+  if (chosen === null) {
+    // Without the technicians the list below says what is the matter.
+    if (isError && data === undefined) return null;
+    return best === undefined ? (
+      <p role="status" className="appear-late text-13 text-quiet">
+        {t('dispatching.finding')}
+      </p>
+    ) : (
+      <p className="text-13 text-quiet">{t('dispatching.noProposal')}</p>
+    );
+  }
   const name = data?.find(({ idTechnician }) => idTechnician === chosen)?.displayName ?? '';
   const candidate = candidateOf(chosen);
   return (

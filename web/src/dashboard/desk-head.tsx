@@ -54,17 +54,14 @@ export function DeskHead({ narrow, view, orders, search, pill }: DeskHeadProps) 
       }
       pill={pill}
       tools={
-        narrow ? (
-          <>
-            <ViewsMenu query={viewQuery(view)} />
+        <>
+          <ViewsMenu query={viewQuery(view)} choose={view.chooseView} />
+          {narrow ? (
             <NarrowTools exportList={() => void exportList()} />
-          </>
-        ) : (
-          <>
-            <ViewsMenu query={viewQuery(view)} />
+          ) : (
             <Tools {...view} exportList={() => void exportList()} />
-          </>
-        )
+          )}
+        </>
       }
     />
   );

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { BrowserRouter } from 'react-router';
+import { BrowserRouter, Link } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { changePreferences, fetchPreferences, type Preferences } from '../api/preferences.ts';
@@ -46,8 +46,11 @@ beforeEach(() => {
 });
 afterEach(() => history.replaceState(null, '', '/'));
 
+/** A named view's query, with a search and a parameter that this desk does not know. */
+const VIEW = 'tab=pdi&sort=vehicle&columns=default&density=dense&q=joe&zoom=2';
+
 function Desk() {
-  const { tab, sort, density, chooseTab, chooseSort, chooseDensity } = useDeskChoices();
+  const { tab, sort, density, chooseTab, chooseSort, chooseDensity, chooseView } = useDeskChoices();
   const { typed, type, searched } = useSearch();
   return (
     <>
@@ -67,6 +70,9 @@ function Desk() {
       <button type="button" onClick={() => chooseSort({ column: 'vehicle', descending: false })}>
         by vehicle
       </button>
+      <Link to={`/?${VIEW}`} onClick={() => chooseView(VIEW)}>
+        Morning
+      </Link>
       <button type="button" onClick={() => chooseSort(null)}>
         own order
       </button>
@@ -132,6 +138,28 @@ test('what the address says wins, and is not remembered', async () => {
   await waitFor(() => expect(params()).toEqual({ tab: 'pdi', density: 'dense' }));
   expect(shown('Tab')).toBe('pdi');
   expect(changed).not.toHaveBeenCalled();
+});
+
+test('a view that is opened is remembered like a choice, without its search', async () => {
+  kept = { version: 3, value: { 'desk.tab': 'drop' } };
+  const first = show();
+  await waitFor(() => expect(params()).toEqual({ tab: 'drop' }));
+  await userEvent.click(screen.getByRole('link', { name: 'Morning' }));
+  expect(shown('Tab')).toBe('pdi');
+  await waitFor(() =>
+    expect(kept.value).toEqual({
+      'desk.tab': 'pdi',
+      'desk.sort': 'vehicle',
+      'desk.columns': 'default',
+      'desk.density': 'dense',
+    }),
+  );
+  expect(Object.fromEntries(new URLSearchParams(VIEW))).toEqual(params());
+  first.unmount();
+
+  show();
+  await waitFor(() => expect(params()).toEqual({ tab: 'pdi', sort: 'vehicle', density: 'dense' }));
+  expect(shown('Searched')).toBe('');
 });
 
 test('All is chosen like any other tab: an address without a tab means the remembered one', async () => {

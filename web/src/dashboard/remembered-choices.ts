@@ -67,6 +67,8 @@ export interface DeskChoices {
   chooseSort(sort: Sort | null): void;
   chooseLayout(layout: Layout): void;
   chooseDensity(density: Density): void;
+  /** To open a view is to choose what it says: its link brings it to the screen. */
+  chooseView(query: string): void;
 }
 
 export function useDeskChoices(): DeskChoices {
@@ -81,13 +83,14 @@ export function useDeskChoices(): DeskChoices {
   const choose = useMemo(() => {
     const write = (name: ChoiceName, text: string) => {
       changeParams((params) => params.set(name, text));
-      rememberText(client, name, text);
+      rememberChoices(client, { [name]: text });
     };
     return {
       chooseTab: (value: Tab) => write('tab', tabFormat.write(value)),
       chooseSort: (value: Sort | null) => write('sort', sortFormat.write(value)),
       chooseLayout: (value: Layout) => write('columns', layoutFormat.write(value)),
       chooseDensity: (value: Density) => write('density', densityFormat.write(value)),
+      chooseView: (query: string) => rememberChoices(client, query),
     };
   }, [client, changeParams]);
   return { tab, sort, layout, density, ...choose };
@@ -180,12 +183,15 @@ export function choiceParams({ tab, sort, layout, density }: DeskChoices): URLSe
   });
 }
 
-function rememberText(client: QueryClient, name: ChoiceName, text: string): void {
+/** `said`: parameters of an address. For whoever chooses a tab or a view from another screen, too. */
+export function rememberChoices(client: QueryClient, said: string | Record<string, string>): void {
   const user = signedInUser();
-  if (user !== null) keepPreferences(client, user.uid, { [preferenceName(name)]: text });
-}
-
-/** For whoever chooses a tab from another screen. */
-export function rememberTab(client: QueryClient, tab: Tab): void {
-  rememberText(client, 'tab', tab);
+  if (user === null) return;
+  const params = new URLSearchParams(said);
+  const choices: Record<string, string> = {};
+  for (const name of names) {
+    const text = params.get(name);
+    if (text !== null && isSaid(params, name)) choices[preferenceName(name)] = text;
+  }
+  keepPreferences(client, user.uid, choices);
 }

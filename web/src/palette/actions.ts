@@ -19,7 +19,7 @@ import type { NamedView } from '../api/views.ts';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { tabs } from '../dashboard/categories.ts';
-import { rememberTab } from '../dashboard/remembered-choices.ts';
+import { rememberChoices } from '../dashboard/remembered-choices.ts';
 import { en } from '../i18n/en.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -92,20 +92,23 @@ function tabActions({ t, client, go }: ActionContext): PaletteAction[] {
     keywords: t(`tab.label.${tab}`),
     kind: t('palette.kind.screen'),
     run: () => {
-      rememberTab(client, tab);
+      rememberChoices(client, { tab });
       go({ pathname: DESK_PATH, search: `tab=${tab}` });
     },
   }));
 }
 
-function viewAction(view: NamedView, { t, go }: ActionContext): PaletteAction {
+function viewAction(view: NamedView, { t, client, go }: ActionContext): PaletteAction {
   return {
     id: `view ${view.viewId}`,
     glyph: Bookmark,
     text: view.name,
     keywords: `${t('views.kind')} ${en.views.kind} ${view.author.name}`,
     kind: t('views.kind'),
-    run: () => go(viewAddress(view)),
+    run: () => {
+      rememberChoices(client, view.query);
+      go(viewAddress(view));
+    },
   };
 }
 

@@ -12,21 +12,23 @@ interface ViewsItemsProps {
   opened: Opened;
   /** Of the view that is on screen. */
   query: string;
+  /** Called with the query of the view that is opened. */
+  choose(query: string): void;
   /** Opens the sheet where views are saved and changed. */
   manage(): void;
 }
 
-export function ViewsItems({ opened, query, manage }: ViewsItemsProps) {
+export function ViewsItems({ opened, query, choose, manage }: ViewsItemsProps) {
   const { t } = useTranslation();
   return (
     <OpenedMenu opened={opened}>
-      <ViewItems query={query} />
+      <ViewItems query={query} choose={choose} />
       <MenuItem act={manage}>{t('views.manage')}</MenuItem>
     </OpenedMenu>
   );
 }
 
-function ViewItems({ query }: { query: string }) {
+function ViewItems({ query, choose }: Pick<ViewsItemsProps, 'query' | 'choose'>) {
   const { t } = useTranslation();
   const { uid } = useUser();
   const { data: views = [] } = useQuery(namedViews);
@@ -37,21 +39,38 @@ function ViewItems({ query }: { query: string }) {
     <>
       {own.length > 0 && <MenuLabel>{t('views.mine')}</MenuLabel>}
       {own.map((view) => (
-        <ViewItem key={view.viewId} view={view} isShown={view.query === query} />
+        <ViewItem key={view.viewId} view={view} isShown={view.query === query} choose={choose} />
       ))}
       {others.length > 0 && <MenuLabel>{t('views.others')}</MenuLabel>}
       {others.map((view) => (
-        <ViewItem key={view.viewId} view={view} isShown={view.query === query} detail={view.author.name} />
+        <ViewItem
+          key={view.viewId}
+          view={view}
+          isShown={view.query === query}
+          choose={choose}
+          detail={view.author.name}
+        />
       ))}
       <MenuSeparator />
     </>
   );
 }
 
-function ViewItem({ view, isShown, detail }: { view: NamedView; isShown: boolean; detail?: string }) {
+interface ViewItemProps extends Pick<ViewsItemsProps, 'choose'> {
+  view: NamedView;
+  isShown: boolean;
+  detail?: string;
+}
+
+function ViewItem({ view, isShown, choose, detail }: ViewItemProps) {
   return (
     <MenuItem asChild>
-      <Link to={viewAddress(view)} aria-current={isShown || undefined} className="max-w-80">
+      <Link
+        to={viewAddress(view)}
+        onClick={() => choose(view.query)}
+        aria-current={isShown || undefined}
+        className="max-w-80"
+      >
         <span className="min-w-0 flex-1 truncate" title={view.name}>
           {view.name}
         </span>

@@ -9,8 +9,14 @@ import { part } from '../ui/part.ts';
 const viewItems = part(async () => (await import('./view-items.tsx')).ViewsItems);
 const ViewsSheet = lazy(async () => ({ default: (await import('./views-sheet.tsx')).ViewsSheet }));
 
-/** `query`: of the view that is on screen. */
-export function ViewsMenu({ query }: { query: string }) {
+interface ViewsMenuProps {
+  /** Of the view that is on screen. */
+  query: string;
+  /** Called with the query of the view that is opened. */
+  choose(query: string): void;
+}
+
+export function ViewsMenu({ query, choose }: ViewsMenuProps) {
   const { t } = useTranslation();
   const [managing, manage] = useState(false);
   const { trigger, opened, Shown } = useOpener(viewItems, 'menu');
@@ -24,10 +30,10 @@ export function ViewsMenu({ query }: { query: string }) {
       >
         <Bookmark aria-hidden className="size-[18px]" />
       </IconButton>
-      {Shown !== null && <Shown opened={opened} query={query} manage={() => manage(true)} />}
+      {Shown !== null && <Shown opened={opened} query={query} choose={choose} manage={() => manage(true)} />}
       {managing && (
         <Suspense>
-          <ViewsSheet query={query} close={() => manage(false)} />
+          <ViewsSheet query={query} choose={choose} close={() => manage(false)} />
         </Suspense>
       )}
     </>

@@ -16,10 +16,12 @@ import { MAX_NAME_LENGTH } from './view-name.ts';
 interface ViewsSheetProps {
   /** Of the view that is on screen. */
   query: string;
+  /** Called with the query of the view that is opened. */
+  choose(query: string): void;
   close(): void;
 }
 
-export function ViewsSheet({ query, close }: ViewsSheetProps) {
+export function ViewsSheet({ query, choose, close }: ViewsSheetProps) {
   const { t } = useTranslation();
   const { uid } = useUser();
   const field = useRef<HTMLInputElement>(null);
@@ -44,8 +46,8 @@ export function ViewsSheet({ query, close }: ViewsSheetProps) {
           retrying={isFetching}
         />
       )}
-      <ViewList title={t('views.mine')} views={own} query={query} close={close} />
-      <ViewList title={t('views.others')} views={others} query={query} close={close} />
+      <ViewList title={t('views.mine')} views={own} query={query} choose={choose} close={close} />
+      <ViewList title={t('views.others')} views={others} query={query} choose={choose} close={close} />
     </Sheet>
   );
 }
@@ -94,14 +96,22 @@ interface ViewListProps extends ViewsSheetProps {
   views: readonly NamedView[];
 }
 
-function ViewList({ title, views, query, close }: ViewListProps) {
+function ViewList({ title, views, query, choose, close }: ViewListProps) {
   if (views.length === 0) return null;
   return (
     <section aria-label={title} className="mt-6">
       <h3 className="mb-1 text-13 font-semibold">{title}</h3>
       <ul className="divide-y divide-line">
         {views.map((view) => (
-          <ViewLine key={view.viewId} view={view} query={query} opened={close} />
+          <ViewLine
+            key={view.viewId}
+            view={view}
+            query={query}
+            opened={() => {
+              choose(view.query);
+              close();
+            }}
+          />
         ))}
       </ul>
     </section>

@@ -30,6 +30,12 @@ const row = (page: Page, number: number) =>
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: `Open repair order ${number}`, exact: true }) });
 
+/** The orders of the list, from above. */
+const listed = (page: Page) =>
+  page
+    .locator('tbody [data-key]')
+    .evaluateAll((rows) => rows.map((one) => (one instanceof HTMLElement ? Number(one.dataset.key) : 0)));
+
 /** Off the clock, whatever the demo's day had them at. */
 async function clockOut(page: Page): Promise<void> {
   await expect(clock(page)).toBeVisible();
@@ -198,11 +204,38 @@ test('the list has the specified columns and order', async ({ browser, dispatch 
   const owner = await Api.signIn(dispatch.url, OWNER);
   // The server sorts by the same rule, and an order that names them twice has two rows.
   const expected = [...new Set(await owner.ordersOf(id))];
-  const shown = await page
-    .locator('tbody [data-key]')
-    .evaluateAll((rows) => rows.map((one) => (one instanceof HTMLElement ? Number(one.dataset.key) : 0)));
+  const shown = await listed(page);
   expect(shown.length).toBeGreaterThan(5);
   expect(shown).toEqual(expected);
+});
+
+test('the heads of the list sort it up, down, and again as it is to be worked on', async ({
+  browser,
+  dispatch,
+}) => {
+  const { page } = await openPortal(browser, dispatch);
+  const head = (name: string) =>
+    page.getByRole('table', { name: 'Repair orders' }).getByRole('columnheader', { name });
+  const press = (name: string) => head(name).getByRole('button').click();
+  const sorted = (name: string, direction: string) =>
+    expect(head(name)).toHaveAttribute('aria-sort', direction);
+  await sorted('RO Details', 'none');
+  const own = await listed(page);
+  const upwards = own.toSorted((one, other) => one - other);
+  await press('RO Details');
+  await sorted('RO Details', 'ascending');
+  expect(await listed(page)).toEqual(upwards);
+  await press('RO Details');
+  await sorted('RO Details', 'descending');
+  expect(await listed(page)).toEqual(upwards.toReversed());
+  await press('Advisor');
+  await sorted('Advisor', 'ascending');
+  await sorted('RO Details', 'none');
+  await press('Advisor');
+  await sorted('Advisor', 'descending');
+  await press('Advisor');
+  await sorted('Advisor', 'none');
+  expect(await listed(page)).toEqual(own);
 });
 
 test('one tap starts the clock on a job, and it runs on over a reload and on another device', async ({

@@ -142,6 +142,47 @@ test('an invited user is pending on every owner’s screen, and changes appear t
   await other.desk.wasNotReloaded();
 });
 
+test('the heads of the list sort it up, down, and not at all, and a reload keeps the sort order', async ({
+  browser,
+  dispatch,
+}) => {
+  const { page } = await openUsers(browser, dispatch);
+  const list = page.getByRole('table', { name: 'Staff' });
+  const head = (name: string) => list.getByRole('columnheader', { name });
+  const sorted = (name: string, direction: string) =>
+    expect(head(name)).toHaveAttribute('aria-sort', direction);
+  const press = (name: string) => head(name).getByRole('button').click();
+  const names = () =>
+    list
+      .locator('tbody td:first-child')
+      .evaluateAll((cells) =>
+        cells.map((one) => (one instanceof HTMLElement ? one.innerText.replace(/\n.*/s, '') : '')),
+      );
+  const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+  await sorted('Name/Email', 'none');
+  const own = await names();
+  expect(own.length).toBeGreaterThan(2);
+  await press('Name/Email');
+  await sorted('Name/Email', 'ascending');
+  const upwards = await names();
+  expect(upwards).toEqual(own.toSorted(compare));
+  await press('Name/Email');
+  await sorted('Name/Email', 'descending');
+  expect(await names()).toEqual(upwards.toReversed());
+  await page.reload();
+  await sorted('Name/Email', 'descending');
+  expect(await names()).toEqual(upwards.toReversed());
+  await press('Roles');
+  await sorted('Roles', 'ascending');
+  await sorted('Name/Email', 'none');
+  await press('Roles');
+  await press('Roles');
+  await sorted('Roles', 'none');
+  expect(await names()).toEqual(own);
+  await expect(head('Actions').getByRole('button')).toHaveCount(0);
+});
+
 test('an invitation of a technician who has an account asks, and names the account', async ({
   browser,
   dispatch,

@@ -1,5 +1,6 @@
 // The desk without a mouse: the focus is always visible somewhere.
 import { readFile } from 'node:fs/promises';
+import type { Locator } from '@playwright/test';
 import { Desk, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { orderFile } from './server-api.ts';
 
@@ -191,6 +192,34 @@ test('after signing in every order can be worked with the keyboard alone', async
   await expect(focused).toHaveCount(1);
   await press('z');
   await expect(desk.table).toHaveAttribute('aria-rowcount', '4');
+});
+
+test('a button without words says what it is when the focus comes to it by keyboard', async ({
+  browser,
+  dispatch,
+}) => {
+  const { page, table } = await openDesk(browser, dispatch, OWNER);
+  const shown = (button: Locator) => button.evaluate((one) => getComputedStyle(one, '::after').content);
+  const views = page.getByRole('button', { name: 'Views', exact: true });
+  await views.focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(views).toBeFocused();
+  expect(await shown(views)).toBe('"Views" / ""');
+  // While its menu is open, the menu says what it is.
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menu')).toBeVisible();
+  expect(await shown(views)).toBe('none');
+  await page.keyboard.press('Escape');
+  await expect(views).toBeFocused();
+
+  await page.keyboard.press('/');
+  await page.keyboard.press('ArrowDown');
+  const copy = table.getByRole('button', { name: /^Copy VIN / }).first();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(copy).toBeFocused();
+  expect(await shown(copy)).toMatch(/^"Copy VIN \w+"/);
 });
 
 test('the controls above the list work by keyboard, and each returns the focus', async ({

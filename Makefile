@@ -82,7 +82,7 @@ browser-tests: tools web/dist/index.html
 check: web/node_modules/.package-lock.json
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	cargo clippy --locked -p dispatch-server --no-default-features --all-targets -- -D warnings
+	cargo clippy --locked --workspace --no-default-features --all-targets -- -D warnings
 	cd web && npm run check
 	$(MAKE) drift
 

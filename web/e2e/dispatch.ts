@@ -1,16 +1,25 @@
 // A running `dispatch serve` with the demo shop, on a data directory of its own.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 /** A debug build fills the demo shop slowly on a busy machine. */
 const START_TIMEOUT_MS = 240_000;
+/** The option by which the demo shop is another one. */
+const OWN_SHOP = '--time-zone';
+/** What belongs to one running server and not to its data. */
+const OF_A_PROCESS = ['dispatch.lock', 'dispatch.sock'];
+const isData = (path: string) => !OF_A_PROCESS.includes(basename(path));
 
 const running = new Set<ChildProcess>();
+/** Data folders of shops that were filled once, by the server's binary. */
+const filled = new Map<string, Promise<string>>();
+const filledFolders: string[] = [];
 // However the test run ends, no server outlives it.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
+  for (const folder of filledFolders) rmSync(folder, { recursive: true, force: true });
 });
 
 export class Dispatch {
@@ -21,6 +30,7 @@ export class Dispatch {
   private readonly options: readonly string[];
   private child: ChildProcess | null = null;
   private address = '127.0.0.1:0';
+  private isFilled = false;
 
   /** `binary`: a path relative to web/. `options`: further options besides the data directory. */
   constructor(binary: string, options: readonly string[] = []) {
@@ -33,7 +43,10 @@ export class Dispatch {
     return `http://${this.address}`;
   }
 
+  /** The shop is filled once for all servers of a test process: the others start on a copy. */
   async start(): Promise<void> {
+    if (!this.isFilled && !this.options.includes(OWN_SHOP)) await this.copyFilledShop();
+    this.isFilled = true;
     const child = spawn(
       this.binary,
       ['serve', `--demo=${this.demo}`, '--listen', this.address, '--data-dir', this.dataDir, ...this.options],
@@ -45,14 +58,34 @@ export class Dispatch {
   }
 
   /** Kills the server as a power cut would: nothing is written or closed. */
-  async kill(): Promise<void> {
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  private async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.child;
     this.child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const exit = new Promise((done) => child.once('exit', done));
-    child.kill('SIGKILL');
+    child.kill(signal);
     await exit;
     running.delete(child);
+  }
+
+  private async copyFilledShop(): Promise<void> {
+    const folder = filled.get(this.binary) ?? this.fill();
+    filled.set(this.binary, folder);
+    cpSync(await folder, this.dataDir, { recursive: true, filter: isData });
+  }
+
+  /** Closed in good order, so that the database is whole in its file. */
+  private async fill(): Promise<string> {
+    const shop = new Dispatch(this.binary);
+    filledFolders.push(shop.dataDir);
+    shop.isFilled = true;
+    await shop.start();
+    await shop.end('SIGTERM');
+    return shop.dataDir;
   }
 
   /** Runs `dispatch import` with a file, beside the running server. */

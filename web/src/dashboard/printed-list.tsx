@@ -6,7 +6,7 @@ import { shop } from '../shop/shop.ts';
 import { PrintOnly } from '../ui/print-only.tsx';
 import type { Tab } from './categories.ts';
 import type { ColumnId } from './column-layout.ts';
-import { type DueFilter, dueAt } from './due-time.ts';
+import type { DueFilter } from './due-time.ts';
 
 /** Shares of the page width. */
 const share: Record<ColumnId, number> = {
@@ -109,7 +109,10 @@ function RowFacts({ order, column, time }: RowFactsProps) {
     case 'assignment':
       return (
         <>
-          <Lines first={order.allRegularTechs || t('order.unassigned')} second={order.advisor} />
+          <Lines
+            first={order.allRegularTechs || t('order.unassigned')}
+            second={order.advisor !== '' && t('order.advisor', { name: order.advisor })}
+          />
           {order.hasEtlTech && <em>{t('order.etl', { name: order.allEtlTechs })}</em>}
         </>
       );
@@ -119,10 +122,13 @@ function RowFacts({ order, column, time }: RowFactsProps) {
         : order.jobs.map((job) => `${job.jobNumber}. ${job.opcode || t('order.noOpcode')}`).join('  ');
     case 'timeline':
       return (
-        <Lines
-          first={`${t('order.opened')} ${time(order.openTime)}`}
-          second={`${t('order.eta')} ${time(dueAt(order))}`}
-        />
+        <>
+          <Lines
+            first={`${t('order.opened')} ${time(order.openTime)}`}
+            second={`${t('order.eta')} ${time(order.eta)}`}
+          />
+          {order.promised !== null && <div>{`${t('order.promised')} ${time(order.promised)}`}</div>}
+        </>
       );
   }
 }

@@ -319,6 +319,10 @@ test('status, cause and notes changed in the portal appear at the desk', async (
   await expect(
     page.getByText('Status updated to Waiting and priority set to Waiting', { exact: true }),
   ).toBeVisible();
+  // The priority only repeats the status beside it: the word is for screen readers.
+  await expect(row(page, 987_651).locator('td').nth(3).getByText('Waiting', { exact: true })).toHaveClass(
+    /sr-only/,
+  );
   await expect(row(page, 987_651)).toContainText('No opcode');
 
   await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();

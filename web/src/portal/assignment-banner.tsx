@@ -3,7 +3,7 @@ import { Bell, Check, Undo2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { statusAppearance } from '../repair-order/statuses.ts';
 import type { Assignment } from './assignment-tracker.ts';
 
@@ -81,7 +81,7 @@ function AssignmentFacts({ assignment, order }: { assignment: Assignment; order:
               <appearance.glyph aria-hidden className="size-4" />
               {t(`status.${order.status}`)}
             </span>
-            <PriorityIcon priority={order.priority} />
+            <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
           </>
         )}
       </p>

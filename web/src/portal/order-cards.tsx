@@ -4,9 +4,8 @@ import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.ts
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { JobLines } from './job-lines.tsx';
-import { Advisor, DraftMark, Status } from './order-fields.tsx';
+import { Advisor, DraftMark, Priority, Status } from './order-fields.tsx';
 import type { ListProps, PortalOrder } from './order-list.ts';
 
 export function OrderCards({ orders, ...shared }: ListProps) {
@@ -48,7 +47,7 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardPr
       </div>
       <div className="mt-2 flex items-center justify-between gap-3">
         <Status listed={listed} pick={pick} />
-        <PriorityIcon priority={order.priority} />
+        <Priority listed={listed} />
       </div>
       <div className="mt-2.5 grid grid-cols-[1fr_auto] gap-x-4 border-t border-line pt-2.5 text-13">
         <Advisor name={order.advisor} isEtl={isEtl} />

@@ -8,6 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { usePickerNews } from '../repair-order/picker-news.ts';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { useHasDrafts } from './drafts.ts';
 import type { PortalOrder } from './order-list.ts';
 import type { PickStatus } from './status-changes.ts';
@@ -15,11 +16,8 @@ import type { PickStatus } from './status-changes.ts';
 /** The picked status shows at once, marked while it is being sent. */
 export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus | null }) {
   const { t } = useTranslation();
-  const { order, waitingStatus } = listed;
-  const shown = useMemo(
-    () => (waitingStatus === null ? order : { ...order, status: waitingStatus }),
-    [order, waitingStatus],
-  );
+  const { waitingStatus } = listed;
+  const shown = useMemo(() => asPicked(listed), [listed]);
   const control = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   return (
@@ -47,6 +45,15 @@ export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus
       )}
     </span>
   );
+}
+
+/** The order with the status picked here, if one is not sent yet. */
+function asPicked({ order, waitingStatus }: PortalOrder): RepairOrder {
+  return waitingStatus === null ? order : { ...order, status: waitingStatus };
+}
+
+export function Priority({ listed }: { listed: PortalOrder }) {
+  return <PriorityIcon priority={listed.order.priority} isRepeated={repeatsStatus(asPicked(listed))} />;
 }
 
 type LiveStatusChoiceProps = Omit<ComponentProps<typeof StatusChoice>, 'news' | 'order'> & {

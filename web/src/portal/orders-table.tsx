@@ -8,12 +8,11 @@ import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { priorityUrgency, statusUrgency } from '../rules/urgency.ts';
 import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';
 import { TableHead } from '../ui/table-head.tsx';
 import { type ClockControls, JobLines } from './job-lines.tsx';
-import { Advisor, DraftMark, Status } from './order-fields.tsx';
+import { Advisor, DraftMark, Priority, Status } from './order-fields.tsx';
 import type { ListProps, PortalOrder } from './order-list.ts';
 import type { PickStatus } from './status-changes.ts';
 
@@ -81,7 +80,7 @@ function orderColumns(t: TFunction, language: string, clocked: ClockControls, pi
       id: 'priority',
       header: t('column.priority'),
       meta: { head: 'w-23 xl:w-[9%] xl:px-3' },
-      cell: ({ row }) => <PriorityIcon priority={row.original.order.priority} />,
+      cell: ({ row }) => <Priority listed={row.original} />,
     }),
     column.accessor(({ order }) => order.advisor || undefined, {
       ...byText,

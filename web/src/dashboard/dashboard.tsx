@@ -10,6 +10,7 @@ import { followReceipts } from '../repair-order/receipts.ts';
 import { releaseKeys, releaseKeysOnArrival } from '../ui/key-hold.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
+import { hiddenOf } from './batch-dispatch.ts';
 import { isTab, type TabCounts } from './categories.ts';
 import { CategoryTabs } from './category-tabs.tsx';
 import { layoutText } from './column-layout.ts';
@@ -26,7 +27,7 @@ import { type FrozenRowOrder, useFrozenRowOrder } from './frozen-row-order.ts';
 import { PendingRowsPill } from './pending-rows-pill.tsx';
 import { useRowInteraction } from './row-interaction.ts';
 import { useDeskKeys } from './row-keyboard.ts';
-import { hiddenOf, SelectionBar } from './row-selection.tsx';
+import { SelectionBar } from './row-selection.tsx';
 import { sortText } from './sorting.ts';
 
 const noneSelected: ReadonlySet<number> = new Set();
@@ -49,7 +50,7 @@ export function Dashboard() {
   const hidden = useMemo(() => hiddenOf(selected ?? noneSelected, rows), [selected, rows]);
   const list = useRef<ListHandle>(null);
   const search = useDeskSearch(view, rows.length, orders.moreInAll !== null, list);
-  useDeskKeys({ focusSearch: search.focus, showNow, may });
+  useDeskKeys({ focusSearch: search.focus, showNow, rows, may });
   const openDetails = useDetailsProps(details, rows, orders.open.get(details.order ?? -1)?.order, may);
   const pill = waiting !== null && <PendingRowsPill waiting={waiting} showNow={showNow} />;
 

@@ -1,7 +1,7 @@
 // Keyboard control of the rows. One row is the Tab stop; arrows and letters move between rows and to the controls in
 // one, and action keys act on the focused row like its buttons.
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { closeDialog, currentDialog, openDialog } from '../repair-order/open-dialog.ts';
+import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { closePicker, currentPicker } from '../repair-order/open-picker.ts';
 import {
   actionKey,
@@ -13,6 +13,7 @@ import {
 } from '../repair-order/order-actions.ts';
 import { holdKeys } from '../ui/key-hold.ts';
 import { isInOverlay, isOverlayOpen, isTyping } from '../ui/keyboard.ts';
+import { hiddenOf, openBatchDispatch } from './batch-dispatch.ts';
 import { focusFirstClosedRow } from './closed-rows.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { clearSelection, selection, toggleSelected } from './selection.ts';
@@ -98,7 +99,7 @@ function goWithinRow(key: string, target: HTMLElement): boolean {
 }
 
 function actOn(event: KeyboardEvent<HTMLElement>, target: HTMLElement, at: RowEvent): boolean {
-  if (dispatchSelected(event.key, at.may)) return true;
+  if (dispatchSelected(event.key, at)) return true;
   const row = at.rows[at.index];
   const element = target.closest<HTMLElement>('[data-key]');
   if (row === undefined || row.removal !== null || element === null) return false;
@@ -140,9 +141,10 @@ function actionOf(key: string): OrderAction | undefined {
 }
 
 /** With orders selected, the key that dispatches one order dispatches them all, wherever the focus is. */
-function dispatchSelected(key: string, may: OrderPermissions): boolean {
-  if (key !== actionKey.dispatch || selection().size === 0 || !may.dispatch) return false;
-  openDialog({ kind: 'dispatch', orders: [...selection()] });
+function dispatchSelected(key: string, { rows, may }: Pick<RowEvent, 'rows' | 'may'>): boolean {
+  const selected = selection();
+  if (key !== actionKey.dispatch || selected.size === 0 || !may.dispatch) return false;
+  openBatchDispatch([...selected], hiddenOf(selected, rows));
   holdKeysForDialog();
   return true;
 }
@@ -159,26 +161,25 @@ function holdKeysForPicker(): void {
   if (isAwaited()) holdKeys({ cancel: closePicker, isAwaited });
 }
 
-interface DeskKeys {
+interface DeskKeys extends Pick<RowEvent, 'rows' | 'may'> {
   focusSearch(): void;
   showNow(): void;
-  may: OrderPermissions;
 }
 
 /** `/` searches, `.` shows the newest order, Escape unticks, D dispatches what is ticked: wherever the focus is. */
-export function useDeskKeys({ focusSearch, showNow, may }: DeskKeys): void {
+export function useDeskKeys({ focusSearch, showNow, rows, may }: DeskKeys): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent) => {
       if (isHandledElsewhere(event)) return;
       if (event.key === '/') focusSearch();
       else if (event.key === '.') showNow();
       else if (event.key === 'Escape' && selection().size > 0) clearSelection();
-      else if (isOverlayOpen() || !dispatchSelected(event.key, may)) return;
+      else if (isOverlayOpen() || !dispatchSelected(event.key, { rows, may })) return;
       event.preventDefault();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, [focusSearch, showNow, may]);
+  }, [focusSearch, showNow, rows, may]);
 }
 
 /** The user is typing, uses a browser shortcut, or a dialog or menu owns the keyboard. */

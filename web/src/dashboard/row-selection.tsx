@@ -2,10 +2,9 @@
 import { EyeOff, X } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import type { FrozenRow } from './frozen-row-order.ts';
+import { openBatchDispatch } from './batch-dispatch.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { clearSelection, deselect, toggleAll, toggleRange, toggleSelected } from './selection.ts';
 
@@ -111,7 +110,7 @@ export function SelectionBar({ keys, hidden, showHidden }: SelectionBarProps) {
       <Button
         variant="primary"
         className={`max-md:h-11 pointer-coarse:h-11 ${hidden.length > 0 ? 'max-md:order-1' : ''}`}
-        onClick={() => openDialog({ kind: 'dispatch', orders: keys, ...(hidden.length > 0 && { hidden }) })}
+        onClick={() => openBatchDispatch(keys, hidden)}
       >
         {t('table.batchDispatch')}
       </Button>
@@ -129,10 +128,3 @@ export function SelectionBar({ keys, hidden, showHidden }: SelectionBarProps) {
 
 const textButton =
   'h-9 rounded-md px-2.5 text-13 font-semibold text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11';
-
-/** The selected orders that are not among the rows. */
-export function hiddenOf(selected: ReadonlySet<number>, rows: readonly FrozenRow[]): number[] {
-  if (selected.size === 0) return [];
-  const shown = new Set(rows.map(({ cached }) => cached.order.key));
-  return [...selected].filter((key) => !shown.has(key));
-}

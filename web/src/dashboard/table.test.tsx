@@ -366,6 +366,21 @@ describe('by keyboard', () => {
     expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4, 2] });
   });
 
+  test('D with orders selected says which of them the search hides, on a row and elsewhere', async () => {
+    show('/?tab=unassigned');
+    await user.click(screen.getByRole('checkbox', { name: 'Select all' }));
+    await user.type(screen.getByRole('textbox'), 'volvo{Enter}');
+    await waitFor(() => expect(line(4)).toHaveFocus());
+    expect(numbers()).toEqual([4]);
+    const dialog = { kind: 'dispatch', orders: [4, 2, 1], hidden: [2, 1] };
+    await user.keyboard('d');
+    expect(currentDialog()).toEqual(dialog);
+    act(closeDialog);
+    act(() => (document.activeElement as HTMLElement).blur());
+    await user.keyboard('d');
+    expect(currentDialog()).toEqual(dialog);
+  });
+
   test('each action has its key', async () => {
     begin();
     for (const [key, dialog] of [

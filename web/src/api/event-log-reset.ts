@@ -1,15 +1,17 @@
 // A reset of the event log: the numbers and versions the server sent before belong to a log that is gone, or that
 // this page was away from for too long. Everything is loaded again.
 
+import { createListeners } from './listeners.ts';
+
 let resets = 0;
 let restores = 0;
-const listeners = new Set<(restored: boolean) => void>();
+const listeners = createListeners<[restored: boolean]>();
 
 /** `restored`: the shop's data was restored from a backup while this page was open. */
 export function noteEventLogReset(restored: boolean): void {
   resets++;
   if (restored) restores++;
-  for (const listener of listeners) listener(restored);
+  listeners.notify(restored);
 }
 
 /** The number of resets; a different number than before means that a reset happened in between. */
@@ -25,7 +27,4 @@ export function restoreCount(): number {
 /**
  * Calls the listener at each reset, so that it drops its cached data. Returns a function that stops listening.
  */
-export function onEventLogReset(listener: (restored: boolean) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onEventLogReset = listeners.subscribe;

@@ -1,7 +1,7 @@
 // Those who want to hear of something that happens. A value that a few components read is an atom of TanStack Store;
 // this is for what has no value, for what every cell of a table reads, and for what must not load React.
 
-interface Listeners<Args extends unknown[]> {
+export interface Listeners<Args extends unknown[]> {
   notify(...args: Args): void;
   /** Returns a function that stops listening. */
   subscribe(listener: (...args: Args) => void): () => void;

@@ -1,7 +1,7 @@
 // The session's socket as the page sees it: who listens to its messages, and what is sent. The connection itself and
 // socket.io-client are loaded after the first rows (socket-connection.ts).
 import type { Socket } from 'socket.io-client';
-import { createListeners } from './listeners.ts';
+import { createListeners, type Listeners } from './listeners.ts';
 import type { components } from './schema.ts';
 import type { StreamState } from './stream-state.ts';
 
@@ -71,13 +71,15 @@ const staffListeners = createListeners();
 export const onStaffChange = staffListeners.subscribe;
 export const notifyStaffListeners = staffListeners.notify;
 
-const messageListeners: { [Name in keyof SocketMessages]: Set<MessageListener<Name>> } = {
-  RO_MODIFIED: new Set(),
-  CLOCK_CHANGED: new Set(),
-  ASSIGNMENT_RECEIPT: new Set(),
-  TECHNICIANS_CHANGED: new Set(),
-  BOARDS_CHANGED: new Set(),
-  SERVER_STATUS_CHANGED: new Set(),
+const messageListeners: {
+  [Name in keyof SocketMessages]: Listeners<[message: SocketMessages[Name] | null]>;
+} = {
+  RO_MODIFIED: createListeners(),
+  CLOCK_CHANGED: createListeners(),
+  ASSIGNMENT_RECEIPT: createListeners(),
+  TECHNICIANS_CHANGED: createListeners(),
+  BOARDS_CHANGED: createListeners(),
+  SERVER_STATUS_CHANGED: createListeners(),
 };
 
 /**
@@ -88,9 +90,9 @@ export function onSocketMessage<Name extends keyof SocketMessages>(
   name: Name,
   listener: MessageListener<Name>,
 ): () => void {
-  const listeners: Set<MessageListener<Name>> = messageListeners[name];
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  const { subscribe }: Listeners<[message: SocketMessages[Name] | null]> = messageListeners[name];
+  // A listener that throws must not keep the message from the others.
+  return subscribe((message) => callSafely(() => listener(message)));
 }
 
 /** Messages that only their listeners handle. */
@@ -106,8 +108,8 @@ export function notifyMessageListeners<Name extends keyof SocketMessages>(
   name: Name,
   message: SocketMessages[Name] | null,
 ): void {
-  // A listener that throws must not keep the message from the others.
-  for (const listener of messageListeners[name]) callSafely(() => listener(message));
+  const { notify }: Listeners<[message: SocketMessages[Name] | null]> = messageListeners[name];
+  notify(message);
 }
 
 /**

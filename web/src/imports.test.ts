@@ -48,9 +48,9 @@ const allowed: Record<string, readonly string[]> = {
   'service-worker': ['api', 'rules', 'i18n', 'offline'],
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
-  organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
+  organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order'],
   audit: ['api', 'ui', 'i18n', 'shop', 'auth'],
-  'board-management': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'users', 'organisation'],
+  'board-management': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   // A separate program: it imports only the API's types and the rules from the rest.
   'board-display': ['api', 'rules'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],

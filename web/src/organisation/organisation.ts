@@ -18,9 +18,9 @@ import {
 } from '../api/technicians.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { skills } from '../users/staff.ts';
 
 export const organisation = queryOptions({
   queryKey: ['organisation'],

@@ -7,13 +7,13 @@ import { addRule, changeRule, deleteRule, type OpcodeRule, type RuleDraft } from
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { skills } from '../repair-order/skills.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Field, Input, Select } from '../ui/form-field.tsx';
 import { LoadingLines } from '../ui/load-state.tsx';
 import { FailedLine } from '../ui/panel.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
-import { skills } from '../users/staff.ts';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 import { rules } from './organisation.ts';

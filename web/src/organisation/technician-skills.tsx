@@ -10,9 +10,9 @@ import {
 } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { skills } from '../repair-order/skills.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field, Select } from '../ui/form-field.tsx';
-import { skills } from '../users/staff.ts';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 

@@ -4,10 +4,10 @@ import { Lock } from 'lucide-react';
 import { type RefObject, useId } from 'react';
 import type { StaffMember } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Field, Input, Select } from '../ui/form-field.tsx';
 import { type InvitationDraft, withTechnician } from './invitation-draft.ts';
-import { skills } from './staff.ts';
 
 interface DraftProps {
   draft: InvitationDraft;

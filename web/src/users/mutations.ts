@@ -14,7 +14,8 @@ import {
 } from '../api/users.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { reloadStaff, skills, staff } from './staff.ts';
+import { skills } from '../repair-order/skills.ts';
+import { reloadStaff, staff } from './staff.ts';
 import { type Draft, draftChanges } from './staff-draft.ts';
 
 export interface StaffMutations {

@@ -5,6 +5,7 @@ import { type RefObject, useMemo, useState } from 'react';
 import type { Skill, StaffMember } from '../api/users.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { LoadingRows, LoadState } from '../ui/load-state.tsx';
@@ -17,7 +18,7 @@ import type { StaffMutations } from './mutations.ts';
 import { PeopleCards } from './person-card.tsx';
 import type { PeopleProps, Person } from './person-editing.tsx';
 import { PeopleTable } from './person-row.tsx';
-import { byName, matchesSearch, skills, staff } from './staff.ts';
+import { byName, matchesSearch, staff } from './staff.ts';
 import type { Draft } from './staff-draft.ts';
 
 /** With fewer users a filter is not needed. */

@@ -2,20 +2,11 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onStaffChange } from '../api/socket.ts';
-import { fetchSkills, fetchStaff, type Role, type StaffMember } from '../api/users.ts';
+import { fetchStaff, type Role, type StaffMember } from '../api/users.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { foldText } from '../ui/text-matching.ts';
 
 export const staff = queryOptions({ queryKey: ['staff'], queryFn: ({ signal }) => fetchStaff(signal) });
-
-/** Skills change rarely. */
-const STALE_TIME_MS = 30_000;
-
-export const skills = queryOptions({
-  queryKey: ['skills'],
-  queryFn: ({ signal }) => fetchSkills(signal),
-  staleTime: STALE_TIME_MS,
-});
 
 /** A load under way is restarted: it may have been answered before the change. */
 export async function reloadStaff(client: QueryClient): Promise<void> {

@@ -19,10 +19,10 @@ import {
   type StaffMember,
   updateStaff,
 } from '../api/users.ts';
+import { skills } from '../repair-order/skills.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { Tips } from '../ui/tooltip.tsx';
 import { member, skillList, technicianList } from './people.fixture.ts';
-import { skills } from './staff.ts';
 import { UsersScreen } from './users-screen.tsx';
 
 vi.mock('../api/socket.ts', () => ({ onStaffChange: vi.fn(), openSocket: vi.fn() }));

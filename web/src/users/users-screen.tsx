@@ -5,6 +5,7 @@ import { Navigate } from 'react-router';
 import type { StaffMember } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -14,7 +15,7 @@ import { LoadBanner } from './load-banner.tsx';
 import { useStaffMutations } from './mutations.ts';
 import { People } from './people.tsx';
 import { SessionsSheet } from './sessions-sheet.tsx';
-import { skills, useLiveStaff } from './staff.ts';
+import { useLiveStaff } from './staff.ts';
 
 export function UsersScreen() {
   return usePermission('manage-users') ? <Users /> : <Navigate to="/dashboard" replace />;

@@ -1,6 +1,7 @@
 // The filters of the audit trail.
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { Input, Select } from '../ui/form-field.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { allKinds, type Filters } from './audit.ts';
 
@@ -19,11 +20,10 @@ export function FilterBar({ filters, change }: FilterBarProps) {
     <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
       <Field label={t('audit.filter.kind')} className="w-52 max-md:w-[calc(60%-0.375rem)]">
         {(id) => (
-          <select
+          <Select
             id={id}
             value={kind ?? ''}
             onChange={({ target }) => change({ kind: allKinds.find((one) => one === target.value) ?? null })}
-            className={control}
           >
             <option value="">{t('audit.filter.anyKind')}</option>
             {allKinds.map((one) => (
@@ -31,23 +31,22 @@ export function FilterBar({ filters, change }: FilterBarProps) {
                 {t(`audit.kind.${one}`)}
               </option>
             ))}
-          </select>
+          </Select>
         )}
       </Field>
       <Field label={t('audit.filter.outcome')} className="w-30 max-md:w-[calc(40%-0.375rem)]">
         {(id) => (
-          <select
+          <Select
             id={id}
             value={outcome ?? ''}
             onChange={({ target: { value } }) =>
               change({ outcome: value === 'done' || value === 'refused' ? value : null })
             }
-            className={control}
           >
             <option value="">{t('audit.filter.anyOutcome')}</option>
             <option value="done">{t('audit.outcome.done')}</option>
             <option value="refused">{t('audit.outcome.refused')}</option>
-          </select>
+          </Select>
         )}
       </Field>
       <DayField label={t('audit.filter.from')} day={from} max={to} choose={(day) => change({ from: day })} />
@@ -56,9 +55,6 @@ export function FilterBar({ filters, change }: FilterBarProps) {
     </div>
   );
 }
-
-const control =
-  'h-9 w-full rounded-md border border-line-strong bg-raised px-2.5 text-13 max-md:h-11 pointer-coarse:h-11';
 
 interface FieldProps {
   label: string;
@@ -91,14 +87,13 @@ function DayField({ label, day, min = '', max = '', choose }: DayFieldProps) {
   return (
     <Field label={label} className="w-38 max-md:flex-1">
       {(id) => (
-        <input
+        <Input
           id={id}
           type="date"
           value={day}
           min={min || undefined}
           max={max || undefined}
           onChange={({ target }) => choose(target.value)}
-          className={control}
         />
       )}
     </Field>

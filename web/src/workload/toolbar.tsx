@@ -1,6 +1,8 @@
 // The search, filter and sorting of the cards.
+import { useId } from 'react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { Select } from '../ui/form-field.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { filters, isShown, orders, type View } from './filter-and-sort.ts';
 
@@ -12,6 +14,7 @@ interface ToolbarProps {
 
 export function Toolbar({ all, view, change }: ToolbarProps) {
   const { t } = useTranslation();
+  const sort = useId();
   return (
     <div className="flex flex-wrap items-center gap-2.5 max-md:w-full">
       <fieldset className="flex rounded-md border border-line bg-raised p-0.5 max-md:w-full max-md:overflow-x-auto">
@@ -33,22 +36,22 @@ export function Toolbar({ all, view, change }: ToolbarProps) {
           </label>
         ))}
       </fieldset>
-      <label className="flex items-center gap-2 text-13 text-quiet max-md:flex-1">
-        <span className="max-md:sr-only">{t('workload.sort')}</span>
-        <select
+      <label htmlFor={sort} className="flex items-center gap-2 text-13 text-quiet max-md:flex-1">
+        <span className="shrink-0 max-md:sr-only">{t('workload.sort')}</span>
+        <Select
+          id={sort}
           value={view.order}
           onChange={(event) => {
             const order = orders.find((one) => one === event.target.value);
             if (order !== undefined) change({ order });
           }}
-          className="h-9 rounded-md border border-line-strong bg-raised px-2 text-13 text-ink max-md:h-11 max-md:w-full pointer-coarse:h-11"
         >
           {orders.map((order) => (
             <option key={order} value={order}>
               {t(`workload.orderBy.${order}`)}
             </option>
           ))}
-        </select>
+        </Select>
       </label>
       <SearchField
         label={t('workload.search')}

@@ -1,8 +1,8 @@
 // The user's last changes, each with Undo or with the reason why it cannot be undone any more.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
-import { type RefObject, useState } from 'react';
+import type { RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { differences } from '../repair-order/differences.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
@@ -60,13 +60,8 @@ function ChangeItem({ change, obstacle }: { change: RecentChange; obstacle: Undo
   const { t } = useTranslation();
   const client = useQueryClient();
   const clock = useClock();
-  const [isPending, setIsPending] = useState(false);
+  const { isPending, mutate: undoThis } = useMutation({ mutationFn: () => undo(client, change) });
   const subject = subjectOf(change, t);
-  const undoThis = async () => {
-    setIsPending(true);
-    await undo(client, change);
-    setIsPending(false);
-  };
   return (
     <li className="flex items-center gap-3 px-3.5 py-1.5">
       <div className={`min-w-0 flex-1 text-13 ${obstacle === null ? '' : 'text-quiet'}`}>
@@ -88,7 +83,7 @@ function ChangeItem({ change, obstacle }: { change: RecentChange; obstacle: Undo
           type="button"
           disabled={isPending}
           aria-label={`${t('undo.undo')}: ${subject}`}
-          onClick={() => void undoThis()}
+          onClick={() => undoThis()}
           className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2.5 text-13 font-semibold text-accent hover:bg-accent-tint disabled:opacity-60 max-md:h-11 pointer-coarse:h-11"
         >
           <Undo2 aria-hidden className="size-4" />

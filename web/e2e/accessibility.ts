@@ -3,14 +3,29 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect } from './desk.ts';
 
-export async function expectAccessible(page: Page, state: string): Promise<void> {
+/** The rules of axe whose result depends on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** The page's background in the dark theme, #0f1317. */
+const DARK_PAGE = 'rgb(15, 19, 23)';
+
+/** `rules`: those of axe that are checked; without them all. */
+export async function expectAccessible(page: Page, state: string, rules?: string[]): Promise<void> {
   // Only violations, and without a page of axe's own: sending the passed checks takes as long again.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true);
-  const { violations } = await axe.analyze();
+  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   const messages = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   );
   expect.soft(messages, state).toEqual([]);
+}
+
+/** The same state in both themes, which differ in colours and nothing else: the dark one is checked for these alone. */
+export async function expectAccessibleInBothThemes(page: Page, state: string): Promise<void> {
+  await expectAccessible(page, `${state}, light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('body')).toHaveCSS('background-color', DARK_PAGE);
+  await expectAccessible(page, `${state}, dark`, COLOUR_RULES);
+  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** px; the minimum size of touch targets in the portal. */

@@ -1,7 +1,7 @@
 // The screens before the desk: signing in, resetting a password, redirects and sign-out; and the account screen.
 import { createHmac } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessibility.ts';
+import { expectAccessibleInBothThemes } from './accessibility.ts';
 import { ADVISOR, type Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Mailbox } from './mail.ts';
 import { Api } from './server-api.ts';
@@ -414,46 +414,41 @@ test('sessions are listed, ended one by one and all together, and by another pas
   await isAt(there.page, '/login');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no rule of axe is broken before the desk and on the account, ${colorScheme}`, async ({
-    browser,
-    dispatch,
-  }) => {
-    const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' });
-    const page = await context.newPage();
-    const isSoundInBothWidths = async (state: string) => {
-      for (const width of [1440, 390]) {
-        await page.setViewportSize({ width, height: 844 });
-        await expectAccessible(page, `${state}, ${width} px wide`);
-      }
-    };
-    const mail = new Mailbox(dispatch);
-    await page.goto(`${dispatch.url}/login?error=oidc-failed`);
-    await expect(page.getByRole('alert')).not.toBeEmpty();
-    await isSoundInBothWidths('login');
-    await askForReset(page, dispatch.url, ADVISOR);
-    await isSoundInBothWidths('forgot password');
-    await page.goto(dispatch.url + (await mail.nextLink(ADVISOR)));
-    await page.getByLabel('New password').fill('some');
-    await expect(page.getByText('At least 8 characters')).toBeVisible();
-    await isSoundInBothWidths('reset password');
-    await page.goto(`${dispatch.url}/login`);
-    await page.goto(`${dispatch.url}/reset-password`);
-    await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
-    await isSoundInBothWidths('a link that is over');
-    await page.goto(`${dispatch.url}/login`);
-    await fillSignIn(page, OWNER, PASSWORD);
-    await isAt(page, '/dashboard');
-    await page.goto(`${dispatch.url}/account`);
-    await expect(page.getByText('This one', { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'Set up' }).click();
-    const section = page.getByRole('region', { name: 'Two-factor sign-in' });
-    await section.getByLabel('Current password').fill(PASSWORD);
-    await section.getByRole('button', { name: 'Continue' }).click();
-    await expect(section.getByRole('img')).toBeVisible();
-    await isSoundInBothWidths('account');
-  });
-}
+test('no rule of axe is broken before the desk and on the account', async ({ browser, dispatch }) => {
+  const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const isSoundInBothWidths = async (state: string) => {
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await expectAccessibleInBothThemes(page, `${state}, ${width} px wide`);
+    }
+  };
+  const mail = new Mailbox(dispatch);
+  await page.goto(`${dispatch.url}/login?error=oidc-failed`);
+  await expect(page.getByRole('alert')).not.toBeEmpty();
+  await isSoundInBothWidths('login');
+  await askForReset(page, dispatch.url, ADVISOR);
+  await isSoundInBothWidths('forgot password');
+  await page.goto(dispatch.url + (await mail.nextLink(ADVISOR)));
+  await page.getByLabel('New password').fill('some');
+  await expect(page.getByText('At least 8 characters')).toBeVisible();
+  await isSoundInBothWidths('reset password');
+  await page.goto(`${dispatch.url}/login`);
+  await page.goto(`${dispatch.url}/reset-password`);
+  await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
+  await isSoundInBothWidths('a link that is over');
+  await page.goto(`${dispatch.url}/login`);
+  await fillSignIn(page, OWNER, PASSWORD);
+  await isAt(page, '/dashboard');
+  await page.goto(`${dispatch.url}/account`);
+  await expect(page.getByText('This one', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Set up' }).click();
+  const section = page.getByRole('region', { name: 'Two-factor sign-in' });
+  await section.getByLabel('Current password').fill(PASSWORD);
+  await section.getByRole('button', { name: 'Continue' }).click();
+  await expect(section.getByRole('img')).toBeVisible();
+  await isSoundInBothWidths('account');
+});
 
 /** Codes as RFC 6238 has them: SHA-1, six digits, every 30 s. */
 class AuthenticatorApp {

@@ -67,7 +67,7 @@ export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
           <TagNumber order={order} />
           <PresenceIndicator roNumber={order.key} />
         </span>
-        <span className="block truncate text-13" title={order.customer}>
+        <span className="block truncate text-13 group-data-tight/table:text-12" title={order.customer}>
           {order.customer}
         </span>
       </>

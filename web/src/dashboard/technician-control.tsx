@@ -27,12 +27,11 @@ export function TechnicianControl({ order }: { order: RepairOrder }) {
     >
       {order.technician === '' ? (
         <>
-          <span className="truncate text-quiet">{t('order.unassigned')}</span>{' '}
+          {/* Where both words have no room the call to assign somebody stands alone. */}
+          <span className="truncate text-quiet group-data-tight/table:sr-only">{t('order.unassigned')}</span>{' '}
           <span className="inline-flex shrink-0 items-center gap-1 font-medium text-accent">
             <UserRoundPlus aria-hidden className="size-4" />
-            <span className="max-[1366px]:md:sr-only group-data-tight/table:sr-only">
-              {t('order.assign')}
-            </span>
+            {t('order.assign')}
           </span>{' '}
           <span className="sr-only">{t('order.ofOrder', { number: order.roNumber })}</span>
         </>

@@ -1,7 +1,8 @@
 // The desk's list: tabs, search, sort order and columns.
 
+import { displayedStatus } from '../src/rules/displayed-status.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
-import { Api, type ApiRow, orderFile, statusOf } from './server-api.ts';
+import { Api, type ApiRow, orderFile } from './server-api.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +27,9 @@ test('the rail has a tab for each category, with its count, and shows its name a
   expect(orders.some(([row]) => row?.appCustomerStatus === 'ENG')).toBe(true);
   await expect(rail.getByRole('tab')).toHaveText(Object.keys(categories).map((tab) => new RegExp(`${tab}$`)));
   expect(await desk.count('All')).toBe(orders.length);
-  expect(await desk.count('Drop')).toBe(orders.filter(([row]) => row && statusOf(row) === 'Drop').length);
+  expect(await desk.count('Drop')).toBe(
+    orders.filter(([row]) => row && displayedStatus(row) === 'Drop').length,
+  );
 
   await desk.page.evaluate(() => {
     document.addEventListener('pointermove', () => {
@@ -49,7 +52,7 @@ test('the rail has a tab for each category, with its count, and shows its name a
   expect(Number(toldAt) - Number(movedAt)).toBeGreaterThan(650);
 
   const closed = orders.flatMap(([row]) =>
-    row && statusOf(row) === 'PDI' ? (row.displayNumber ?? String(row.repairOrderNumber)) : [],
+    row && displayedStatus(row) === 'PDI' ? (row.displayNumber ?? String(row.repairOrderNumber)) : [],
   );
   dispatch.importFile(
     'closed.csv',
@@ -166,7 +169,7 @@ test('All and Unassigned are sorted by urgency, the other tabs by descending num
     (other[0]?.repairOrderNumber ?? 0) - (one[0]?.repairOrderNumber ?? 0);
   const groups = ['Waiting', 'Drop Waiting', 'Drop High', 'Drop Medium', 'Drop Low', 'Used', 'PDI'];
   const group = ([row]: ApiRow[]) => {
-    const status = row === undefined ? '' : statusOf(row);
+    const status = row === undefined ? '' : displayedStatus(row);
     return groups.indexOf(status === 'Drop' ? `Drop ${row?.priorityName}` : status);
   };
   const byUrgency = orders.toSorted((one, other) => group(one) - group(other) || newestFirst(one, other));
@@ -179,7 +182,7 @@ test('All and Unassigned are sorted by urgency, the other tabs by descending num
   for (const tab of ['Waiting', 'Drop', 'PDI', 'Used']) {
     await desk.tab(tab).click();
     await expect(desk.tab(tab)).toHaveAttribute('aria-selected', 'true');
-    const ofTab = orders.filter(([row]) => row && statusOf(row) === tab).toSorted(newestFirst);
+    const ofTab = orders.filter(([row]) => row && displayedStatus(row) === tab).toSorted(newestFirst);
     await expect.poll(() => desk.inList(), tab).toEqual(numbers(ofTab));
   }
 });

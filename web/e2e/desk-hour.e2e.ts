@@ -1,9 +1,10 @@
 // An hour at the desk: a service advisor and two dispatchers do the ten commonest tasks at once, in part on the same
 // orders, while the demo shop goes on by itself. Whoever is asked whether to keep a choice answers as a user would. In
 // the end every screen shows what the server has.
+import { displayedStatus } from '../src/rules/displayed-status.ts';
 import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
-import { Api, type ApiRow, orderFile, statusOf } from './server-api.ts';
+import { Api, type ApiRow, orderFile } from './server-api.ts';
 
 const DISPATCHER = 'admin@example.com';
 /** Imported after the shop began to move, which touches only the orders that it knows. */
@@ -224,7 +225,7 @@ function shown(desk: Desk): Promise<string[]> {
 function expectedRow([row]: ApiRow[]): string {
   if (row === undefined) throw new Error('an order has no rows');
   const nobody = row.regularIdTechnician === null ? ' Unassigned' : '';
-  return `Status of RO ${row.displayNumber ?? row.repairOrderNumber}: ${statusOf(row)}${nobody}`;
+  return `Status of RO ${row.displayNumber ?? row.repairOrderNumber}: ${displayedStatus(row)}${nobody}`;
 }
 
 test('an advisor and two dispatchers work an hour at once, and every screen ends with what the server has', async ({
@@ -254,12 +255,12 @@ test('an advisor and two dispatchers work an hour at once, and every screen ends
   const of = (order: string) => orders.flat().filter((row) => row.repairOrderNumber === Number(order));
   const technicians = (order: string) => of(order).map((row) => row.regularTechFullName);
   // Whoever answered last has it; nobody was asked twice, and nothing was done twice.
-  expect(['Used', 'PDI']).toContain(of(STATUS).map(statusOf)[0]);
+  expect(['Used', 'PDI']).toContain(of(STATUS).map(displayedStatus)[0]);
   expect(['High', 'Medium']).toContain(of(PRIORITY)[0]?.priorityName);
-  expect(of(UNDONE).map(statusOf)).toEqual(['Drop']);
+  expect(of(UNDONE).map(displayedStatus)).toEqual(['Drop']);
   expect([['Bo Li'], ['Hank Mueller']]).toContainEqual(technicians(DISPATCHED));
   expect(technicians(REASSIGNED)).toEqual(['Hank Mueller']);
-  expect(of(REASSIGNED).map(statusOf)).toEqual(['PDI']);
+  expect(of(REASSIGNED).map(displayedStatus)).toEqual(['PDI']);
   expect(technicians(REMOVED)).toEqual([null]);
   for (let order = FIRST + 5; order < FIRST + 10; order++) {
     expect(technicians(String(order)), `RO ${order}`).toEqual([expect.any(String)]);

@@ -1,9 +1,10 @@
 // Offline work in the bay: changes arrive once and in order, the page opens, and never from an old build.
 import type { Page } from '@playwright/test';
+import { displayedStatus } from '../src/rules/displayed-status.ts';
 import { Bay, ORDER, orderFor, TECHNICIAN } from './bay.ts';
 import { expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
-import { Api, statusOf } from './server-api.ts';
+import { Api } from './server-api.ts';
 
 /** The changes the page sends, as `path` each time it is answered. */
 function changesOf(page: Page): string[] {
@@ -82,7 +83,7 @@ test('a change that arrived but was never answered is not executed twice', async
 async function isThereOnce(dispatch: Dispatch, technician: number): Promise<void> {
   const api = await Api.signIn(dispatch.url, OWNER);
   const rows = (await api.orders()).find(([row]) => row?.repairOrderNumber === ORDER);
-  expect(rows?.[0] && statusOf(rows[0])).toBe('Used');
+  expect(rows?.[0] && displayedStatus(rows[0])).toBe('Used');
   const history = await api.get<Entry[]>(`/api/repair-orders/${ORDER}/history`);
   const fieldChanges = history.flatMap(({ changes }) => changes).toReversed();
   expect(fieldChanges.filter(({ field }) => field === 'status')).toHaveLength(1);

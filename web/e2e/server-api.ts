@@ -121,13 +121,6 @@ export class Api {
   }
 }
 
-/** The status that the screen shows for an order, as the rule has it. */
-export function statusOf({ appCustomerStatus, customerStatus }: ApiRow): string {
-  const desk = (appCustomerStatus ?? '').trim().toLowerCase();
-  const statusText = desk === '' || desk === 'none' ? customerStatus.trim().toLowerCase() : desk;
-  return ['Waiting', 'Drop', 'PDI', 'Used'].find((status) => status.toLowerCase() === statusText) ?? 'Drop';
-}
-
 /** A file for `importFile('*.json', ...)`. Missing fields get default values. */
 export function orderFile(...orders: ({ repairOrderNumber: number } & Record<string, unknown>)[]): string {
   const any = {

@@ -118,10 +118,14 @@ impl DisplayedStatus {
         DisplayedStatus::Used,
     ];
 
-    /// The desk's status, else the dealer system's; Drop for what has neither.
+    /// Of an order that has no status of the desk, and none of ours from the dealer system.
+    pub const DEFAULT: DisplayedStatus = DisplayedStatus::Drop;
+
+    /// The desk's status, else the dealer system's. The page does the same with the statuses of `x-rules`; both are
+    /// held against `displayed_statuses.json`.
     pub fn of(desk: Option<Status>, dealer_system: &str) -> Self {
         desk.or_else(|| dealer_system.parse().ok())
-            .map_or(DisplayedStatus::Drop, Status::displayed)
+            .map_or(Self::DEFAULT, Status::displayed)
     }
 
     /// The priority that a change to this status sets with it.
@@ -200,5 +204,28 @@ impl FromStr for Priority {
             .into_iter()
             .find(|priority| priority.name().eq_ignore_ascii_case(text))
             .ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn displayed_statuses_equal_the_test_vectors() {
+        type Vector = (Option<Status>, String, DisplayedStatus);
+        let vectors = include_str!("displayed_statuses.json");
+        let vectors: Vec<Vector> = serde_json::from_str(vectors).unwrap();
+        for (desk, dealer_system, displayed) in &vectors {
+            let of = DisplayedStatus::of(*desk, dealer_system);
+            assert_eq!(of, *displayed, "{desk:?}, {dealer_system:?}");
+        }
+        for status in Status::ALL {
+            let of_desk = |(desk, ..): &Vector| *desk == Some(status);
+            let of_dealer_system =
+                |(desk, text, _): &Vector| desk.is_none() && text == status.name();
+            assert!(vectors.iter().any(of_desk), "{status:?}");
+            assert!(vectors.iter().any(of_dealer_system), "{status:?}");
+        }
     }
 }

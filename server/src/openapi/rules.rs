@@ -23,6 +23,8 @@ struct Rules {
     statuses: Vec<StatusRule>,
     /// Those that screens show, in the order of tabs and pickers.
     displayed_statuses: [DisplayedStatus; 4],
+    /// Where neither the desk's nor the dealer system's status is one of `statuses`.
+    default_displayed_status: DisplayedStatus,
     /// The most urgent first.
     priorities: Vec<PriorityRule>,
     /// By displayed status: the priority that a change to it sets with it.
@@ -75,6 +77,7 @@ fn rules() -> Rules {
     Rules {
         statuses: Status::ALL.map(status_rule).into(),
         displayed_statuses: DisplayedStatus::IN_TAB_ORDER,
+        default_displayed_status: DisplayedStatus::DEFAULT,
         priorities: most_urgent_first().map(priority_rule).collect(),
         automatic_priorities: by_displayed_status(DisplayedStatus::automatic_priority),
         urgencies: by_displayed_status(urgencies),
@@ -164,6 +167,7 @@ mod tests {
         let rules = document_rules();
         let tabs = rules["displayedStatuses"].as_array().unwrap();
         assert_eq!(tabs.len(), DisplayedStatus::ALL.len());
+        assert_eq!(rules["defaultDisplayedStatus"], "Drop");
         for status in DisplayedStatus::ALL {
             assert!(tabs.contains(&json!(status)));
             let name = Status::from(status).name();

@@ -60,6 +60,8 @@ export const boardLayouts = [
   }
 ] as const;
 
+export const defaultDisplayedStatus = "Drop" as const;
+
 export const displayedStatuses = [
   "Waiting",
   "Drop",

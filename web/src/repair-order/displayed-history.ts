@@ -1,7 +1,7 @@
 // An order's history as it was displayed at the time. An entry says what was set; where nothing was set the screen
 // showed something else: the dealer system's status, or the technicians who were on it besides.
 import type { FieldChange, HistoryEntry } from '../api/repair-orders.ts';
-import { displayedStatus } from './order.ts';
+import { displayedStatus } from '../rules/displayed-status.ts';
 
 /** The order after the newest entry. */
 export interface HistoryOutcome {

@@ -1,25 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { displayedStatus, ETA_AFTER_MS, toNameCase, toRepairOrder } from './order.ts';
+import { ETA_AFTER_MS, toNameCase, toRepairOrder } from './order.ts';
 import { row } from './rows.fixture.ts';
-
-describe('the displayed status', () => {
-  test.each([
-    ['Waiting', null, 'Waiting'],
-    [' waiting ', null, 'Waiting'],
-    ['pdi', null, 'PDI'],
-    ['USED', null, 'Used'],
-    ['Waiting', 'Drop', 'Drop'],
-    ['', null, 'Drop'],
-    ['Body shop', null, 'Drop'],
-    ['Waiting', 'ENG', 'Drop'],
-    ['Used', 'Trans', 'Drop'],
-  ] as const)(
-    '%j from the dealer system and %j from the desk is %s',
-    (customerStatus, appCustomerStatus, shown) => {
-      expect(displayedStatus({ customerStatus, appCustomerStatus })).toBe(shown);
-    },
-  );
-});
 
 describe('a customer is name-cased', () => {
   test.each([

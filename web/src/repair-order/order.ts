@@ -1,7 +1,8 @@
 // A repair order as it is displayed: the server's rows (one per technician) merged into one, by the display rules.
 import type { Priority, Row } from '../api/repair-orders.ts';
+import { displayedStatus } from '../rules/displayed-status.ts';
 import { soldHours } from './sold-hours.ts';
-import { type DisplayedStatus, displayedAs } from './statuses.ts';
+import type { DisplayedStatus } from './statuses.ts';
 
 /** An order is expected to be done this long after it was opened. */
 export const ETA_AFTER_MS = 10_800_000;
@@ -91,13 +92,6 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
       }))
       .sort((a, b) => a.jobNumber - b.jobNumber),
   };
-}
-
-/** The desk's status, unless it is empty or 'none': then the dealer system's. What is neither known is Drop. */
-export function displayedStatus(row: Pick<Row, 'appCustomerStatus' | 'customerStatus'>): DisplayedStatus {
-  const desk = (row.appCustomerStatus ?? '').trim().toLowerCase();
-  const statusText = desk === '' || desk === 'none' ? row.customerStatus.trim().toLowerCase() : desk;
-  return displayedAs.get(statusText) ?? 'Drop';
 }
 
 function names(pairs: (readonly [number | null, string])[]): string[] {

@@ -12,11 +12,6 @@ export type DisplayedStatus = components['schemas']['DisplayedStatus'];
 /** In the order of tabs and pickers. */
 export const displayedStatuses: readonly DisplayedStatus[] = rules.displayedStatuses;
 
-/** The status that each is displayed as, by its name in lower case. */
-export const displayedAs: ReadonlyMap<string, DisplayedStatus> = new Map(
-  rules.statuses.map(({ name, displayed }) => [name.toLowerCase(), displayed]),
-);
-
 /** The status ids of the API. */
 export const statusIds = Object.fromEntries(rules.statuses.map(({ name, id }) => [name, id])) as Record<
   Status,

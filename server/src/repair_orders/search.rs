@@ -28,8 +28,8 @@ const MAX_CHARS: usize = 100;
 #[into_params(parameter_in = Query)]
 pub struct OrderSearch {
     /// Words in any order, each part of a number, customer, vehicle, VIN, tag number, opcode, technician or advisor,
-    /// whatever the letters' case and accents. A word that begins with `#` is the beginning of a number. Of more than
-    /// eight words the longest count; where there is none, nothing is found.
+    /// whatever the letters' case and accents. A word that begins with `#` is the beginning of an RO number. Of more
+    /// than eight words the longest count; where there is none, nothing is found.
     #[serde(default)]
     #[param(
         required = true,
@@ -133,7 +133,7 @@ fn words(typed: &str, names: &TechnicianNames) -> Result<Vec<SearchedWord>, ApiE
         return Err(ApiError::invalid(sentence));
     }
     let technicians = names.all();
-    let text = one_line(typed);
+    let text = one_line(typed).replace('#', " #");
     let mut words: Vec<&str> = text.split_whitespace().collect();
     words.sort_by_key(|word| Reverse(word.len()));
     words.truncate(MAX_WORDS);

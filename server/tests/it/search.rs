@@ -37,6 +37,10 @@ async fn orders_are_found_by_what_people_remember(shop: Shop) {
         ("#4217", &[]),
         ("A0104218", &[PICKUP]),
         ("#a010", &[PICKUP]),
+        ("accord#1042", &[ACCORD]),
+        // A number is also part of a VIN, and with its sign only of an RO number.
+        ("82633", &[ACCORD]),
+        ("#82633", &[]),
         ("SIOBHAN  o'neill", &[ACCORD]),
         ("Siobhán", &[ACCORD]),
         ("hanh nguyen", &[TESLA]),
@@ -85,6 +89,13 @@ async fn orders_are_found_by_what_people_remember(shop: Shop) {
     server.shop.import(&change).await;
     assert_eq!(found(&owner, "zoe t118").await, [ACCORD]);
     assert!(found(&owner, "siobhan").await.is_empty());
+
+    // A stock number is part of an internal order's customer, and no RO number.
+    let internal =
+        json!([{ "repairOrderNumber": PICKUP, "customer": "USED VEHICLE INVENTORY U7123" }]);
+    server.shop.import(&internal).await;
+    assert_eq!(found(&owner, "u7123").await, [PICKUP]);
+    assert!(found(&owner, "#u7123").await.is_empty());
 
     let close = format!("/api/repair-orders/{ACCORD}/close");
     owner.post(&close, json!({})).await.good();

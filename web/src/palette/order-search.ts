@@ -58,9 +58,11 @@ function rankOf(order: RepairOrder, words: readonly string[]): Rank | null {
   const [first = '', ...others] = words;
   if (others.length === 0) {
     const names = numbersOf(order);
-    if (names.includes(first)) return rank.exactNumber;
-    if (names.some((number) => number.startsWith(first))) return rank.numberBegins;
-    if (names.some((number) => number.endsWith(first))) return rank.numberEnds;
+    const signed = first.startsWith('#');
+    const typed = signed ? first.slice(1) : first;
+    if (names.includes(typed)) return rank.exactNumber;
+    if (names.some((number) => number.startsWith(typed))) return rank.numberBegins;
+    if (!signed && names.some((number) => number.endsWith(typed))) return rank.numberEnds;
   }
   if (!matchesOrder(order, words)) return null;
   const text = orderText(order);

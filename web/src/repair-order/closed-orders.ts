@@ -22,7 +22,7 @@ interface ClosedOrdersPage {
 
 /** Whether closed orders are searched for it. */
 export function searchesClosed(typed: string): boolean {
-  return wordsOf(typed).length >= MIN_CHARS;
+  return wordsOf(typed).replaceAll('#', '').length >= MIN_CHARS;
 }
 
 /** The same words as those that open orders are matched with. */

@@ -3,12 +3,19 @@
 import { foldText } from '../ui/text-matching.ts';
 import type { RepairOrder } from './order.ts';
 
-/** The typed words, folded. '#40646', 'RO 40646' and '40646' are the same number. */
+/** Begins an order's numbers, so that a word can ask for a number's beginning. */
+const NUMBER_SIGN = '#';
+
+/**
+ * The typed words, folded. '#40646' is the beginning of an RO number; 'RO 40646' and '40646' are somewhere among the
+ * texts, and so also the end of one. The server's search takes the words as they are returned.
+ */
 export function orderWords(typed: string): string[] {
-  return foldText(typed)
-    .replace(/\bro\s*(?=[#\d])/g, '')
-    .split(/[\s,;#]+/)
-    .filter(Boolean);
+  return (
+    foldText(typed)
+      .replace(/\bro\s*(?=[#\d])/g, '')
+      .match(/#?[^\s,;#]+/g) ?? []
+  );
 }
 
 /** `words`: as `orderWords` returns them. */
@@ -26,27 +33,19 @@ export function orderText(order: RepairOrder): string {
   if (text === undefined) {
     const { roNumber, key, vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor } = order;
     const opcodes = order.jobs.map(({ opcode }) => opcode);
+    const texts = [vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor, ...opcodes];
     text = [
-      roNumber,
-      key,
-      vin,
-      tagNumber,
-      vehicle,
-      customer,
-      allRegularTechs,
-      allEtlTechs,
-      advisor,
-      ...opcodes,
-    ]
-      .map((one) => withJoinedWords(foldText(String(one))))
-      .join('\n');
+      ...[roNumber, String(key)].map((number) => searchable(number, NUMBER_SIGN)),
+      ...texts.map((one) => searchable(one)),
+    ].join('\n');
     orderTexts.set(order, text);
   }
   return text;
 }
 
 /** "o'brien" is also found as 'obrien', and 'f-150' as 'f150'. */
-function withJoinedWords(text: string): string {
-  const joined = text.replace(/['./-]/g, '');
-  return joined === text ? text : `${text}\n${joined}`;
+function searchable(text: string, sign = ''): string {
+  const folded = foldText(text).replaceAll(NUMBER_SIGN, ' ');
+  const joined = folded.replace(/['./-]/g, '');
+  return joined === folded ? sign + folded : `${sign}${folded}\n${sign}${joined}`;
 }

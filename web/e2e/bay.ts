@@ -29,18 +29,19 @@ export class Bay {
   readonly context: BrowserContext;
   readonly address: string;
   page: Page;
+  private readonly technician: number;
 
-  private constructor(context: BrowserContext, page: Page, address: string) {
-    this.context = context;
+  private constructor(page: Page, at: { url: string }, technician: number) {
+    this.context = page.context();
     this.page = page;
-    this.address = address;
+    this.technician = technician;
+    this.address = `${at.url}/technicians/${technician}`;
   }
 
   /** Signed in, with the list shown and saved, and the service worker in control. */
   static async open(browser: Browser, at: { url: string }, technician: number): Promise<Bay> {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const bay = new Bay(context, page, `${at.url}/technicians/${technician}`);
+    const page = await (await browser.newContext()).newPage();
+    const bay = new Bay(page, at, technician);
     await page.goto(at.url);
     await fillSignIn(page, TECHNICIAN, PASSWORD);
     await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
@@ -63,23 +64,24 @@ export class Bay {
     return this.page.getByText(/^The last known list, of /);
   }
 
-  /** The details, which are fetched ahead one after another, are on this device. */
+  /** List and details, which are fetched ahead one after another, are on this device, as of the server's log. */
   private async isKept(): Promise<void> {
     const kept = () =>
       this.page.evaluate(
         () =>
-          new Promise<unknown[]>((found) => {
+          new Promise<string[]>((found) => {
             const opening = indexedDB.open('dispatch-offline');
             opening.onsuccess = () => {
-              const all = opening.result.transaction('saved').objectStore('saved').getAllKeys();
+              const all = opening.result.transaction('saved').objectStore('saved').getAll();
               all.onsuccess = () => {
                 opening.result.close();
-                found(all.result.flat());
+                found(all.result.flatMap(({ name, generation }) => (generation === null ? [] : [name])));
               };
             };
           }),
       );
-    await expect.poll(kept, { timeout: 60_000 }).toContain(`details-${ORDER}`);
+    const wanted = [`portal-${this.technician}`, `details-${ORDER}`];
+    await expect.poll(kept, { timeout: 60_000 }).toEqual(expect.arrayContaining(wanted));
   }
 
   async pickStatus(status: string): Promise<void> {

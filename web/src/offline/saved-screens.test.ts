@@ -92,6 +92,20 @@ test('a screen saved before a restore is not loaded', async () => {
   expect(await loadScreen('list')).toBe('of before');
 });
 
+test('a screen that came before the server named its log is of the log it names', async () => {
+  const now = new Date().toISOString();
+  noteServerStatus({ seq: 1, now });
+  saveScreen('list', 'came first');
+  await written();
+  noteServerStatus({ seq: 1, now, generation: 'g3' });
+  expect(await loadScreen('list')).toBe('came first');
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  noteServerStatus({ seq: 1, now, generation: 'g4' });
+  expect(await loadScreen('list')).toBeUndefined();
+  noteServerStatus({ seq: 1, now, generation: 'g3' });
+  expect(await loadScreen('list')).toBe('came first');
+});
+
 test('each user has their own saved screens', async () => {
   saveScreen('list', 'hers');
   await written();

@@ -20,6 +20,8 @@ interface Pending {
 }
 
 const pending = new Map<string, Pending>();
+/** Saved since the page was opened, before the server named its log: by name, the last. */
+const ofUnnamedLog = new Map<string, Pending>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isFollowing = false;
 
@@ -41,7 +43,9 @@ export function saveScreen(name: string, value: unknown): void {
   if (uid === null) return;
   markLocalData();
   followServerTime();
-  pending.set(name, { uid, value, at: Date.now(), generation: savedGeneration() });
+  const entry = { uid, value, at: Date.now(), generation: savedGeneration() };
+  pending.set(name, entry);
+  if (entry.generation === null) ofUnnamedLog.set(name, entry);
   timer ??= setTimeout(() => void write(), WRITE_DELAY_MS);
 }
 
@@ -50,6 +54,7 @@ export async function deleteSavedScreens(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   pending.clear();
+  ofUnnamedLog.clear();
   localStorage.removeItem(CONFIRMED_AT_KEY);
   await (await database()).clear('saved');
 }
@@ -114,6 +119,15 @@ function followServerTime(): void {
     if (now - confirmedAt < CONFIRM_INTERVAL_MS || serverStatus().notReadSince !== null) return;
     confirmedAt = now;
     localStorage.setItem(CONFIRMED_AT_KEY, String(now));
+  });
+  // At the first start on a device the list may come before the stream names its log. It is of this log: a list of
+  // another one is dropped, and loaded again.
+  onServerStatus(({ generation }) => {
+    if (generation !== null || savedGeneration() === null) return;
+    for (const [name, { uid, value }] of ofUnnamedLog) {
+      if (uid === signedInUid()) saveScreen(name, value);
+    }
+    ofUnnamedLog.clear();
   });
   // A page in the background may be closed without notice.
   document.addEventListener('visibilitychange', () => {

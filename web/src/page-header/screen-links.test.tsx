@@ -55,10 +55,21 @@ test('one technician’s page is not the list of technicians', () => {
   expect(link('Technician Dashboard')).not.toHaveAttribute('aria-current');
 });
 
-test('where the words have no room the icons stay, with the names', () => {
+test('where the words have no room the icons stay, with the names, and the current screen keeps its word', () => {
   Object.assign(widths, { clientWidth: 300, scrollWidth: 500 });
   show('/dashboard', false);
-  expect(link('Repair orders')).toHaveTextContent('');
+  expect(link('Repair orders')).toHaveTextContent('Repair orders');
+  expect(link('Technician Dashboard')).toHaveTextContent('');
+});
+
+test('as many words are shown as have room', () => {
+  Object.assign(widths, { clientWidth: 300 });
+  // Each word needs 100 px beside the icons.
+  vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockImplementation(
+    () => 150 + 100 * screen.getAllByRole('link').filter(({ textContent }) => textContent !== '').length,
+  );
+  show('/portal', false);
+  expect(link('Repair orders')).toHaveTextContent('Repair orders');
   expect(link('Technician Dashboard')).toHaveTextContent('');
 });
 

@@ -1,5 +1,5 @@
-// The way to the other screens: links with their words beside the icons where there is room, one menu of all screens on a
-// phone.
+// The way to the other screens: links with as many of their words beside the icons as have room, that of the current
+// screen always; one menu of all screens on a phone.
 import { ChevronDown, type LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
@@ -39,12 +39,16 @@ export function ScreenLinks({ screens }: { screens: readonly ScreenLink[] }) {
 
 function ScreensLine({ screens }: { screens: readonly ScreenLink[] }) {
   const line = useRef<HTMLUListElement>(null);
-  const fits = useFits(line, screens.map(({ name }) => name).join());
+  const { pathname } = useLocation();
+  const current = screens.find(({ path }) => path === pathname);
+  const others = screens.filter((screen) => screen !== current);
+  const words = useFits(line, others.length, [current, ...others].map((screen) => screen?.name).join());
+  const worded = [current, ...others.slice(0, words)];
   return (
     <ul ref={line} className="flex min-w-0 flex-1 items-center gap-0.5 overflow-hidden py-1">
       {screens.map((screen) => (
         <li key={screen.path} className="shrink-0 p-0.5">
-          <LineLink screen={screen} withWord={fits} />
+          <LineLink screen={screen} withWord={worded.includes(screen)} />
         </li>
       ))}
     </ul>

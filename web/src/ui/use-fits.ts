@@ -4,28 +4,31 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 const MARGIN = 32;
 
 /**
- * Whether a line's content has room in it. Where it has not, its component renders less, and all of it again once the
- * line is wide enough.
+ * How many of a line's `count` parts have room in it as a whole. While they have not, the line renders one part fewer
+ * after the other, and all of them again once it is wide enough for one more.
  */
-export function useFits(line: RefObject<HTMLElement | null>, content: string): boolean {
-  const [fits, setFits] = useState(true);
-  /** px; what the whole content needs. */
-  const needed = useRef(0);
-  const [measured, setMeasured] = useState(content);
+export function useFits(line: RefObject<HTMLElement | null>, count: number, content: string): number {
+  const [fitting, setFitting] = useState(count);
+  /** px; what the line needs with so many whole parts. */
+  const needed = useRef(new Map<number, number>());
+  const measuredOf = `${count} ${content}`;
+  const [measured, setMeasured] = useState(measuredOf);
   // Other words need another width.
-  if (measured !== content) {
-    setMeasured(content);
-    setFits(true);
+  if (measured !== measuredOf) {
+    setMeasured(measuredOf);
+    setFitting(count);
   }
 
   const measure = () => {
     const element = line.current;
     if (element === null) return;
-    if (fits) {
-      needed.current = element.scrollWidth;
-      // A fraction of a pixel is no overflow.
-      if (element.scrollWidth > element.clientWidth + 1) setFits(false);
-    } else if (element.clientWidth >= needed.current + MARGIN) setFits(true);
+    needed.current.set(fitting, element.scrollWidth);
+    // A fraction of a pixel is no overflow.
+    if (element.scrollWidth > element.clientWidth + 1) {
+      if (fitting > 0) setFitting(fitting - 1);
+    } else if (fitting < count && element.clientWidth >= (needed.current.get(fitting + 1) ?? 0) + MARGIN) {
+      setFitting(fitting + 1);
+    }
   };
   const latest = useRef(measure);
   useLayoutEffect(() => {
@@ -38,5 +41,5 @@ export function useFits(line: RefObject<HTMLElement | null>, content: string): b
     observer.observe(line.current);
     return () => observer.disconnect();
   }, [line]);
-  return fits;
+  return fitting;
 }

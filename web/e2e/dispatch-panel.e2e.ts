@@ -92,6 +92,8 @@ test('Enter that is still held from opening the dialog dispatches nothing', asyn
   expect(sent.length).toBe(1);
 });
 
+const AVAILABILITY = /(on|off) (the clock|a job|another car)$/i;
+
 /** The texts in it that an ellipsis cuts off. */
 function cutTexts(within: Locator): Promise<string[]> {
   return within.evaluate((root) =>
@@ -128,7 +130,9 @@ for (const [width, height] of [
     await dispatchButton.focus();
     await desk.page.keyboard.press('Enter');
     await expect(list(desk).getByRole('option').first()).toContainText(/\d of \d+ h|over|not known/);
-    expect((await cutTexts(panel(desk))).filter((text) => / h\b|not known/.test(text))).toEqual([]);
+    await expect(list(desk).getByText(AVAILABILITY).first()).toBeVisible();
+    const hoursAndAvailability = new RegExp(String.raw` h\b|not known|${AVAILABILITY.source}`, 'i');
+    expect((await cutTexts(panel(desk))).filter((text) => hoursAndAvailability.test(text))).toEqual([]);
     const overflow = await list(desk).evaluate((box) => {
       const right = box.getBoundingClientRect().right;
       return [...box.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > right + 1)
@@ -155,6 +159,7 @@ test('overload is said in words, as it is and as the work would make it', async 
   const desk = await openDesk(browser, dispatch, OWNER);
   await openPanel(desk, '987652');
   await expect(line(desk, NEW_HIRE.displayName)).toContainText('with this work 0.8 h over 8 h');
+  await expect(line(desk, NEW_HIRE.displayName).locator('[data-load="over"]')).toBeVisible();
   await desk.page.keyboard.press('Escape');
 
   dispatch.importFile(
@@ -168,6 +173,7 @@ test('overload is said in words, as it is and as the work would make it', async 
   await expect(desk.dialog(/./)).toHaveCount(0);
   await openPanel(desk, '987652');
   await expect(line(desk, NEW_HIRE.displayName)).toContainText('1.5 h over 8 h');
+  await expect(line(desk, NEW_HIRE.displayName).locator('[data-load="over"]')).toBeVisible();
 });
 
 test('hours that nobody knows are no number, in the dialog and on the technician’s card', async ({

@@ -90,6 +90,16 @@ test.describe('on a phone', () => {
       .evaluateAll((boxes) => boxes.map((box) => Math.round(box.getBoundingClientRect().top)));
     expect(tops.length).toBeGreaterThanOrEqual(4);
     expect(new Set(tops).size).toBe(1);
+    const scrolled = await page.locator('dl').evaluate((list) => {
+      for (let box: Element | null = list; box !== null; box = box.parentElement) {
+        if (getComputedStyle(box).overflowX === 'auto' && box.scrollWidth > box.clientWidth) {
+          box.scrollLeft = box.scrollWidth;
+          return box.scrollLeft;
+        }
+      }
+      return 0;
+    });
+    expect(scrolled).toBeGreaterThan(0);
     // The page itself keeps the screen's width.
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { Locator } from '@playwright/test';
 import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { orderFile } from './server-api.ts';
 
 /** The orders on screen, from the top. */
 async function visibleNumbers(desk: Desk): Promise<(string | null)[]> {
@@ -91,4 +93,114 @@ test('a copied link shows the same view, and the file has all of it', async ({ b
   expect(head).toMatch(/^\uFEFF"RO number","Tag","Customer","Status",/);
   expect(first?.split(',')[0]).toBe(`"${(await visibleNumbers(desk))[0]}"`);
   expect(others).toHaveLength((await desk.count('Drop')) - 1);
+});
+
+const HOUR_MS = 3_600_000;
+const TIGHT = { width: 1024, height: 768 };
+const WIDE = { width: 1440, height: 900 };
+
+/** Whether what is drawn of the text lies in the cell as a whole. */
+async function expectInside(text: Locator, cell: Locator): Promise<void> {
+  const [inner, outer] = [await text.boundingBox(), await cell.boundingBox()];
+  if (inner === null || outer === null) throw new Error('it has no box');
+  expect(inner.width).toBeGreaterThan(8);
+  expect(inner.x).toBeGreaterThanOrEqual(outer.x - 0.5);
+  expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width + 0.5);
+  expect(inner.y).toBeGreaterThanOrEqual(outer.y - 0.5);
+  expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height + 0.5);
+}
+
+test('the ETA and the promised time of a late and of a soon order are both in their cell, however little room there is', async ({
+  browser,
+  dispatch,
+}) => {
+  const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+  const orders = { '987651': [-28, -26], '987652': [-3, -1], '987653': [-1, 0.3] } as const;
+  dispatch.importFile(
+    'orders.json',
+    orderFile(
+      ...Object.entries(orders).map(([number, [opened, promised]]) => ({
+        repairOrderNumber: Number(number),
+        createDateTime: at(opened),
+        promisedDateTime: at(promised),
+      })),
+    ),
+  );
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.search('98765');
+  await expect(desk.table).toHaveAttribute('aria-rowcount', '4');
+  const bothInside = async () => {
+    for (const number of Object.keys(orders)) {
+      const cell = await desk.cell(number, 'Timeline');
+      // The lines of a cell end where it clips them.
+      const lines = cell.locator(':scope > span');
+      for (const name of ['ETA', 'Promised']) {
+        const named = lines.getByText(name, { exact: true }).locator('..');
+        await expectInside(named, lines);
+        await expectInside(named.locator('span').last(), cell);
+      }
+    }
+  };
+  await bothInside();
+  await desk.link('987651').click();
+  await expect(desk.details('987651')).toBeVisible();
+  await expect(desk.table).toHaveAttribute('data-tight', 'true');
+  await bothInside();
+  await desk.page.keyboard.press('Escape');
+  await expect(desk.details('987651')).toBeHidden();
+  await desk.page.setViewportSize(TIGHT);
+  await expect(desk.table).toHaveAttribute('data-tight', 'true');
+  await bothInside();
+});
+
+/** The shares of vehicles, VINs and customers on screen that an ellipsis cuts. */
+function cutShares(desk: Desk): Promise<{ vehicle: number; vin: number; customer: number }> {
+  return desk.table.locator('tbody').evaluate((body) => {
+    const cutShare = (selector: string) => {
+      const texts = [...body.querySelectorAll(selector)];
+      return texts.filter((text) => text.scrollWidth > text.clientWidth).length / texts.length;
+    };
+    // Clipped alone are the texts that end in an ellipsis.
+    const column = (place: number) => `tr[data-key] > td:nth-child(${place})`;
+    return {
+      customer: cutShare(`${column(1)} > .truncate`),
+      vehicle: cutShare(`${column(2)} > .truncate`),
+      vin: cutShare(`${column(2)} .font-mono > .truncate`),
+    };
+  });
+}
+
+test('no VIN is cut, and few vehicles and customers are', async ({ browser, dispatch }) => {
+  const desk = await openDesk(browser, dispatch, ADVISOR);
+  await desk.page.setViewportSize(WIDE);
+  // What is left are vans of fifty letters and firms.
+  const wide = await cutShares(desk);
+  expect(wide.vin).toBe(0);
+  expect(wide.vehicle).toBeLessThan(0.15);
+  expect(wide.customer).toBeLessThan(0.25);
+
+  await desk.page.setViewportSize(TIGHT);
+  await expect(desk.table).toHaveAttribute('data-tight', 'true');
+  // A third of the room: the ends of models, which the tooltip has, and of double names.
+  const tight = await cutShares(desk);
+  expect(tight.vin).toBe(0);
+  expect(tight.vehicle).toBeLessThan(0.7);
+  expect(tight.customer).toBeLessThan(0.45);
+});
+
+test('the call to assign somebody is a word in sight, and each row names its advisor', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile('order.json', orderFile({ repairOrderNumber: 987_654, advisor: 'Dana Whitfield' }));
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.find('987654');
+  for (const size of [WIDE, { width: 1366, height: 768 }, TIGHT]) {
+    await desk.page.setViewportSize(size);
+    const cell = await desk.cell('987654', 'Assignment');
+    const word = cell.getByText('Assign', { exact: true });
+    await expectInside(word, cell);
+    expect((await word.boundingBox())?.width, `${size.width} px`).toBeGreaterThan(50);
+    await expect(cell.getByText('Advisor: Dana Whitfield', { exact: true })).toBeVisible();
+  }
 });

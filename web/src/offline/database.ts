@@ -28,9 +28,18 @@ export interface QueuedMutation {
   place: number;
   /** When the user made the change (ms, this device's clock). */
   doneAt: number;
-  deed: Mutation;
+  mutation: Mutation;
   /** Why the server refused it. */
   refused?: { sentence: string; code: ErrorCode };
+}
+
+/** As the page stores it; earlier builds called the mutation `deed`, and what they queued still goes out. */
+type StoredMutation = QueuedMutation | (Omit<QueuedMutation, 'mutation'> & { deed: Mutation });
+
+export function toQueuedMutation(stored: StoredMutation): QueuedMutation {
+  if (!('deed' in stored)) return stored;
+  const { deed, ...entry } = stored;
+  return { ...entry, mutation: deed };
 }
 
 interface SavedScreen {
@@ -55,7 +64,7 @@ export interface NotificationTexts {
 }
 
 interface Schema extends DBSchema {
-  outbox: { key: string; value: QueuedMutation; indexes: { uid: string } };
+  outbox: { key: string; value: StoredMutation; indexes: { uid: string } };
   saved: { key: [uid: string, name: string]; value: SavedScreen };
   words: { key: 'notices'; value: NotificationTexts };
 }

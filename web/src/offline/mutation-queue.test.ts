@@ -24,11 +24,15 @@ const mutation = (key: string, path = `/api/${key}`): Mutation => ({
   about: { kind: 'status', roNumber: 7 },
 });
 
+/** What was executed after its caller had stopped waiting. */
+let late: string[] = [];
+
 function tab(uid = 'u1', changed = () => {}): MutationQueue {
   const queue = new MutationQueue(uid, {
     isServerUnresponsive: () => away,
     isSignedIn: () => signedIn === uid,
     onChange: changed,
+    onLateAnswer: ({ key }, answer) => late.push(`${key} ${JSON.stringify(answer)}`),
   });
   tabs.push(queue);
   return queue;
@@ -56,6 +60,7 @@ function locksOfTest() {
 
 beforeEach(async () => {
   arrived = [];
+  late = [];
   server = answering;
   away = false;
   signedIn = 'u1';
@@ -359,10 +364,31 @@ describe('without a connection', () => {
     expect(await (await database()).count('outbox')).toBe(0);
   });
 
+  test('what an earlier build queued, under another name, still goes out', async () => {
+    const db = await database();
+    await db.put('outbox', { key: 'a', uid: 'u1', place: 1, doneAt: Date.now(), deed: mutation('a') });
+    const queue = tab();
+    await queue.send();
+    expect(arrived).toEqual(['/api/a a {"said":"a"}']);
+    await vi.waitFor(async () => expect(await db.count('outbox')).toBe(0));
+  });
+
+  test('a mutation that is answered later is reported with its answer, one that is awaited is not', async () => {
+    server = unreachable;
+    const queue = tab();
+    expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
+    server = answering;
+    await queue.send();
+    const answered = ['a {"ok":true,"result":"/api/a"}'];
+    await vi.waitFor(() => expect(late).toEqual(answered));
+    expect(await queue.submit(mutation('b'))).toMatchObject({ kind: 'answered' });
+    expect(late).toEqual(answered);
+  });
+
   test('mutations of a user who stays away for a week are deleted', async () => {
     const db = await database();
-    const old = { key: 'a', uid: 'gone', place: 1, doneAt: Date.now() - 8 * 86_400_000, deed: mutation('a') };
-    await db.put('outbox', old);
+    const doneAt = Date.now() - 8 * 86_400_000;
+    await db.put('outbox', { key: 'a', uid: 'gone', place: 1, doneAt, mutation: mutation('a') });
     await tab().send();
     expect(await db.count('outbox')).toBe(0);
   });

@@ -5,7 +5,7 @@ import { ApiError } from '../api/http.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '../api/server-timing.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { database, type Mutation, type QueuedMutation } from './database.ts';
+import { database, type Mutation, type QueuedMutation, toQueuedMutation } from './database.ts';
 import { type DeliveryResult, sendMutation } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -39,6 +39,8 @@ interface QueueHost {
   /** Whether this user is still the one who is signed in in this tab. */
   isSignedIn(): boolean;
   onChange(): void;
+  /** A mutation was executed whose caller waits no longer. */
+  onLateAnswer(mutation: Mutation, answer: unknown): void;
 }
 
 export class MutationQueue {
@@ -63,8 +65,9 @@ export class MutationQueue {
   constructor(uid: string, host: QueueHost) {
     this.uid = uid;
     this.host = host;
+    // Not the name that earlier builds used: their messages have another shape.
     this.otherTabs =
-      typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`dispatch-outbox-${uid}`);
+      typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`dispatch-mutations-${uid}`);
     if (this.otherTabs !== null) {
       this.otherTabs.onmessage = ({ data }: MessageEvent<TabMessage>) => this.handleTabMessage(data);
     }
@@ -79,7 +82,7 @@ export class MutationQueue {
       uid: this.uid,
       place: this.nextPlace(),
       doneAt: Date.now(),
-      deed: mutation,
+      mutation,
     };
     const waitsBehind = this.contents().waiting.length > 0;
     this.entries.set(entry.key, entry);
@@ -100,8 +103,8 @@ export class MutationQueue {
       // A mutation whose caller still waits counts as being sent, not as waiting.
       waiting: all
         .filter(({ key, refused }) => refused === undefined && !this.pendingAnswers.has(key))
-        .map(({ deed }) => deed),
-      refused: all.flatMap(({ deed: mutation, refused }) =>
+        .map(({ mutation }) => mutation),
+      refused: all.flatMap(({ mutation, refused }) =>
         refused === undefined ? [] : [{ mutation, ...refused }],
       ),
     };
@@ -168,7 +171,7 @@ export class MutationQueue {
     if (Date.now() - entry.doneAt > MAX_AGE_MS) {
       return { kind: 'refused', error: new ApiError(0, 'too-late', 'It waited for more than a day.') };
     }
-    const verdict = await sendMutation(entry.deed);
+    const verdict = await sendMutation(entry.mutation);
     if (verdict.kind !== 'unknown' || verdict.error === undefined) return verdict;
     const failures = (this.failuresOf.get(entry.key) ?? 0) + 1;
     this.failuresOf.set(entry.key, failures);
@@ -185,7 +188,8 @@ export class MutationQueue {
     this.failuresOf.delete(key);
     const caller = this.removePending(key);
     if (verdict.kind === 'done') {
-      caller?.resolve({ kind: 'answered', answer: verdict.answer });
+      if (caller !== undefined) caller.resolve({ kind: 'answered', answer: verdict.answer });
+      else this.host.onLateAnswer(entry.mutation, verdict.answer);
       this.notifyTabs({ kind: 'done', key, answer: verdict.answer });
       await this.remove(key);
     } else if (caller !== undefined) {
@@ -297,7 +301,8 @@ export class MutationQueue {
     try {
       const db = await database();
       await deleteExpiredMutations();
-      for (const entry of await db.getAllFromIndex('outbox', 'uid', this.uid)) {
+      for (const stored of await db.getAllFromIndex('outbox', 'uid', this.uid)) {
+        const entry = toQueuedMutation(stored);
         if (!this.removedKeys.has(entry.key) && !this.entries.has(entry.key))
           this.entries.set(entry.key, entry);
       }

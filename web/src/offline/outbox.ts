@@ -3,6 +3,7 @@ import { createAtom, useSelector } from '@tanstack/react-store';
 import { useEffect } from 'react';
 import type { ErrorCode } from '../api/error-code.ts';
 import { idempotencyKey } from '../api/http.ts';
+import { createListeners } from '../api/listeners.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { isServerUnresponsive } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
@@ -32,6 +33,10 @@ const nothing: Outbox = { waiting: [], refused: [] };
 
 let queue: { uid: string; mutations: MutationQueue } | null = null;
 const current = createAtom(nothing);
+
+const lateAnswers = createListeners<[mutation: Mutation, answer: unknown]>();
+/** Hears of each mutation that this page sent after `submit` had returned QUEUED for it, and of the server's answer. */
+export const onLateAnswer = lateAnswers.subscribe;
 
 /**
  * Returns the server's answer, or QUEUED without a connection. Rejects with ApiError when the server refuses it; a
@@ -81,6 +86,9 @@ function open(): MutationQueue | null {
     },
     onChange: () => {
       if (queue?.mutations === mutations) current.set(mutations.contents());
+    },
+    onLateAnswer: (mutation, answer) => {
+      if (queue?.mutations === mutations) lateAnswers.notify(mutation, answer);
     },
   });
   queue = { uid, mutations };

@@ -1,6 +1,7 @@
 // The technician's portal against the real server: what the desk gives is there at once and answered, and the clock.
 
 import type { Browser, Page } from '@playwright/test';
+import { ORDER, orderFor } from './bay.ts';
 import { expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
@@ -375,4 +376,35 @@ test("a status picked in the portal is undone from its toast, and survives someb
   ).toBeVisible();
   await expect(page.getByText(/^Refused:/)).toHaveCount(0);
   await expect(status('PDI')).toBeVisible();
+});
+
+test('on a phone a status is undone from the tray of the last changes once its toast is gone', async ({
+  browser,
+  dispatch,
+}) => {
+  await orderFor(dispatch);
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const page = await (await browser.newContext(phone)).newPage();
+  await page.goto(dispatch.url);
+  await fillSignIn(page, TECHNICIAN, PASSWORD);
+  await banner(page).getByRole('button', { name: 'Got it' }).click();
+  const status = (name: string) => page.getByRole('button', { name: `Status of RO ${ORDER}: ${name}` });
+  await status('Drop').click();
+  await page.getByRole('option', { name: 'PDI' }).click();
+  await expect(status('PDI')).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss', exact: true }).first().click();
+  await expect(page.getByText('Status updated to PDI and priority set to Low')).toHaveCount(0);
+
+  const open = page.getByRole('button', { name: 'Your last changes' });
+  const box = await open.boundingBox();
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  await open.click();
+  const change = page.getByRole('dialog', { name: 'Your last changes' }).getByRole('listitem');
+  await expect(change).toContainText('Status: Drop → PDI');
+  await change.getByRole('button', { name: `Undo: RO ${ORDER}` }).click();
+  await expect(change).toContainText('Undone');
+  await page.keyboard.press('Escape');
+  await expect(status('Drop')).toBeVisible();
+  await page.reload();
+  await expect(status('Drop')).toBeVisible();
 });

@@ -3,6 +3,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
+import { useScreenTool } from '../ui/screen-tools.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { layoutText } from './column-layout.ts';
 import type { ColumnsMenuProps } from './columns-list.tsx';
@@ -11,7 +12,8 @@ const columnsList = part(async () => (await import('./columns-list.tsx')).Column
 
 export function ColumnsMenu({ layout, choose }: ColumnsMenuProps) {
   const { t } = useTranslation();
-  const { trigger, opened, Shown } = useOpener(columnsList, 'dialog');
+  const { trigger, opened, open, Shown } = useOpener(columnsList, 'dialog');
+  useScreenTool({ id: 'columns', glyph: Columns3, text: t('table.columns') }, open);
   const isDefault = layoutText(layout) === '';
   return (
     <>

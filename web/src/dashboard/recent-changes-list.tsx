@@ -17,9 +17,11 @@ interface RecentChangesListProps {
   opened: Opened;
   /** Where the focus was when a key opened it. */
   cameFrom: RefObject<Element | null>;
+  /** How many changes wait to be sent: each is listed once it is. */
+  waiting: number;
 }
 
-export function RecentChangesList({ opened, cameFrom }: RecentChangesListProps) {
+export function RecentChangesList({ opened, cameFrom, waiting }: RecentChangesListProps) {
   const { t } = useTranslation();
   return (
     <OpenedPopover
@@ -35,6 +37,11 @@ export function RecentChangesList({ opened, cameFrom }: RecentChangesListProps) 
       className="flex max-h-[min(28rem,var(--radix-popover-content-available-height))] w-[min(24rem,calc(100vw-1rem))] flex-col"
     >
       <h2 className="border-b border-line px-3.5 py-2.5 text-13 font-semibold">{t('recent.title')}</h2>
+      {waiting > 0 && (
+        <p className="border-b border-line px-3.5 py-2.5 text-13 text-stale">
+          {t('recent.waiting', { count: waiting })}
+        </p>
+      )}
       <ChangeList />
     </OpenedPopover>
   );

@@ -5,16 +5,31 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
+import { useScreenTool } from '../ui/screen-tools.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { isHandledElsewhere } from './row-keyboard.ts';
 
 const recentChangesList = part(async () => (await import('./recent-changes-list.tsx')).RecentChangesList);
 
-/** Without props: a search does not render it again. */
-export const RecentChangesTray = memo(function RecentChangesTray() {
+interface RecentChangesTrayProps {
+  /** How many changes wait to be sent: each is listed once it is. */
+  waiting?: number;
+}
+
+/** A search does not render it again. */
+export const RecentChangesTray = memo(function RecentChangesTray({ waiting = 0 }: RecentChangesTrayProps) {
   const { t } = useTranslation();
   const { trigger, opened, open, Shown } = useOpener(recentChangesList, 'dialog');
-  const cameFrom = useTrayKey(open);
+  const cameFrom = useRef<Element | null>(null);
+  const openHere = () => {
+    cameFrom.current = document.activeElement;
+    open();
+  };
+  useTrayKey(openHere);
+  useScreenTool(
+    { id: 'recent-changes', glyph: History, text: t('recent.title'), keys: t('recent.key') },
+    openHere,
+  );
   return (
     <>
       <Tip text={t('recent.title')} detail={t('recent.key')}>
@@ -30,14 +45,13 @@ export const RecentChangesTray = memo(function RecentChangesTray() {
           </IconButton>
         </span>
       </Tip>
-      {Shown !== null && <Shown opened={opened} cameFrom={cameFrom} />}
+      {Shown !== null && <Shown opened={opened} cameFrom={cameFrom} waiting={waiting} />}
     </>
   );
 });
 
-/** Shift-Z opens the tray. Returns where the focus was then. */
+/** Shift-Z opens the tray. */
 function useTrayKey(open: () => void) {
-  const cameFrom = useRef<Element | null>(null);
   const latest = useRef(open);
   useEffect(() => {
     latest.current = open;
@@ -47,11 +61,9 @@ function useTrayKey(open: () => void) {
       if (event.key.toLowerCase() !== 'z' || !event.shiftKey || event.repeat || isHandledElsewhere(event))
         return;
       event.preventDefault();
-      cameFrom.current = document.activeElement;
       latest.current();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
   }, []);
-  return cameFrom;
 }

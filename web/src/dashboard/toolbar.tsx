@@ -6,6 +6,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
+import { useScreenTool } from '../ui/screen-tools.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import type { Layout } from './column-layout.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
@@ -32,6 +33,7 @@ interface SearchHits {
 
 export function SearchBox({ typed, type, clear, goToFirst, input, hits }: SearchBoxProps) {
   const { t } = useTranslation();
+  useScreenTool({ id: 'clear-search', glyph: X, text: t('dashboard.clearSearch') }, clear, typed !== '');
   return (
     <search className="relative flex h-9 outline-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-1 min-w-0 flex-1 items-center rounded-md border border-line-strong bg-raised max-md:h-11 md:max-w-md pointer-coarse:h-11">
       <Search
@@ -94,6 +96,7 @@ interface ToolsProps {
 
 export function Tools({ layout, chooseLayout, density, chooseDensity, exportList }: ToolsProps) {
   const { t } = useTranslation();
+  useScreenTool({ id: 'export', glyph: Download, text: t('table.export') }, exportList);
   return (
     <fieldset className="flex shrink-0 items-center gap-0.5">
       <legend className="sr-only">{t('table.tools')}</legend>
@@ -123,6 +126,7 @@ const narrowToolsItems = part(async () => (await import('./narrow-tools-items.ts
 export function NarrowTools({ exportList }: { exportList: () => void }) {
   const { t } = useTranslation();
   const { trigger, opened, Shown } = useOpener(narrowToolsItems, 'menu');
+  useScreenTool({ id: 'export', glyph: Download, text: t('table.export') }, exportList);
   return (
     <>
       <IconButton {...trigger} label={t('table.more')}>
@@ -135,6 +139,8 @@ export function NarrowTools({ exportList }: { exportList: () => void }) {
 
 function DensityToggle({ density, choose }: { density: Density; choose: (density: Density) => void }) {
   const { t } = useTranslation();
+  const other = density === 'dense' ? 'comfortable' : 'dense';
+  useScreenTool({ id: 'density', glyph: glyphs[other], text: t(`dashboard.${other}`) }, () => choose(other));
   return (
     <ToggleGroup.Root
       type="single"

@@ -257,6 +257,7 @@ export const de: Texts = {
     label: 'Fälligkeit',
     overdue: 'Überfällig',
     soon: 'Bald fällig',
+    filter: 'Filter: {{name}}',
     how: {
       overdue: 'Aufträge über dem zugesagten Termin, ohne einen solchen über dem erwarteten',
       soon: 'In den nächsten 30 Minuten fällige Aufträge',
@@ -415,6 +416,10 @@ export const de: Texts = {
     title: 'Ihre letzten Änderungen',
     key: 'Umschalt Z',
     empty: 'Seit dem Öffnen dieser Seite haben Sie nichts geändert.',
+    waiting_one:
+      '{{count}} Änderung wartet auf das Senden. Bis dahin nehmen Sie sie zurück, indem Sie den vorigen Status wählen.',
+    waiting_other:
+      '{{count}} Änderungen warten auf das Senden. Bis dahin nehmen Sie eine zurück, indem Sie den vorigen Status wählen.',
     order: 'Auftrag {{number}}',
     undone: 'Rückgängig gemacht',
     closed: 'Auftrag {{number}} ist abgeschlossen',

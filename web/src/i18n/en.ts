@@ -255,6 +255,7 @@ export const en = {
     label: 'Due times',
     overdue: 'Overdue',
     soon: 'Due soon',
+    filter: 'Filter: {{name}}',
     how: {
       overdue: 'Orders past their promised time, or past their ETA without one',
       soon: 'Orders due within 30 minutes',
@@ -406,6 +407,8 @@ export const en = {
     title: 'Your last changes',
     key: 'Shift Z',
     empty: 'You have changed nothing since this page was opened.',
+    waiting_one: '{{count}} change waits to be sent. Until then pick the former status to take it back.',
+    waiting_other: '{{count}} changes wait to be sent. Until then pick the former status to take one back.',
     order: 'RO {{number}}',
     undone: 'Undone',
     closed: 'RO {{number}} is closed',

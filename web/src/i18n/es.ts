@@ -257,6 +257,7 @@ export const es: Texts = {
     label: 'Vencimientos',
     overdue: 'Atrasadas',
     soon: 'Vencen pronto',
+    filter: 'Filtro: {{name}}',
     how: {
       overdue: 'Órdenes pasadas de la hora prometida o, si no la tienen, de la prevista',
       soon: 'Órdenes que vencen en 30 minutos',
@@ -415,6 +416,10 @@ export const es: Texts = {
     title: 'Sus últimos cambios',
     key: 'Mayús Z',
     empty: 'No ha cambiado nada desde que se abrió esta página.',
+    waiting_one:
+      '{{count}} cambio espera su envío. Hasta entonces, elija el estado anterior para deshacerlo.',
+    waiting_other:
+      '{{count}} cambios esperan su envío. Hasta entonces, elija el estado anterior para deshacer uno.',
     order: 'Orden {{number}}',
     undone: 'Deshecho',
     closed: 'La orden {{number}} está cerrada',

@@ -26,6 +26,8 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
+import { holdKeys, releaseKeys } from '../ui/key-hold.ts';
+import { type ScreenTool, useScreenTools } from '../ui/screen-tools.ts';
 import { chooseTheme, type Theme, themes, useTheme } from '../ui/theme.ts';
 import { namedViews, viewAddress } from '../views/named-views.ts';
 import type { PaletteAction } from './suggestion.ts';
@@ -54,6 +56,7 @@ export function useActions(
   const { pathname } = useLocation();
   const { permissions } = useUser();
   const theme = useTheme();
+  const tools = useScreenTools();
   const { data: views } = useQuery(namedViews);
   return useMemo(() => {
     const context = { t, client, go, pathname, permissions };
@@ -70,6 +73,7 @@ export function useActions(
         keys: '?',
         run: showKeys,
       },
+      ...toolActions(tools, t),
       ...printActions(context),
       ...themeActions(theme, t),
       ...languageActions(language, t),
@@ -81,7 +85,7 @@ export function useActions(
         run: () => void signOutAfterGuards(),
       },
     ];
-  }, [t, language, client, go, pathname, permissions, theme, views, screens, may, showKeys]);
+  }, [t, language, client, go, pathname, permissions, theme, tools, views, screens, may, showKeys]);
 }
 
 function tabActions({ t, client, go }: ActionContext): PaletteAction[] {
@@ -145,10 +149,31 @@ function changeActions(
   return actions;
 }
 
+/** What the screen's tools do. The screen says which it has. */
+function toolActions(tools: readonly ScreenTool[], t: TFunction): PaletteAction[] {
+  return tools.map(({ id, run, ...tool }) => ({
+    ...tool,
+    id: `tool ${id}`,
+    kind: t('palette.kind.action'),
+    run: () => afterPalette(run),
+  }));
+}
+
+/** The palette is gone by then, and the focus is where it was. */
+const CLOSING_MS = 250;
+
+/** The palette would be in the picture, and the focus on its way back closes what a tool opens. No key acts meanwhile. */
+function afterPalette(run: () => void): void {
+  const timer = setTimeout(() => {
+    releaseKeys();
+    run();
+  }, CLOSING_MS);
+  holdKeys({ cancel: () => clearTimeout(timer) });
+}
+
 function printActions({ t, pathname }: ActionContext): PaletteAction[] {
   if (pathname !== DESK_PATH) return [];
-  // Once the palette is gone, or it would be in the picture.
-  const run = () => void setTimeout(print, 250);
+  const run = () => afterPalette(print);
   return [{ id: 'print', glyph: Printer, text: t('palette.print'), kind: t('palette.kind.action'), run }];
 }
 

@@ -1,5 +1,6 @@
 // Whose portal it is, and the ways to what is beside it.
-import { Bell, BellOff, History } from 'lucide-react';
+import { Bell, BellOff, CalendarClock } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useSound } from './assignment-sound.ts';
@@ -11,9 +12,11 @@ interface HeaderProps {
   openAnnouncing: (() => void) | null;
   /** Null: the entries are not for the reader. */
   openEntries: (() => void) | null;
+  /** The tray of the reader's last changes; null: the reader may change nothing here. */
+  recentChanges: ReactNode;
 }
 
-export function PortalHeader({ title, specialty, openAnnouncing, openEntries }: HeaderProps) {
+export function PortalHeader({ title, specialty, openAnnouncing, openEntries, recentChanges }: HeaderProps) {
   const { t } = useTranslation();
   const { on } = useSound();
   return (
@@ -23,6 +26,7 @@ export function PortalHeader({ title, specialty, openAnnouncing, openEntries }: 
         {specialty !== '' && <p className="text-13 text-quiet">{specialty}</p>}
       </div>
       <div className="flex shrink-0 items-center">
+        {recentChanges}
         {openAnnouncing !== null && (
           <IconButton
             label={t('portal.announce.title')}
@@ -44,7 +48,7 @@ export function PortalHeader({ title, specialty, openAnnouncing, openEntries }: 
             onClick={openEntries}
             className="max-lg:size-11"
           >
-            <History aria-hidden className="size-[18px]" />
+            <CalendarClock aria-hidden className="size-[18px]" />
           </IconButton>
         )}
       </div>

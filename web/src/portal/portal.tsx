@@ -5,8 +5,10 @@ import type { TechnicianClock } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { OpenDetailsContext, useOpenDetails } from '../dashboard/open-details.ts';
+import { RecentChangesTray } from '../dashboard/recent-changes-tray.tsx';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useOutbox } from '../offline/outbox.ts';
 import { useClock } from '../shop/clock.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import { useMedia } from '../ui/media.ts';
@@ -31,7 +33,7 @@ import { type PortalRights, portalAccess, portalPath } from './portal-access.ts'
 import { type PortalDialog, PortalDialogs } from './portal-dialogs.tsx';
 import { PortalHeader } from './portal-header.tsx';
 import { type PortalOrders, usePortalOrders } from './portal-orders.ts';
-import { usePickStatus } from './status-changes.ts';
+import { useLateChanges, usePickStatus } from './status-changes.ts';
 import { useTechnicianClock } from './technician-clock.ts';
 
 export function Portal() {
@@ -56,7 +58,10 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   const arrived = useArrivalAlert(technician, clock);
   const assignments = useAssignments(rights.own ? technician : null, arrived);
   const [dialog, openDialog] = useState<PortalDialog | null>(null);
+  const mayChangeStatus = usePermission('change-status');
+  const waitingStatuses = useOutbox().waiting.filter(({ about }) => about.kind === 'status').length;
   useUnlockedSound(rights.own);
+  useLateChanges();
   // Memoised: another object would render the list again.
   const mayTap = rights.clock;
   const clocked = useMemo(() => ({ clock, tap: mayTap ? tap : null }), [clock, tap, mayTap]);
@@ -78,6 +83,7 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
               specialty={profile?.specialty ?? ''}
               openAnnouncing={rights.own ? () => openDialog({ kind: 'notifications' }) : null}
               openEntries={rights.entries === null ? null : openEntries}
+              recentChanges={mayChangeStatus ? <RecentChangesTray waiting={waitingStatuses} /> : null}
             />
           </div>
           <PerformanceCards clock={clock} active={orders === null ? null : orders.length} />

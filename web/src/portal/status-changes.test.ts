@@ -1,23 +1,32 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook } from '@testing-library/react';
+import { createElement, type ReactNode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import type { Row } from '../api/repair-orders.ts';
-import { currentOutbox, QUEUED, submit } from '../offline/outbox.ts';
+import { currentOutbox, type Mutation, QUEUED, submit } from '../offline/outbox.ts';
 import { currentFreshness } from '../repair-order/freshness.ts';
 import { cachedOrders, openOrders } from '../repair-order/live-orders.ts';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
+import { useRecentChanges } from '../repair-order/recent-changes.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import type { DisplayedStatus } from '../repair-order/statuses.ts';
 import { currentToast, dismissToast } from '../ui/toaster.ts';
 import { addRefusedChange } from './refused-changes.ts';
-import { pickStatus } from './status-changes.ts';
+import { pickStatus, useLateChanges } from './status-changes.ts';
 
 vi.mock('../offline/outbox.ts', async (original) => ({
   ...(await original<typeof import('../offline/outbox.ts')>()),
   submit: vi.fn(),
   currentOutbox: vi.fn(),
+  onLateAnswer: (listener: typeof answerLate) => {
+    answerLate = listener;
+    return () => undefined;
+  },
 }));
+
+let answerLate: (mutation: Mutation, answer: unknown) => void;
 vi.mock('../repair-order/freshness.ts', async (original) => ({
   ...(await original<typeof import('../repair-order/freshness.ts')>()),
   currentFreshness: vi.fn(),
@@ -44,6 +53,9 @@ beforeEach(() => {
   vi.mocked(currentFreshness).mockReturnValue({ kind: 'live' });
   dismissToast(currentToast()?.id ?? -1);
 });
+
+const wrapper = ({ children }: { children: ReactNode }) =>
+  createElement(QueryClientProvider, { client }, children);
 
 /** The order on screen, with the status that it is shown with. */
 const shown = (status: DisplayedStatus = 'Drop') => ({ ...toRepairOrder([row(7)]), status });
@@ -77,6 +89,27 @@ test('an order that only the last saved list has is changed in any version', asy
   client.clear();
   await pickStatus(client, shown(), 'PDI');
   expect(sent()).toEqual([{ repairOrderNumber: '7', idStatus: '13', expectedVersion: null }]);
+});
+
+test('a pick that was sent later is among the last changes, with what was displayed before it', async () => {
+  await pickStatus(client, shown(), 'PDI');
+  const [sentLater] = submitted.mock.calls[0] ?? [];
+  const changes = renderHook(
+    () => {
+      useLateChanges();
+      return useRecentChanges();
+    },
+    { wrapper },
+  );
+  expect(changes.result.current).toEqual([]);
+  const rows = [row(7, { version: 2, appCustomerStatus: 'PDI' })];
+  act(() =>
+    answerLate(sentLater as Mutation, { result: [{ roNumber: 7, ok: true, version: 2, seq: 2, rows }] }),
+  );
+  expect(cachedOrders(client).open.get(7)?.order.status).toBe('PDI');
+  expect(changes.result.current).toMatchObject([
+    { seq: 2, orders: [{ before: { status: 'Drop' }, after: { status: 'PDI' } }] },
+  ]);
 });
 
 test('the toast has Undo', async () => {

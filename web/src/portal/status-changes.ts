@@ -2,16 +2,18 @@
 // shown above the list. It names the version it was decided on only when that is certainly the newest: a change that is
 // sent later applies to any version.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { ApiError } from '../api/http.ts';
 import type { EntryResult, OrderVersion } from '../api/repair-orders.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { currentOutbox, type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
+import { currentOutbox, type Mutation, onLateAnswer, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { type ChangeChannel, pickChoice } from '../repair-order/change-execution.ts';
+import { landResults } from '../repair-order/change-results.ts';
 import { currentFreshness } from '../repair-order/freshness.ts';
 import { cachedOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { type DisplayedStatus, displayedStatuses } from '../repair-order/statuses.ts';
+import { undoAction } from '../repair-order/undo.ts';
 import { statusMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
 
@@ -27,12 +29,12 @@ export function usePickStatus(): PickStatus {
 export function pickStatus(client: QueryClient, shown: RepairOrder, status: DisplayedStatus): Promise<void> {
   const cached = cachedOrders(client).open.get(shown.key);
   const opened = { version: 0, seq: -1, changedAt: 0, by: null, ...cached, order: shown };
-  const channel = outboxChannel(status, cached !== undefined);
+  const channel = outboxChannel(shown, status, cached !== undefined);
   return pickChoice(client, opened, { field: 'status', status }, channel);
 }
 
 /** `isCached`: the order is not only known from the last list that this device saved. */
-function outboxChannel(status: DisplayedStatus, isCached: boolean): ChangeChannel {
+function outboxChannel(displayed: RepairOrder, status: DisplayedStatus, isCached: boolean): ChangeChannel {
   const mutationOf = (order: OrderVersion | undefined) => {
     if (order === undefined) throw new Error('A status is picked for an order.');
     return statusMutation(order, status);
@@ -42,8 +44,11 @@ function outboxChannel(status: DisplayedStatus, isCached: boolean): ChangeChanne
   return {
     namesVersion: () => isCached && isNothingNewer(),
     send: async ({ orders: [order] }) => {
-      const answer = await submit(mutationOf(order));
-      return answer === QUEUED ? null : resultsOf(answer);
+      const mutation = mutationOf(order);
+      const answer = await submit(mutation);
+      if (answer !== QUEUED) return resultsOf(answer);
+      displayedBefore.set(mutation.key, displayed);
+      return null;
     },
     refused: ({ orders: [order] }, failure) => addRefusedChange(mutationOf(order), failure),
     overtaken: (shown, _choice, { order, by }) => {
@@ -53,6 +58,25 @@ function outboxChannel(status: DisplayedStatus, isCached: boolean): ChangeChanne
     },
     closed: (shown, _choice, reason) => refuse(shown.order.key, reason),
   };
+}
+
+/** The orders as they were displayed when a status was picked that could not be sent yet, by the pick's key. */
+const displayedBefore = new Map<Mutation['key'], RepairOrder>();
+
+/** A pick that was sent later, without a toast, is among the last changes, too: there it can be undone. */
+export function useLateChanges(): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      onLateAnswer(({ key, about }, answer) => {
+        if (about.kind !== 'status') return;
+        const displayed = displayedBefore.get(key);
+        displayedBefore.delete(key);
+        const before = new Map(displayed === undefined ? [] : [[displayed.key, displayed]]);
+        undoAction(client, landResults(client, resultsOf(answer)).changed, before);
+      }),
+    [client],
+  );
 }
 
 /** No queued change of the order will arrive before this one. */

@@ -5,6 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
+import { useScreenTool } from '../ui/screen-tools.ts';
 
 const viewItems = part(async () => (await import('./view-items.tsx')).ViewsItems);
 const ViewsSheet = lazy(async () => ({ default: (await import('./views-sheet.tsx')).ViewsSheet }));
@@ -20,6 +21,7 @@ export function ViewsMenu({ query, choose }: ViewsMenuProps) {
   const { t } = useTranslation();
   const [managing, manage] = useState(false);
   const { trigger, opened, Shown } = useOpener(viewItems, 'menu');
+  useScreenTool({ id: 'views', glyph: Bookmark, text: t('views.manage') }, () => manage(true));
   return (
     <>
       <IconButton

@@ -1,0 +1,40 @@
+// What the buttons of the screen's tools do, for whoever starts them without: the command palette. A tool is there as long
+// as its button is.
+import { createAtom, useSelector } from '@tanstack/react-store';
+import type { LucideIcon } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+
+interface ToolFace {
+  /** The same tool has the same id, whatever it says. */
+  id: string;
+  glyph: LucideIcon;
+  /** What it would do now. */
+  text: string;
+  /** The key that does the same. */
+  keys?: string;
+}
+
+export interface ScreenTool extends ToolFace {
+  run(): void;
+}
+
+const none: readonly ScreenTool[] = [];
+const tools = createAtom(none);
+
+export function useScreenTools(): readonly ScreenTool[] {
+  return useSelector(tools);
+}
+
+/** `isThere` false: the tool would do nothing now. */
+export function useScreenTool({ id, glyph, text, keys }: ToolFace, run: () => void, isThere = true): void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  useEffect(() => {
+    if (!isThere) return;
+    const tool = { id, glyph, text, ...(keys !== undefined && { keys }), run: () => latest.current() };
+    tools.set((others) => [...others, tool]);
+    return () => tools.set((all) => all.filter((one) => one !== tool));
+  }, [id, glyph, text, keys, isThere]);
+}

@@ -3,7 +3,7 @@
 // is put forward between the check points, which cuts its connection each time, so it comes back a hundred times, too.
 // At each check point the board and the server agree on all cards, what is drawn is what the server has, and the
 // memory is what it was.
-import { expect, test } from '@playwright/test';
+import { type Browser, expect, test } from '@playwright/test';
 import type { Board } from '../e2e/board-screen.ts';
 import { OWNER } from '../e2e/desk.ts';
 import { Dispatch } from '../e2e/dispatch.ts';
@@ -33,92 +33,131 @@ const MAX_HEAP_OF_HOURS = 2 * 1_048_576;
 
 test.setTimeout(3_600_000);
 
+interface Memory {
+  heap: number;
+  nodes: number;
+}
+
+/** A board on its screen, whose owner changes the shop behind it. */
+interface Soak {
+  dispatch: Dispatch;
+  owner: Api;
+  page: Board['page'];
+  boardId: string;
+  /** The board's. */
+  token: string;
+  memory(): Promise<Memory>;
+}
+
 test(`a month of changes, ${CHECK_POINTS} check points`, async ({ browser }) => {
   const dispatch = new Dispatch(process.env.DISPATCH_BIN ?? '../target/release/dispatch');
   try {
     await dispatch.start();
-    let owner = await Api.signIn(dispatch.url, OWNER);
-    const target = { name: 'Soak', layout: 'queue', settings: { pageSeconds: 5, dimFrom: null } };
-    const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
-    const page = await context.newPage();
-    await page.clock.install();
-    const { url, boardId } = await owner.ask<{ url: string; boardId: string }>('/api/boards/links', target);
-    await page.goto(dispatch.url + url);
-    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
-    const cdp = await context.newCDPSession(page);
-    const token = await page.evaluate(() => JSON.parse(localStorage.getItem('dispatch.board') ?? '{}').token);
-
-    const memory = async () => {
-      await cdp.send('HeapProfiler.collectGarbage');
-      const { usedSize } = await cdp.send('Runtime.getHeapUsage');
-      const counters = await cdp.send('Memory.getDOMCounters');
-      return { heap: usedSize, nodes: counters.nodes };
-    };
-    const heaps: number[] = [];
-    const nodes: number[] = [];
-    let changes = 0;
-    let next = 1_000_000;
-    for (let point = 1; point <= CHECK_POINTS; point++) {
-      // An ID token lasts an hour.
-      if (point % 25 === 0) owner = await Api.signIn(dispatch.url, OWNER);
-      changes += await change(owner, point);
-      const fresh = Array.from({ length: NEW_ORDERS }, () => ({ repairOrderNumber: next++ }));
-      const done = fresh.map(({ repairOrderNumber }) => ({
-        repairOrderNumber: repairOrderNumber - NEW_ORDERS,
-        closedDate: new Date().toISOString(),
-      }));
-      dispatch.importFile('day.json', orderFile(...fresh, ...(point > 1 ? done : [])));
-      changes += fresh.length * 2;
-
-      const verdict = page.waitForResponse(
-        async (response) =>
-          response.url().endsWith('/api/board/check') && (await response.json()).result?.same !== null,
-        { timeout: 90_000 },
-      );
-      await page.clock.fastForward(STEP_MS);
-      const { result } = await (await verdict).json();
-      expect(result.same, `check point ${point}`).toBe(true);
-      await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
-      await expect(async () =>
-        expect(await drawnCards(page)).toEqual(await serverCards(dispatch, token, page)),
-      ).toPass({
-        timeout: 15_000,
-      });
-
-      const { heap, nodes: count } = await memory();
-      heaps.push(heap);
-      nodes.push(count);
-      if (point % 10 === 0 || point === SETTLED_AT) {
-        console.log(`${point}: ${changes} changes, ${mb(heap)} MB, ${count} nodes`);
-      }
-    }
-    const [base = 0, baseNodes = 0] = [heaps[SETTLED_AT - 1], Math.max(...nodes.slice(0, SETTLED_AT * 2))];
-    const [most, last] = [Math.max(...heaps.slice(SETTLED_AT)), heaps.at(-1) ?? 0];
-    console.log(`heap ${mb(base)} MB after ${SETTLED_AT}, at most ${mb(most)}, ${mb(last)} MB in the end`);
-    expect(most - base).toBeLessThan(MAX_HEAP_GROWTH);
-    expect(Math.max(...nodes.slice(-10))).toBeLessThan(baseNodes * MAX_NODE_GROWTH);
-
-    await owner.send('PATCH', `/api/boards/${boardId}`, { layout: 'shop-floor' });
-    await expect(page.locator('.technician').first()).toBeVisible();
-    const [technician] = await owner.technicians();
-    const runSeconds = async (hours: number) => {
-      for (let piece = 0; piece < (hours * 3_600_000) / PIECE_MS; piece++) {
-        const action = piece % 2 === 0 ? 'clock-in' : 'clock-out';
-        await owner.post(`/api/technicians/${technician?.idTechnician}/clock`, { action });
-        await page.clock.runFor(PIECE_MS);
-      }
-      await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
-      return memory();
-    };
-    const [before, after] = [await runSeconds(0.5), await runSeconds(HOURS)];
-    console.log(
-      `${HOURS} h on the shop floor: ${mb(before.heap)} MB, then ${mb(after.heap)} MB; ${before.nodes} nodes, then ${after.nodes}`,
-    );
-    expect(after.heap - before.heap).toBeLessThan(MAX_HEAP_OF_HOURS);
+    const soak = await openBoard(browser, dispatch);
+    expectSteady(await runMonth(soak));
+    await expectSteadyHours(soak);
   } finally {
     await dispatch.discard();
   }
 });
+
+async function openBoard(browser: Browser, dispatch: Dispatch): Promise<Soak> {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const target = { name: 'Soak', layout: 'queue', settings: { pageSeconds: 5, dimFrom: null } };
+  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
+  const page = await context.newPage();
+  await page.clock.install();
+  const { url, boardId } = await owner.ask<{ url: string; boardId: string }>('/api/boards/links', target);
+  await page.goto(dispatch.url + url);
+  await isLive(page);
+  const cdp = await context.newCDPSession(page);
+  const token = await page.evaluate(() => JSON.parse(localStorage.getItem('dispatch.board') ?? '{}').token);
+  const memory = async () => {
+    await cdp.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+    const counters = await cdp.send('Memory.getDOMCounters');
+    return { heap: usedSize, nodes: counters.nodes };
+  };
+  return { dispatch, owner, page, boardId, token, memory };
+}
+
+const isLive = (page: Board['page']) =>
+  expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
+
+/** The memory at each check point. */
+async function runMonth(soak: Soak): Promise<Memory[]> {
+  const { dispatch } = soak;
+  const points: Memory[] = [];
+  let changes = 0;
+  let next = 1_000_000;
+  for (let point = 1; point <= CHECK_POINTS; point++) {
+    // An ID token lasts an hour.
+    if (point % 25 === 0) soak.owner = await Api.signIn(dispatch.url, OWNER);
+    changes += await change(soak.owner, point);
+    const fresh = Array.from({ length: NEW_ORDERS }, () => ({ repairOrderNumber: next++ }));
+    const done = fresh.map(({ repairOrderNumber }) => ({
+      repairOrderNumber: repairOrderNumber - NEW_ORDERS,
+      closedDate: new Date().toISOString(),
+    }));
+    dispatch.importFile('day.json', orderFile(...fresh, ...(point > 1 ? done : [])));
+    changes += fresh.length * 2;
+
+    await expectSameCards(soak, point);
+    const { heap, nodes } = await soak.memory();
+    points.push({ heap, nodes });
+    if (point % 10 === 0 || point === SETTLED_AT) {
+      console.log(`${point}: ${changes} changes, ${mb(heap)} MB, ${nodes} nodes`);
+    }
+  }
+  return points;
+}
+
+/** The page's clock goes a step forward: then board and server agree, and what is drawn is what the server has. */
+async function expectSameCards({ dispatch, page, token }: Soak, point: number): Promise<void> {
+  const verdict = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith('/api/board/check') && (await response.json()).result?.same !== null,
+    { timeout: 90_000 },
+  );
+  await page.clock.fastForward(STEP_MS);
+  const { result } = await (await verdict).json();
+  expect(result.same, `check point ${point}`).toBe(true);
+  await isLive(page);
+  await expect(async () =>
+    expect(await drawnCards(page)).toEqual(await serverCards(dispatch, token, page)),
+  ).toPass({ timeout: 15_000 });
+}
+
+function expectSteady(points: readonly Memory[]): void {
+  const heaps = points.map(({ heap }) => heap);
+  const nodes = points.map((point) => point.nodes);
+  const [base = 0, baseNodes = 0] = [heaps[SETTLED_AT - 1], Math.max(...nodes.slice(0, SETTLED_AT * 2))];
+  const [most, last] = [Math.max(...heaps.slice(SETTLED_AT)), heaps.at(-1) ?? 0];
+  console.log(`heap ${mb(base)} MB after ${SETTLED_AT}, at most ${mb(most)}, ${mb(last)} MB in the end`);
+  expect(most - base).toBeLessThan(MAX_HEAP_GROWTH);
+  expect(Math.max(...nodes.slice(-10))).toBeLessThan(baseNodes * MAX_NODE_GROWTH);
+}
+
+/** Hours on the shop floor, second by second. */
+async function expectSteadyHours({ owner, page, boardId, memory }: Soak): Promise<void> {
+  await owner.send('PATCH', `/api/boards/${boardId}`, { layout: 'shop-floor' });
+  await expect(page.locator('.technician').first()).toBeVisible();
+  const [technician] = await owner.technicians();
+  const runSeconds = async (hours: number) => {
+    for (let piece = 0; piece < (hours * 3_600_000) / PIECE_MS; piece++) {
+      const action = piece % 2 === 0 ? 'clock-in' : 'clock-out';
+      await owner.post(`/api/technicians/${technician?.idTechnician}/clock`, { action });
+      await page.clock.runFor(PIECE_MS);
+    }
+    await isLive(page);
+    return memory();
+  };
+  const [before, after] = [await runSeconds(0.5), await runSeconds(HOURS)];
+  console.log(
+    `${HOURS} h on the shop floor: ${mb(before.heap)} MB, then ${mb(after.heap)} MB; ${before.nodes} nodes, then ${after.nodes}`,
+  );
+  expect(after.heap - before.heap).toBeLessThan(MAX_HEAP_OF_HOURS);
+}
 
 const mb = (bytes: number) => (bytes / 1_048_576).toFixed(2);
 

@@ -2,7 +2,7 @@
 // once. Nothing is asserted. Fifty technicians have fifty devices, and here they share the machine with the server and
 // with whoever assigns: some are pages in Chromium, the others do on the stream what such a page does.
 import { cpus } from 'node:os';
-import { chromium, test } from '@playwright/test';
+import { type Browser, chromium, test } from '@playwright/test';
 import { io } from 'socket.io-client';
 import { wholeBrowser } from '../e2e/browser.ts';
 import type { HistoryEntry, Row } from '../src/api/repair-orders.ts';
@@ -50,8 +50,34 @@ function watchBanners(answeredAfter: number) {
 
 test.setTimeout(600_000);
 
+/** When each order was painted, or heard of, by its number. */
+type ReadTimes = () => Promise<Record<string, number>>;
+
 test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`, async () => {
-  const browser = await chromium.launch({
+  const browser = await launchBrowser();
+  /** By technician, one after the other. */
+  const portals: ReadTimes[] = [];
+  for (let technician = 1; technician <= PORTALS; technician++) {
+    portals.push(await (isPage(technician) ? openPage(browser, technician) : openStream(technician)));
+  }
+  const token = await signIn(requiredSetting('LOADTEST_EMAIL'));
+  const free = await unassignedOrders(token, PORTALS + RATE * SECONDS);
+  await new Promise((settled) => setTimeout(settled, SETTLED_MS));
+  await assign(token, free.slice(0, PORTALS), FIRST_RATE);
+  await assign(token, free.slice(PORTALS), RATE);
+
+  const delays = await delaysOf(token, free, portals);
+  await browser.close();
+
+  const what = `${PORTALS} portals (${PAGES} pages), ${RATE} assignments a second: commit to`;
+  note(`${what} painted banner`, delays.painted, { below: 100 });
+  note("a page's first banner", delays.firstPainted);
+  note(`${what} the message`, delays.heard);
+  console.log(`\n${cpus().length} cores, shared by browser, server and whoever assigns\n${figures.table()}`);
+});
+
+function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
     ...wholeBrowser,
     args: [
       ...(wholeBrowser.args ?? []),
@@ -61,80 +87,62 @@ test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`,
       '--disable-background-timer-throttling',
     ],
   });
-  /** By technician, one after the other: when each order was painted, or heard of, by its number. */
-  const portals: (() => Promise<Record<string, number>>)[] = [];
-  for (let technician = 1; technician <= PORTALS; technician++) {
-    if (!isPage(technician)) {
-      portals.push(await openStream(technician));
-      continue;
-    }
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-US' });
-    await context.addInitScript(watchBanners, ANSWER_DELAY_MS);
-    await context.request.post(`${url}/api/auth/sign-in`, {
-      data: { email: emailOf(technician), password },
-    });
-    const page = await context.newPage();
-    await page.goto(`${url}/technicians/${technician}`);
-    await page.getByRole('heading', { level: 1, name: /Dashboard/ }).waitFor();
-    portals.push(() => page.evaluate(() => ({ ...painted })));
-  }
+}
 
-  const token = await signIn(requiredSetting('LOADTEST_EMAIL'));
+async function openPage(browser: Browser, technician: number): Promise<ReadTimes> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-US' });
+  await context.addInitScript(watchBanners, ANSWER_DELAY_MS);
+  await context.request.post(`${url}/api/auth/sign-in`, {
+    data: { email: emailOf(technician), password },
+  });
+  const page = await context.newPage();
+  await page.goto(`${url}/technicians/${technician}`);
+  await page.getByRole('heading', { level: 1, name: /Dashboard/ }).waitFor();
+  return () => page.evaluate(() => ({ ...painted }));
+}
+
+async function unassignedOrders(token: string, count: number): Promise<number[]> {
   const rows = await call<Row[]>('GET', '/api/repair-orders', token);
-  const free = [
-    ...new Set(
-      rows
-        .filter((row) => row.regularIdTechnician === null && row.ETLIdTechnician === null)
-        .map((row) => row.repairOrderNumber),
-    ),
-  ].slice(0, PORTALS + RATE * SECONDS);
-  if (free.length < PORTALS + RATE * SECONDS)
-    throw new Error(`The shop has ${free.length} unassigned orders only.`);
+  const unassigned = rows
+    .filter((row) => row.regularIdTechnician === null && row.ETLIdTechnician === null)
+    .map((row) => row.repairOrderNumber);
+  const free = [...new Set(unassigned)].slice(0, count);
+  if (free.length < count) throw new Error(`The shop has ${free.length} unassigned orders only.`);
+  return free;
+}
+
+/** Gives the orders to the technicians in turn, `rate` a second. */
+async function assign(token: string, orders: readonly number[], rate: number): Promise<void> {
+  const from = performance.now();
+  const sent: Promise<unknown>[] = [];
+  for (const [place, repairOrderNumber] of orders.entries()) {
+    const due = from + (place * 1_000) / rate;
+    await new Promise((then) => setTimeout(then, Math.max(due - performance.now(), 0)));
+    const idTechnician = (place % PORTALS) + 1;
+    sent.push(
+      call('POST', '/api/repair-orders/technicians/assign', token, { repairOrderNumber, idTechnician }),
+    );
+  }
+  await Promise.all(sent);
   await new Promise((settled) => setTimeout(settled, SETTLED_MS));
+}
 
-  const assign = async (orders: readonly number[], rate: number) => {
-    const from = performance.now();
-    const sent: Promise<unknown>[] = [];
-    for (const [place, repairOrderNumber] of orders.entries()) {
-      const due = from + (place * 1_000) / rate;
-      await new Promise((then) => setTimeout(then, Math.max(due - performance.now(), 0)));
-      const idTechnician = (place % PORTALS) + 1;
-      sent.push(
-        call('POST', '/api/repair-orders/technicians/assign', token, { repairOrderNumber, idTechnician }),
-      );
-    }
-    await Promise.all(sent);
-    await new Promise((settled) => setTimeout(settled, SETTLED_MS));
-  };
-  await assign(free.slice(0, PORTALS), FIRST_RATE);
-  await assign(free.slice(PORTALS), RATE);
-
-  const firstPaintedAfter: number[] = [];
-  const paintedAfter: number[] = [];
-  const heardAfter: number[] = [];
+/** ms from each assignment's commit until its technician saw it. */
+async function delaysOf(token: string, orders: readonly number[], portals: readonly ReadTimes[]) {
+  const delays = { firstPainted: [] as number[], painted: [] as number[], heard: [] as number[] };
   const seenBy = await Promise.all(portals.map((readTimes) => readTimes()));
-  for (const [place, number] of free.entries()) {
+  for (const [place, number] of orders.entries()) {
     const at = seenBy[place % PORTALS]?.[String(number)];
     const history = await call<HistoryEntry[]>('GET', `/api/repair-orders/${number}/history?limit=5`, token);
     const assigned = history.find(({ action }) => action === 'TECH_ASSIGNED');
     if (at === undefined || Number.isNaN(at) || assigned === undefined)
       throw new Error(`Repair order ${number} never reached its technician.`);
+    const painting = place < PORTALS ? delays.firstPainted : delays.painted;
     // The event's time is that of its decision, just before the commit.
-    const figure = !isPage((place % PORTALS) + 1)
-      ? heardAfter
-      : place < PORTALS
-        ? firstPaintedAfter
-        : paintedAfter;
-    figure.push(at - Date.parse(assigned.at));
+    (isPage((place % PORTALS) + 1) ? painting : delays.heard).push(at - Date.parse(assigned.at));
   }
-  await browser.close();
-
-  const what = `${PORTALS} portals (${PAGES} pages), ${RATE} assignments a second: commit to`;
-  note(`${what} painted banner`, paintedAfter, { below: 100 });
-  note("a page's first banner", firstPaintedAfter);
-  note(`${what} the message`, heardAfter);
-  console.log(`\n${cpus().length} cores, shared by browser, server and whoever assigns\n${figures.table()}`);
-});
+  return delays;
+}
 
 function note(what: string, durations: number[], goal?: { below: number }): void {
   if (durations.length === 0) return;
@@ -147,7 +155,7 @@ function note(what: string, durations: number[], goal?: { below: number }): void
 }
 
 /** What a page does besides rendering: it listens, reports that it was seen, and accepts. */
-async function openStream(technician: number): Promise<() => Promise<Record<string, number>>> {
+async function openStream(technician: number): Promise<ReadTimes> {
   const token = await signIn(emailOf(technician));
   const receivedAt: Record<string, number> = {};
   const say = (roNumber: number, stage: string) =>

@@ -155,11 +155,39 @@ test('the screens have words where there is room, and the current one is marked'
   ]);
   await expect(links.first()).toHaveAttribute('aria-current', 'page');
   await page.setViewportSize({ width: 1024, height: 768 });
-  await expect(links).toHaveText(['', '', '', '', '', '']);
+  await expect(links.last()).toHaveText('');
+  await expect(links.first()).toHaveText('Repair orders');
   await expect(links.last()).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 1680, height: 900 });
   await expect(links.first()).toHaveText('Repair orders');
 });
+
+for (const [language, current] of [
+  ['en', 'Repair orders'],
+  ['de', 'Aufträge'],
+  ['es', 'Órdenes de reparación'],
+] as const) {
+  test(`an owner at 1440 px reads where they are and most of the other screens' words, in ${language}`, async ({
+    page,
+    dispatch,
+  }) => {
+    await signIn(page, dispatch.url, OWNER);
+    await expect(page.getByText('Live', { exact: true })).toBeVisible();
+    await page.evaluate((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    const links = page.locator('header nav a');
+    for (const screen of ['/dashboard', '/audit']) {
+      await page.goto(dispatch.url + screen);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await expect(links).toHaveCount(6);
+      await expect(page.locator('header nav a[aria-current=page]')).not.toHaveText('');
+      // No word pushes a link out of sight.
+      await expect(links.last()).toBeInViewport({ ratio: 1 });
+      const words = (await links.allTextContents()).filter((word) => word !== '');
+      expect(words.length).toBeGreaterThanOrEqual(4);
+      if (screen === '/dashboard') expect(words[0]).toBe(current);
+    }
+  });
+}
 
 test('a view is saved, shared, opened by somebody else by menu, link and palette, and deleted', async ({
   browser,

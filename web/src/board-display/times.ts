@@ -69,7 +69,7 @@ function secondsSince(since: string, now: number): number {
   return Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
 }
 
-/** '10:41' in every language. */
+/** '10:41' in every language: a wall has 24 hours (docs/decisions.md). */
 export function timeOfDay(at: number, zone: Zone): string {
   return formatter('en-GB', hourAndMinute).format(inZone(at, zone));
 }

@@ -3,7 +3,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { createListeners } from '../api/listeners.ts';
-import { afterTravel, screenState } from '../ui/history-entries.ts';
+import { afterOverlays, screenState } from '../ui/history-entries.ts';
 import { rememberEntry } from './open-details.ts';
 
 const addressChanges = createListeners();
@@ -26,7 +26,7 @@ export function useChangeParams(): (change: Change) => void {
   const { pathname } = useLocation();
   return useCallback(
     (change) => {
-      afterTravel(() => {
+      afterOverlays(() => {
         if (window.location.pathname !== pathname) return;
         const before = new URLSearchParams(window.location.search);
         const after = new URLSearchParams(before);

@@ -100,10 +100,12 @@ function useShortcuts(before: RefObject<HTMLElement | null>, toggle: () => void,
 
 /** Another screen or view is there. An order's details release the keys themselves. */
 function useReleaseOnArrival(): void {
-  const location = useLocation();
+  // The palette's own entry has the key of the one below it: to close the palette is no arrival.
+  const { key, search } = useLocation();
   useEffect(() => {
-    if (!new URLSearchParams(location.search).has('ro')) releaseKeysOnArrival();
-  }, [location]);
+    void key;
+    if (!new URLSearchParams(search).has('ro')) releaseKeysOnArrival();
+  }, [key, search]);
 }
 
 /** What had the focus, unless it is in one of the palette's own dialogs. */

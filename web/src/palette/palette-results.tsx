@@ -11,6 +11,7 @@ import { openOrders } from '../repair-order/live-orders.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { requestStory } from '../repair-order/story-request.ts';
 import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
+import { afterClosing } from '../ui/history-entries.ts';
 import { holdKeys } from '../ui/key-hold.ts';
 import { DESK_PATH, useActions } from './actions.ts';
 import { nothingFound } from './command-suggestions.ts';
@@ -211,7 +212,7 @@ function useChoose(close: () => void, type: (text: string) => void): (suggestion
     else if (new URLSearchParams(search).get('ro') !== String(key)) {
       // Nothing acts on the rows while the details are on their way.
       holdKeys({ cancel: () => undefined });
-      openHere(key);
+      afterClosing(() => openHere(key));
     }
   };
   return ({ choice }) => {

@@ -14,6 +14,7 @@ import {
 } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
+import { useHistoryEntry } from '../ui/history-entries.ts';
 import type { ListState, PaletteResultsProps } from './palette-results.tsx';
 
 interface PaletteProps {
@@ -28,6 +29,7 @@ interface PaletteProps {
 
 export function Palette({ restoreFocus, ...rest }: PaletteProps) {
   const { t } = useTranslation();
+  useHistoryEntry(true, rest.close);
   return (
     <Dialog.Root
       open

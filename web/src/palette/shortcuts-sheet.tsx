@@ -11,6 +11,7 @@ import {
   useOrderPermissions,
 } from '../repair-order/order-actions.ts';
 import { IconButton } from '../ui/button.tsx';
+import { useHistoryEntry } from '../ui/history-entries.ts';
 import { releaseKeys } from '../ui/key-hold.ts';
 import { Kbd } from './kbd.tsx';
 import { modifierKey } from './modifier-key.ts';
@@ -23,6 +24,7 @@ interface KeySheetProps {
 export function ShortcutsSheet({ close, restoreFocus }: KeySheetProps) {
   const { t } = useTranslation();
   const groups = useGroups();
+  useHistoryEntry(true, close);
   useEffect(releaseKeys, []);
   return (
     <Dialog.Root

@@ -1,8 +1,9 @@
 // Asks before something that is not easily undone. Cancel has the focus, so that a key pressed once too often does
-// nothing; Escape cancels. It knows no language: texts are passed in.
+// nothing; Escape and Back cancel. It knows no language: texts are passed in.
 import { AlertDialog } from 'radix-ui';
 import { useRef } from 'react';
 import { Button } from './button.tsx';
+import { useHistoryEntry } from './history-entries.ts';
 
 interface ConfirmDialogProps {
   title: string;
@@ -11,7 +12,7 @@ interface ConfirmDialogProps {
   cancelLabel: string;
   /** Red where something is lost. */
   variant?: 'destructive' | 'primary';
-  /** While it is true the dialog stays. */
+  /** While it is true only Back closes the dialog; what was confirmed goes on. */
   busy?: boolean;
   confirm(): void;
   close(): void;
@@ -23,6 +24,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, detail, verb, cancelLabel, variant = 'destructive', busy = false, confirm, close } = props;
   const { fallback = dialogBelow } = props;
   const opener = useRef<Element | null>(null);
+  useHistoryEntry(true, close);
   return (
     <AlertDialog.Root
       open

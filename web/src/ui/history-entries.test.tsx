@@ -1,7 +1,15 @@
 import { act, render } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { afterTravel, goBack, historyAtRest, historyIndex, useHistoryEntry } from './history-entries.ts';
+import {
+  afterClosing,
+  afterOverlays,
+  afterTravel,
+  goBack,
+  historyAtRest,
+  historyIndex,
+  useHistoryEntry,
+} from './history-entries.ts';
 
 beforeEach(() => history.replaceState({ idx: 0 }, '', '/'));
 
@@ -120,6 +128,41 @@ test('what changes the address waits until the browser has gone back', async () 
   expect(seen).toEqual(['']);
   afterTravel(() => seen.push('at once'));
   expect(seen).toEqual(['', 'at once']);
+});
+
+test('what leads elsewhere when it closes waits until its entry is gone', async () => {
+  const { rerender } = render(<Overlay open />);
+  await atRest();
+  const indices: number[] = [];
+  const gone = new Promise<void>((resolve) =>
+    afterClosing(() => {
+      indices.push(historyIndex());
+      resolve();
+    }),
+  );
+  rerender(<Overlay open={false} />);
+  await act(() => gone);
+  expect(indices).toEqual([0]);
+});
+
+test('what changes the screen’s address waits until nothing is open over it, however that closes', async () => {
+  const changed = vi.fn();
+  const { rerender } = render(<Overlay open />);
+  await atRest();
+  afterOverlays(changed);
+  expect(changed).not.toHaveBeenCalled();
+  await travel(-1);
+  expect(changed).toHaveBeenCalledOnce();
+
+  rerender(<Overlay open={false} />);
+  rerender(<Overlay open />);
+  await atRest();
+  afterOverlays(() => changed(historyIndex()));
+  rerender(<Overlay open={false} />);
+  await atRest();
+  expect(changed).toHaveBeenLastCalledWith(0);
+  afterOverlays(() => changed('at once'));
+  expect(changed).toHaveBeenLastCalledWith('at once');
 });
 
 test('a way back that leads nowhere holds up nothing for long', async () => {

@@ -17,6 +17,8 @@ interface Overlay {
 const overlays = new Set<Overlay>();
 let travelling: ReturnType<typeof setTimeout> | null = null;
 let waiting: (() => void)[] = [];
+/** What changes the address of the screen below the overlays. */
+let waitingForScreen: (() => void)[] = [];
 let isSettling = false;
 
 interface EntryState {
@@ -48,6 +50,29 @@ export function goBack(steps = 1): void {
 export function afterTravel(run: () => void): void {
   if (travelling === null) run();
   else waiting.push(run);
+}
+
+/** Runs once what is being closed in this event is closed, and the browser has left its entry. */
+export function afterClosing(run: () => void): void {
+  // What an event changes is rendered before the next task.
+  setTimeout(() => afterTravel(run));
+}
+
+/** Runs once nothing is open over the screen: an entry that goes takes along what the address became on it. */
+export function afterOverlays(run: () => void): void {
+  if (isScreenOnTop()) run();
+  else waitingForScreen.push(run);
+}
+
+function isScreenOnTop(): boolean {
+  return travelling === null && overlays.size === 0;
+}
+
+function changeScreen(): void {
+  if (!isScreenOnTop()) return;
+  const ready = waitingForScreen;
+  waitingForScreen = [];
+  for (const run of ready) afterOverlays(run);
 }
 
 /** Resolves when no way back is under way. */
@@ -100,6 +125,7 @@ function settle(): void {
     overlay.index = historyIndex() - free;
   }
   if (free > 0) goBack(free);
+  changeScreen();
 }
 
 function pushEntry(): void {
@@ -123,5 +149,6 @@ window.addEventListener('popstate', () => {
     overlays.delete(overlay);
     overlay.close?.();
   }
-  arrive();
+  if (travelling === null) changeScreen();
+  else arrive();
 });

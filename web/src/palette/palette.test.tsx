@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { BrowserRouter, useLocation } from 'react-router';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
@@ -19,6 +20,10 @@ import {
 import type { Permission } from '../api/session.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { fetchViews } from '../api/views.ts';
+import { defaultLayout } from '../dashboard/column-layout.ts';
+import { DueFilterButtons } from '../dashboard/due-filter.tsx';
+import { ListHead } from '../dashboard/list-head.tsx';
+import { SearchBox, Tools } from '../dashboard/toolbar.tsx';
 import { en } from '../i18n/en.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
@@ -27,6 +32,7 @@ import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { Tips } from '../ui/tooltip.tsx';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { PaletteButton } from './palette-button.tsx';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
@@ -73,7 +79,10 @@ afterEach(async () => {
   await changeLanguage('en');
 });
 
-async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 'LEE,SAM' })]) {
+async function open(
+  rows = [row(104389, { version: 6 }), row(20001, { customer: 'LEE,SAM' })],
+  screenTools: ReactNode = null,
+) {
   history.replaceState(null, '', '/dashboard?tab=waiting');
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
@@ -86,6 +95,7 @@ async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 
       <Tips>
         <BrowserRouter>
           <input aria-label="Somewhere" />
+          {screenTools}
           <PaletteButton screens={[]} />
           <Address />
         </BrowserRouter>
@@ -402,4 +412,71 @@ test('what another text found among the closed orders is not offered', async () 
   await user.keyboard('x');
   expect(screen.queryByRole('option', { name: /^777/ })).not.toBeInTheDocument();
   expect(screen.getByText('Searching closed orders...')).toBeInTheDocument();
+});
+
+/** What the palette offers for each button above the desk's list. A new button needs its action. */
+const actionOfTool: Readonly<Record<string, string>> = {
+  'Overdue 2': 'Filter: Overdue',
+  'Due soon 1': 'Clear the filter Due soon',
+  'Clear search': 'Clear search',
+  'Your last changes': 'Your last changes',
+  Views: 'Save or change views...',
+  Columns: 'Columns',
+  'Comfortable rows': 'Dense rows',
+  'Dense rows': 'Dense rows',
+  'Export as CSV': 'Export as CSV',
+  Print: 'Print the list',
+};
+
+const chooseDue = vi.fn();
+const nothing = () => undefined;
+const deskTools = (
+  <section aria-label="Tools of the desk">
+    <ListHead
+      narrow={false}
+      figures={null}
+      pill={null}
+      dueFilter={<DueFilterButtons counts={{ overdue: 2, soon: 1 }} chosen="soon" choose={chooseDue} />}
+      search={
+        <SearchBox
+          typed="lee"
+          type={nothing}
+          clear={nothing}
+          goToFirst={nothing}
+          input={{ current: null }}
+          hits={null}
+        />
+      }
+      tools={
+        <>
+          <ViewsMenu query="" choose={nothing} />
+          <Tools
+            layout={defaultLayout}
+            chooseLayout={nothing}
+            density="comfortable"
+            chooseDensity={nothing}
+            exportList={nothing}
+          />
+        </>
+      }
+    />
+  </section>
+);
+
+test("each button of the desk's tools has an action, and the action does what the button does", async () => {
+  const { user } = await open([], deskTools);
+  // Behind the palette they have no role.
+  const buttons = [...document.querySelectorAll('section[aria-label="Tools of the desk"] button')];
+  const names = buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent);
+  expect(names.toSorted()).toEqual(Object.keys(actionOfTool).toSorted());
+  for (const action of Object.values(actionOfTool)) {
+    expect(suggestions()).toContainEqual(expect.stringContaining(action));
+  }
+  await user.keyboard('filter over{Enter}');
+  await waitFor(() => expect(chooseDue).toHaveBeenCalledExactlyOnceWith('overdue'));
+});
+
+test("without the desk on screen none of its tools' actions is offered", async () => {
+  await open();
+  expect(suggestions().join()).not.toMatch(/Filter: Overdue|Export as CSV|Your last changes|Columns/);
 });

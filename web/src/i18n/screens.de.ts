@@ -144,6 +144,8 @@ export const screensDe: ScreenTexts = {
       detail:
         '{{accounts}} ist mit diesem Techniker verknüpft. {{email}} würde dieselben Arbeiten und dieselbe Stempeluhr sehen und ändern.',
       verb: 'Trotzdem einladen',
+      notChecked:
+        'Die Einladung wurde nicht gesendet: Ob {{technician}} schon ein Konto hat, ließ sich nicht prüfen. {{reason}}',
     },
     skill: 'Qualifikation wählen',
     noSkill: 'Keine Qualifikation',

@@ -143,6 +143,8 @@ export const screensEn = {
       detail:
         '{{accounts}} is linked to this technician. {{email}} would see and change the same jobs and the same clock.',
       verb: 'Invite anyway',
+      notChecked:
+        'The invitation was not sent: whether {{technician}} already has an account could not be checked. {{reason}}',
     },
     skill: 'Select Skill',
     noSkill: 'No skill',

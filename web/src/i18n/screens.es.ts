@@ -143,6 +143,8 @@ export const screensEs: ScreenTexts = {
       detail:
         '{{accounts}} está vinculada a este técnico. {{email}} vería y cambiaría los mismos trabajos y el mismo reloj.',
       verb: 'Invitar de todos modos',
+      notChecked:
+        'La invitación no se ha enviado: no se pudo comprobar si {{technician}} ya tiene una cuenta. {{reason}}',
     },
     skill: 'Elegir habilidad',
     noSkill: 'Ninguna habilidad',

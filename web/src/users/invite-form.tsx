@@ -1,10 +1,11 @@
 // Invites a user: email, name, roles, and the technician they are, if any. A technician who has an account already
 // gets another one only after a question.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronDown, MailCheck } from 'lucide-react';
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import type { Invitation } from '../api/users.ts';
+import type { Invitation, StaffMember } from '../api/users.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -21,58 +22,114 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
   const rolesField = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState(emptyDraft);
   const [roleless, setRoleless] = useState(false);
-  const [isAsking, ask] = useState(false);
   const isWanted = useLocation().state?.invite === true;
   const { data: members = [] } = useQuery(staff);
-  const linked = linkedAccounts(draft, members);
-  const { isPending, data, variables, mutate } = useMutation({
-    mutationFn: invite,
-    onSuccess: (done) => {
-      if (!done) return;
-      setDraft(emptyDraft);
-      // On a phone the keyboard would cover the result.
-      if (!isTouchPointer()) first.current?.focus();
-    },
+  const { submit, isPending, invitedEmail, failure, question } = useInvitation(invite, () => {
+    setDraft(emptyDraft);
+    // On a phone the keyboard would cover the result.
+    if (!isTouchPointer()) first.current?.focus();
   });
-
-  const send = () => {
-    ask(false);
-    if (!isPending) mutate(toInvitation(draft));
-  };
-  const submit = (event: FormEvent) => {
+  const submitForm = (event: FormEvent) => {
     event.preventDefault();
     setRoleless(draft.roles.length === 0);
     if (draft.roles.length === 0) rolesField.current?.querySelector('input')?.focus();
-    else if (linked.length > 0) ask(true);
-    else send();
+    else submit(draft);
   };
   return (
-    <FoldedSection title={t('users.invite')} isWanted={isWanted} submit={submit}>
-      <InviteFields draft={draft} change={setDraft} linked={linked} first={first} />
+    <FoldedSection title={t('users.invite')} isWanted={isWanted} submit={submitForm}>
+      <InviteFields draft={draft} change={setDraft} linked={linkedAccounts(draft, members)} first={first} />
       <div className="col-span-full flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <InvitedRoles draft={draft} change={setDraft} isMissing={roleless} field={rolesField} />
         <div className="flex items-center gap-4 max-md:w-full max-md:flex-col-reverse max-md:items-stretch max-md:gap-2">
-          <InvitationSent email={data === true ? variables.email : null} />
+          <InvitationSent email={invitedEmail} />
           <Button type="submit" variant="primary" disabled={isPending} className="max-md:h-11">
             {isPending ? t('users.submitting') : t('users.submit')}
           </Button>
         </div>
       </div>
-      {isAsking && draft.technician !== null && (
-        <ConfirmDialog
-          title={t('users.linked.title', { technician: draft.technician.displayName })}
-          detail={t('users.linked.detail', {
-            accounts: linked.map(({ email }) => email).join(', '),
-            email: draft.email.trim(),
-          })}
-          verb={t('users.linked.verb')}
-          cancelLabel={t('users.delete.cancel')}
-          variant="primary"
-          confirm={send}
-          close={() => ask(false)}
-        />
-      )}
+      {failure !== null && <NotChecked {...failure} />}
+      {question !== null && <LinkedQuestion {...question} />}
     </FoldedSection>
+  );
+}
+
+/** A draft whose technician has other accounts. */
+interface LinkedDraft {
+  draft: InvitationDraft;
+  linked: readonly StaffMember[];
+}
+
+/**
+ * Sends drafts, one whose technician has an account already only after a question: it waits for the staff list, and
+ * without one it is not sent. `sent`: an invitation is on its way.
+ */
+function useInvitation(invite: (invitation: Invitation) => Promise<boolean>, sent: () => void) {
+  const client = useQueryClient();
+  const [asked, ask] = useState<LinkedDraft | null>(null);
+  const sending = useMutation({
+    mutationFn: invite,
+    onSuccess: (done) => {
+      if (done) sent();
+    },
+  });
+  const send = (draft: InvitationDraft) => {
+    ask(null);
+    if (!sending.isPending) sending.mutate(toInvitation(draft));
+  };
+  const check = useMutation({
+    mutationFn: async (draft: InvitationDraft) =>
+      draft.technician === null ? [] : linkedAccounts(draft, await client.ensureQueryData(staff)),
+    onSuccess: (linked, draft) => {
+      if (linked.length > 0) ask({ draft, linked });
+      else send(draft);
+    },
+  });
+  const isPending = check.isPending || sending.isPending;
+  return {
+    submit: (draft: InvitationDraft) => {
+      if (!isPending) check.mutate(draft);
+    },
+    isPending,
+    invitedEmail: sending.data === true ? sending.variables.email : null,
+    failure: check.isError ? { draft: check.variables, reason: check.error } : null,
+    question: asked && { ...asked, confirm: () => send(asked.draft), close: () => ask(null) },
+  };
+}
+
+interface LinkedQuestionProps extends LinkedDraft {
+  confirm(): void;
+  close(): void;
+}
+
+function LinkedQuestion({ draft, linked, confirm, close }: LinkedQuestionProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      title={t('users.linked.title', { technician: draft.technician?.displayName ?? '' })}
+      detail={t('users.linked.detail', {
+        accounts: linked.map(({ email }) => email).join(', '),
+        email: draft.email.trim(),
+      })}
+      verb={t('users.linked.verb')}
+      cancelLabel={t('users.delete.cancel')}
+      variant="primary"
+      confirm={confirm}
+      close={close}
+    />
+  );
+}
+
+/** The staff list could not be had; sending the form tries again. */
+function NotChecked({ draft, reason }: { draft: InvitationDraft; reason: Error }) {
+  const { t } = useTranslation();
+  const technician = draft.technician?.displayName ?? '';
+  return (
+    <div className="col-span-full flex flex-wrap items-center gap-3 rounded-md bg-danger-tint px-3 py-2 text-13 text-danger">
+      <p role="alert" className="min-w-0 flex-1">
+        {t('users.linked.notChecked', { technician, reason: errorMessage(reason, t) })}
+      </p>
+      <Button type="submit">{t('users.retry')}</Button>
+    </div>
   );
 }
 

@@ -340,6 +340,7 @@ describe('an invitation', () => {
     await user.selectOptions(skill(), 'Master');
     await user.click(send());
     const asked = () => within(screen.getByRole('alertdialog', { name: 'Joe Marsh already has an account' }));
+    await screen.findByRole('alertdialog');
     expect(asked().getByText(new RegExp(`^${JOE} is linked to this technician`))).toBeInTheDocument();
     expect(asked().getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await user.keyboard('{Enter}');
@@ -348,6 +349,7 @@ describe('an invitation', () => {
     expect(email()).toHaveValue('joe2@example.com');
 
     await user.click(send());
+    await screen.findByRole('alertdialog');
     await user.click(asked().getByRole('button', { name: 'Invite anyway' }));
     await waitFor(() =>
       expect(inviteUser).toHaveBeenCalledExactlyOnceWith({
@@ -355,6 +357,53 @@ describe('an invitation', () => {
         userData: { name: 'Joe Marsh', roles: ['Technician'], technicianId: 4, skill: 'Master' },
       }),
     );
+  });
+
+  test('of a technician waits for the list of users, which says who has an account', async () => {
+    let load: (list: StaffMember[]) => void = () => undefined;
+    vi.mocked(fetchStaff).mockReturnValueOnce(
+      new Promise((resolve) => {
+        load = resolve;
+      }),
+    );
+    open();
+    await screen.findByRole('option', { name: 'Joe Marsh · Engine' });
+    await screen.findByRole('option', { name: 'Master' });
+    await user.type(email(), 'joe2@example.com');
+    await user.selectOptions(technician(), 'Joe Marsh · Engine');
+    await user.selectOptions(skill(), 'Master');
+    await user.click(send());
+    expect(button('Sending Invitation...')).toBeDisabled();
+    await act(async () => load(people));
+    expect(
+      await screen.findByRole('alertdialog', { name: 'Joe Marsh already has an account' }),
+    ).toBeInTheDocument();
+    expect(inviteUser).not.toHaveBeenCalled();
+  });
+
+  test('of a technician is not sent while the list of users cannot be had, and can be tried again', async () => {
+    vi.mocked(fetchStaff).mockRejectedValue(new ApiError(0, 'network', 'The server could not be reached.'));
+    open();
+    await screen.findByRole('option', { name: 'Joe Marsh · Engine' });
+    await screen.findByRole('option', { name: 'Master' });
+    await user.type(email(), 'joe2@example.com');
+    await user.selectOptions(technician(), 'Joe Marsh · Engine');
+    await user.selectOptions(skill(), 'Master');
+    await user.click(send());
+    const alert = await screen.findByText(
+      /^The invitation was not sent: whether Joe Marsh already has an account could not be checked\./,
+    );
+    expect(alert).toHaveRole('alert');
+    expect(inviteUser).not.toHaveBeenCalled();
+
+    vi.mocked(fetchStaff).mockResolvedValue(people);
+    const again = alert.parentElement;
+    if (again === null) throw new Error('There is no way to try again.');
+    await user.click(within(again).getByRole('button', { name: 'Try again' }));
+    expect(
+      await screen.findByRole('alertdialog', { name: 'Joe Marsh already has an account' }),
+    ).toBeInTheDocument();
+    expect(alert).not.toBeInTheDocument();
   });
 
   test('to the account that has the technician already is sent without a question', async () => {

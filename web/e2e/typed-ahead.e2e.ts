@@ -26,7 +26,7 @@ async function openAtRow(browser: Browser, dispatch: Dispatch): Promise<Desk> {
 }
 
 /** Loads the page again with this part of it held back, and focuses the row. Returns what lets the part through. */
-async function loadWithout(desk: Desk, part: RegExp): Promise<() => Promise<void>> {
+async function loadWithout(desk: Desk, part: RegExp, order = ORDER): Promise<() => Promise<void>> {
   const held: Route[] = [];
   let isHeldBack = true;
   await desk.page.route(part, async (route) => {
@@ -35,7 +35,7 @@ async function loadWithout(desk: Desk, part: RegExp): Promise<() => Promise<void
   });
   await desk.page.reload();
   await desk.isLive();
-  await desk.row(String(ORDER)).focus();
+  await desk.row(String(order)).focus();
   return async () => {
     await expect.poll(() => held.length).toBeGreaterThan(0);
     isHeldBack = false;
@@ -100,8 +100,24 @@ test('Enter does nothing before there is something to choose, and the palette cl
   await expectUnchanged(desk, dispatch, changes);
 });
 
-/** `part`: what the key opens is in it. `typed`: letters that are keys of the row, too. */
-const byKey = [
+interface OpeningKey {
+  key: string;
+  /** What the key opens is in it. */
+  part: RegExp;
+  /** Letters that are keys of the row, too. */
+  typed: string;
+  title: string | RegExp;
+}
+
+const byKey: readonly OpeningKey[] = [
+  { key: 's', part: /\/assets\/dialogs-[^/]*\.js$/, typed: 'u', title: /^Change status/ },
+  { key: 'd', part: /\/assets\/dialogs-[^/]*\.js$/, typed: 'u', title: /^Technicians of RO/ },
+  {
+    key: 'Shift+Z',
+    part: /\/assets\/recent-changes-list-[^/]*\.js$/,
+    typed: 'u',
+    title: 'Your last changes',
+  },
   { key: 'p', part: /\/assets\/dialogs-[^/]*\.js$/, typed: 'u', title: /^Change priority/ },
   { key: 'r', part: /\/assets\/dialogs-[^/]*\.js$/, typed: 'hank mu', title: 'Reassign Technician' },
   { key: 'a', part: /\/assets\/dialogs-[^/]*\.js$/, typed: 'hank mu', title: 'Add Technician' },
@@ -131,6 +147,32 @@ test('no letter acts on the row while a dialog loads that a key opened, and its 
     await expect(opened).toBeHidden();
   }
   await expectUnchanged(desk, dispatch, changes);
+});
+
+test('no letter acts on a row while the dialog loads that dispatches the selection', async ({
+  browser,
+  dispatch,
+}) => {
+  const desk = await openAtRow(browser, dispatch);
+  const { page } = desk;
+  const [upper, lower] = [987_653, 987_652];
+  dispatch.importFile('two.json', orderFile({ repairOrderNumber: upper }, { repairOrderNumber: lower }));
+  await desk.tab('Unassigned').click();
+  await desk.search('98765');
+  await expect(desk.table).toHaveAttribute('aria-rowcount', '3');
+  const changes = desk.requests(/^(POST|PUT|DELETE) \/api\/repair-orders/);
+  const letThrough = await loadWithout(desk, /\/assets\/dialogs-[^/]*\.js$/, upper);
+  for (const key of ['x', 'j', 'x', 'd']) await page.keyboard.press(key);
+  // To tick, to change the priority, to go on: keys of the row.
+  await page.keyboard.type('xpj');
+  await page.keyboard.press('Enter');
+  await letThrough();
+  await expect(desk.dialog('Batch Dispatch 2 ROs')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText('2 RO(s) selected', { exact: true })).toBeVisible();
+  await expect(desk.row(String(lower))).toBeFocused();
+  expect(changes).toEqual([]);
 });
 
 test('Escape takes back what a key asked for, and the keys are the row’s again', async ({

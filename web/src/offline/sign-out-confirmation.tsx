@@ -3,6 +3,7 @@ import { addSignOutGuard } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { afterClosing } from '../ui/history-entries.ts';
 import { deleteQueuedMutations } from './mutation-queue.ts';
 import { currentOutbox } from './outbox.ts';
 
@@ -31,7 +32,8 @@ export function SignOutConfirmation() {
   if (question === null) return null;
   const answer = (confirmed: boolean) => {
     setQuestion(null);
-    question.answer(confirmed);
+    // The sign-out leads to another screen.
+    afterClosing(() => question.answer(confirmed));
   };
   return (
     <ConfirmDialog

@@ -51,6 +51,16 @@ test('Back closes what is open, and closing it otherwise takes its entry away', 
   expect(close).toHaveBeenCalledOnce();
 });
 
+test('an entry that another screen took over stays that screen’s', async () => {
+  const { rerender } = render(<Overlay open />);
+  await atRest();
+  // As the router replaces an entry: a sign-out leads to the login.
+  history.replaceState({ usr: null, key: 'k', idx: 1 }, '', '/login');
+  rerender(<Overlay open={false} />);
+  await atRest();
+  expect([location.pathname, historyIndex()]).toEqual(['/login', 1]);
+});
+
 test('of two the upper one closes first, and together they take both entries away', async () => {
   const [lower, upper] = [vi.fn(), vi.fn()];
   const { rerender, unmount } = render(

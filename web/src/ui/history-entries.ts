@@ -26,6 +26,8 @@ interface EntryState {
   idx?: number;
   /** What a screen put into the entry. */
   usr?: unknown;
+  /** Of something open over the page, and of no screen that took its place since. */
+  isOverlay?: true;
 }
 
 function entryState(): EntryState | null {
@@ -115,9 +117,9 @@ function settle(): void {
   const closed = [...overlays].filter(({ close }) => close === null);
   const freed = new Set(closed.map(({ index }) => index));
   for (const overlay of closed) overlays.delete(overlay);
-  // An entry with another screen's on top of it stays.
+  // An entry with another screen's on top of it stays, and one that a screen took over, as a sign-out's.
   let free = 0;
-  while (freed.has(top - free)) free++;
+  while (entryState()?.isOverlay && freed.has(top - free)) free++;
   for (const overlay of overlays) {
     if (overlay.index !== null) continue;
     if (free > 0) free--;
@@ -129,7 +131,7 @@ function settle(): void {
 }
 
 function pushEntry(): void {
-  history.pushState({ ...entryState(), usr: null, idx: historyIndex() + 1 }, '');
+  history.pushState({ ...entryState(), usr: null, idx: historyIndex() + 1, isOverlay: true }, '');
 }
 
 function arrive(): void {

@@ -153,8 +153,8 @@ test('the ETA and the promised time of a late and of a soon order are both in th
   await bothInside();
 });
 
-/** The shares of vehicles, VINs and customers on screen that an ellipsis cuts. */
-function cutShares(desk: Desk): Promise<{ vehicle: number; vin: number; customer: number }> {
+/** The shares of texts on screen that an ellipsis cuts. */
+function cutShares(desk: Desk) {
   return desk.table.locator('tbody').evaluate((body) => {
     const cutShare = (selector: string) => {
       const texts = [...body.querySelectorAll(selector)];
@@ -166,24 +166,29 @@ function cutShares(desk: Desk): Promise<{ vehicle: number; vin: number; customer
       customer: cutShare(`${column(1)} > .truncate`),
       vehicle: cutShare(`${column(2)} > .truncate`),
       vin: cutShare(`${column(2)} .font-mono > .truncate`),
+      status: cutShare(`${column(3)} .truncate`),
     };
   });
 }
 
-test('no VIN is cut, and few vehicles and customers are', async ({ browser, dispatch }) => {
+test('no VIN and no status is cut, and few vehicles and customers are', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   await desk.page.setViewportSize(WIDE);
   // What is left are vans of fifty letters and firms.
   const wide = await cutShares(desk);
-  expect(wide.vin).toBe(0);
+  expect(wide).toMatchObject({ vin: 0, status: 0 });
   expect(wide.vehicle).toBeLessThan(0.15);
   expect(wide.customer).toBeLessThan(0.25);
+
+  // The narrowest roomy table.
+  await desk.page.setViewportSize({ width: 1366, height: 768 });
+  expect(await cutShares(desk)).toMatchObject({ vin: 0, status: 0 });
 
   await desk.page.setViewportSize(TIGHT);
   await expect(desk.table).toHaveAttribute('data-tight', 'true');
   // A third of the room: the ends of models, which the tooltip has, and of double names.
   const tight = await cutShares(desk);
-  expect(tight.vin).toBe(0);
+  expect(tight).toMatchObject({ vin: 0, status: 0 });
   expect(tight.vehicle).toBeLessThan(0.7);
   expect(tight.customer).toBeLessThan(0.45);
 });

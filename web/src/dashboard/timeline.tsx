@@ -68,11 +68,14 @@ interface NearPromiseProps {
 function NearPromise({ eta, promised, near }: NearPromiseProps) {
   const { t } = useTranslation();
   const clock = useClock();
-  // What both times beside each other need: two of today, or two with their days.
-  const areToday = [eta, promised].every((at) => clock.short(at) === clock.time(at));
-  const [ifRoomy, unlessRoomy] = areToday
-    ? ['hidden @min-[202px]:block', '@min-[202px]:hidden']
-    : ['hidden @min-[350px]:block', '@min-[350px]:hidden'];
+  // What both times beside each other need: two of today ('6:15 PM', '12:15 PM'), or two with their days.
+  const longest = Math.max(...[eta, promised].map((at) => clock.short(at).length));
+  const [ifRoomy, unlessRoomy] =
+    longest <= 7
+      ? ['hidden @min-[192px]:block', '@min-[192px]:hidden']
+      : longest === 8
+        ? ['hidden @min-[204px]:block', '@min-[204px]:hidden']
+        : ['hidden @min-[350px]:block', '@min-[350px]:hidden'];
   return (
     <span className="flex h-8 flex-wrap content-start gap-x-1.5 overflow-hidden">
       <NamedTime name={t('order.promised')} time={clock.short(promised)} tone={toneOf(near)} />

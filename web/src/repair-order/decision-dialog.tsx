@@ -57,6 +57,11 @@ export function DecisionDialog(props: DecisionProps) {
         if (startsAtVerb) return isDisabled ? null : verbButton.current;
         return form.current?.querySelector<HTMLElement>('[data-first-focus]') ?? null;
       }}
+      onKeyDown={(event) => {
+        // The dialog itself has the focus until there is something to press the button for.
+        const isAtStart = event.target === event.currentTarget || event.target === verbButton.current;
+        if (startsAtVerb && isAtStart && isText(event)) findSearchField(form.current)?.focus();
+      }}
       footer={
         <>
           <Button onClick={close}>{t('decision.cancel')}</Button>
@@ -69,7 +74,6 @@ export function DecisionDialog(props: DecisionProps) {
             onKeyDown={(event) => {
               // Enter may still be held from what opened the dialog.
               if (event.repeat) event.preventDefault();
-              else if (startsAtVerb && isText(event)) findSearchField(form.current)?.focus();
             }}
           >
             {busy ? doing : verb}

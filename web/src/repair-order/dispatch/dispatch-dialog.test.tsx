@@ -300,6 +300,20 @@ describe('the dialog for a batch', () => {
     expect(done).not.toHaveBeenCalled();
   });
 
+  test('a name typed before there are proposals is searched for, and stays', async () => {
+    const answer = lateRanking();
+    open(8, 7);
+    await line(/^Kim Ito/);
+    await user.keyboard('kim');
+    const search = screen.getByRole('combobox', { name: 'Technician' });
+    expect(search).toHaveValue('kim');
+    answer(forBrakes);
+    await waitFor(() => expect(verb()).toBeEnabled());
+    expect(search).toHaveFocus();
+    await user.keyboard('{Enter}');
+    expect(vi.mocked(dispatchOrders).mock.calls).toEqual([[versions(8, 7), KIM]]);
+  });
+
   test('waits for a choice where an order has no proposal', async () => {
     vi.mocked(fetchCandidates).mockImplementation(async (orders) => (orders.join() === '9' ? [] : forBrakes));
     open(8, 9);

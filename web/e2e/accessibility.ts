@@ -22,10 +22,23 @@ export async function expectAccessible(page: Page, state: string, rules?: string
 /** The same state in both themes, which differ in colours and nothing else: the dark one is checked for these alone. */
 export async function expectAccessibleInBothThemes(page: Page, state: string): Promise<void> {
   await expectAccessible(page, `${state}, light`);
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await changeTheme(page, 'dark');
   await expect(page.locator('body')).toHaveCSS('background-color', DARK_PAGE);
   await expectAccessible(page, `${state}, dark`, COLOUR_RULES);
-  await page.emulateMedia({ colorScheme: 'light' });
+  await changeTheme(page, 'light');
+}
+
+/** Colours pass into each other for a frame, even with reduced motion, and a busy browser may draw none for a while. */
+async function changeTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
+      ),
+  );
 }
 
 /** px; the minimum size of touch targets in the portal. */

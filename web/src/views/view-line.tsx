@@ -32,7 +32,9 @@ export function ViewLine({ view, query, opened }: ViewLineProps) {
         <RenameForm view={view} close={() => setRenaming(false)} />
       ) : (
         <>
+          {/* It takes over the sheet's entry in the history. */}
           <Link
+            replace
             to={viewAddress(view)}
             onClick={opened}
             aria-current={view.query === query || undefined}

@@ -40,6 +40,9 @@ test('without the stream polling brings new orders, faster while there are some'
   dispatch,
   gateway,
 }) => {
+  // Much activity, in the minutes that the server looks back upon.
+  const arrived = Array.from({ length: 12 }, (_, nth) => ({ repairOrderNumber: 987_601 + nth }));
+  dispatch.importFile('orders.json', orderFile(...arrived));
   const orders = await (await Api.signIn(dispatch.url, OWNER)).orders();
   const last = Math.max(...orders.map(([row]) => row?.repairOrderNumber ?? 0));
   const desk = await openWithClock(page, gateway);
@@ -74,7 +77,7 @@ test('without the stream polling brings new orders, faster while there are some'
   expect(desk.lists).toBe(1);
   await desk.wasNotReloaded();
 
-  // Filling the shop was much activity: every half a minute, until more than five looks found nothing.
+  // The shop is busy: every half a minute, until more than five looks found nothing.
   const waited: number[] = [];
   for (let n = 0; n < 7; n++) waited.push(await secondsToLook());
   for (const seconds of waited.slice(0, 6)) {

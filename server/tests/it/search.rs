@@ -92,7 +92,7 @@ async fn orders_are_found_by_what_people_remember(shop: Shop) {
 
     // A stock number is part of an internal order's customer, and no RO number.
     let internal =
-        json!([{ "repairOrderNumber": PICKUP, "customer": "USED VEHICLE INVENTORY U7123" }]);
+        json!([{ "repairOrderNumber": "A0104218", "customer": "USED VEHICLE INVENTORY U7123" }]);
     server.shop.import(&internal).await;
     assert_eq!(found(&owner, "u7123").await, [PICKUP]);
     assert!(found(&owner, "#u7123").await.is_empty());

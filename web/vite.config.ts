@@ -68,8 +68,6 @@ export default defineConfig({
     include: ['*.test.ts', 'src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test-setup.ts'],
     testTimeout: 30_000,
-    // Else one fewer than there are cores, which is one of two.
-    maxWorkers: '100%',
     restoreMocks: true,
     // Output after a file's last test would fail a run in which every test passed.
     disableConsoleIntercept: true,

@@ -324,7 +324,10 @@ describe('a pick', () => {
     update.mockResolvedValue(answer({ appCustomerStatus: 'PDI' }));
     show();
     control().focus();
-    await user.keyboard('{Enter}{ArrowDown}{Enter}');
+    await user.keyboard('{Enter}');
+    // Keys are held until the list is there.
+    await waitFor(() => expect(document.activeElement?.closest('[role="dialog"]')).not.toBeNull());
+    await user.keyboard('{ArrowDown}{Enter}');
     expect(update).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 13);
     expect(await screen.findByText('Status updated to PDI and priority set to Low')).toBeInTheDocument();
     expect(control()).toHaveFocus();

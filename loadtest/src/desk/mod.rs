@@ -49,6 +49,14 @@ pub struct Fetched {
     pub bytes: usize,
 }
 
+/// A page of a search's answer.
+#[derive(Debug)]
+pub struct FoundPage {
+    pub orders: usize,
+    /// None: it is the last page.
+    pub next: Option<String>,
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SignedIn {
@@ -75,6 +83,7 @@ struct Found {
 #[derive(Deserialize)]
 struct FoundOrders {
     orders: Vec<IgnoredAny>,
+    next: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -128,14 +137,25 @@ impl Desk {
     }
 
     /// How many orders are on the first page.
-    pub async fn search(&self, words: &str) -> Result<usize, LoadTestError> {
+    /// Closed orders alone or open ones alone, both without it; `page` is what the page before gave as `next`.
+    pub async fn search(
+        &self,
+        words: &str,
+        closed: Option<bool>,
+        page: Option<&str>,
+    ) -> Result<FoundPage, LoadTestError> {
         let request = self
             .http
             .get(self.address.http("/api/repair-orders/search"))
             .query(&[("q", words)])
+            .query(&closed.map(|closed| [("closed", closed)]))
+            .query(&page.map(|page| [("cursor", page)]))
             .bearer_auth(&self.token);
         let Found { result } = fetch(&self.address, "a search", request).await?;
-        Ok(result.orders.len())
+        Ok(FoundPage {
+            orders: result.orders.len(),
+            next: result.next,
+        })
     }
 
     /// The events of an order, by the version it had after each.

@@ -17,7 +17,7 @@ pub struct Provider {
     pub origin: String,
     requests: mpsc::UnboundedReceiver<ProviderRequest>,
     disconnects: mpsc::UnboundedReceiver<()>,
-    says: Arc<Mutex<VecDeque<Says>>>,
+    replies: Arc<Mutex<VecDeque<ProviderReply>>>,
 }
 
 /// A request as it came.
@@ -30,9 +30,9 @@ pub struct ProviderRequest {
     pub body: Value,
 }
 
-pub enum Says {
+pub enum ProviderReply {
     /// A status line without its version, headers, and a body.
-    Whole(&'static str, String),
+    Http(&'static str, String),
     /// Events of a stream, which then ends as it should, or is cut.
     Events(Vec<String>),
     /// Nothing, with the connection open.
@@ -45,8 +45,8 @@ impl Provider {
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let (sender, requests) = mpsc::unbounded_channel();
         let (left, disconnects) = mpsc::unbounded_channel();
-        let says = Arc::<Mutex<VecDeque<Says>>>::default();
-        let next = Arc::clone(&says);
+        let replies = Arc::<Mutex<VecDeque<ProviderReply>>>::default();
+        let next = Arc::clone(&replies);
         tokio::spawn(async move {
             while let Ok((tcp, _)) = listener.accept().await {
                 tokio::spawn(serve(tcp, sender.clone(), left.clone(), Arc::clone(&next)));
@@ -56,12 +56,12 @@ impl Provider {
             origin,
             requests,
             disconnects,
-            says,
+            replies,
         }
     }
 
-    pub fn will_say(&self, says: Says) {
-        self.says.lock().unwrap().push_back(says);
+    pub fn will_reply(&self, reply: ProviderReply) {
+        self.replies.lock().unwrap().push_back(reply);
     }
 
     /// The next request.
@@ -153,7 +153,7 @@ async fn serve(
     tcp: TcpStream,
     requests: mpsc::UnboundedSender<ProviderRequest>,
     left: mpsc::UnboundedSender<()>,
-    says: Arc<Mutex<VecDeque<Says>>>,
+    replies: Arc<Mutex<VecDeque<ProviderReply>>>,
 ) {
     let mut tcp = BufReader::new(tcp);
     let mut lines = Vec::new();
@@ -185,9 +185,13 @@ async fn serve(
         headers,
         body: serde_json::from_slice(&body).unwrap(),
     });
-    let says = says.lock().unwrap().pop_front().unwrap_or(Says::Nothing);
-    match says {
-        Says::Whole(status, body) => {
+    let reply = replies
+        .lock()
+        .unwrap()
+        .pop_front()
+        .unwrap_or(ProviderReply::Nothing);
+    match reply {
+        ProviderReply::Http(status, body) => {
             let answer = format!(
                 "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
                  Connection: close\r\n\r\n{body}",
@@ -195,7 +199,7 @@ async fn serve(
             );
             let _ = tcp.write_all(answer.as_bytes()).await;
         }
-        Says::Events(events) => {
+        ProviderReply::Events(events) => {
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\
                         Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
             let _ = tcp.write_all(head.as_bytes()).await;
@@ -208,7 +212,7 @@ async fn serve(
             }
             let _ = tcp.write_all(b"0\r\n\r\n").await;
         }
-        Says::Nothing => {
+        ProviderReply::Nothing => {
             let mut rest = Vec::new();
             let _ = tcp.read_to_end(&mut rest).await;
             let _ = left.send(());

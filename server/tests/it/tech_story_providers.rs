@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::fixture::{ANYWHERE, Answer, Desk, Server, Shop};
 use crate::sample::SAMPLE;
 use crate::story_provider::{
-    Provider, Says, gemini, gemini_end, gemini_pieces, openai, openai_pieces, question, story,
+    Provider, ProviderReply, gemini, gemini_end, gemini_pieces, openai, openai_pieces, question,
+    story,
 };
 use crate::tech_stories::{next, turn};
 
@@ -96,8 +97,10 @@ fn parsed(text: &Value) -> Value {
 #[tokio::test]
 async fn a_request_to_gemini_has_its_documented_form() {
     let mut shop = with_gemini().await;
-    shop.provider
-        .will_say(Says::Whole("200 OK", gemini(&question("Was it verified?"))));
+    shop.provider.will_reply(ProviderReply::Http(
+        "200 OK",
+        gemini(&question("Was it verified?")),
+    ));
     let reply = shop.begin().await.result();
     assert_eq!(
         reply,
@@ -136,8 +139,10 @@ async fn a_request_to_gemini_has_its_documented_form() {
     );
     assert!(!rules.contains("Honda") && !rules.contains("squeak"));
 
-    shop.provider
-        .will_say(Says::Whole("200 OK", gemini(&story("Complaint:\nSqueak."))));
+    shop.provider.will_reply(ProviderReply::Http(
+        "200 OK",
+        gemini(&story("Complaint:\nSqueak.")),
+    ));
     let turns = [json!({ "question": "Was it verified?", "answer": "N/A" })];
     let reply = next(&shop.owner, &reply["conversationId"], &turns)
         .await
@@ -166,8 +171,10 @@ async fn a_request_to_gemini_has_its_documented_form() {
 #[tokio::test]
 async fn a_request_to_an_openai_compatible_endpoint_has_its_documented_form() {
     let mut shop = with_openai(&[]).await;
-    shop.provider
-        .will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
+    shop.provider.will_reply(ProviderReply::Http(
+        "200 OK",
+        openai(&question("Verified?")),
+    ));
     let reply = shop.begin().await.result();
     assert_eq!(
         reply["interviewer"],
@@ -215,7 +222,10 @@ async fn a_provider_comes_from_dispatch_toml_and_its_key_from_the_environment() 
         .shop
         .import(&serde_json::from_str(SAMPLE).unwrap())
         .await;
-    provider.will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
+    provider.will_reply(ProviderReply::Http(
+        "200 OK",
+        openai(&question("Verified?")),
+    ));
     next(&owner, &Value::Null, &[]).await.good();
     let request = provider.next_request().await;
     assert_eq!(request.headers["authorization"], format!("Bearer {KEY}"));
@@ -225,8 +235,10 @@ async fn a_provider_comes_from_dispatch_toml_and_its_key_from_the_environment() 
 #[tokio::test]
 async fn the_same_turn_asks_the_provider_once() {
     let mut shop = with_gemini().await;
-    shop.provider
-        .will_say(Says::Whole("200 OK", gemini(&question("Verified?"))));
+    shop.provider.will_reply(ProviderReply::Http(
+        "200 OK",
+        gemini(&question("Verified?")),
+    ));
     let [one, other] = [shop.begin(), shop.begin()];
     let (one, other) = tokio::join!(one, other);
     assert_eq!(one.result(), other.result());
@@ -239,7 +251,7 @@ async fn a_reply_in_a_fence_is_taken_out_of_it() {
     let shop = with_openai(&[]).await;
     let fenced = format!("```json\n{}\n```", question("Verified?"));
     shop.provider
-        .will_say(Says::Whole("200 OK", openai(&fenced)));
+        .will_reply(ProviderReply::Http("200 OK", openai(&fenced)));
     assert_eq!(shop.begin().await.result()["question"], "Verified?");
 }
 
@@ -252,7 +264,8 @@ async fn a_malformed_reply_is_requested_again_and_then_refused() {
     ] {
         let mut shop = with_openai(&[]).await;
         for _ in 0..3 {
-            shop.provider.will_say(Says::Whole("200 OK", openai(&text)));
+            shop.provider
+                .will_reply(ProviderReply::Http("200 OK", openai(&text)));
         }
         shop.begin().await.refused(502, "unusable-reply");
         for _ in 0..3 {
@@ -260,9 +273,12 @@ async fn a_malformed_reply_is_requested_again_and_then_refused() {
         }
         shop.provider.was_left_alone();
         // Prose once, then as asked for.
-        shop.provider.will_say(Says::Whole("200 OK", openai(&text)));
         shop.provider
-            .will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
+            .will_reply(ProviderReply::Http("200 OK", openai(&text)));
+        shop.provider.will_reply(ProviderReply::Http(
+            "200 OK",
+            openai(&question("Verified?")),
+        ));
         assert_eq!(shop.begin().await.result()["question"], "Verified?");
     }
 }
@@ -270,19 +286,23 @@ async fn a_malformed_reply_is_requested_again_and_then_refused() {
 #[tokio::test]
 async fn a_fault_that_may_pass_is_tried_again_with_pauses() {
     let mut shop = with_openai(&[]).await;
-    shop.provider.will_say(Says::Whole(
+    shop.provider.will_reply(ProviderReply::Http(
         "429 Too Many Requests\r\nRetry-After: 0",
         "{}".to_owned(),
     ));
-    shop.provider
-        .will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
+    shop.provider.will_reply(ProviderReply::Http(
+        "200 OK",
+        openai(&question("Verified?")),
+    ));
     shop.begin().await.good();
     for _ in 0..2 {
         shop.provider.next_request().await;
     }
     for _ in 0..3 {
-        shop.provider
-            .will_say(Says::Whole("500 Internal Server Error", "{}".to_owned()));
+        shop.provider.will_reply(ProviderReply::Http(
+            "500 Internal Server Error",
+            "{}".to_owned(),
+        ));
     }
     let began = Instant::now();
     let other = json!({ "interviewer": "openai" });
@@ -315,7 +335,7 @@ async fn a_key_that_is_refused_is_not_tried_again() {
     let mut shop = with_gemini().await;
     let body = json!({ "error": { "code": 403, "message": format!("bad key {KEY}") } });
     shop.provider
-        .will_say(Says::Whole("403 Forbidden", body.to_string()));
+        .will_reply(ProviderReply::Http("403 Forbidden", body.to_string()));
     let refused = shop.begin().await;
     refused.refused(503, "interviewer-unavailable");
     shop.provider.next_request().await;
@@ -325,7 +345,7 @@ async fn a_key_that_is_refused_is_not_tried_again() {
 #[tokio::test]
 async fn a_provider_that_does_not_answer_is_given_up() {
     let mut shop = with_openai(&["--story-timeout", "1"]).await;
-    shop.provider.will_say(Says::Nothing);
+    shop.provider.will_reply(ProviderReply::Nothing);
     shop.begin().await.refused(503, "interviewer-unavailable");
     shop.provider.was_left().await;
 }
@@ -334,7 +354,7 @@ async fn a_provider_that_does_not_answer_is_given_up() {
 async fn a_caller_who_goes_away_ends_the_request_to_the_provider() {
     for accept in ["application/json", "text/event-stream"] {
         let mut shop = with_openai(&[]).await;
-        shop.provider.will_say(Says::Nothing);
+        shop.provider.will_reply(ProviderReply::Nothing);
         let asking = shop
             .owner
             .request(Method::POST, "/api/tech-stories/next")
@@ -356,11 +376,13 @@ async fn a_caller_who_goes_away_ends_the_request_to_the_provider() {
 #[tokio::test]
 async fn an_interview_that_is_cancelled_stops_asking() {
     let mut shop = with_openai(&[]).await;
-    shop.provider
-        .will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
+    shop.provider.will_reply(ProviderReply::Http(
+        "200 OK",
+        openai(&question("Verified?")),
+    ));
     let first = shop.begin().await.result();
     shop.provider.next_request().await;
-    shop.provider.will_say(Says::Nothing);
+    shop.provider.will_reply(ProviderReply::Nothing);
     let id = first["conversationId"].clone();
     let turns = [json!({ "question": "Verified?", "answer": "Yes" })];
     let cancel = async {
@@ -411,11 +433,12 @@ async fn the_text_is_streamed_as_it_arrives() {
         } else {
             with_openai(&[]).await
         };
-        shop.provider.will_say(Says::Events(if kind == "gemini" {
-            [gemini_pieces(&pieces), vec![gemini_end()]].concat()
-        } else {
-            openai_pieces(&pieces)
-        }));
+        shop.provider
+            .will_reply(ProviderReply::Events(if kind == "gemini" {
+                [gemini_pieces(&pieces), vec![gemini_end()]].concat()
+            } else {
+                openai_pieces(&pieces)
+            }));
         let mut events = watched(&shop.owner).await;
         let request = shop.provider.next_request().await;
         if kind == "gemini" {
@@ -448,8 +471,9 @@ async fn a_stream_that_is_cut_is_asked_for_again() {
     let mut shop = with_gemini().await;
     let whole = question("Verified?");
     let (half, rest) = whole.split_at(30);
-    shop.provider.will_say(Says::Events(gemini_pieces(&[half])));
-    shop.provider.will_say(Says::Events(
+    shop.provider
+        .will_reply(ProviderReply::Events(gemini_pieces(&[half])));
+    shop.provider.will_reply(ProviderReply::Events(
         [gemini_pieces(&[half, rest]), vec![gemini_end()]].concat(),
     ));
     let events = watched(&shop.owner).await;
@@ -469,7 +493,7 @@ async fn a_stream_that_is_cut_each_time_is_refused_in_the_stream() {
     for _ in 0..3 {
         let mut events = openai_pieces(&["{\"type\":\"question\",\"cont"]);
         events.truncate(2);
-        shop.provider.will_say(Says::Events(events));
+        shop.provider.will_reply(ProviderReply::Events(events));
     }
     let events = watched(&shop.owner).await;
     let (name, refused) = events.last().unwrap();
@@ -484,7 +508,7 @@ async fn a_fact_that_the_provider_invents_is_confirmed_or_not_saved() {
     let shop = with_gemini().await;
     let story_text = "Complaint:\nAt 41,250 miles. Pads 2 mm, code C1214. Größe 9 mm.";
     shop.provider
-        .will_say(Says::Whole("200 OK", gemini(&story(story_text))));
+        .will_reply(ProviderReply::Http("200 OK", gemini(&story(story_text))));
     let reply = shop.begin().await.result();
     let found: Vec<_> = reply["doubts"]
         .as_array()
@@ -551,8 +575,10 @@ async fn after_the_last_question_there_is_a_story_or_none() {
     let mut id = Value::Null;
     for number in 1..=12 {
         let question_text = format!("Question {number}?");
-        shop.provider
-            .will_say(Says::Whole("200 OK", openai(&question(&question_text))));
+        shop.provider.will_reply(ProviderReply::Http(
+            "200 OK",
+            openai(&question(&question_text)),
+        ));
         let reply = next(&shop.owner, &id, &turns).await.result();
         id = reply["conversationId"].clone();
         turns.push(json!({ "question": question_text, "answer": "Yes" }));
@@ -560,7 +586,7 @@ async fn after_the_last_question_there_is_a_story_or_none() {
     }
     for _ in 0..3 {
         shop.provider
-            .will_say(Says::Whole("200 OK", openai(&question("And?"))));
+            .will_reply(ProviderReply::Http("200 OK", openai(&question("And?"))));
     }
     next(&shop.owner, &id, &turns)
         .await
@@ -574,7 +600,7 @@ async fn after_the_last_question_there_is_a_story_or_none() {
         );
     }
     shop.provider
-        .will_say(Says::Whole("200 OK", openai(&story("Done."))));
+        .will_reply(ProviderReply::Http("200 OK", openai(&story("Done."))));
     assert_eq!(
         next(&shop.owner, &id, &turns).await.result()["story"],
         "Done."
@@ -586,11 +612,11 @@ async fn one_person_has_a_limited_number_of_provider_requests_an_hour() {
     let shop = with_openai(&["--story-calls-an-hour", "2"]).await;
     for _ in 0..2 {
         shop.provider
-            .will_say(Says::Whole("200 OK", openai("prose")));
+            .will_reply(ProviderReply::Http("200 OK", openai("prose")));
         shop.provider
-            .will_say(Says::Whole("200 OK", openai("prose")));
+            .will_reply(ProviderReply::Http("200 OK", openai("prose")));
         shop.provider
-            .will_say(Says::Whole("200 OK", openai("prose")));
+            .will_reply(ProviderReply::Http("200 OK", openai("prose")));
         shop.begin().await.refused(502, "unusable-reply");
     }
     let refused = shop.begin().await;

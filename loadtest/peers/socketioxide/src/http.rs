@@ -11,8 +11,8 @@ use axum::{Json, Router};
 use serde::Serialize;
 
 use crate::TOKEN;
+use crate::api_types::{Entries, EntryResult, List, PriorityEntry, Refused, StatusEntry};
 use crate::shop::{Change, Entry};
-use crate::wire::{Entries, EntryResult, List, PriorityEntry, Refused, StatusEntry};
 use crate::writer::{Failed, Writer};
 
 pub fn router(writer: Writer) -> Router {

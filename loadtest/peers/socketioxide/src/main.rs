@@ -5,10 +5,10 @@
 //! dispatch-peer-socketioxide PORT ROWS.json DATABASE
 //! ```
 
+mod api_types;
+mod broadcaster;
 mod http;
-mod live;
 mod shop;
-mod wire;
 mod writer;
 
 use std::error::Error;
@@ -20,8 +20,8 @@ use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+use api_types::List;
 use shop::Shop;
-use wire::List;
 use writer::Writer;
 
 /// What a sign-in gives, whoever signs in; compared as text on every call.
@@ -50,9 +50,9 @@ async fn serve(port: &str, rows: &str, database: &str) -> Result<(), Box<dyn Err
         shop.take(&result)?;
     }
 
-    let (announcer, announcements) = live::announcer();
-    let (layer, io) = live::layer(announcer.clone());
-    let broadcaster = live::Broadcaster::new(io.clone(), shop.seq());
+    let (announcer, announcements) = broadcaster::announcer();
+    let (layer, io) = broadcaster::layer(announcer.clone());
+    let broadcaster = broadcaster::Broadcaster::new(io.clone(), shop.seq());
     tokio::spawn(broadcaster.run(announcements));
 
     let (writer, thread) = Writer::start(shop, announcer)?;

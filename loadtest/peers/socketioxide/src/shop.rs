@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use crate::wire::{By, Changed, Current, EntryResult, List, Refused, RoModified, Row};
+use crate::api_types::{By, Changed, Current, EntryResult, List, Refused, RoModified, Row};
 
 /// Who makes every change: there is one account.
 const BY: By = By {

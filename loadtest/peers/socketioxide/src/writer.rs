@@ -6,9 +6,9 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-use crate::live::{Announcement, Announcer};
+use crate::api_types::{EntryResult, List};
+use crate::broadcaster::{Announcement, Announcer};
 use crate::shop::{Entry, Fault, Shop};
-use crate::wire::{EntryResult, List};
 
 #[derive(Clone)]
 pub struct Writer(Sender<Request>);

@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::TOKEN;
+use crate::api_types::{EntryResult, Progress, RoModified};
 use crate::shop::now;
-use crate::wire::{EntryResult, Progress, RoModified};
 
 const TICK: Duration = Duration::from_secs(5);
 

@@ -1,7 +1,7 @@
 // Whether the accessible name of every control holds what the control shows (WCAG 2.5.3): who speaks to the computer
 // says what they see.
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { loadAxe } from './accessibility.ts';
 import { expect } from './desk.ts';
 
 const CONTROLS =
@@ -9,16 +9,10 @@ const CONTROLS =
   '[role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=option], [role=combobox]';
 
 export async function expectNamedAsShown(page: Page, state: string): Promise<void> {
-  // axe computes names as browsers do. This one rule runs so that axe is on the page.
-  await new AxeBuilder({ page }).withRules(['button-name']).setLegacyMode(true).analyze();
+  await loadAxe(page);
   const wrong = await page.evaluate((selector) => {
-    const { axe } = window as unknown as {
-      axe: {
-        setup(root: Element): void;
-        teardown(): void;
-        commons: { text: { accessibleText(element: Element): string } };
-      };
-    };
+    // Which computes names as browsers do.
+    const { axe } = window;
     const simple = (text: string) =>
       text
         .replace(/[\s\u00ad]+/g, ' ')

@@ -279,7 +279,7 @@ export const en = {
     priorityIs: 'Change priority of RO {{number}}: {{priority}}',
     dispatchShort: 'Dispatch',
     reassignShort: 'Reassign',
-    addShort: 'Add Tech',
+    addShort: 'Add',
     removeShort: 'Remove',
     select: 'Select RO {{number}}',
     selectAll: 'Select all',

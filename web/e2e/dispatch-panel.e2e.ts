@@ -287,6 +287,44 @@ test('each order of a batch has its own best fit, one Enter dispatches five, and
   await expect.poll(() => desk.count('Unassigned')).toBe(before);
 });
 
+/** A pointer at the centre of the dialog's two buttons meets them, wherever the dialog is scrolled to. */
+async function expectButtonsOnTop(desk: Desk, width: number, height: number): Promise<void> {
+  await desk.page.setViewportSize({ width, height });
+  await expect(list(desk)).toBeVisible();
+  const covered = await panel(desk).evaluate((dialog) => {
+    const buttons = [...dialog.querySelectorAll('button')].filter(({ textContent }) =>
+      /^(Cancel|Dispatch)$/.test(textContent),
+    );
+    const found: string[] = buttons.length === 2 ? [] : [`${buttons.length} buttons`];
+    for (let top = 0; top <= dialog.scrollHeight - dialog.clientHeight; top += 20) {
+      dialog.scrollTop = top;
+      for (const button of buttons) {
+        const { x, y, width, height } = button.getBoundingClientRect();
+        const met = document.elementFromPoint(x + width / 2, y + height / 2);
+        if (met?.closest('button') !== button) found.push(`${button.textContent} at ${top}: ${met?.tagName}`);
+      }
+    }
+    return found;
+  });
+  expect(covered).toEqual([]);
+}
+
+test('the dialog’s buttons lie over its list wherever it is scrolled to', async ({ browser, dispatch }) => {
+  await importBatch(dispatch);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await openBatch(desk);
+  // The search field of the list begins above the buttons, at them, or below them.
+  for (const height of [900, 800, 700, 600]) await expectButtonsOnTop(desk, 1440, height);
+  await desk.page.keyboard.press('Escape');
+
+  await desk.page.setViewportSize({ width: 720, height: 450 });
+  await desk.page
+    .getByRole('button', { name: /^Dispatch RO/ })
+    .first()
+    .click();
+  for (const height of [450, 400, 350]) await expectButtonsOnTop(desk, 720, height);
+});
+
 test('a technician is changed in place, all orders go to one, and the proposals come back', async ({
   browser,
   dispatch,

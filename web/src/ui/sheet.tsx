@@ -61,12 +61,13 @@ export function Sheet(props: SheetProps) {
             if (isLeftByEscape(event.target)) event.preventDefault();
           }}
           onKeyDown={onKeyDown}
-          className={`sheet fixed inset-y-0 right-0 z-40 flex ${narrow ? 'w-96 max-w-full' : 'w-[min(560px,100vw)]'} flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0`}
+          className={`sheet fixed inset-y-0 right-0 z-40 flex ${narrow ? 'w-96 max-w-full' : 'w-[min(560px,100vw)]'} scroll-pt-16 scroll-pb-20 flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0`}
         >
           <SheetHead {...props} />
           <div className="flex-1 px-5 py-4">{children}</div>
           {footer !== undefined && (
-            <div className="sticky bottom-0 flex shrink-0 justify-end gap-2.5 border-t border-line bg-raised px-5 py-3 max-md:pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+            // Over what stays in sight in the content, such as a list's search field.
+            <div className="sticky bottom-0 z-20 flex shrink-0 justify-end gap-2.5 border-t border-line bg-raised px-5 py-3 max-md:pb-[max(0.75rem,env(safe-area-inset-bottom))]">
               {footer}
             </div>
           )}
@@ -79,7 +80,7 @@ export function Sheet(props: SheetProps) {
 /** Inside what scrolls, so that the keyboard has something to hold on to there. */
 function SheetHead({ title, tools, closeLabel }: Pick<SheetProps, 'title' | 'tools' | 'closeLabel'>) {
   return (
-    <div className="sticky top-0 z-10 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
+    <div className="sticky top-0 z-20 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
       <Dialog.Title className="min-w-0 flex-1 text-16 font-semibold">{title}</Dialog.Title>
       <div className="flex shrink-0 items-center">
         {tools}

@@ -139,7 +139,7 @@ test('an open picker stays in place while the rows around it are waiting to move
   await owner.pickStatus(first, 'PDI');
   await owner.find(fourth);
   await owner.pickStatus(fourth, 'PDI');
-  await expect(desk.page.getByText('Newer order is waiting')).toBeVisible();
+  await expect(desk.page.getByText('List has changed')).toBeVisible();
   await expect(desk.page.getByText('2 moved', { exact: true })).toBeVisible();
   await expect(desk.status(fourth)).toHaveText('PDI');
   expect([await control.boundingBox(), await picker.boundingBox()]).toEqual(before);
@@ -147,9 +147,9 @@ test('an open picker stays in place while the rows around it are waiting to move
   // 'Show now' is at hand while rows are held; with it nothing waits any more.
   await desk.page.keyboard.press('Escape');
   await desk.row(second).hover();
-  await expect(desk.page.getByText('Newer order is waiting')).toBeVisible();
+  await expect(desk.page.getByText('List has changed')).toBeVisible();
   await desk.page.getByRole('button', { name: 'Show now' }).click();
-  await expect(desk.page.getByText('Newer order is waiting')).toBeHidden();
+  await expect(desk.page.getByText('List has changed')).toBeHidden();
   expect((await desk.top()).slice(0, 2)).toEqual([second, third]);
   await expect(desk.page.getByText(/^\d+ moved$/)).toBeHidden();
 });

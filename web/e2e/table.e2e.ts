@@ -23,12 +23,52 @@ test('rows keep their place under a pointer, show their changes, and are sorted 
   await owner.pickStatus(order, 'PDI');
   await expect(desk.status(order)).toHaveText('PDI');
   expect(await visibleNumbers(desk)).toEqual(before);
-  await expect(desk.page.getByText('Newer order is waiting')).toBeVisible();
+  await expect(desk.page.getByText('List has changed')).toBeVisible();
   await expect(desk.page.getByText('1 moved', { exact: true })).toBeVisible();
 
   await desk.page.getByRole('textbox', { name: 'Search repair orders' }).hover();
   await expect.poll(() => visibleNumbers(desk)).not.toContain(order);
-  await expect(desk.page.getByText('Newer order is waiting')).toBeHidden();
+  await expect(desk.page.getByText('List has changed')).toBeHidden();
+});
+
+/** Where the search field, the filters and the last of the tools stand. */
+function toolPlaces({ page }: Desk) {
+  return Promise.all(
+    [
+      page.getByRole('search'),
+      page.getByRole('group', { name: 'Due times' }),
+      page.getByRole('button', { name: 'Print', exact: true }),
+    ].map((tool) => tool.boundingBox()),
+  );
+}
+
+test('the search and the tools keep their places when the list has changed, however narrow the window is', async ({
+  browser,
+  dispatch,
+}) => {
+  const desk = await openDesk(browser, dispatch, ADVISOR);
+  const owner = await openDesk(browser, dispatch, OWNER);
+  await owner.search((await visibleNumbers(desk))[3] ?? '');
+  const order = (await visibleNumbers(owner))[0] ?? '';
+  for (const [width, status] of [
+    [1440, 'PDI'],
+    [1024, 'Used'],
+    [768, 'PDI'],
+  ] as const) {
+    await desk.page.setViewportSize({ width, height: 768 });
+    await desk.page.getByRole('textbox', { name: 'Search repair orders' }).hover();
+    const before = await toolPlaces(desk);
+    const [search, , print] = before;
+    expect(search?.width, `${width} px`).toBeGreaterThanOrEqual(192);
+    expect((print?.x ?? width) + (print?.width ?? 0)).toBeLessThanOrEqual(width);
+
+    await desk.row((await visibleNumbers(desk))[1] ?? '').hover();
+    await owner.pickStatus(order, status);
+    await expect(desk.page.getByText('List has changed')).toBeVisible();
+    expect(await toolPlaces(desk)).toEqual(before);
+    await desk.page.keyboard.press('.');
+    await expect(desk.page.getByText('List has changed')).toBeHidden();
+  }
 });
 
 test('the desk works with the keyboard alone', async ({ browser, dispatch }) => {

@@ -61,7 +61,7 @@ export function Dashboard() {
         tabIndex={-1}
         className="relative flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
       >
-        <DeskHead narrow={narrow} view={view} orders={orders} search={search} pill={pill} />
+        <DeskHead narrow={narrow} view={view} orders={orders} search={search} />
         <DeskList
           ref={list}
           narrow={narrow}

@@ -17,11 +17,9 @@ interface DeskHeadProps {
   view: DeskView;
   orders: DeskOrders;
   search: DeskSearch;
-  /** How many rows wait. */
-  pill: React.ReactNode;
 }
 
-export function DeskHead({ narrow, view, orders, search, pill }: DeskHeadProps) {
+export function DeskHead({ narrow, view, orders, search }: DeskHeadProps) {
   const { t } = useTranslation();
   const { loaded, found, shown, counts, moreInAll } = orders;
   const { showAll } = search;
@@ -52,7 +50,6 @@ export function DeskHead({ narrow, view, orders, search, pill }: DeskHeadProps) 
           hits={moreInAll !== null && showAll ? { here: found.length, all: moreInAll, showAll } : null}
         />
       }
-      pill={pill}
       tools={
         <>
           <ViewsMenu query={viewQuery(view)} choose={view.chooseView} />

@@ -25,7 +25,7 @@ interface DeskListProps {
   may: OrderPermissions;
   selected: ReadonlySet<number> | null;
   details: ListDetails;
-  /** How many rows wait; over the cards of a phone. */
+  /** How many rows wait. */
   pill: ReactNode;
   ref: Ref<ListHandle>;
 }
@@ -54,21 +54,21 @@ export function DeskList(props: DeskListProps) {
       ) : (
         <ListArea openDetails={props.details.open}>
           <Rows {...props} />
+          {/* Over the table's header or the first card: nothing moves when it comes. */}
+          {props.pill && (
+            <div className="absolute inset-x-2 top-0 z-30 mx-auto w-fit max-w-[calc(100%-1rem)] max-md:top-2">
+              {props.pill}
+            </div>
+          )}
         </ListArea>
       )}
     </>
   );
 }
 
-function Rows({ narrow, view, rows, may, selected, details, pill, ref }: DeskListProps) {
+function Rows({ narrow, view, rows, may, selected, details, ref }: DeskListProps) {
   const list = listName(view);
-  if (narrow)
-    return (
-      <>
-        <OrderCards ref={ref} key={list} rows={rows} may={may} selected={selected} />
-        {pill && <div className="absolute inset-x-0 top-2 z-20 mx-auto w-fit">{pill}</div>}
-      </>
-    );
+  if (narrow) return <OrderCards ref={ref} key={list} rows={rows} may={may} selected={selected} />;
   return (
     <OrdersTable
       ref={ref}

@@ -8,12 +8,10 @@ interface ListHeadProps {
   figures: ReactNode;
   dueFilter: ReactNode;
   search: ReactNode;
-  /** How many rows wait; beside the tools, whose place it leaves alone. */
-  pill: ReactNode;
   tools: ReactNode;
 }
 
-export function ListHead({ narrow, figures, dueFilter, search, pill, tools }: ListHeadProps) {
+export function ListHead({ narrow, figures, dueFilter, search, tools }: ListHeadProps) {
   return (
     <div className="flex shrink-0 flex-col gap-3 max-md:gap-2 short:flex-row">
       {narrow ? (
@@ -25,11 +23,11 @@ export function ListHead({ narrow, figures, dueFilter, search, pill, tools }: Li
       ) : (
         figures
       )}
-      <div className="flex min-w-0 shrink-0 items-center gap-3 max-md:gap-1 short:basis-3/5">
+      {/* Where the list has no room for all of it beside each other, the tools go to a line of their own. */}
+      <div className="flex min-w-0 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 max-md:flex-nowrap max-md:gap-1 short:basis-3/5">
         {search}
         {!narrow && dueFilter}
         <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0">
-          {!narrow && pill}
           <RecentChangesTray />
           {tools}
         </div>

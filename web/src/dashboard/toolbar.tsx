@@ -35,7 +35,7 @@ export function SearchBox({ typed, type, clear, goToFirst, input, hits }: Search
   const { t } = useTranslation();
   useScreenTool({ id: 'clear-search', glyph: X, text: t('dashboard.clearSearch') }, clear, typed !== '');
   return (
-    <search className="relative flex h-9 outline-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-1 min-w-0 flex-1 items-center rounded-md border border-line-strong bg-raised max-md:h-11 md:max-w-md pointer-coarse:h-11">
+    <search className="relative flex h-9 outline-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-1 min-w-0 md:min-w-48 flex-1 items-center rounded-md border border-line-strong bg-raised max-md:h-11 md:max-w-md pointer-coarse:h-11">
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet"

@@ -294,7 +294,7 @@ export const de: Texts = {
     clearSelection: 'Auswahl aufheben',
     closed: 'Abgeschlossen',
     elsewhere: 'Nicht mehr in dieser Ansicht',
-    waiting: 'Neuere Reihenfolge wartet',
+    waiting: 'Liste hat sich geändert',
     coming: '{{number}} neu',
     moved: '{{number}} verschoben',
     going: '{{number}} weg',

@@ -292,7 +292,7 @@ export const en = {
     clearSelection: 'Clear selection',
     closed: 'Closed',
     elsewhere: 'No longer on this tab',
-    waiting: 'Newer order is waiting',
+    waiting: 'List has changed',
     coming: '{{number}} new',
     moved: '{{number}} moved',
     going: '{{number}} gone',

@@ -435,7 +435,6 @@ const deskTools = (
     <ListHead
       narrow={false}
       figures={null}
-      pill={null}
       dueFilter={<DueFilterButtons counts={{ overdue: 2, soon: 1 }} chosen="soon" choose={chooseDue} />}
       search={
         <SearchBox

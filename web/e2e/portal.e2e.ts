@@ -210,6 +210,30 @@ test('the list has the specified columns and order', async ({ browser, dispatch 
   expect(shown).toEqual(expected);
 });
 
+for (const width of [390, 720, 760, 1024]) {
+  test(`a card of ${width} px or half of them says when its order is due`, async ({ page, dispatch }) => {
+    await orderFor(dispatch);
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(dispatch.url);
+    await fillSignIn(page, TECHNICIAN, PASSWORD);
+    await banner(page).getByRole('button', { name: 'Got it' }).click();
+    const card = page.getByRole('article').filter({ hasText: String(ORDER) });
+    const due = card.getByText(/^(ETA|Promised)$/).first();
+    await due.scrollIntoViewIfNeeded();
+    // Neither without width nor cut off by what is around it.
+    await expect(due).toBeVisible();
+    await expect(due).toBeInViewport({ ratio: 1 });
+  });
+}
+
+test('at 200 % an order is in sight between the figures and the clock', async ({ page, dispatch }) => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.goto(dispatch.url);
+  await fillSignIn(page, TECHNICIAN, PASSWORD);
+  await expect(clock(page)).toBeVisible();
+  await expect(page.getByRole('article').first()).toBeInViewport({ ratio: 0.2 });
+});
+
 test('the heads of the list sort it up, down, and again as it is to be worked on', async ({
   browser,
   dispatch,

@@ -106,7 +106,7 @@ interface AnswersProps {
 function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
   const { t } = useTranslation();
   return (
-    <div className="flex gap-2.5 max-md:w-full">
+    <div className="flex gap-2.5 max-md:w-full low:w-auto">
       <button
         type="button"
         aria-label={isOne ? undefined : t('portal.banner.acceptOrder', { number })}

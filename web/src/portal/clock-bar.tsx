@@ -22,11 +22,11 @@ export function ClockBar({ clock: { running }, order, tap }: ClockBarProps) {
   return (
     <section
       aria-label={t('clock.label')}
-      className={`z-20 flex shrink-0 items-center gap-x-6 gap-y-2.5 border-t bg-raised px-4 py-2.5 max-md:flex-col max-md:items-stretch max-md:px-3 max-md:pb-[max(0.625rem,env(safe-area-inset-bottom))] ${job === null ? 'border-line' : 'border-accent'}`}
+      className={`z-20 flex shrink-0 items-center gap-x-6 gap-y-2.5 border-t bg-raised px-4 py-2.5 max-md:flex-col max-md:items-stretch max-md:px-3 max-md:pb-[max(0.625rem,env(safe-area-inset-bottom))] low:flex-row low:items-center low:gap-x-3 low:py-1 low:pb-[max(0.25rem,env(safe-area-inset-bottom))] ${job === null ? 'border-line' : 'border-accent'}`}
     >
       <State running={running} order={order} />
       {tap !== null && (
-        <div className="flex gap-2.5">
+        <div className="flex gap-2.5 low:gap-1.5">
           {running === null ? (
             <BarButton variant="primary" glyph={Play} onClick={() => tap('clock-in')}>
               {t('clock.in')}
@@ -74,7 +74,7 @@ function State({ running, order }: { running: RunningClock | null; order: Repair
     <div className="flex min-w-0 flex-1 items-center gap-3">
       <span
         aria-hidden
-        className={`grid size-10 shrink-0 place-items-center rounded-full ${job === null ? 'bg-sunken text-quiet' : 'bg-accent text-on-accent'}`}
+        className={`grid size-10 shrink-0 place-items-center rounded-full low:size-8 max-sm:low:hidden ${job === null ? 'bg-sunken text-quiet' : 'bg-accent text-on-accent'}`}
       >
         <Glyph className="size-5" />
       </span>
@@ -109,7 +109,7 @@ function Elapsed({ since, strong }: { since: string; strong: boolean }) {
       <span className="sr-only">{sinceText}</span>
       <span
         aria-hidden
-        className={`font-mono ${strong ? 'text-28 font-medium text-accent' : 'text-20 text-quiet'}`}
+        className={`font-mono low:text-16 ${strong ? 'text-28 font-medium text-accent' : 'text-20 text-quiet'}`}
       >
         {stopwatch(passed)}
       </span>
@@ -131,10 +131,10 @@ function BarButton({ variant = 'plain', glyph: Glyph, children, ...rest }: BarBu
   return (
     <button
       type="button"
-      className={`inline-flex h-14 min-w-0 items-center justify-center gap-2 rounded-lg border px-5 text-14 font-semibold max-md:flex-1 max-md:px-2 max-md:leading-4 ${ground}`}
+      className={`inline-flex h-14 min-w-0 items-center justify-center gap-2 rounded-lg border px-5 text-14 font-semibold max-md:flex-1 max-md:px-2 max-md:leading-4 low:h-11 low:flex-none low:px-3 ${ground}`}
       {...rest}
     >
-      <Glyph aria-hidden className="size-5 shrink-0" />
+      <Glyph aria-hidden className="size-5 shrink-0 max-md:low:hidden" />
       <span className="min-w-0">{children}</span>
     </button>
   );

@@ -42,15 +42,19 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardPr
         </span>
       </div>
       <p className="mt-0.5 text-14">{order.vehicle}</p>
-      <div className="-my-2">
+      {/* A thumb's target is higher than the line. */}
+      <div className="max-md:-my-2">
         <VinWithCopy vin={order.vin} />
       </div>
       <div className="mt-2 flex items-center justify-between gap-3">
         <Status listed={listed} pick={pick} />
         <Priority listed={listed} />
       </div>
-      <div className="mt-2.5 grid grid-cols-[1fr_auto] gap-x-4 border-t border-line pt-2.5 text-13">
+      <div className="mt-2.5 border-t border-line pt-2.5 text-13">
         <Advisor name={order.advisor} isEtl={isEtl} />
+      </div>
+      {/* A row of its own: it takes its width from the card and has none beside another. */}
+      <div className="mt-2">
         <Timeline order={order} />
       </div>
       <div className="mt-2 border-t border-line pt-2">

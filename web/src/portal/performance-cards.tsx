@@ -19,10 +19,13 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
   const now = useServerTime(MINUTE_MS);
   const span = useDurationText();
   const counted = clock === null ? null : advanceClock(clock, now);
-  const worked = (of: TechnicianClock['today'] | undefined) =>
-    of === undefined || of.attendedMs < MINUTE_MS
-      ? { figure: null }
-      : { figure: span(of.jobsMs), detail: t('clock.attended', { span: span(of.attendedMs) }) };
+  const worked = (of: TechnicianClock['today'] | undefined) => {
+    if (of === undefined || of.attendedMs < MINUTE_MS) return { figure: null };
+    const [onJobs, attended] = [span(of.jobsMs), span(of.attendedMs)];
+    // The same time twice says no more than once.
+    if (attended === onJobs) return { figure: onJobs };
+    return { figure: onJobs, detail: t('clock.attended', { span: attended }) };
+  };
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const { percent = null, soldHours = 0, clockedHours = 0, jobsWithoutHours = 0 } = clock?.efficiency ?? {};
   const how = [
@@ -33,7 +36,7 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
     ...(jobsWithoutHours > 0 ? [t('clock.withoutHours', { count: jobsWithoutHours })] : []),
   ].join(' ');
   return (
-    <div className="grid shrink-0 grid-cols-2 gap-2 md:gap-3 xl:flex">
+    <div className="grid shrink-0 grid-cols-2 gap-2 md:gap-3 xl:flex low:flex low:flex-wrap low:gap-2">
       <Card title={t('clock.hours')}>
         <Figure name={t('clock.today')} {...worked(counted?.today)} />
         <Figure name={t('clock.week')} {...worked(counted?.week)} />
@@ -60,9 +63,14 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
 
 function Card({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-raised px-3.5 py-2.5">
-      <h2 className="text-12 font-medium text-quiet">{title}</h2>
-      <dl className="mt-1 flex flex-col gap-x-8 gap-y-2 md:flex-row">{children}</dl>
+    <section
+      aria-label={title}
+      className="min-w-0 rounded-lg border border-line bg-raised px-3.5 py-2.5 low:px-2.5 low:py-1"
+    >
+      <h2 className="text-12 font-medium text-quiet low:sr-only">{title}</h2>
+      <dl className="mt-1 flex flex-col gap-x-8 gap-y-2 md:flex-row low:mt-0 low:flex-row low:gap-x-3">
+        {children}
+      </dl>
     </section>
   );
 }
@@ -78,11 +86,13 @@ function Figure({ name, figure, detail, how }: FigureProps) {
   const { t } = useTranslation();
   return (
     <div
-      title={how}
-      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start md:justify-start"
+      title={how ?? detail}
+      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start md:justify-start low:flex-row low:flex-nowrap low:items-baseline low:gap-x-1"
     >
-      <dt className="text-13 text-quiet md:order-2 md:text-12">{name}</dt>
-      <dd className="text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20">
+      <dt className="text-13 text-quiet md:order-2 md:text-12 low:order-none low:text-12 low:whitespace-nowrap">
+        {name}
+      </dt>
+      <dd className="text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20 low:text-14">
         {figure ?? (
           <>
             <span aria-hidden className="text-quiet">
@@ -93,7 +103,9 @@ function Figure({ name, figure, detail, how }: FigureProps) {
         )}
       </dd>
       {figure !== null && detail !== undefined && (
-        <dd className="text-12 text-quiet max-md:w-full max-md:text-right md:order-3">{detail}</dd>
+        <dd className="text-12 text-quiet max-md:w-full max-md:text-right md:order-3 low:sr-only">
+          {detail}
+        </dd>
       )}
     </div>
   );

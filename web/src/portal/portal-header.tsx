@@ -21,7 +21,7 @@ export function PortalHeader({ title, specialty, openAnnouncing, openEntries, re
   const { on } = useSound();
   return (
     <div className="flex min-w-0 items-start gap-2">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 low:flex low:flex-wrap low:items-baseline low:gap-x-3">
         <h1 className="text-20 font-semibold break-words">{title}</h1>
         {specialty !== '' && <p className="text-13 text-quiet">{specialty}</p>}
       </div>

@@ -146,7 +146,7 @@ function showWide(wide: boolean): void {
   vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
     Object.assign(new EventTarget(), {
       media,
-      matches: wide && media === '(min-width: 1024px)',
+      matches: wide && media === '(min-width: 1280px)',
       onchange: null,
       addListener: () => undefined,
       removeListener: () => undefined,

@@ -133,8 +133,8 @@ function Notices({ rights, clock, list, assignments, openEntries }: NoticesProps
   );
 }
 
-/** Below it the orders are cards. */
-const WIDE = '(min-width: 1024px)';
+/** Below it the orders are cards: the seven columns of the table would cut the jobs. */
+const WIDE = '(min-width: 1280px)';
 
 interface OrderListProps {
   list: PortalOrders;

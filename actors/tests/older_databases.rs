@@ -29,6 +29,17 @@ const WITHOUT_TAG_NUMBER: [&str; 3] = [
     "UPDATE event_log SET top = 1",
 ];
 
+/// Migrations of the last build that found no order by a word without its punctuation.
+const BEFORE_JOINED_WORDS: u32 = 21;
+
+const SEARCHED_WITH_PUNCTUATION: [&str; 2] = [
+    "INSERT INTO repair_orders \
+        (number, version, vin, vehicle, customer, advisor, opened_at, customer_status, priority) \
+        VALUES (12, 1, '', '2020 Ford F-150', 'O''Neill', '', 1784032920000, 'Drop', 'Low')",
+    "INSERT INTO order_search (opened_at, ro_number, texts) \
+        VALUES (1784032920000, 12, '#12\n2020 ford f-150\no''neill')",
+];
+
 async fn found(store: &Store, word: &str) -> Vec<RepairOrder> {
     let words = SearchedWord::new(word, &[]);
     store
@@ -37,18 +48,22 @@ async fn found(store: &Store, word: &str) -> Vec<RepairOrder> {
         .unwrap()
 }
 
-async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
+/// As a build left it that knew this many migrations.
+async fn make_older(database: &Throwaway, migrations: u32, statements: &[&str]) {
     let url = match &database.url {
         DatabaseUrl::Sqlite(path) => format!("sqlite:{}?mode=rwc", path.display()),
         DatabaseUrl::Postgres(url) => url.clone(),
     };
     let old = Database::connect(url).await.unwrap();
-    Migrator::up(&old, Some(BEFORE_TAG_NUMBERS)).await.unwrap();
-    for statement in WITHOUT_TAG_NUMBER {
+    Migrator::up(&old, Some(migrations)).await.unwrap();
+    for statement in statements {
         old.execute_unprepared(statement).await.unwrap();
     }
     old.close().await.unwrap();
+}
 
+async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
+    make_older(&database, BEFORE_TAG_NUMBERS, &WITHOUT_TAG_NUMBER).await;
     let store = database.store().await;
     let number = RoNumber::try_from(12).unwrap();
     let order = store.load(number).await.unwrap().unwrap();
@@ -100,4 +115,24 @@ async fn an_order_without_a_tag_number_gets_one_on_sqlite() {
 #[tokio::test]
 async fn an_order_without_a_tag_number_gets_one_on_postgres() {
     an_order_without_a_tag_number_gets_one(Throwaway::postgres().await).await;
+}
+
+async fn an_order_is_found_without_the_punctuation_of_its_texts(database: Throwaway) {
+    make_older(&database, BEFORE_JOINED_WORDS, &SEARCHED_WITH_PUNCTUATION).await;
+    let store = database.store().await;
+    for word in ["f150", "f-150", "oneill", "o'neill", "#12"] {
+        let numbers = found(&store, word).await;
+        let numbers: Vec<i64> = numbers.iter().map(|order| order.number.get()).collect();
+        assert_eq!(numbers, [12], "{word}");
+    }
+}
+
+#[tokio::test]
+async fn an_order_is_found_without_the_punctuation_of_its_texts_on_sqlite() {
+    an_order_is_found_without_the_punctuation_of_its_texts(Throwaway::sqlite()).await;
+}
+
+#[tokio::test]
+async fn an_order_is_found_without_the_punctuation_of_its_texts_on_postgres() {
+    an_order_is_found_without_the_punctuation_of_its_texts(Throwaway::postgres().await).await;
 }

@@ -25,6 +25,7 @@ mod m0018_order_search;
 mod m0019_preferences;
 mod m0020_named_views;
 mod m0021_ended_sessions;
+mod m0022_order_search_joined;
 
 pub struct Migrator;
 
@@ -53,6 +54,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0019_preferences::Migration),
             Box::new(m0020_named_views::Migration),
             Box::new(m0021_ended_sessions::Migration),
+            Box::new(m0022_order_search_joined::Migration),
         ]
     }
 }

@@ -3,6 +3,7 @@
 //! them: those of years are some megabytes, which either database reads in milliseconds, and both find the same.
 
 use std::cmp::Reverse;
+use std::iter::once;
 
 use sea_orm::sea_query::{LikeExpr, OnConflict, Query};
 use sea_orm::{
@@ -19,7 +20,10 @@ use crate::repair_order::{Change, RepairOrder, TechnicianId};
 use crate::text::{folded, like_part};
 
 /// Begins an order's numbers, so that a word can ask for a number's beginning.
-const NUMBER_SIGN: char = '#';
+const NUMBER_SIGN: &str = "#";
+
+/// Often not typed: "F-150" is also found as "f150", and "O'Brien" as "obrien".
+const LEFT_OUT: [char; 4] = ['\'', '.', '/', '-'];
 
 /// Orders of an older build that are read at a time.
 const FILLED_AT_ONCE: u64 = 500;
@@ -52,7 +56,8 @@ impl SearchedWord {
             let technicians = Vec::new();
             return Some(Self { text, technicians });
         }
-        let called_so = |(_, name): &&(TechnicianId, String)| folded(name).contains(&text);
+        let called_so =
+            |(_, name): &&(TechnicianId, String)| lines(name, "").any(|line| line.contains(&text));
         let technicians = technicians.iter().filter(called_so);
         let technicians = technicians.map(|(id, _)| *id).collect();
         Some(Self { text, technicians })
@@ -189,7 +194,7 @@ fn texts(order: &RepairOrder) -> String {
     let number = order.number.to_string();
     let numbers = [Some(&number), order.dms_number.as_ref()];
     let numbers = numbers.into_iter().flatten();
-    let numbers = numbers.map(|number| format!("{NUMBER_SIGN}{}", plain(number)));
+    let numbers = numbers.flat_map(|number| lines(number, NUMBER_SIGN));
     let header = order.header.named().map(|(_, text)| text.as_str());
     let operations = order.jobs.iter().flat_map(|job| &job.operations);
     let opcodes = operations.map(|operation| operation.operation_code.as_str());
@@ -202,12 +207,18 @@ fn texts(order: &RepairOrder) -> String {
         .chain(opcodes)
         .chain(names)
         .filter(|text| !text.is_empty());
-    let lines: Vec<String> = numbers.chain(texts.map(plain)).collect();
+    let lines: Vec<String> = numbers
+        .chain(texts.flat_map(|text| lines(text, "")))
+        .collect();
     lines.join("\n")
 }
 
-fn plain(text: &str) -> String {
-    folded(&text.replace([NUMBER_SIGN, '\n'], " "))
+/// The text, and where it has punctuation that people leave out, the text without it.
+fn lines(text: &str, sign: &str) -> impl Iterator<Item = String> + use<> {
+    let whole = folded(&text.replace(NUMBER_SIGN, " ").replace('\n', " "));
+    let joined = whole.replace(LEFT_OUT, "");
+    let joined = (joined != whole).then(|| format!("{sign}{joined}"));
+    once(format!("{sign}{whole}")).chain(joined)
 }
 
 #[cfg(test)]

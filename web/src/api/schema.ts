@@ -7950,8 +7950,8 @@ export interface operations {
             query: {
                 /**
                  * @description Words in any order, each part of a number, customer, vehicle, VIN, tag number, opcode, technician or advisor,
-                 *     whatever the letters' case and accents. A word that begins with `#` is the beginning of an RO number. Of more
-                 *     than eight words the longest count; where there is none, nothing is found.
+                 *     whatever the letters' case and accents and the punctuation inside a word. A word that begins with `#` is the
+                 *     beginning of an RO number. Of more than eight words the longest count; where there is none, nothing is found.
                  * @example honda miller
                  */
                 q: string;

@@ -30,3 +30,7 @@ test('a car on the shop floor is shown with its tag, if it has one', () => {
   expect(renderedText(card)).toMatch(/^4389.*\|LovelaceT118\|2003 Honda Accord EX\|/);
   expect(renderedText({ ...card, tagNumber: '' })).toMatch(/^4389.*\|Lovelace\|2003 Honda Accord EX\|/);
 });
+
+test('a name that the dealer system sends in upper case is shown as the desk shows it', () => {
+  expect(renderedText({ ...card, customer: 'DELGADO & SONS' })).toContain('|Delgado & SonsT118|');
+});

@@ -1,5 +1,6 @@
 // A car as each layout shows it.
 
+import { toNameCase } from '../rules/name-case.ts';
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './board-state.ts';
 import { categories } from './categories.ts';
 import { Icon } from './icons.tsx';
@@ -60,7 +61,7 @@ export function ShopFloorCarCard({
       </p>
       <p class="line">
         <span class="who" dir="auto">
-          {card.customer}
+          {toNameCase(card.customer)}
         </span>
         {card.tagNumber !== '' && <span class="tag-number">{card.tagNumber}</span>}
       </p>
@@ -120,7 +121,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
         <p class="line">
           <b class="number">{card.roNumber}</b>
           <span class="who" dir="auto">
-            {card.customer}
+            {toNameCase(card.customer)}
           </span>
         </p>
         <p class="line what">

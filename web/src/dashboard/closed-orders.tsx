@@ -5,7 +5,7 @@ import { type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } 
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type ClosedOrder, closedOrders } from '../repair-order/closed-orders.ts';
-import { toNameCase } from '../repair-order/order.ts';
+import { toNameCase } from '../rules/name-case.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { FailedLine } from '../ui/panel.tsx';

@@ -3,10 +3,10 @@ import type { TFunction } from 'i18next';
 import { Archive, type LucideIcon } from 'lucide-react';
 import type { Technician } from '../api/repair-orders.ts';
 import type { ClosedOrder } from '../repair-order/closed-orders.ts';
-import { toNameCase } from '../repair-order/order.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
 import { statusAppearance } from '../repair-order/statuses.ts';
+import { toNameCase } from '../rules/name-case.ts';
 import type { Command, Vocabulary } from './commands.ts';
 
 export interface Suggestion {

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import type { Details } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { toNameCase } from '../rules/name-case.ts';
 import { CopyButton } from './copy-button.tsx';
-import { toNameCase } from './order.ts';
 
 export type Header = Pick<Details, 'vehicle' | 'vehicleVIN' | 'tagNumber' | 'customer' | 'advisor'>;
 

@@ -1,23 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ETA_AFTER_MS, toNameCase, toRepairOrder } from './order.ts';
+import { ETA_AFTER_MS, toRepairOrder } from './order.ts';
 import { row } from './rows.fixture.ts';
-
-describe('a customer is name-cased', () => {
-  test.each([
-    ["O'BRIEN-SMITH,MARY A", "O'Brien-Smith, Mary A"],
-    ['josé fernández', 'José Fernández'],
-    ['MÜLLER, JÜRGEN', 'Müller, Jürgen'],
-    ['JOE’S GARAGE LLC', 'Joe’s Garage LLC'],
-    ['DeShawn McDonald', 'DeShawn McDonald'],
-    ['ZAMORA TRUCKING S. DE R.L.', 'Zamora Trucking S. De R.L.'],
-    ['USED VEHICLE INVENTORY U7700A', 'Used Vehicle Inventory U7700A'],
-    ['张伟', '张伟'],
-    ['  JO   SMITH ', 'Jo Smith'],
-    ['', ''],
-  ])('%j is shown as %j', (name, shown) => {
-    expect(toNameCase(name)).toBe(shown);
-  });
-});
 
 describe('rows of one order are merged', () => {
   test('nobody assigned', () => {

@@ -1,6 +1,7 @@
 // A repair order as it is displayed: the server's rows (one per technician) merged into one, by the display rules.
 import type { Priority, Row } from '../api/repair-orders.ts';
 import { displayedStatus } from '../rules/displayed-status.ts';
+import { toNameCase } from '../rules/name-case.ts';
 import { soldHours } from './sold-hours.ts';
 import type { DisplayedStatus } from './statuses.ts';
 
@@ -108,30 +109,4 @@ function firstAndMore(all: string[]): string {
   const [first, ...more] = all;
   if (first === undefined) return '';
   return more.length === 0 ? first : `${first} (+${more.length})`;
-}
-
-/** Words of company names that stay in upper case. */
-const UPPERCASE_WORDS = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
-
-/** 'O'BRIEN-SMITH,MARY A' becomes 'O'Brien-Smith, Mary A'. A name somebody took care to write is left as it is. */
-export function toNameCase(name: string): string {
-  const tidy = name
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/,(?=\S)/g, ', ');
-  const isUpperCase = tidy === tidy.toUpperCase();
-  const isLowerCase = tidy === tidy.toLowerCase();
-  if (!isUpperCase && !isLowerCase) return tidy;
-  return tidy.replace(/[\p{L}\p{M}]+/gu, (word, at: number) => {
-    if (UPPERCASE_WORDS.has(word.toUpperCase())) return word.toUpperCase();
-    // The s of a possessive stays small.
-    const possessive =
-      word.length === 1 && /['’]/.test(tidy[at - 1] ?? '') && !/[\p{L}]/u.test(tidy[at + 1] ?? '');
-    return possessive ? word.toLowerCase() : capitalised(word);
-  });
-}
-
-function capitalised(word: string): string {
-  const [first = '', ...rest] = word;
-  return first.toUpperCase() + rest.join('').toLowerCase();
 }

@@ -1,0 +1,27 @@
+// How a customer's name is written, which dealer systems send in upper case: for the desk and the boards.
+
+/** Words of company names that stay in upper case. */
+const UPPERCASE_WORDS = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
+
+/** 'O'BRIEN-SMITH,MARY A' becomes 'O'Brien-Smith, Mary A'. A name somebody took care to write is left as it is. */
+export function toNameCase(name: string): string {
+  const tidy = name
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/,(?=\S)/g, ', ');
+  const isUpperCase = tidy === tidy.toUpperCase();
+  const isLowerCase = tidy === tidy.toLowerCase();
+  if (!isUpperCase && !isLowerCase) return tidy;
+  return tidy.replace(/[\p{L}\p{M}]+/gu, (word, at: number) => {
+    if (UPPERCASE_WORDS.has(word.toUpperCase())) return word.toUpperCase();
+    // The s of a possessive stays small.
+    const possessive =
+      word.length === 1 && /['’]/.test(tidy[at - 1] ?? '') && !/[\p{L}]/u.test(tidy[at + 1] ?? '');
+    return possessive ? word.toLowerCase() : capitalised(word);
+  });
+}
+
+function capitalised(word: string): string {
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('').toLowerCase();
+}

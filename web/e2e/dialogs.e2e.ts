@@ -224,14 +224,16 @@ test('the details show the vehicle, the customer, each job and the history', asy
   await expect(jobs.nth(0)).toContainText('1.BRKF');
   await expect(jobs.nth(0)).toContainText('Concern: Brakes squeal');
   // Only technicians that the external system assigned.
-  await expect(jobs.nth(0)).toContainText('Assigned TechniciansConor');
+  await expect(jobs.nth(0)).toContainText('Assigned Technicians on this job, from the DMSConor');
   await expect(jobs.nth(0)).not.toContainText('Wilhelmina');
   await expect(jobs.nth(0)).toContainText('Technician StoryThe pads were worn and have been replaced.');
   await expect(jobs.nth(1)).toContainText('2.DIAG');
   await expect(jobs.nth(1)).toContainText('Concern: Rattles');
   await expect(jobs.nth(2)).toContainText('3.No OpCode');
   await expect(jobs.nth(2)).toContainText('No concern noted');
-  await expect(jobs.nth(2)).toContainText('Assigned TechniciansNo technicians assigned');
+  await expect(jobs.nth(2)).toContainText(
+    'Assigned Technicians on this job, from the DMSNo technicians assigned',
+  );
   await expect(jobs.nth(2)).toContainText('Technician StoryNo technician story available yet');
   const history = dialog.getByRole('region', { name: 'History' });
   await expect(history).toContainText('Import');

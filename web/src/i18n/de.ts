@@ -394,6 +394,7 @@ export const de: Texts = {
     noConcern: 'Keine Beanstandung vermerkt',
     technicians: 'Zugeteilte Techniker',
     noTechnicians: 'Keine Techniker zugeteilt',
+    techniciansScope: 'an dieser Arbeit, laut DMS',
     story: 'Technikerbericht',
     noStory: 'Noch kein Technikerbericht vorhanden',
     storiesWithheld: 'Die Berichte dieses Auftrags sind für seine eigenen Techniker und für die Disposition.',

@@ -385,6 +385,7 @@ export const en = {
     noConcern: 'No concern noted',
     technicians: 'Assigned Technicians',
     noTechnicians: 'No technicians assigned',
+    techniciansScope: 'on this job, from the DMS',
     story: 'Technician Story',
     noStory: 'No technician story available yet',
     storiesWithheld: 'The stories of this order are for its own technicians and for the desk.',

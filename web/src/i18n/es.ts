@@ -394,6 +394,7 @@ export const es: Texts = {
     noConcern: 'Sin queja anotada',
     technicians: 'Técnicos asignados',
     noTechnicians: 'Ningún técnico asignado',
+    techniciansScope: 'en este trabajo, según el DMS',
     story: 'Informe del técnico',
     noStory: 'Aún no hay informe del técnico',
     storiesWithheld: 'Los informes de esta orden son para sus propios técnicos y para el control de taller.',

@@ -64,7 +64,10 @@ function JobCard({ details, job, Story }: JobCardProps) {
         {concern === '' ? t('details.noConcern') : t('details.concern', { concern })}
       </p>
       <dl className="mt-3">
-        <dt className="text-12 font-medium text-quiet">{t('details.technicians')}</dt>
+        {/* The order's own technicians stand above the jobs: these are others. */}
+        <dt className="text-12 text-quiet">
+          <span className="font-medium">{t('details.technicians')}</span> {t('details.techniciansScope')}
+        </dt>
         <dd>{technicians.length === 0 ? t('details.noTechnicians') : technicians.join(', ')}</dd>
       </dl>
       <div className="mt-3 border-t border-line pt-3">

@@ -365,7 +365,7 @@ export const es: Texts = {
     label: 'Estado de la orden {{number}}: {{status}}',
     menu: 'Cambiar el estado de la orden {{number}}',
     filter: 'Cambiar estado...',
-    updating: 'Actualizando...',
+    updating: 'Cambia...',
   },
   picker: {
     now: 'Ahora {{value}}',
@@ -524,7 +524,7 @@ export const es: Texts = {
   },
   load: {
     hours: '{{assigned}} de {{daily}} h',
-    over: '{{hours}} h por encima de {{daily}} h',
+    over: '{{hours}} h sobre {{daily}} h',
     free: '{{hours}} de {{daily}} h libres',
     atLeast: 'al menos {{text}}',
     atMost: 'como mucho {{text}}',

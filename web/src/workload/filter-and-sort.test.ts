@@ -21,16 +21,22 @@ const names = (part: Partial<View>) =>
   filterAndSort(all, view(part), 'en').map(({ fullName }) => fullName.split(' ')[0]);
 
 describe('the order', () => {
-  test('is by name by default', () => {
-    expect(names({})).toEqual(['Ana', 'Bo', 'Cal', 'Dee', 'Eli']);
+  test('is by name, if that is chosen', () => {
+    expect(names({ order: 'name' })).toEqual(['Ana', 'Bo', 'Cal', 'Dee', 'Eli']);
   });
 
   test('by load goes by how full the day is, then by the number of orders', () => {
     expect(names({ order: 'load' })).toEqual(['Cal', 'Bo', 'Ana', 'Eli', 'Dee']);
   });
 
-  test('by idle time has the longest idle technician first, and those off the clock last', () => {
-    expect(names({ order: 'idle' })).toEqual(['Dee', 'Bo', 'Ana', 'Cal', 'Eli']);
+  test('by default has the longest idle technician first, then the least loaded, and those off the clock last', () => {
+    const busier = technician(6, 'Abe Long', {
+      assignedHours: 7,
+      clock: onJobSince('2026-03-02T08:00:00Z', 11, 1),
+    });
+    expect(
+      filterAndSort([busier, ...all], readView(new URLSearchParams()), 'en').map(({ fullName }) => fullName),
+    ).toEqual(['Dee Chen', 'Bo Li', 'Ana Ruiz', 'Abe Long', 'Eli Stone', 'Cal Reyes']);
   });
 });
 
@@ -57,11 +63,11 @@ describe('the filter', () => {
 });
 
 test('filters and sorting survive the address, and defaults are left out of it', () => {
-  expect(writeView(view()).toString()).toBe('');
+  expect(writeView(view({ order: 'idle' })).toString()).toBe('');
   const chosenView = view({ search: 'ana', order: 'load', filter: 'over' });
   expect(readView(writeView(chosenView))).toEqual(chosenView);
 });
 
-test('an invalid address shows everybody by name', () => {
-  expect(readView(new URLSearchParams('sort=shoe&show=size'))).toEqual(view());
+test('an invalid address shows everybody in the default order', () => {
+  expect(readView(new URLSearchParams('sort=shoe&show=size'))).toEqual(view({ order: 'idle' }));
 });

@@ -3,8 +3,10 @@ import type { Workload } from '../api/technicians.ts';
 import { hoursOver } from '../repair-order/technician-load.ts';
 import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 
-export const orders = ['name', 'load', 'idle'] as const;
+export const orders = ['idle', 'name', 'load'] as const;
 type Order = (typeof orders)[number];
+/** Who can take work stands first. */
+const DEFAULT_ORDER: Order = 'idle';
 
 export const filters = ['all', 'idle', 'on-job', 'off', 'over'] as const;
 export type Filter = (typeof filters)[number];
@@ -20,7 +22,7 @@ export interface View {
 export function readView(params: URLSearchParams): View {
   return {
     search: params.get('q') ?? '',
-    order: orders.find((one) => one === params.get('sort')) ?? 'name',
+    order: orders.find((one) => one === params.get('sort')) ?? DEFAULT_ORDER,
     filter: filters.find((one) => one === params.get('show')) ?? 'all',
   };
 }
@@ -28,7 +30,7 @@ export function readView(params: URLSearchParams): View {
 export function writeView({ search, order, filter }: View): URLSearchParams {
   const params = new URLSearchParams();
   if (search !== '') params.set('q', search);
-  if (order !== 'name') params.set('sort', order);
+  if (order !== DEFAULT_ORDER) params.set('sort', order);
   if (filter !== 'all') params.set('show', filter);
   return params;
 }
@@ -57,12 +59,15 @@ export function filterAndSort(all: readonly Workload[], view: View, language: st
     case 'idle':
       return shown.toSorted(
         (a, b) =>
-          clockStateOrder[a.clock.state] - clockStateOrder[b.clock.state] || byWait(a, b) || byName(a, b),
+          clockStateOrder[a.clock.state] - clockStateOrder[b.clock.state] ||
+          byWait(a, b) ||
+          byLoad(a, b) ||
+          byName(a, b),
       );
   }
 }
 
-/** Idle technicians come first; those off the clock come last. */
+/** Idle technicians come first; those off the clock come last. Among the others, the least loaded first. */
 const clockStateOrder: Record<Workload['clock']['state'], number> = { idle: 0, 'on-job': 1, off: 2 };
 
 /** Among the idle, the longest idle first. */

@@ -17,7 +17,7 @@ interface TechnicianCardProps {
 
 export function TechnicianCard({ technician, number }: TechnicianCardProps) {
   const { t } = useTranslation();
-  const { technicianId, fullName, specialty, portalEnabled, counts, clock } = technician;
+  const { technicianId, portalEnabled, counts, clock } = technician;
   const { waiting, drop, pdi, used, total } = counts;
   const isIdle = clock.state === 'idle';
   return (
@@ -25,29 +25,16 @@ export function TechnicianCard({ technician, number }: TechnicianCardProps) {
       aria-labelledby={`technician-${technicianId}`}
       className={`relative flex h-full min-w-0 flex-col gap-1 rounded-lg border bg-raised px-2 py-1.5 hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent max-md:gap-2 max-md:px-3 max-md:py-2.5 ${isIdle ? 'border-accent' : 'border-line'}`}
     >
-      <div className="flex items-start justify-between gap-2">
-        <h2 id={`technician-${technicianId}`} className="min-w-0 text-14 font-semibold">
-          <Link
-            to={`/technicians/${technicianId}`}
-            title={fullName}
-            className="block truncate outline-none after:absolute after:inset-0 after:rounded-lg max-md:whitespace-normal"
-          >
-            {fullName}
-          </Link>
-        </h2>
+      <NameAndSpecialty technician={technician} />
+      <div className="flex flex-wrap items-center justify-between gap-x-2">
+        <ClockIndicator clock={clock} number={number} />
         {portalEnabled && (
-          <span className="inline-flex shrink-0 items-center gap-1 rounded-sm bg-sunken px-1 text-12 leading-5 text-quiet">
+          <span className="ml-auto inline-flex shrink-0 items-center gap-1 rounded-sm bg-sunken px-1 text-12 text-quiet">
             <Smartphone aria-hidden className="size-3" />
             {t('workload.portalEnabled')}
           </span>
         )}
       </div>
-      <p className="flex items-center gap-2">
-        <span className="min-w-0 truncate text-12 text-quiet empty:hidden" title={specialty}>
-          {specialty}
-        </span>
-        <ClockIndicator clock={clock} number={number} />
-      </p>
       <dl className="flex flex-wrap justify-between gap-x-1 text-12">
         <Count status="Waiting" count={waiting} />
         <Count status="Drop" count={drop.total} />
@@ -63,7 +50,7 @@ export function TechnicianCard({ technician, number }: TechnicianCardProps) {
         </dl>
       </div>
       <div className="mt-auto">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-2">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-2 whitespace-nowrap">
           <dl className="flex items-baseline gap-1.5 text-12 text-quiet">
             <dt>{t('workload.total')}</dt>
             <dd className="text-13 font-semibold text-ink">{total}</dd>
@@ -73,6 +60,27 @@ export function TechnicianCard({ technician, number }: TechnicianCardProps) {
         <HoursBar technician={technician} />
       </div>
     </article>
+  );
+}
+
+/** The specialty keeps its word; a long name is cut first, and its title has it whole. */
+function NameAndSpecialty({ technician }: { technician: Workload }) {
+  const { technicianId, fullName, specialty } = technician;
+  return (
+    <div className="flex items-baseline justify-between gap-2">
+      <h2 id={`technician-${technicianId}`} className="min-w-0 text-14 font-semibold">
+        <Link
+          to={`/technicians/${technicianId}`}
+          title={fullName}
+          className="block truncate outline-none after:absolute after:inset-0 after:rounded-lg max-md:whitespace-normal"
+        >
+          {fullName}
+        </Link>
+      </h2>
+      <span className="max-w-1/2 shrink-0 truncate text-12 text-quiet empty:hidden" title={specialty}>
+        {specialty}
+      </span>
+    </div>
   );
 }
 

@@ -107,7 +107,7 @@ function Cards({ view, clear }: { view: View; clear: () => void }) {
   return (
     <ul
       aria-label={t('workload.technicians')}
-      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-2"
+      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,18rem),1fr))] gap-2"
     >
       {shown.map((technician) => (
         <li key={technician.technicianId} className="min-w-0">

@@ -1,11 +1,11 @@
 // The list as a file for a spreadsheet: RFC 4180 with a byte order mark, so that Excel reads it as UTF-8, every field
 // in quotation marks.
 import type { TFunction } from 'i18next';
+import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { saveFile } from '../ui/save-file.ts';
 import type { Tab } from './categories.ts';
 import type { ColumnId } from './column-layout.ts';
-import { dueAt } from './due-time.ts';
 
 const BOM = '\uFEFF';
 

@@ -8,7 +8,7 @@ import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { useClock } from '../shop/clock.ts';
 import { countTabs, ordersInTab, type TabCounts } from './categories.ts';
 import type { DeskView } from './desk-view.ts';
-import type { DueCounts } from './due-time.ts';
+import type { DueCounts } from './due-filters.ts';
 import { useFoundOrders } from './found-orders.ts';
 import { sortOrders } from './sorting.ts';
 

@@ -1,5 +1,5 @@
 // What the user has chosen to see of the desk: tab, search, filter, sort order, columns and row height.
-import type { DueFilter } from './due-time.ts';
+import type { DueFilter } from './due-filters.ts';
 import { choiceParams, type DeskChoices, useDeskChoices } from './remembered-choices.ts';
 import { type ListSearch, useDueFilter, useSearch } from './view-params.ts';
 

@@ -2,7 +2,7 @@
 import { AlarmClock, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useScreenTool } from '../ui/screen-tools.ts';
-import { type DueCounts, type DueFilter, dueFilters } from './due-time.ts';
+import { type DueCounts, type DueFilter, dueFilters } from './due-filters.ts';
 
 const appearance = {
   overdue: { glyph: TriangleAlert, ink: 'text-danger', pressed: 'aria-pressed:border-danger' },

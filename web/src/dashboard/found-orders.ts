@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { Tab } from './categories.ts';
-import { countDue, type DueCounts, type DueFilter, filterDue } from './due-time.ts';
+import { countDue, type DueCounts, type DueFilter, filterDue } from './due-filters.ts';
 import { searchOrders } from './search.ts';
 
 interface ListQuery {

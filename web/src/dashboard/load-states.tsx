@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailedPanel, MessagePanel, StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import type { DueFilter } from './due-time.ts';
+import type { DueFilter } from './due-filters.ts';
 import { rowHeight } from './view-params.ts';
 
 /** They take the place of the table. */

@@ -6,7 +6,7 @@ import { shop } from '../shop/shop.ts';
 import { PrintOnly } from '../ui/print-only.tsx';
 import type { Tab } from './categories.ts';
 import type { ColumnId } from './column-layout.ts';
-import type { DueFilter } from './due-time.ts';
+import type { DueFilter } from './due-filters.ts';
 
 /** Shares of the page width. */
 const share: Record<ColumnId, number> = {

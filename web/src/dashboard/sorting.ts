@@ -1,9 +1,10 @@
 // The table's sort order: the tab's own, or by one column; equal values keep the tab's own order.
+
+import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { priorityUrgency, statusUrgency } from '../rules/urgency.ts';
 import { sortByTab, type Tab } from './categories.ts';
 import { type ColumnId, isColumn } from './column-layout.ts';
-import { dueAt } from './due-time.ts';
 
 export interface Sort {
   column: ColumnId;

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -26,12 +26,24 @@ test('an order that is not due soon shows its due time alone', () => {
 
 test('an order that is due soon has a label', () => {
   showAt('16:48:00');
-  expect(screen.getByText('Due in 12 min')).toBeInTheDocument();
+  expect(screen.getByTitle(/^Due in 12 min/)).toHaveTextContent(/Due in 12 min$/);
 });
 
 test('an overdue order has a label, by the promised time where there is one', () => {
   showAt('16:25:00', '2026-03-02T15:00:00Z');
-  expect(screen.getByText('Overdue 1 h 25 min')).toBeInTheDocument();
+  expect(screen.getByTitle(/^Overdue 1 h 25 min/)).toHaveTextContent(/Overdue 1 h 25 min$/);
+});
+
+test('the time that counts comes first, whichever it is, and its label last', () => {
+  const times = () => screen.getByTitle(/Opened/).textContent;
+  showAt('16:48:00');
+  expect(times()).toMatch(/^ETA.*Opened.*Due in 12 min$/);
+  cleanup();
+  showAt('16:48:00', '2026-03-02T17:30:00Z');
+  expect(times()).toMatch(/^Promised.*ETA.*Opened/);
+  cleanup();
+  showAt('16:48:00', '2026-03-02T15:00:00Z');
+  expect(times()).toMatch(/^Promised.*ETA.*Overdue 1 h 48 min$/);
 });
 
 test('the ETA and the promised time are each named', () => {

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { useMedia } from '../ui/media.ts';
 import { useAddressParam, useSetParam } from './address-params.ts';
-import { type DueFilter, dueFilters } from './due-time.ts';
+import { type DueFilter, dueFilters } from './due-filters.ts';
 import type { Density } from './remembered-choices.ts';
 import { SEARCH_DEBOUNCE_MS } from './search.ts';
 

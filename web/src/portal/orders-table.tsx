@@ -2,7 +2,7 @@
 import { createColumnHelper, FlexRender, type Row, useTable } from '@tanstack/react-table';
 import type { TFunction } from 'i18next';
 import { memo, useMemo } from 'react';
-import { dueAt } from '../dashboard/due-time.ts';
+import { dueAt } from '../repair-order/due-time.ts';
 import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.tsx';
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';

@@ -4,11 +4,14 @@ import { type ComponentType, useEffect } from 'react';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { DetailsJobs, type JobStoryPlace } from './details-jobs.tsx';
+import { DueLabel } from './due-label.tsx';
+import { dueAt } from './due-time.ts';
 import { type Header, HeaderFact, HeaderFacts } from './header-facts.tsx';
 import { History } from './history.tsx';
 import type { RepairOrder } from './order.ts';
@@ -111,6 +114,7 @@ function Facts({ details, order, may, controls: { Status, Priority, Assignment }
   const promised = details === undefined ? order?.promised : timeOf(details.promisedDateTime);
   return (
     <>
+      {order !== undefined && <DueFact order={order} />}
       {header !== undefined && <HeaderFacts details={header} />}
       {order !== undefined && (
         <>
@@ -129,10 +133,23 @@ function Facts({ details, order, may, controls: { Status, Priority, Assignment }
         </>
       )}
       {opened !== undefined && <HeaderFact name={t('order.opened')}>{clock.full(opened)}</HeaderFact>}
+      {order !== undefined && <HeaderFact name={t('order.eta')}>{clock.full(order.eta)}</HeaderFact>}
       {promised != null && (
         <HeaderFact name={t('conflict.field.promised')}>{clock.full(promised)}</HeaderFact>
       )}
     </>
+  );
+}
+
+/** Nothing while the order is neither late nor due soon. */
+function DueFact({ order }: { order: RepairOrder }) {
+  const { t } = useTranslation();
+  const near = dueness(dueAt(order), useClock().now);
+  if (near.kind === 'later') return null;
+  return (
+    <HeaderFact name={t('field.due')}>
+      <DueLabel near={near} />
+    </HeaderFact>
   );
 }
 

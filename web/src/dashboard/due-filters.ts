@@ -1,11 +1,7 @@
-// When orders are due, and which of them soon.
+// Which orders are late, and which due soon.
+import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { dueness } from '../rules/dueness.ts';
-
-/** The promised time, else the ETA. */
-export function dueAt(order: Pick<RepairOrder, 'promised' | 'eta'>): number {
-  return order.promised ?? order.eta;
-}
 
 export const dueFilters = ['overdue', 'soon'] as const;
 export type DueFilter = (typeof dueFilters)[number];
@@ -27,13 +23,4 @@ export function filterDue(
   now: number,
 ): readonly RepairOrder[] {
   return filter === null ? orders : orders.filter((order) => dueness(dueAt(order), now).kind === filter);
-}
-
-/** The units of a duration: minutes below an hour, hours and minutes below a day, else days and hours. */
-export type Span = { days: number; hours: number } | { hours: number; minutes: number } | { minutes: number };
-
-export function spanOf(minutes: number): Span {
-  if (minutes < 60) return { minutes };
-  if (minutes < 1_440) return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
-  return { days: Math.floor(minutes / 1_440), hours: Math.floor((minutes % 1_440) / 60) };
 }

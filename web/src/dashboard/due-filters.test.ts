@@ -2,14 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { dueness } from '../rules/dueness.ts';
-import { countDue, dueAt, filterDue, spanOf } from './due-time.ts';
+import { countDue, filterDue } from './due-filters.ts';
 
 const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
-
-test('an order is due when it was promised, else at its ETA', () => {
-  expect(dueAt({ promised: 5, eta: 3 })).toBe(5);
-  expect(dueAt({ promised: null, eta: 3 })).toBe(3);
-});
 
 describe('by the shop’s clock an order is', () => {
   test.each([
@@ -21,12 +16,6 @@ describe('by the shop’s clock an order is', () => {
   ] as const)('at %s, due at %s: %o', (now, due, expected) => {
     expect(dueness(at(due), at(now))).toEqual(expected);
   });
-});
-
-test('a duration is shown in its two largest units', () => {
-  expect(spanOf(25)).toEqual({ minutes: 25 });
-  expect(spanOf(80)).toEqual({ hours: 1, minutes: 20 });
-  expect(spanOf(2 * 1_440 + 3 * 60 + 59)).toEqual({ days: 2, hours: 3 });
 });
 
 test('late and nearly late orders are counted and listed, by the promised time where there is one', () => {

@@ -1,0 +1,47 @@
+// Marks an order that is late or due soon: a glyph, a word, and by how much.
+import { AlarmClock, TriangleAlert } from 'lucide-react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { Dueness } from '../rules/dueness.ts';
+import { spanOf } from './due-time.ts';
+
+export type NearDueness = Exclude<Dueness, { kind: 'later' }>;
+
+export const dueTone = (near: NearDueness) => (near.kind === 'overdue' ? 'text-danger' : 'text-stale');
+
+interface DueLabelProps {
+  near: NearDueness;
+  className?: string;
+}
+
+/** '⚠ Overdue 1 h 5 min'. Where there is no room for all of it the word goes first, then the duration. */
+export function DueLabel({ near, className = '' }: DueLabelProps) {
+  const { t } = useTranslation();
+  const Glyph = near.kind === 'overdue' ? TriangleAlert : AlarmClock;
+  const span = near.kind === 'soon' && near.minutes === 0 ? null : spanText(near.minutes, t);
+  return (
+    <span
+      className={`flex h-4 min-w-3.5 gap-x-1 overflow-hidden text-12 font-medium whitespace-nowrap ${dueTone(near)} ${className}`}
+    >
+      <Glyph aria-hidden className="my-px size-3.5 shrink-0" />
+      {/* From the right, so that what has no room goes to a further line, which is not seen. Its first line is never
+          empty: where there is no room at all it has the mark before it alone. */}
+      <span className="flex h-4 min-w-0 flex-row-reverse flex-wrap justify-end gap-x-1 overflow-hidden before:h-4">
+        <span className="order-1">{dueText(near, t, '').trim()}</span> {span !== null && <span>{span}</span>}
+      </span>
+    </span>
+  );
+}
+
+type Translate = ReturnType<typeof useTranslation>['t'];
+
+/** 'Overdue 1 h 5 min', 'Due in 12 min', 'Due now'. */
+export function dueText(near: NearDueness, t: Translate, span = spanText(near.minutes, t)): string {
+  if (near.kind === 'overdue') return t('table.overdue', { span });
+  return near.minutes === 0 ? t('table.dueNow') : t('table.dueIn', { span });
+}
+
+function spanText(minutes: number, t: Translate): string {
+  const span = spanOf(minutes);
+  if ('days' in span) return t('table.days', span);
+  return 'hours' in span ? t('table.hours', span) : t('table.minutes', span);
+}

@@ -32,26 +32,26 @@ const column = createColumnHelper<typeof features, FrozenRow>();
  * vehicles some twenty are longer than their column at 1440 px.
  */
 const roomy: Record<ColumnId, number> = {
-  details: 190,
-  vehicle: 275,
-  status: 128,
-  priority: 91,
-  assignment: 186,
-  jobs: 132,
-  timeline: 212,
+  details: 184,
+  vehicle: 270,
+  status: 126,
+  priority: 94,
+  assignment: 198,
+  jobs: 126,
+  timeline: 216,
 };
 /**
  * The widths that fit a window of 1024 px beside the rail, the boxes and a scrollbar. The vehicle column has to hold
  * a VIN.
  */
 const tight: typeof roomy = {
-  details: 134,
-  vehicle: 178,
+  details: 128,
+  vehicle: 170,
   status: 106,
-  priority: 86,
-  assignment: 124,
-  jobs: 70,
-  timeline: 162,
+  priority: 80,
+  assignment: 126,
+  jobs: 76,
+  timeline: 177,
 };
 /** px; on touch three targets for a thumb stand beside the technician, and one beside the VIN. */
 const TOUCH_BUTTONS = 132;
@@ -110,7 +110,7 @@ type ControlProps = FrozenRow & { may: OrderPermissions };
 
 function Priority({ cached: { order }, removal, may }: ControlProps) {
   return removal === null ? (
-    <PriorityControl order={order} may={may} />
+    <PriorityControl order={order} may={may} besideStatus />
   ) : (
     <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
   );

@@ -8,12 +8,7 @@ import { StatusPicker } from './status-picker.tsx';
 
 export const detailsControls: DetailsControls = {
   Status: ({ order, may }) => <StatusPicker order={order} readOnly={!may.status} />,
-  Priority: (props) => (
-    // On a phone it has a border, which would lie beside the column.
-    <span className="max-md:ml-1.5 max-md:inline-block">
-      <PriorityControl {...props} />
-    </span>
-  ),
+  Priority: PriorityControl,
   Assignment: AssignmentControls,
 };
 

@@ -5,7 +5,7 @@ import { memo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
-import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { ReceiptIndicator } from '../repair-order/receipt-indicator.tsx';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberLink, TagNumber, VinWithCopy } from './order-fields.tsx';
@@ -108,12 +108,12 @@ function CardHead({ cached: { order }, removal, selected, onScreen, isUnfolded, 
 
 function CardControls({ cached: { order }, removal, may }: OrderCardProps) {
   return (
-    <div className="@container mt-1 flex items-center gap-1">
+    <div className="@container mt-1 flex items-center gap-2">
       <StatusPicker order={order} readOnly={!may.status || removal !== null} />
       {removal === null ? (
         <PriorityControl order={order} may={may} />
       ) : (
-        <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
+        <PriorityIcon priority={order.priority} />
       )}
       {removal === null && <CardActions order={order} may={may} />}
     </div>
@@ -126,7 +126,7 @@ function CardFacts({ cached: { order }, removal, may }: OrderCardProps) {
       <div className="-my-2">
         <VinWithCopy vin={order.vin} />
       </div>
-      <div className="grid grid-cols-[minmax(9rem,1fr)_minmax(0,auto)] gap-x-4">
+      <div className="grid grid-cols-2 gap-x-3">
         <Assignment order={order} readOnly={!may.dispatch || removal !== null} />
         <Timeline order={order} />
       </div>

@@ -1,6 +1,6 @@
 // The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
 import { Copy } from 'lucide-react';
-import { type MouseEvent, useContext } from 'react';
+import { Fragment, type MouseEvent, useContext } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
@@ -11,6 +11,7 @@ import type { FrozenRow } from './frozen-row-order.ts';
 import { detailsLink, OpenDetailsContext } from './open-details.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { TechnicianControl } from './technician-control.tsx';
+import { TechnicianName } from './technician-name.tsx';
 
 interface Fact {
   order: RepairOrder;
@@ -129,15 +130,15 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
     <span title={title} className="block min-w-0">
       <span className="flex min-w-0 items-center gap-1.5">
         {readOnly ? (
-          <span
-            className={`block min-w-0 md:truncate max-md:break-words ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}
-          >
-            {order.technician || t('order.unassigned')}
-          </span>
+          order.technician === '' ? (
+            <span className="min-w-0 text-quiet md:truncate">{t('order.unassigned')}</span>
+          ) : (
+            <TechnicianName order={order} />
+          )
         ) : (
           <TechnicianControl order={order} />
         )}
-        <ReceiptIndicator order={order} />
+        <ReceiptIndicator order={order} givesWay />
       </span>
       <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
         {order.advisor !== '' && (
@@ -169,17 +170,22 @@ export function Jobs({ order }: Fact) {
   return (
     <ul
       title={lines.map((line) => `${line.number}. ${line.opcode}  ${line.description}`).join('\n')}
-      className="line-clamp-2 text-12"
+      // One running text, so that what is cut ends in an ellipsis; the wide spaces are those between the jobs.
+      className="line-clamp-2 text-12 wrap-anywhere [word-spacing:0.375rem]"
     >
       {lines.map((line) => (
-        <li key={line.key} className="mr-2.5 inline-block whitespace-nowrap">
-          <span className="text-quiet">{line.number}. </span>
-          <span className="font-mono">{line.opcode}</span>
-          {/* They stand beside each other, and are copied one per line. */}
-          <span aria-hidden className="sr-only whitespace-pre!">
-            {'\n'}
-          </span>
-        </li>
+        <Fragment key={line.key}>
+          <li className="inline [word-spacing:0]">
+            <span className="text-quiet">
+              {line.number}.{'\u00a0'}
+            </span>
+            <span className="font-mono">{line.opcode}</span>
+            {/* They stand beside each other, and are copied one per line. */}
+            <span aria-hidden className="sr-only whitespace-pre!">
+              {'\n'}
+            </span>
+          </li>{' '}
+        </Fragment>
       ))}
     </ul>
   );

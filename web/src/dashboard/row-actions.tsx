@@ -1,6 +1,7 @@
 // The actions in a row's cells and on the phone's cards. Their dialogs load on demand.
 import {
   ArrowLeftRight,
+  Ellipsis,
   EllipsisVertical,
   type LucideIcon,
   UserMinus,
@@ -29,14 +30,20 @@ interface OnOrder {
   may: OrderPermissions;
 }
 
+interface PriorityControlProps extends OnOrder {
+  /** The status stands beside it: a word that both share is not shown a second time. */
+  besideStatus?: boolean;
+}
+
 /** The priority icon; a button for users who may change it. */
-export function PriorityControl({ order, may }: OnOrder) {
+export function PriorityControl({ order, may, besideStatus = false }: PriorityControlProps) {
   const { t } = useTranslation();
   const { control, open, toggle } = usePickerControl('priority', order.key);
   const updating = useIsChanging('priority', order.key);
   const tabIndex = useControlTabIndex();
   useFocusAfterChange(control, updating);
-  if (!may.priority) return <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />;
+  const icon = <PriorityIcon priority={order.priority} isRepeated={besideStatus && repeatsStatus(order)} />;
+  if (!may.priority) return icon;
   return (
     <button
       ref={control}
@@ -52,9 +59,9 @@ export function PriorityControl({ order, may }: OnOrder) {
       })}
       title={t('table.priority', { number: order.roNumber })}
       onClick={toggle}
-      className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 pointer-coarse:h-11"
+      className="md:-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 pointer-coarse:h-11"
     >
-      <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
+      {icon}
     </button>
   );
 }
@@ -81,7 +88,7 @@ export function assignmentActions({ order, may }: OnOrder): Assigning[] {
   return assigning.filter((action) => possible.includes(action));
 }
 
-/** Beside the technician in the table: shown over the end of the cell on hover, always on touch screens. */
+/** In the table: over the end of the line below the technician on hover; on touch beside them, always. */
 export function AssignmentButtons({ order, may }: OnOrder) {
   const actions = assignmentActions({ order, may });
   if (actions.length === 0) return null;
@@ -92,7 +99,9 @@ export function AssignmentButtons({ order, may }: OnOrder) {
           key={action}
           action={action}
           order={order}
-          className="on-row-glyph size-7 pointer-coarse:size-11"
+          // Beside the call to assign somebody its glyph would stand there twice.
+          glyph={action === 'dispatch' ? Ellipsis : assignmentGlyphs[action]}
+          className="on-row-glyph h-full w-7 pointer-coarse:size-11"
         />
       ))}
     </span>
@@ -144,16 +153,17 @@ function OtherActions(props: { order: RepairOrder; actions: readonly Assigning[]
 function AssigningButton({
   action,
   order,
+  glyph: Glyph,
   className,
 }: {
   action: Assigning;
   order: RepairOrder;
+  glyph: LucideIcon;
   className: string;
 }) {
   const { t } = useTranslation();
   const ask = useStartAction();
   const tabIndex = useControlTabIndex();
-  const Glyph = assignmentGlyphs[action];
   const name = t(`table.${action}`, { number: order.roNumber });
   return (
     <button

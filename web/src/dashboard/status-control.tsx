@@ -47,12 +47,13 @@ export function StatusControl({ order, readOnly, control, open, toggle }: Status
       onClick={toggle}
       className={`group ${chip} hover:brightness-[0.97] disabled:bg-sunken disabled:text-quiet dark:hover:brightness-110`}
     >
-      <appearance.glyph aria-hidden className="size-4 shrink-0" />
+      {/* The words of the wait need its room. */}
+      {!updating && <appearance.glyph aria-hidden className="size-4 shrink-0" />}
       <span className="truncate">{shown}</span>
       {!updating && (
         <ChevronDown
           aria-hidden
-          className="size-3.5 shrink-0 opacity-70 group-data-tight/table:hidden @max-xs:hidden"
+          className="size-3.5 shrink-0 opacity-70 group-data-tight/table:hidden @max-sm:hidden"
         />
       )}
     </button>

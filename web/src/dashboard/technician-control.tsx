@@ -4,6 +4,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { useFocusAfterChange } from './focus-after-change.ts';
 import { useControlTabIndex } from './row-controls.ts';
+import { TechnicianName } from './technician-name.tsx';
 import { usePickerControl } from './use-picker-control.ts';
 
 /** Who works on the order; where nobody does, the call to assign somebody. Opens the picker. */
@@ -27,19 +28,19 @@ export function TechnicianControl({ order }: { order: RepairOrder }) {
     >
       {order.technician === '' ? (
         <>
-          {/* Where both words have no room the call to assign somebody stands alone. */}
-          <span className="truncate text-quiet group-data-tight/table:sr-only">{t('order.unassigned')}</span>{' '}
-          <span className="inline-flex shrink-0 items-center gap-1 font-medium text-accent">
-            <UserRoundPlus aria-hidden className="size-4" />
-            {t('order.assign')}
+          {/* From the right: where both words have no room the first goes to a further line, which is not seen. */}
+          <span className="flex h-5 min-w-0 flex-row-reverse flex-wrap justify-end gap-x-1.5 overflow-hidden leading-5">
+            <span className="order-1 text-quiet">{t('order.unassigned')}</span>{' '}
+            <span className="inline-flex items-center gap-1 font-medium whitespace-nowrap text-accent">
+              <UserRoundPlus aria-hidden className="size-4" />
+              {t('order.assign')}
+            </span>
           </span>{' '}
           <span className="sr-only">{t('order.ofOrder', { number: order.roNumber })}</span>
         </>
       ) : (
         <>
-          <span className="truncate font-medium max-md:whitespace-normal max-md:break-words">
-            {order.technician}
-          </span>{' '}
+          <TechnicianName order={order} />{' '}
           <span className="sr-only">{t('order.techniciansOf', { number: order.roNumber })}</span>
         </>
       )}

@@ -144,7 +144,7 @@ export const de: Texts = {
       drop: 'Abgegebene Fahrzeuge',
       pdi: 'Übergabeinspektion',
       used: 'Gebrauchtwagen',
-      unassigned: 'Nicht zugeteilte Aufträge',
+      unassigned: 'Unzugeteilte Aufträge',
     },
     orders_one: '{{count}} Auftrag',
     orders_other: '{{count}} Aufträge',
@@ -365,7 +365,7 @@ export const de: Texts = {
     label: 'Status von Auftrag {{number}}: {{status}}',
     menu: 'Status von Auftrag {{number}} ändern',
     filter: 'Status ändern...',
-    updating: 'Wird geändert...',
+    updating: 'Ändert...',
   },
   picker: {
     now: 'Jetzt {{value}}',

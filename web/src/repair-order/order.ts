@@ -105,6 +105,12 @@ function names(pairs: (readonly [number | null, string])[]): string[] {
   return [...byTechnician.values()];
 }
 
+/** 'Bo Li' and '(+1)' of 'Bo Li (+1)'. */
+export function firstAndCount(technicians: string): { first: string; more: string } {
+  const [, first = technicians, more = ''] = /^(.*) (\(\+\d+\))$/.exec(technicians) ?? [];
+  return { first, more };
+}
+
 function firstAndMore(all: string[]): string {
   const [first, ...more] = all;
   if (first === undefined) return '';

@@ -27,8 +27,14 @@ const glyphs: Record<Stage, LucideIcon> = {
 /** The most urgent state comes first. */
 const order: readonly Stage[] = ['waiting', 'sent', 'delivered', 'seen', 'accepted'];
 
+interface ReceiptIndicatorProps {
+  order: RepairOrder;
+  /** Its word is left out where it has no room beside a technician's name. */
+  givesWay?: boolean;
+}
+
 /** For the row: the state that needs the desk most. */
-export function ReceiptIndicator({ order: { key, technicians } }: { order: RepairOrder }) {
+export function ReceiptIndicator({ order: { key, technicians }, givesWay = false }: ReceiptIndicatorProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const states = useAssignmentStates(key);
@@ -44,11 +50,13 @@ export function ReceiptIndicator({ order: { key, technicians } }: { order: Repai
       role="img"
       aria-label={title}
       title={title}
-      className={`inline-flex shrink-0 items-center gap-1 text-12 ${marked ? 'rounded-sm bg-stale-tint px-1 font-medium text-stale' : state.stage === 'accepted' ? 'text-accent' : 'text-quiet'}`}
+      className={`flex h-4 text-12 whitespace-nowrap ${givesWay ? 'min-w-5.5 shrink-[999] flex-wrap overflow-hidden' : 'shrink-0'} ${marked ? 'font-medium text-stale' : state.stage === 'accepted' ? 'text-accent' : 'text-quiet'}`}
     >
-      <Glyph aria-hidden className="size-3.5" />
+      <span className={`flex h-4 items-center ${marked ? 'rounded-sm bg-stale-tint px-1' : ''}`}>
+        <Glyph aria-hidden className="size-3.5" />
+      </span>
       {marked && (
-        <span className="group-data-tight/table:hidden">
+        <span className="-ml-1 rounded-r-sm bg-stale-tint px-1">
           {t(state.late ? 'receipt.late' : 'receipt.stage.handed-back')}
         </span>
       )}

@@ -9,7 +9,7 @@ import { type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import { closePicker } from '../repair-order/open-picker.ts';
 import type { AssignedTechnician, RepairOrder } from '../repair-order/order.ts';
 import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
-import { reasonText, useRanking } from '../repair-order/technician-ranking.ts';
+import { isStrength, reasonText, useRanking } from '../repair-order/technician-ranking.ts';
 import { Picker, type PickerOption } from '../ui/picker.tsx';
 
 interface TechnicianPickerProps {
@@ -117,8 +117,9 @@ function useCandidates(order: RepairOrder): TechnicianOption[] | null {
   return sorted.map(({ idTechnician: id, displayName: name, specialty }) => {
     const reasons = ranking.reasonsFor(id);
     const isLoad = ({ kind }: (typeof reasons)[number]) => kind === 'load';
+    // What speaks for somebody comes first.
     const why = reasonText(
-      reasons.filter((reason) => !isLoad(reason)),
+      [...reasons.filter(isStrength), ...reasons.filter((one) => !isStrength(one) && !isLoad(one))],
       t,
       locale,
     );
@@ -158,11 +159,9 @@ function OptionLine({ option }: { option: TechnicianOption }) {
     <span className="flex min-w-0 flex-1 items-center gap-3 py-1">
       <span className="min-w-0 flex-1">
         <span className="block font-medium break-words">{name}</span>
-        <span className="block truncate text-12 text-quiet max-md:whitespace-normal" title={option.detail}>
-          {option.detail}
-        </span>
+        <span className="block text-12 text-quiet">{option.detail}</span>
       </span>
-      <span className="shrink-0 text-right text-12 text-quiet">
+      <span className="max-w-30 shrink-0 text-right text-12 text-quiet">
         <span className="block">{option.load}</span>
         <span className="block">{option.hours}</span>
       </span>

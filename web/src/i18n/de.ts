@@ -525,7 +525,7 @@ export const de: Texts = {
   },
   load: {
     hours: '{{assigned}} von {{daily}} h',
-    over: '{{hours}} h über {{daily}} h',
+    over: '{{hours}} h zu viel (Tag: {{daily}} h)',
     free: '{{hours}} von {{daily}} h frei',
     atLeast: 'mindestens {{text}}',
     atMost: 'höchstens {{text}}',
@@ -544,6 +544,7 @@ export const de: Texts = {
     sold: '{{hours}} h Vorgabezeit',
     soldAtLeast: 'mindestens {{hours}} h Vorgabezeit',
     bestFit: 'Passt am besten: {{name}}',
+    nobodyFree: 'Niemand Passendes ist frei. Erste Wahl: {{name}}',
     chosen: 'Ihre Wahl: {{name}}',
     noProposal: 'Es gibt keinen Vorschlag. Wählen Sie einen Techniker.',
     orders: 'Aufträge',

@@ -513,7 +513,7 @@ export const en = {
   },
   load: {
     hours: '{{assigned}} of {{daily}} h',
-    over: '{{hours}} h over {{daily}} h',
+    over: '{{hours}} h over ({{daily}} h day)',
     free: '{{hours}} of {{daily}} h free',
     atLeast: 'at least {{text}}',
     atMost: 'at most {{text}}',
@@ -532,6 +532,7 @@ export const en = {
     sold: '{{hours}} h sold',
     soldAtLeast: 'at least {{hours}} h sold',
     bestFit: 'Best fit: {{name}}',
+    nobodyFree: 'Nobody who fits is free. First choice: {{name}}',
     chosen: 'Your choice: {{name}}',
     noProposal: 'There is no proposal. Choose a technician.',
     orders: 'Repair orders',

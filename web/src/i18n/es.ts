@@ -524,7 +524,7 @@ export const es: Texts = {
   },
   load: {
     hours: '{{assigned}} de {{daily}} h',
-    over: '{{hours}} h sobre {{daily}} h',
+    over: '{{hours}} h de más (día de {{daily}} h)',
     free: '{{hours}} de {{daily}} h libres',
     atLeast: 'al menos {{text}}',
     atMost: 'como mucho {{text}}',
@@ -543,6 +543,7 @@ export const es: Texts = {
     sold: '{{hours}} h vendidas',
     soldAtLeast: 'al menos {{hours}} h vendidas',
     bestFit: 'El más indicado: {{name}}',
+    nobodyFree: 'Nadie adecuado está libre. Primera opción: {{name}}',
     chosen: 'Su elección: {{name}}',
     noProposal: 'No hay propuesta. Elija un técnico.',
     orders: 'Órdenes',

@@ -21,9 +21,14 @@ test.each([
   ['known hours', load(5.9), '5.9 of 8 h', '2.1 of 8 h free'],
   ['no work', load(0), '0 of 8 h', '8 of 8 h free'],
   ['a full day', load(8), '8 of 8 h', '0 of 8 h free'],
-  ['more than a day', load(9.5), '1.5 h over 8 h', '1.5 h over 8 h'],
+  ['more than a day', load(9.5), '1.5 h over (8 h day)', '1.5 h over (8 h day)'],
   ['hours known in part', load(5.9, 2), 'at least 5.9 of 8 h', 'at most 2.1 of 8 h free'],
-  ['more than a day, known in part', load(9.5, 1), 'at least 1.5 h over 8 h', 'at least 1.5 h over 8 h'],
+  [
+    'more than a day, known in part',
+    load(9.5, 1),
+    'at least 1.5 h over (8 h day)',
+    'at least 1.5 h over (8 h day)',
+  ],
   ['work of unknown hours alone', load(0, 3), 'hours not known', 'hours not known'],
   ['a load that nobody said', null, 'hours not known', 'hours not known'],
 ])('%s in words', (_, of, inHand, free) => {

@@ -36,7 +36,7 @@ function hoursText(hours: number, locale: string): string {
   return hours.toLocaleString(locale, { maximumFractionDigits: 1 });
 }
 
-/** '2.5 of 8 h', '1.2 h over 8 h', 'at least 2.5 of 8 h', 'hours not known'. */
+/** '2.5 of 8 h', '1.2 h over (8 h day)', 'at least 2.5 of 8 h', 'hours not known'. */
 export function loadText(load: Load | null, t: Translate, locale: string): string {
   if (load === null || isUnknown(load)) return t('load.unknown');
   const { assignedHours, dailyHours, jobsWithoutHours } = load;
@@ -49,7 +49,7 @@ export function loadText(load: Load | null, t: Translate, locale: string): strin
   return jobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
 }
 
-/** '2.1 of 8 h free', '1.2 h over 8 h', 'at most 2.1 of 8 h free', 'hours not known'. */
+/** '2.1 of 8 h free', '1.2 h over (8 h day)', 'at most 2.1 of 8 h free', 'hours not known'. */
 export function freeText(load: Load | null, t: Translate, locale: string): string {
   if (load === null || isUnknown(load) || hoursOver(load) > 0) return loadText(load, t, locale);
   const { assignedHours, dailyHours, jobsWithoutHours } = load;

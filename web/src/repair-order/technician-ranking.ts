@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
-import { freeText, type Load, loadText } from './technician-load.ts';
+import { freeText, hoursOver, type Load, loadText } from './technician-load.ts';
 
 /**
  * Without a ranking in this time the technicians are sorted by name, and stay so: a list that moves under the pointer
@@ -118,12 +118,35 @@ function availabilityText(reasons: readonly CandidateReason[], t: Translate): st
   return availability === null ? null : t(`candidate.clock.${availability}`);
 }
 
-/** Why a technician is proposed, or what is to be known of one who is chosen: 'Brakes level 3, 2.1 of 8 h free'. */
+/**
+ * Why a technician is proposed, or what is to be known of one who is chosen, what speaks for them first: 'Brakes level 3,
+ * 2.1 of 8 h free'.
+ */
 export function whyText(candidate: Candidate, load: Load | null, t: Translate, locale: string): string {
   const { reasons } = candidate;
-  return [...fitTexts(reasons, t), availabilityText(reasons, t), freeText(load, t, locale)]
+  const [strengths, drawbacks] = [
+    reasons.filter(isStrength),
+    reasons.filter((reason) => !isStrength(reason)),
+  ];
+  const hasRoom = load !== null && hoursOver(load) === 0;
+  const free = freeText(load, t, locale);
+  const availability = availabilityText(reasons, t);
+  const isAvailable = ['idle', 'on-job'].includes(availabilityOf(reasons) ?? '');
+  return [
+    ...fitTexts(strengths, t),
+    isAvailable ? availability : null,
+    hasRoom ? free : null,
+    ...fitTexts(drawbacks, t),
+    isAvailable ? null : availability,
+    hasRoom ? null : free,
+  ]
     .filter((text) => text !== null)
     .join(', ');
+}
+
+/** It speaks for a technician. */
+export function isStrength(reason: CandidateReason): boolean {
+  return reason.kind === 'already-on' || (reason.kind === 'skill' && reason.state === 'has');
 }
 
 /** The best of the ranking who is not on the order already; null without one. */

@@ -1,5 +1,6 @@
-// Hours drawn against a day's capacity. What is beyond it is hatched behind a mark, so that overload is no matter of
-// colour; an empty dashed bar has nothing to draw. The words beside it say the same.
+// Hours drawn against a day's capacity. All bars have the same scale: the day ends at the same mark in each, so that they
+// can be compared. What is beyond it is hatched, so that overload is no matter of colour, and ends in a solid piece where
+// the bar has no room for all of it; an empty dashed bar has nothing to draw. The words beside it say the same.
 
 interface LoadBarProps {
   /** Null: not known. */
@@ -8,6 +9,9 @@ interface LoadBarProps {
   added?: number;
   capacity: number;
 }
+
+/** How many days the bar has room for: a technician may be given the work of the day after tomorrow. */
+const DAYS = 3;
 
 export function LoadBar({ hours, added = 0, capacity }: LoadBarProps) {
   if (hours === null) {
@@ -21,7 +25,7 @@ export function LoadBar({ hours, added = 0, capacity }: LoadBarProps) {
   }
   const total = hours + added;
   /** A place on the bar. */
-  const at = (value: number) => `${(100 * value) / Math.max(total, capacity)}%`;
+  const at = (value: number) => `${Math.min(100, (100 * value) / (DAYS * capacity))}%`;
   const isOver = total > capacity;
   return (
     <span
@@ -41,10 +45,12 @@ export function LoadBar({ hours, added = 0, capacity }: LoadBarProps) {
       />
       {isOver && (
         <span
-          className="absolute inset-y-0 right-0 border-l-2 border-raised bg-[repeating-linear-gradient(135deg,currentColor_0_2px,transparent_2px_4px)] text-stale"
-          style={{ width: at(total - capacity) }}
+          className="absolute inset-y-0 bg-[repeating-linear-gradient(135deg,currentColor_0_2px,transparent_2px_4px)] text-stale"
+          style={{ left: at(capacity), width: at(total - capacity) }}
         />
       )}
+      {total > DAYS * capacity && <span className="absolute inset-y-0 right-0 w-1.5 bg-stale" />}
+      <span className="absolute inset-y-0 w-0.5 -translate-x-1/2 bg-quiet" style={{ left: at(capacity) }} />
     </span>
   );
 }

@@ -84,7 +84,7 @@ function PickerPopover<O extends PickerOption>(props: PickerProps<O>) {
             const back = [opener.current, anchor].find((one) => one?.isConnected && one !== document.body);
             if (back instanceof HTMLElement) back.focus({ preventScroll: true });
           }}
-          className={`group fade z-40 overflow-hidden rounded-lg border border-line bg-raised shadow-pop outline-none ${wide ? 'w-84' : 'w-52'}`}
+          className={`group fade z-40 overflow-hidden rounded-lg border border-line bg-raised shadow-pop outline-none ${wide ? 'w-96' : 'w-52'}`}
         >
           <PickerList {...props} />
         </Popover.Content>

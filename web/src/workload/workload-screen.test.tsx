@@ -138,7 +138,7 @@ describe('a card', () => {
   test('shows in words how full the day is, and which jobs are not counted', async () => {
     open();
     const hank = await card('Hank Mueller');
-    expect(hank).toHaveTextContent('2.5 h over 8 h');
+    expect(hank).toHaveTextContent('2.5 h over (8 h day)');
     expect(hank).toHaveTextContent('2 jobs without hours are not counted');
     expect(await card('Ana Ruiz')).toHaveTextContent('3 of 8 h');
   });

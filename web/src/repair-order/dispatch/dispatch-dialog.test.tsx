@@ -144,11 +144,20 @@ describe('the dialog for one order', () => {
     await waitFor(() => expect(done).toHaveBeenCalled());
   });
 
+  test('says so when nobody who fits is free, and first what speaks for the choice', async () => {
+    vi.mocked(fetchCandidates).mockResolvedValue([
+      candidate(JOE, 'Joe Marsh', { skills: [brakes(3)], clock: 'on-job', assignedHours: 9.5 }),
+    ]);
+    open(8);
+    expect(await screen.findByText('Nobody who fits is free. First choice: Joe Marsh')).toBeInTheDocument();
+    expect(screen.getByText('Brakes level 3, on another car, 1.5 h over (8 h day).')).toBeInTheDocument();
+  });
+
   test('says what is to be known of somebody else who is chosen', async () => {
     open(8);
     await user.click(await line(/^Kim Ito/));
     expect(screen.getByText('Your choice: Kim Ito')).toBeInTheDocument();
-    expect(screen.getByText('no Brakes, on another car, 1 h over 8 h.')).toBeInTheDocument();
+    expect(screen.getByText('no Brakes, on another car, 1 h over (8 h day).')).toBeInTheDocument();
     await user.click(verb());
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, KIM);
   });
@@ -156,7 +165,7 @@ describe('the dialog for one order', () => {
   test('shows in words whose day the work would overfill', async () => {
     vi.mocked(fetchCandidates).mockResolvedValue([candidate(JOE, 'Joe Marsh', { assignedHours: 7 })]);
     open(8);
-    expect(await line(/^Joe Marsh/)).toHaveTextContent('with this work 1 h over 8 h');
+    expect(await line(/^Joe Marsh/)).toHaveTextContent('with this work 1 h over (8 h day)');
   });
 
   test('chooses nobody without a ranking, and shows no hours then', async () => {
@@ -278,9 +287,9 @@ describe('the dialog for a batch', () => {
 
   test('names the technicians whose day it overfills', async () => {
     open(8, 9);
-    expect(await screen.findByText('Kim Ito: 1.5 h over 8 h')).toBeInTheDocument();
+    expect(await screen.findByText('Kim Ito: 1.5 h over (8 h day)')).toBeInTheDocument();
     await user.click(await line(/^Joe Marsh/));
-    expect(await screen.findByText('Joe Marsh: 0.4 h over 8 h')).toBeInTheDocument();
+    expect(await screen.findByText('Joe Marsh: 0.4 h over (8 h day)')).toBeInTheDocument();
     expect(screen.queryByText(/^Kim Ito: /)).not.toBeInTheDocument();
   });
 

@@ -2,6 +2,7 @@
 // already, so that Enter dispatches. Several orders have a dialog of their own.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Candidate } from '../../api/candidates.ts';
 import { useTranslation } from '../../i18n/use-translation.ts';
 import { idsOn } from '../assigned-technicians.ts';
 import { useChanges } from '../change-execution.ts';
@@ -9,7 +10,7 @@ import { DecisionDialog } from '../decision-dialog.tsx';
 import { techniciansField, useDialogOrders } from '../dialog-orders.ts';
 import { workOf } from '../sold-hours.ts';
 import { TechnicianChoice, technicians } from '../technician-choice.tsx';
-import { loadOf } from '../technician-load.ts';
+import { hoursOver, loadOf } from '../technician-load.ts';
 import { bestFit, useRanking, whyText } from '../technician-ranking.ts';
 import { BatchDispatchDialog } from './batch-dialog.tsx';
 import { OrderWork } from './order-work.tsx';
@@ -91,6 +92,12 @@ function useBestFit(roNumber: number, without: readonly number[]): number | null
   });
 }
 
+/** False: the day is full of who fits best, and so it is of those who fit as well. */
+function hasRoom(candidate: Candidate | undefined): boolean {
+  const load = loadOf(candidate);
+  return load === null || hoursOver(load) === 0;
+}
+
 interface WhyProps {
   roNumber: number;
   best: number | null | undefined;
@@ -118,7 +125,9 @@ function Why({ roNumber, best, chosen }: WhyProps) {
   return (
     <p role="status" className="rounded-lg bg-accent-tint px-3 py-2 text-13">
       <span className="block font-medium">
-        {t(chosen === best ? 'dispatching.bestFit' : 'dispatching.chosen', { name })}
+        {t(`dispatching.${chosen !== best ? 'chosen' : hasRoom(candidate) ? 'bestFit' : 'nobodyFree'}`, {
+          name,
+        })}
       </span>
       {candidate !== undefined && (
         <span className="block first-letter:uppercase">

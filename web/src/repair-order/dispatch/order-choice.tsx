@@ -38,6 +38,7 @@ export function OrderChoice({ order, proposals, chosen, choose, added }: OrderCh
         <StatusText order={order} />
         <DueText order={order} />
       </p>
+      <Car order={order} />
       <p className="flex gap-3 text-12">
         <JobsInShort order={order} />
         <span className="shrink-0 font-medium">
@@ -76,6 +77,16 @@ export function OrderChoice({ order, proposals, chosen, choose, added }: OrderCh
         </p>
       )}
     </li>
+  );
+}
+
+/** Whose car it is, and which. */
+function Car({ order: { customer, vehicle } }: { order: RepairOrder }) {
+  const text = [customer, vehicle].filter((fact) => fact !== '').join(' · ');
+  return (
+    <p className="truncate text-12 text-quiet" title={text}>
+      {text}
+    </p>
   );
 }
 

@@ -173,7 +173,7 @@ function ClosedRow({ order, isStop, stopHere, details }: ClosedRowProps) {
         stopHere();
         details.follow(key);
       }}
-      className={`grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)_10rem] items-center gap-x-3 px-3 py-1 text-13 -outline-offset-2! hover:bg-sunken max-md:min-h-11 max-md:grid-cols-[auto_minmax(0,1fr)] pointer-coarse:min-h-11 ${isOpen ? 'bg-accent-tint' : ''}`}
+      className={`grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)_12.5rem] items-center gap-x-3 px-3 py-1 text-13 -outline-offset-2! hover:bg-sunken max-md:min-h-11 max-md:grid-cols-[auto_minmax(0,1fr)] pointer-coarse:min-h-11 ${isOpen ? 'bg-accent-tint' : ''}`}
     >
       <span className={`${fact} font-mono font-medium text-accent`}>{displayNumber ?? key}</span>{' '}
       <span className={fact} title={customer}>

@@ -35,6 +35,7 @@ export function DeskHead({ narrow, view, orders, search }: DeskHeadProps) {
         <SummaryCards
           tab={view.tab}
           shown={loaded ? shown.length : null}
+          all={counts[view.tab]}
           waiting={loaded ? counts.waiting : null}
           figures={useFigures()}
         />

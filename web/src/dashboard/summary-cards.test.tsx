@@ -23,8 +23,8 @@ function figures(more: Partial<Figures> = {}): Figures {
   };
 }
 
-function show(tab: Tab, loadedFigures: Figures | null): string[] {
-  render(<SummaryCards tab={tab} shown={7} waiting={3} figures={loadedFigures} />);
+function show(tab: Tab, loadedFigures: Figures | null, all = 7): string[] {
+  render(<SummaryCards tab={tab} shown={7} all={all} waiting={3} figures={loadedFigures} />);
   const labels = screen.getAllByRole('term');
   return labels.map((label) => label.parentElement?.textContent ?? '');
 }
@@ -45,6 +45,10 @@ test('the default cards count the list and compare the day with yesterday', () =
     'Completed Today12+3 from yesterday',
     'Average Wait Time2.5h−0.4h from yesterday',
   ]);
+});
+
+test('a search or a filter leaves the whole beside what it found', () => {
+  expect(show('all', figures(), 420)[0]).toBe('Total Active ROs7 of 420');
 });
 
 test('the cards of used vehicles show the month, in days', () => {

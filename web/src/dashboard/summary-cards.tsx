@@ -11,6 +11,8 @@ interface SummaryCard {
   /** How it is counted. */
   how: string;
   value: number | null;
+  /** What the value is a part of; null: it is the whole. */
+  whole?: number | null;
   /** Null: there is nothing to compare with. */
   yesterday: number | null;
   /** Of an amount that is not negative, as people read it. */
@@ -19,12 +21,16 @@ interface SummaryCard {
   step: number;
 }
 
-export function SummaryCards(props: {
+interface SummaryCardsProps {
   tab: Tab;
   shown: number | null;
+  /** How many the tab lists without a search and a filter. */
+  all: number;
   waiting: number | null;
   figures: Figures | null;
-}) {
+}
+
+export function SummaryCards(props: SummaryCardsProps) {
   const { t } = useTranslation();
   const cards = useCards(props);
   return (
@@ -39,7 +45,8 @@ export function SummaryCards(props: {
   );
 }
 
-function CardBox({ card: { label, how, value, yesterday, worded, step } }: { card: SummaryCard }) {
+function CardBox({ card }: { card: SummaryCard }) {
+  const { label, how, value, whole = null, yesterday, worded, step } = card;
   const { t } = useTranslation();
   const compared = value !== null && yesterday !== null;
   return (
@@ -56,7 +63,12 @@ function CardBox({ card: { label, how, value, yesterday, worded, step } }: { car
         title={value === null ? t('card.noData') : undefined}
       >
         {value !== null ? (
-          worded(value)
+          <>
+            {worded(value)}
+            {whole !== null && (
+              <span className="text-12 font-normal text-quiet"> {t('card.ofAll', { number: whole })}</span>
+            )}
+          </>
         ) : (
           <>
             <span aria-hidden>–</span>
@@ -91,17 +103,7 @@ function Trend({ steps, worded }: { steps: number; worded: (steps: number) => st
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-function useCards({
-  tab,
-  shown,
-  waiting,
-  figures,
-}: {
-  tab: Tab;
-  shown: number | null;
-  waiting: number | null;
-  figures: Figures | null;
-}): SummaryCard[] {
+function useCards({ tab, shown, all, waiting, figures }: SummaryCardsProps): SummaryCard[] {
   const { t, locale } = useTranslation();
   const clock = useClock();
   const decimal = new Intl.NumberFormat(locale, {
@@ -144,7 +146,10 @@ function useCards({
     ];
   }
   return [
-    count(t('card.totalActive'), t('card.how.totalActive'), uncompared(shown)),
+    {
+      ...count(t('card.totalActive'), t('card.how.totalActive'), uncompared(shown)),
+      whole: shown === null || shown === all ? null : all,
+    },
     count(t('card.waitingCustomers'), t('card.how.waitingCustomers'), uncompared(waiting)),
     count(t('card.completedToday'), t('card.how.completedToday'), figures?.completedToday),
     hours(t('card.averageWait'), t('card.how.averageWait'), figures?.averageWaitMs),

@@ -160,6 +160,7 @@ export const de: Texts = {
     timeBeforeService: 'Ø Zeit vor der Werkstatt',
     timeInService: 'Ø Zeit in der Werkstatt',
     timeWithTech: 'Ø Zeit beim Techniker',
+    ofAll: 'von {{number}}',
     noData: 'Noch keine Daten',
     label: 'Übersicht',
     unfold: 'Mehr zu Auftrag {{number}}',

@@ -158,6 +158,7 @@ export const en = {
     timeBeforeService: 'Avg Time Before Service',
     timeInService: 'Avg Time in Service',
     timeWithTech: 'Avg Time with Tech',
+    ofAll: 'of {{number}}',
     noData: 'No data yet',
     label: 'Summary',
     unfold: 'More about RO {{number}}',

@@ -160,6 +160,7 @@ export const es: Texts = {
     timeBeforeService: 'Media antes del taller',
     timeInService: 'Media en el taller',
     timeWithTech: 'Media con el técnico',
+    ofAll: 'de {{number}}',
     noData: 'Aún sin datos',
     label: 'Resumen',
     unfold: 'Más sobre la orden {{number}}',

@@ -62,6 +62,7 @@ test('a status says which priority follows from it, and its notice is followed b
   const made = [changed({ appCustomerStatus: 'Waiting', priorityName: 'Waiting' })];
   expect(plan.done(made, new Map())).toEqual({
     text: 'Status updated to Waiting and priority set to Waiting',
+    detail: 'RO 7',
   });
   expect(plan.notices(made)).toEqual([{ roNumber: 7, action: 'STATUS_CHANGED' }]);
   expect(plan.laterNotices).toEqual([{ roNumber: 7, action: 'PRIORITY_CHANGED' }]);
@@ -73,6 +74,7 @@ test('a status whose priority did not follow says so', () => {
   expect(plan.done(made, new Map())).toEqual({
     tone: 'destructive',
     text: 'Status updated, but failed to update priority automatically',
+    detail: 'RO 7',
   });
 });
 

@@ -19,7 +19,7 @@ import type { RepairOrder } from './order.ts';
 import { changeKey } from './pending-changes.ts';
 import type { OrdersBefore } from './recent-changes.ts';
 import { automaticPriority, type DisplayedStatus, priorityLevels, statusIds } from './statuses.ts';
-import { subjectOf } from './toast-subject.ts';
+import { ordersText, subjectOf } from './toast-subject.ts';
 
 interface TechnicianId {
   id: number;
@@ -67,7 +67,10 @@ function statusPlan(order: OrderVersion, status: DisplayedStatus): ChangePlan {
     key: changeKey('status', roNumber),
     orders: [order],
     send: () => updateStatus(order, statusIds[status]),
-    done: (changed) => statusText(status, changed[0]?.rows[0]?.priorityName ?? automaticPriority[status]),
+    done: (changed) => ({
+      ...statusText(status, changed[0]?.rows[0]?.priorityName ?? automaticPriority[status]),
+      detail: ordersText(changed),
+    }),
     failed: i18n.t('toast.statusFailed'),
     notices: () => [{ roNumber, action: 'STATUS_CHANGED' }],
     laterNotices: [{ roNumber, action: 'PRIORITY_CHANGED' }],
@@ -88,7 +91,7 @@ function priorityPlan(order: OrderVersion, priority: Priority): ChangePlan {
     key: changeKey('priority', order.roNumber),
     orders: [order],
     send: () => updatePriority(order, priorityLevels[priority]),
-    done: () => priorityText(priority),
+    done: (changed) => ({ ...priorityText(priority), detail: ordersText(changed) }),
     failed: i18n.t('toast.priorityUpdateFailed'),
     notices: () => [{ roNumber: order.roNumber, action: 'PRIORITY_CHANGED' }],
   };
@@ -169,13 +172,14 @@ export function nothingToChangeText(order: RepairOrder, choice: UnnamedChoice): 
 
 /** Somebody else has made the order what was chosen. */
 export function alreadySoText(order: RepairOrder, choice: Choice): ToastText {
+  const detail = i18n.t('recent.order', { number: order.roNumber });
   switch (choice.field) {
     case 'status':
-      return statusText(choice.status, order.priority);
+      return { ...statusText(choice.status, order.priority), detail };
     case 'priority':
-      return priorityText(choice.priority);
+      return { ...priorityText(choice.priority), detail };
     case 'technicians':
-      return { text: i18n.t(choice.action === 'assign' ? 'toast.assigned' : 'toast.unassigned') };
+      return { text: i18n.t(choice.action === 'assign' ? 'toast.assigned' : 'toast.unassigned'), detail };
   }
 }
 

@@ -27,7 +27,8 @@ function nameOf(id: number, orders: readonly (RepairOrder | undefined)[]): strin
   return `#${id}`;
 }
 
-function ordersText(changed: readonly ChangedResult[]): string {
+/** 'RO 104217' of one order, '3 ROs' of several. */
+export function ordersText(changed: readonly ChangedResult[]): string {
   const [first, ...others] = changed;
   if (first === undefined || others.length > 0) return i18n.t('toast.orders', { count: changed.length });
   return i18n.t('recent.order', { number: first.rows[0]?.displayNumber ?? first.roNumber });

@@ -53,8 +53,9 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
         <ol
           ref={list}
           tabIndex={-1}
-          // Dialogs and their buttons are on the right of a wide screen and at the bottom of a phone.
-          className="pointer-events-none fixed bottom-4 left-22 z-50 flex w-[min(420px,calc(100vw-1.5rem))] flex-col max-md:top-14 max-md:bottom-auto max-md:left-3 print:hidden"
+          // Dialogs and their buttons are on the right of a wide screen and at the bottom of a phone. At the very edge, where
+          // it covers the least of a list's last rows.
+          className="pointer-events-none fixed bottom-1.5 left-22 z-50 flex w-[min(420px,calc(100vw-1.5rem))] flex-col max-md:top-14 max-md:bottom-auto max-md:left-3 print:hidden"
         >
           {shown !== null && (
             <ToastCard

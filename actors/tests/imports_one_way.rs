@@ -218,6 +218,7 @@ const AREAS: &[(&str, &[&str])] = &[
 const ASSEMBLY: &[&str] = &[
     "options::config",
     "database",
+    "backup",
     "hosted",
     "hosted_import",
     "demo",

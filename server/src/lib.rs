@@ -20,6 +20,7 @@
 pub mod answer;
 pub mod app;
 pub mod audit;
+pub mod backup;
 pub mod boards;
 mod calls;
 pub mod capacity;

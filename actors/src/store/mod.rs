@@ -3,7 +3,7 @@
 //! SQLite (WAL, synchronous=FULL) has one connection that writes and a pool of its own for reads;
 //! on PostgreSQL both are the same pool.
 //!
-//! - Opening: `connect`, `sqlite_file` (what is wrong with a file), `migrate`.
+//! - Opening: `connect`, `sqlite_file` (what is wrong with a file), `migrate`; `backup` (copies).
 //! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `idempotency_records`
 //!   (the answers kept of requests), `seed_history` (a made-up past in one transaction).
 //! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `search` (orders by what
@@ -11,6 +11,7 @@
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `head` (the end of the log and its generation), `status`.
 
+mod backup;
 mod closed;
 mod connect;
 mod head;
@@ -40,6 +41,7 @@ use utoipa::ToSchema;
 
 use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 
+pub use backup::DatabaseContents;
 pub use closed::{ClosedOrder, ClosedOrders, Life};
 pub use connect::{DatabaseUrl, Unreachable};
 pub use head::{LogHead, LogPosition};

@@ -1,6 +1,7 @@
 //! The command line: what can be asked of the binary, each option also from `DISPATCH_*` and from
 //! a file of options.
 
+mod backup;
 mod data;
 mod identity;
 mod import;
@@ -10,6 +11,7 @@ mod users;
 
 use clap::{Parser, Subcommand};
 
+pub use backup::{Backup, Restore};
 pub use data::{DataOptions, ShopOptions};
 pub use identity::{IdentityName, IdentityOptions, StaffName};
 pub use import::{FormatName, Import};
@@ -34,6 +36,10 @@ pub enum Command {
     Serve(Box<Serve>),
     /// Bring the database's schema up to date and stop.
     Migrate(DataOptions),
+    /// Write all of the shop's data to one file, beside a running server too.
+    Backup(Backup),
+    /// Bring a backup back into a data folder whose server is stopped.
+    Restore(Restore),
     /// Take repair orders from files; beside a running server they appear on the open screens.
     Import(Import),
     /// Add a user, change a user's roles, or remove one.

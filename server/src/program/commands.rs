@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use dispatch_server::app::App;
+use dispatch_server::backup::{self, ContentsSentence};
 use dispatch_server::control::{TokenKeyRotation, UserChange};
 use dispatch_server::database;
 use dispatch_server::demo;
@@ -12,10 +13,11 @@ use dispatch_server::files::lock::DataLock;
 use dispatch_server::log_lines;
 use dispatch_server::openapi;
 use dispatch_server::options::cli::{
-    AddUser, Command, DataOptions, IdentityOptions, RotateTokenKey, Serve, SetUserRoles, Staff,
-    TokenKey, User,
+    AddUser, Backup, Command, DataOptions, IdentityOptions, Restore, RotateTokenKey, Serve,
+    SetUserRoles, Staff, TokenKey, User,
 };
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop};
+use jiff::Timestamp;
 
 use crate::program::import;
 use crate::program::staff_import;
@@ -28,6 +30,8 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
     match command {
         Command::Serve(options) => serve(*options).await,
         Command::Migrate(data) => migrate(data).await,
+        Command::Backup(options) => back_up(options).await,
+        Command::Restore(options) => restore(options).await,
         Command::Import(options) => import::run(options).await,
         Command::User(user) => change_user(user).await,
         Command::TokenKey(TokenKey::Rotate(options)) => rotate_token_key(options).await,
@@ -95,6 +99,37 @@ async fn migrate(data: DataOptions) -> Result<ExitCode, Sentence> {
     let store = database::open(&shop).await.map_err(sentence)?;
     store.close().await;
     say(format!("The database {} is up to date.", shop.database));
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
+    let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
+    let backup = backup::write(&shop, &options.to, Timestamp::now()).await;
+    let backup = backup.map_err(sentence)?;
+    say(format!(
+        "{} is a backup of {}: {}, {} bytes, read once more and whole.",
+        backup.file.display(),
+        shop.database,
+        ContentsSentence(backup.contents),
+        backup.bytes
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn restore(options: Restore) -> Result<ExitCode, Sentence> {
+    let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
+    let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
+    let restored = backup::restore(&options.from, &shop, options.replace, Timestamp::now()).await;
+    let (backup, kept) = restored.map_err(sentence)?;
+    say(format!(
+        "{} is restored from {}: {}.",
+        shop.database,
+        backup.file.display(),
+        ContentsSentence(backup.contents)
+    ));
+    if let Some(kept) = kept {
+        say(format!("The database before it is {}.", kept.display()));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

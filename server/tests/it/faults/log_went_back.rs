@@ -20,13 +20,13 @@ const ORDERS: i64 = 4;
 
 /// What a client takes along when its connection ends.
 #[derive(Debug)]
-struct Left {
+pub(super) struct Left {
     pid: String,
     offset: String,
     generation: Value,
 }
 
-async fn join(server: &Server, owner: &Desk) -> (Socket, Left) {
+pub(super) async fn join(server: &Server, owner: &Desk) -> (Socket, Left) {
     let mut socket = Socket::open(server.address).await;
     let pid = socket.sign_in(&json!({ "token": owner.token })).await;
     let hello = socket.next().await;
@@ -39,7 +39,7 @@ async fn join(server: &Server, owner: &Desk) -> (Socket, Left) {
 }
 
 /// Makes changes, receives them, and leaves with the offset of the last.
-async fn hears_changes_and_leaves(server: &Server, owner: &Desk, count: i64) -> Left {
+pub(super) async fn hears_changes_and_leaves(server: &Server, owner: &Desk, count: i64) -> Left {
     let (mut socket, mut left) = join(server, owner).await;
     for round in 0..count {
         let seq = owner.make_one_change(1 + round % ORDERS).await;
@@ -51,7 +51,7 @@ async fn hears_changes_and_leaves(server: &Server, owner: &Desk, count: i64) -> 
 }
 
 /// As [`starts_over`], and the log has another name.
-async fn begins_anew(server: &Server, owner: &Desk, left: &Left) {
+pub(super) async fn begins_anew(server: &Server, owner: &Desk, left: &Left) {
     let generation = starts_over(server, owner, left).await;
     assert_ne!(generation, left.generation, "it is another log");
 }
@@ -88,7 +88,7 @@ async fn is_marked(shop: &Shop, left: &Left) {
 }
 
 /// A client that comes after that is recovered as ever.
-async fn is_recovered(server: &Server, owner: &Desk) {
+pub(super) async fn is_recovered(server: &Server, owner: &Desk) {
     let left = hears_changes_and_leaves(server, owner, 2).await;
     let seq = owner.make_one_change(1).await;
     let mut socket = Socket::resume(server, owner, &left.pid, &left.offset).await;
@@ -97,7 +97,7 @@ async fn is_recovered(server: &Server, owner: &Desk) {
     assert_eq!(hello.payload["generation"], left.generation);
 }
 
-async fn rows_are_the_databases(server: &Server, owner: &Desk) {
+pub(super) async fn rows_are_the_databases(server: &Server, owner: &Desk) {
     let stored = server.shop.store().await.open_orders().await.unwrap();
     let list = owner.list().await;
     assert_eq!(list["seq"], stored.head.position.seq);

@@ -1,6 +1,7 @@
 //! What breaks below the server: disk, database, network. Nothing acknowledged is lost, no screen
 //! is wrong and says that it is live, and it is right again by itself.
 
+mod backups;
 mod cut_off;
 mod full_disk;
 mod locked_row;

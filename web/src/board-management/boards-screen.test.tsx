@@ -315,7 +315,7 @@ test('a board without a screen is deleted only after a question', async () => {
 test('an empty list explains how to add a board, and a failed one shows the reason', async () => {
   all = [];
   open();
-  await screen.findByText('No screen is a board yet');
+  await screen.findByText('No boards yet');
   vi.mocked(fetchBoards).mockRejectedValue(new ApiError(0, 'network', 'No.'));
   open();
   expect(await screen.findByRole('alert')).toHaveTextContent('Boards could not be loaded');

@@ -81,7 +81,7 @@ function ChangeItem({ change, obstacle }: { change: RecentChange; obstacle: Undo
           </p>
         ))}
         <p className="text-12 text-quiet">
-          <span title={clock.full(change.at)}>{clock.short(change.at)}</span>
+          <span title={clock.full(change.at)}>{clock.beginning(change.at)}</span>
           {obstacle !== null && <> · {describeObstacle(obstacle, t)}</>}
         </p>
       </div>

@@ -3,8 +3,8 @@ import type { Texts } from './en.ts';
 export const de: Texts = {
   brand: { subtitle: 'DISPATCH' },
   time: {
-    yesterday: 'Gestern {{time}}',
-    tomorrow: 'Morgen {{time}}',
+    yesterday: 'gestern {{time}}',
+    tomorrow: 'morgen {{time}}',
     day: '{{weekday}} {{day}}. {{month}}',
   },
   login: {
@@ -73,6 +73,7 @@ export const de: Texts = {
     signOut: 'Abmelden',
     preferences: 'Konto, Darstellung und Sprache',
     account: 'Ihr Konto',
+    accountShort: 'Konto',
     theme: 'Farbschema',
     themeSystem: 'System',
     themeLight: 'Hell',
@@ -91,18 +92,21 @@ export const de: Texts = {
     Owner: 'Inhaber',
   },
   live: {
-    connecting: 'Verbindung wird aufgebaut...',
-    catchingUp: 'Wird nachgeholt...',
+    connecting: 'Verbinden...',
+    catchingUp: 'Nachholen...',
     live: 'Live',
     lateSaid: 'Warten auf Nachricht vom Server',
     late: 'Zuletzt gehört vor {{age}}',
     age: '{{seconds}} s',
     heard: 'Letzte Nachricht vor {{age}}',
     notLive: 'Nicht live',
-    notLiveHint: 'Die Verbindung ist weg. Die Anzeige kann veraltet sein; sie kommt von selbst wieder.',
+    notLiveHint:
+      'Die Verbindung wird automatisch wiederhergestellt. Bis dahin kann die Anzeige veraltet sein, und Änderungen können abgelehnt werden.',
+    notLivePortalHint:
+      'Die Verbindung wird automatisch wiederhergestellt. Bis dahin kann die Anzeige veraltet sein, und was Sie antippen, wartet auf diesem Gerät.',
     notLiveSince: 'Nicht live seit {{time}}',
     notReadHint:
-      'Der Server kann seine Datenbank nicht lesen. Die Anzeige kann veraltet sein; sie kommt von selbst wieder.',
+      'Der Server kann seine Datenbank nicht lesen. Die Anzeige kann veraltet sein; sie wird automatisch aktualisiert, sobald das vorbei ist.',
     notSavingSince: 'Nichts wird gespeichert seit {{time}}',
     notSavingHint:
       'Änderungen werden abgelehnt, bis das vorbei ist; machen Sie sie dann noch einmal. Was vorher gespeichert wurde, ist nicht verloren.',
@@ -167,7 +171,7 @@ export const de: Texts = {
     fold: 'Weniger zu Auftrag {{number}}',
     trend: '{{change}} zu gestern',
     hours: '{{number}} h',
-    days: '{{number}} Tg.',
+    days: '{{number}} Tage',
     how: {
       totalActive: 'Offene Aufträge dieses Reiters, die zu Suche und Filter passen.',
       waitingCustomers: 'Alle offenen Aufträge mit dem Status Wartend.',
@@ -224,6 +228,7 @@ export const de: Texts = {
   },
   dashboard: {
     title: 'Aufträge',
+    short: 'Aufträge',
     linkDetail: 'Alle offenen Aufträge',
     search: 'Suche nach Auftrag, FIN, Kundenname...',
     searchLabel: 'Aufträge durchsuchen',
@@ -305,7 +310,7 @@ export const de: Texts = {
     dueNow: 'Jetzt fällig',
     minutes: '{{minutes}} min',
     hours: '{{hours}} h {{minutes}} min',
-    days: '{{days}} Tg. {{hours}} h',
+    days: '{{days}} T {{hours}} h',
     tools: 'Ansicht und Ausgabe',
     columns: 'Spalten',
     moveForward: '{{column}} nach vorn',
@@ -641,15 +646,18 @@ export const de: Texts = {
   },
   users: {
     title: 'Benutzerverwaltung',
+    short: 'Benutzer',
     linkDetail: 'Benutzer hinzufügen oder entfernen',
     invite: 'Jemanden einladen',
   },
   workload: {
-    title: 'Techniker-Übersicht',
+    title: 'Technikerübersicht',
+    short: 'Auslastung',
     linkDetail: 'Auslastung der Techniker sehen und steuern',
   },
   organisation: {
-    title: 'Techniker-Verwaltung',
+    title: 'Technikerverwaltung',
+    short: 'Stufen',
     linkDetail: 'Qualifikationen und Rangordnung verwalten',
   },
   palette: {
@@ -756,14 +764,17 @@ export const de: Texts = {
   },
   portal: {
     mine: 'Mein Portal',
+    short: 'Portal',
     mineDetail: 'Meine Aufträge und meine Stempeluhr',
   },
   audit: {
     title: 'Protokoll',
+    short: 'Protokoll',
     linkDetail: 'Anmeldungen und Änderungen der Rechte',
   },
   boards: {
-    title: 'Tafeln',
+    title: 'Anzeigetafeln',
+    short: 'Anzeigetafeln',
     linkDetail: 'Bildschirme an den Wänden',
   },
   error: {
@@ -773,8 +784,8 @@ export const de: Texts = {
     'unknown-code': 'Kein Bildschirm zeigt diesen Code, oder nicht mehr.',
     'board-paired': 'Ein Bildschirm zeigt sie: zuerst widerrufen.',
     'board-changed': 'Jemand anders hat sie inzwischen geändert.',
-    'unknown-board': 'Diese Tafel gibt es nicht mehr.',
-    'too-many-boards': 'Es gibt so viele Tafeln wie möglich.',
+    'unknown-board': 'Diese Anzeigetafel gibt es nicht mehr.',
+    'too-many-boards': 'Es gibt so viele Anzeigetafeln wie möglich.',
     'clock-in-future': 'Diese Zeit liegt noch in der Zukunft.',
     'clock-too-old': 'Das ist für die Stempeluhr zu lange her.',
     'clock-ends-before-it-begins': 'Es würde enden, bevor es beginnt.',

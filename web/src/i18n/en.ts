@@ -5,8 +5,8 @@
 export const en = {
   brand: { subtitle: 'DISPATCH' },
   time: {
-    yesterday: 'Yesterday {{time}}',
-    tomorrow: 'Tomorrow {{time}}',
+    yesterday: 'yesterday {{time}}',
+    tomorrow: 'tomorrow {{time}}',
     day: '{{weekday}} {{day}} {{month}}',
   },
   login: {
@@ -72,6 +72,7 @@ export const en = {
     signOut: 'Sign out',
     preferences: 'Account, appearance and language',
     account: 'Your account',
+    accountShort: 'Account',
     theme: 'Theme',
     themeSystem: 'System',
     themeLight: 'Light',
@@ -98,10 +99,13 @@ export const en = {
     age: '{{seconds}} s',
     heard: 'Last message {{age}} ago',
     notLive: 'Not live',
-    notLiveHint: 'The connection is gone. What you see may be out of date; it comes back by itself.',
+    notLiveHint:
+      'The connection is restored automatically. Until then what you see may be out of date, and changes may be refused.',
+    notLivePortalHint:
+      'The connection is restored automatically. Until then what you see may be out of date, and what you tap waits on this device.',
     notLiveSince: 'Not live since {{time}}',
     notReadHint:
-      'The server cannot read its database. What you see may be out of date; it comes back by itself.',
+      'The server cannot read its database. What you see may be out of date; it is updated automatically once this is over.',
     notSavingSince: 'Not saving since {{time}}',
     notSavingHint:
       'Changes are refused until this is over; then make them again. Nothing you saved before is lost.',
@@ -222,6 +226,7 @@ export const en = {
   },
   dashboard: {
     title: 'Repair orders',
+    short: 'Orders',
     linkDetail: 'The desk with every open order',
     search: 'Search by RO#, VIN, customer name...',
     searchLabel: 'Search repair orders',
@@ -629,15 +634,18 @@ export const en = {
   },
   users: {
     title: 'User Management',
+    short: 'Users',
     linkDetail: 'Add or remove users',
     invite: 'Invite somebody',
   },
   workload: {
     title: 'Technician Dashboard',
+    short: 'Workload',
     linkDetail: 'View and manage technician workload',
   },
   organisation: {
     title: 'Technician Management',
+    short: 'Levels',
     linkDetail: 'Manage skills and hierarchy',
   },
   palette: {
@@ -746,14 +754,17 @@ export const en = {
   },
   portal: {
     mine: 'My portal',
+    short: 'Portal',
     mineDetail: 'My repair orders and my clock',
   },
   audit: {
     title: 'Audit',
+    short: 'Audit',
     linkDetail: 'Sign-ins, and changes of permissions',
   },
   boards: {
     title: 'Boards',
+    short: 'Boards',
     linkDetail: 'Screens on the walls',
   },
   error: {

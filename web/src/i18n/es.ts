@@ -3,8 +3,8 @@ import type { Texts } from './en.ts';
 export const es: Texts = {
   brand: { subtitle: 'DISPATCH' },
   time: {
-    yesterday: 'Ayer {{time}}',
-    tomorrow: 'Mañana {{time}}',
+    yesterday: 'ayer {{time}}',
+    tomorrow: 'mañana {{time}}',
     day: '{{weekday}} {{day}} {{month}}',
   },
   login: {
@@ -73,13 +73,14 @@ export const es: Texts = {
     signOut: 'Cerrar sesión',
     preferences: 'Cuenta, apariencia e idioma',
     account: 'Su cuenta',
+    accountShort: 'Cuenta',
     theme: 'Tema',
     themeSystem: 'Sistema',
     themeLight: 'Claro',
     themeDark: 'Oscuro',
     language: 'Idioma',
     signedInAs: 'Sesión iniciada como {{name}}',
-    screens: 'Pantallas',
+    screens: 'Menú',
     otherScreens: 'otras pantallas',
   },
   role: {
@@ -92,17 +93,20 @@ export const es: Texts = {
   },
   live: {
     connecting: 'Conectando...',
-    catchingUp: 'Poniéndose al día...',
+    catchingUp: 'Actualizando...',
     live: 'En vivo',
     lateSaid: 'Esperando noticias del servidor',
     late: 'Último aviso hace {{age}}',
     age: '{{seconds}} s',
     heard: 'Último mensaje hace {{age}}',
     notLive: 'Sin conexión en vivo',
-    notLiveHint: 'Se perdió la conexión. Lo que ve puede estar atrasado; volverá por sí sola.',
+    notLiveHint:
+      'La conexión se restablece automáticamente. Hasta entonces lo que ve puede estar atrasado y los cambios pueden rechazarse.',
+    notLivePortalHint:
+      'La conexión se restablece automáticamente. Hasta entonces lo que ve puede estar atrasado y lo que toque espera en este dispositivo.',
     notLiveSince: 'Sin actualizar desde {{time}}',
     notReadHint:
-      'El servidor no puede leer su base de datos. Lo que ve puede estar atrasado; volverá por sí solo.',
+      'El servidor no puede leer su base de datos. Lo que ve puede estar atrasado; se actualizará automáticamente cuando esto termine.',
     notSavingSince: 'No se guarda nada desde {{time}}',
     notSavingHint:
       'Los cambios se rechazan hasta que esto termine; hágalos de nuevo entonces. Lo que se guardó antes no se ha perdido.',
@@ -224,6 +228,7 @@ export const es: Texts = {
   },
   dashboard: {
     title: 'Órdenes de reparación',
+    short: 'Órdenes',
     linkDetail: 'Todas las órdenes abiertas',
     search: 'Buscar por n.º de orden, VIN, cliente...',
     searchLabel: 'Buscar órdenes de reparación',
@@ -640,15 +645,18 @@ export const es: Texts = {
   },
   users: {
     title: 'Gestión de usuarios',
+    short: 'Usuarios',
     linkDetail: 'Añadir o quitar usuarios',
     invite: 'Invitar a alguien',
   },
   workload: {
     title: 'Panel de técnicos',
+    short: 'Carga',
     linkDetail: 'Ver y gestionar la carga de trabajo de los técnicos',
   },
   organisation: {
     title: 'Gestión de técnicos',
+    short: 'Niveles',
     linkDetail: 'Gestionar habilidades y jerarquía',
   },
   palette: {
@@ -730,7 +738,7 @@ export const es: Texts = {
     recent: 'Abrir sus últimos cambios',
     toasts: 'Ir a las notificaciones',
     choose: 'Elegir',
-    confirm: 'Hacerlo',
+    confirm: 'Ejecutar',
     leave: 'Salir',
     order: {
       next: 'Orden siguiente',
@@ -755,14 +763,17 @@ export const es: Texts = {
   },
   portal: {
     mine: 'Mi portal',
+    short: 'Portal',
     mineDetail: 'Mis órdenes y mi reloj',
   },
   audit: {
     title: 'Auditoría',
+    short: 'Auditoría',
     linkDetail: 'Inicios de sesión y cambios de permisos',
   },
   boards: {
-    title: 'Tableros',
+    title: 'Monitores de taller',
+    short: 'Monitores',
     linkDetail: 'Pantallas en las paredes',
   },
   error: {
@@ -772,8 +783,8 @@ export const es: Texts = {
     'unknown-code': 'Ninguna pantalla muestra este código, o ya no.',
     'board-paired': 'Una pantalla lo muestra: revóquelo antes.',
     'board-changed': 'Otra persona lo ha cambiado mientras tanto.',
-    'unknown-board': 'Ese tablero ya no existe.',
-    'too-many-boards': 'Ya hay tantos tableros como puede haber.',
+    'unknown-board': 'Ese monitor de taller ya no existe.',
+    'too-many-boards': 'Ya hay tantos monitores de taller como puede haber.',
     'clock-in-future': 'Esta hora aún no ha llegado.',
     'clock-too-old': 'Es demasiado tiempo atrás para el reloj.',
     'clock-ends-before-it-begins': 'Terminaría antes de empezar.',

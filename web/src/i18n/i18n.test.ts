@@ -53,7 +53,6 @@ describe.each([
   test('a text that tells where to go has the name that stands there', () => {
     expect(texts.keys.order.select).toContain(texts.tab.label.unassigned);
     expect(texts.dashboard.hitsInAll).toContain(texts.tab.label.all);
-    expect(screens.organisation.dragHint).toContain(screens.organisation.moveTo);
     expect(screens.boards.emptyHint).toContain(screens.boards.pair);
   });
 

@@ -106,7 +106,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
           )}
         </p>
         <p className="text-12 text-quiet">
-          <span title={clock.full(at)}>{clock.short(at)}</span> · {byline}
+          <span title={clock.full(at)}>{clock.beginning(at)}</span> · {byline}
         </p>
       </div>
       {offersUndo && (

@@ -4,8 +4,8 @@ import { readShop } from './shop.ts';
 
 const words: ClockTexts = {
   locale: 'en-GB',
-  yesterday: (time) => `Yesterday ${time}`,
-  tomorrow: (time) => `Tomorrow ${time}`,
+  yesterday: (time) => `yesterday ${time}`,
+  tomorrow: (time) => `tomorrow ${time}`,
   day: ({ weekday, day, month }) => `${weekday} ${day} ${month}`,
 };
 const CHICAGO = 'America/Chicago';
@@ -14,8 +14,8 @@ const at = (iso: string) => Date.parse(iso);
 test.each([
   ['2024-11-16T16:41:00Z', '10:41'],
   ['2024-11-16T06:00:00Z', '00:00'],
-  ['2024-11-15T22:20:00Z', 'Yesterday 16:20'],
-  ['2024-11-17T14:05:00Z', 'Tomorrow 08:05'],
+  ['2024-11-15T22:20:00Z', 'yesterday 16:20'],
+  ['2024-11-17T14:05:00Z', 'tomorrow 08:05'],
   ['2024-11-14T18:00:00Z', 'Thu 14 Nov'],
 ])('%s reads %s at the shop', (iso, shown) => {
   expect(shortTime(at(iso), at('2024-11-16T18:00:00Z'), CHICAGO, words)).toBe(shown);
@@ -27,7 +27,7 @@ test('a day is the shop’s, not the reader’s: 23:50 at the shop is still toda
 
 test('the day before a change of the clocks is yesterday', () => {
   expect(shortTime(at('2024-11-02T20:00:00Z'), at('2024-11-03T20:00:00Z'), CHICAGO, words)).toBe(
-    'Yesterday 15:00',
+    'yesterday 15:00',
   );
 });
 
@@ -53,7 +53,7 @@ test.each([
 test('yesterday has the clock of the locale, too', () => {
   const american = { ...words, locale: 'en-US' };
   expect(shortTime(at('2024-11-15T22:20:00Z'), at('2024-11-16T18:00:00Z'), CHICAGO, american)).toBe(
-    'Yesterday 4:20\u00a0PM',
+    'yesterday 4:20\u00a0PM',
   );
   expect(shortTime(at('2024-11-14T18:00:00Z'), at('2024-11-16T18:00:00Z'), CHICAGO, american)).toBe(
     'Thu 14 Nov',

@@ -1,4 +1,4 @@
-// Times as the shop displays them: '10:41' or '10:41 AM' today, 'Yesterday 16:20', else 'Thu 14 Nov'. Always in the
+// Times as the shop displays them: '10:41' or '10:41 AM' today, 'yesterday 16:20', else 'Thu 14 Nov'. Always in the
 // shop's time zone, with 12 or 24 hours as the reader's locale has them.
 import { useSyncExternalStore } from 'react';
 import { createListeners } from '../api/listeners.ts';
@@ -23,6 +23,10 @@ export function shortTime(at: number, now: number, timeZone: string, words: Cloc
   if (days === -1) return words.yesterday(time);
   if (days === 1) return words.tomorrow(time);
   return dayOf(at, timeZone, words);
+}
+
+function capitalised(text: string, locale: string): string {
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 }
 
 /** Date and time, for a list over many days: '2 Mar 2026, 16:20'. */
@@ -127,14 +131,16 @@ const readers = createListeners((notify) => {
   return () => clearInterval(waking);
 });
 
-/** The present to the minute, so that 'today' turns into 'Yesterday' on a page that stays open. */
+/** The present to the minute, so that 'today' turns into 'yesterday' on a page that stays open. */
 function useMinute(): number {
   return useSyncExternalStore(readers.subscribe, () => Math.floor(Date.now() / 60_000) * 60_000);
 }
 
 export interface Clock {
-  /** '10:41', 'Yesterday 16:20', 'Thu 14 Nov'. */
+  /** '10:41', 'yesterday 16:20', 'Thu 14 Nov': behind other words. */
   short(at: number): string;
+  /** 'Yesterday 16:20': at the beginning of a line. */
+  beginning(at: number): string;
   /** '10:41' on any day. */
   time(at: number): string;
   /** 'Thu 14 Nov' */
@@ -163,6 +169,7 @@ export function useClock(): Clock {
   return {
     now,
     short: (at) => shortTime(at, now, timeZone, words),
+    beginning: (at) => capitalised(shortTime(at, now, timeZone, words), locale),
     time: (at) => timeOfDay(at, timeZone, locale),
     day: (at) => dayOf(at, timeZone, words),
     dated: (at) => dated(at, timeZone, locale),

@@ -351,7 +351,7 @@ test('an owner who is a technician, too, sees everybody', async () => {
 test('speaks German and Spanish', async () => {
   await changeLanguage('de');
   open();
-  expect(await screen.findByRole('heading', { name: 'Techniker-Übersicht' })).toBeInTheDocument();
+  expect(await screen.findByRole('heading', { name: 'Technikerübersicht' })).toBeInTheDocument();
   await expectCardText('Hank Mueller', 'Portal aktiv');
   await act(() => changeLanguage('es'));
   expect(screen.getByRole('heading', { name: 'Panel de técnicos' })).toBeInTheDocument();

@@ -274,7 +274,7 @@ test.describe('on a phone', () => {
     for (const control of await bar.getByRole('button').or(bar.getByRole('link')).all()) {
       await expect(control).toBeInViewport({ ratio: 1 });
     }
-    await page.getByRole('button', { name: 'Repair orders, other screens' }).tap();
+    await page.getByRole('button', { name: 'Orders, other screens' }).tap();
     const items = page.getByRole('menuitem');
     await expect(items).toHaveText([
       'Repair orders',

@@ -19,7 +19,7 @@ import { NavigationBar } from './page-header/navigation-bar.tsx';
 import { NotLiveBanner } from './page-header/not-live-banner.tsx';
 import { NotSavingBanner } from './page-header/not-saving-banner.tsx';
 import { RestoredBanner } from './page-header/restored-banner.tsx';
-import type { ScreenLink } from './page-header/screen-links.tsx';
+import type { ScreenLink, UnlistedScreen } from './page-header/screen-links.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { portalPath, startPath, watchedAt } from './portal/portal-access.ts';
 import { forgetSavedPreferences } from './preferences/local-copy.ts';
@@ -94,15 +94,36 @@ void restoreSession();
 function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
   const own = roles.includes('Technician') ? technicianId : null;
   return [
-    { path: '/dashboard', glyph: LayoutList, name: t('dashboard.title'), detail: t('dashboard.linkDetail') },
+    {
+      path: '/dashboard',
+      glyph: LayoutList,
+      name: t('dashboard.title'),
+      short: t('dashboard.short'),
+      detail: t('dashboard.linkDetail'),
+    },
     ...(own === null
       ? []
-      : [{ path: portalPath(own), glyph: Wrench, name: t('portal.mine'), detail: t('portal.mineDetail') }]),
-    { path: '/technicians', glyph: Gauge, name: t('workload.title'), detail: t('workload.linkDetail') },
+      : [
+          {
+            path: portalPath(own),
+            glyph: Wrench,
+            name: t('portal.mine'),
+            short: t('portal.mine'),
+            detail: t('portal.mineDetail'),
+          },
+        ]),
+    {
+      path: '/technicians',
+      glyph: Gauge,
+      name: t('workload.title'),
+      short: t('workload.short'),
+      detail: t('workload.linkDetail'),
+    },
     {
       path: '/users',
       glyph: UserRoundCog,
       name: t('users.title'),
+      short: t('users.short'),
       detail: t('users.linkDetail'),
       needs: 'manage-users',
     },
@@ -110,12 +131,14 @@ function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
       path: '/technician-management',
       glyph: Network,
       name: t('organisation.title'),
+      short: t('organisation.short'),
       detail: t('organisation.linkDetail'),
     },
     {
       path: '/boards',
       glyph: MonitorPlay,
       name: t('boards.title'),
+      short: t('boards.short'),
       detail: t('boards.linkDetail'),
       needs: 'manage-boards',
     },
@@ -123,9 +146,18 @@ function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
       path: '/audit',
       glyph: ScrollText,
       name: t('audit.title'),
+      short: t('audit.short'),
       detail: t('audit.linkDetail'),
       needs: 'read-audit-trail',
     },
+  ];
+}
+
+/** The screens that have no link in the bar. */
+function unlistedScreens(t: TFunction): UnlistedScreen[] {
+  return [
+    { path: '/technicians/:id', name: t('portal.short'), short: t('portal.short') },
+    { path: '/account', name: t('bar.account'), short: t('bar.accountShort') },
   ];
 }
 
@@ -221,9 +253,10 @@ function SignedIn() {
   useInactivitySignOut();
   useParts();
   const screens = useMemo(() => screensIn(t, user), [t, user]);
+  const palette = <PaletteButton screens={screens} />;
   return (
     <div className="flex h-full flex-col">
-      <NavigationBar screens={screens} tools={<PaletteButton screens={screens} />} />
+      <NavigationBar screens={screens} unlisted={unlistedScreens(t)} tools={palette} />
       <NotLiveBanner />
       <LowDiskBanner />
       <ConfigurationBanner />

@@ -20,7 +20,8 @@ export function FreshnessIndicator() {
       ) : freshness.kind === 'live' ? (
         <span className={`${chip} text-used`}>
           <span aria-hidden className="size-2 rounded-full bg-current" />
-          <span>{t('live.live')}</span>
+          {/* On a phone the dot says it to the eye: whatever else is the case has its words. */}
+          <span className="max-sm:sr-only">{t('live.live')}</span>
           <FreshnessAge />
         </span>
       ) : freshness.kind === 'late' ? (
@@ -37,10 +38,10 @@ export function FreshnessIndicator() {
           {t('live.catchingUp')}
         </span>
       ) : (
-        // The banner says since when.
+        // The banner below says it in words, and since when.
         <span className={`${chip} bg-danger-tint text-danger`} title={clock.full(freshness.since)}>
           <WifiOff aria-hidden className="size-3.5" />
-          {t('live.notLive')}
+          <span className="sr-only">{t('live.notLive')}</span>
         </span>
       )}
     </p>
@@ -64,8 +65,17 @@ function FreshnessAge() {
 
 function Late() {
   const { t } = useTranslation();
+  const age = t('live.age', { seconds: useSecondsSinceHeard() });
   return (
-    <span aria-hidden>{t('live.late', { age: t('live.age', { seconds: useSecondsSinceHeard() }) })}</span>
+    <>
+      <span aria-hidden className="max-sm:hidden">
+        {t('live.late', { age })}
+      </span>
+      {/* A phone has no room for more beside the screen's name. */}
+      <span aria-hidden className="sm:hidden">
+        {age}
+      </span>
+    </>
   );
 }
 

@@ -9,10 +9,16 @@ import { Logo } from '../ui/logo.tsx';
 import { Tip } from '../ui/tooltip.tsx';
 import { FreshnessIndicator } from './freshness-indicator.tsx';
 import { PreferencesMenu } from './preferences-menu.tsx';
-import { type ScreenLink, ScreenLinks } from './screen-links.tsx';
+import { type ScreenLink, ScreenLinks, type UnlistedScreen } from './screen-links.tsx';
 
-/** `tools`: components of other features, shown beside the preferences. */
-export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink[]; tools?: ReactNode }) {
+interface NavigationBarProps {
+  screens: readonly ScreenLink[];
+  unlisted: readonly UnlistedScreen[];
+  /** Components of other features, shown beside the preferences. */
+  tools?: ReactNode;
+}
+
+export function NavigationBar({ screens, unlisted, tools }: NavigationBarProps) {
   const { t } = useTranslation();
   return (
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-raised pr-2 pl-3.5 max-md:gap-1 max-md:px-1.5">
@@ -24,7 +30,7 @@ export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink
         <Logo className="size-6" />
         <span className="text-13 font-semibold tracking-[0.16em] max-md:hidden">{t('brand.subtitle')}</span>
       </Link>
-      <ScreenLinks screens={screens} />
+      <ScreenLinks screens={screens} unlisted={unlisted} />
       <FreshnessIndicator />
       <SignedInUser />
       <div className="flex items-center">

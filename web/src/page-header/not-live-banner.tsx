@@ -1,4 +1,5 @@
 import { DatabaseZap, WifiOff } from 'lucide-react';
+import { useMatch } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
@@ -11,6 +12,8 @@ export function NotLiveBanner() {
   const { t } = useTranslation();
   const clock = useClock();
   const freshness = useFreshness();
+  // In the portal, changes wait on the device until they can be sent.
+  const isPortal = useMatch('/technicians/:id') !== null;
   if (freshness.kind !== 'stale' && freshness.kind !== 'not-read') return null;
   const isRead = freshness.kind !== 'not-read';
   const Glyph = isRead ? WifiOff : DatabaseZap;
@@ -23,11 +26,9 @@ export function NotLiveBanner() {
       <span className="text-14 font-semibold" title={clock.full(freshness.since)}>
         {t('live.notLiveSince', { time: clock.short(freshness.since) })}
       </span>
-      {isRead ? (
-        <span className="text-13 max-md:hidden">{t('live.notLiveHint')}</span>
-      ) : (
-        <span className="text-13">{t('live.notReadHint')}</span>
-      )}
+      <span className="text-13 max-md:text-12">
+        {t(isRead ? (isPortal ? 'live.notLivePortalHint' : 'live.notLiveHint') : 'live.notReadHint')}
+      </span>
     </div>
   );
 }

@@ -15,9 +15,9 @@ vi.mock('../ui/media.ts', () => ({ useMedia: vi.fn() }));
 vi.mock('../auth/use-session.ts', () => ({ useUser: () => ({ permissions: [] }) }));
 
 const screens: ScreenLink[] = [
-  { path: '/dashboard', glyph: LayoutList, name: 'Repair orders', detail: '' },
-  { path: '/technicians', glyph: Gauge, name: 'Technician Dashboard', detail: '' },
-  { path: '/audit', glyph: ScrollText, name: 'Audit', detail: '', needs: 'read-audit-trail' },
+  { path: '/dashboard', glyph: LayoutList, name: 'Repair orders', short: 'Orders', detail: '' },
+  { path: '/technicians', glyph: Gauge, name: 'Technician Dashboard', short: 'Workload', detail: '' },
+  { path: '/audit', glyph: ScrollText, name: 'Audit', short: 'Audit', detail: '', needs: 'read-audit-trail' },
 ];
 
 const widths = { clientWidth: 800, scrollWidth: 500 };
@@ -32,7 +32,10 @@ function show(at: string, isPhone: boolean) {
     <Tips>
       <MemoryRouter initialEntries={[at]}>
         <header>
-          <ScreenLinks screens={screens} />
+          <ScreenLinks
+            screens={screens}
+            unlisted={[{ path: '/technicians/:id', name: 'Portal', short: 'Portal' }]}
+          />
         </header>
       </MemoryRouter>
     </Tips>,
@@ -77,9 +80,14 @@ test('a phone has one menu of all screens, which says where one is', async () =>
   show('/technicians', true);
   expect(screen.queryByRole('link')).not.toBeInTheDocument();
   const user = userEvent.setup();
-  await user.click(screen.getByRole('button', { name: 'Technician Dashboard, other screens' }));
+  await user.click(screen.getByRole('button', { name: 'Workload, other screens' }));
   const items = within(await screen.findByRole('menu')).getAllByRole('menuitem');
   expect(items.map(({ textContent }) => textContent)).toEqual(['Repair orders', 'Technician Dashboard']);
   expect(items[1]).toHaveAttribute('aria-current', 'page');
   expect(items[0]).toHaveAttribute('href', '/dashboard');
+});
+
+test('a phone names a screen that has no link, too', () => {
+  show('/technicians/7', true);
+  expect(screen.getByRole('button', { name: 'Portal, other screens' })).toHaveTextContent('Portal');
 });

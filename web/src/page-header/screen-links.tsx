@@ -2,7 +2,7 @@
 // screen always; one menu of all screens on a phone.
 import { ChevronDown, type LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
-import { NavLink, useLocation } from 'react-router';
+import { matchPath, NavLink, useLocation } from 'react-router';
 import type { Permission } from '../api/session.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -17,14 +17,26 @@ export interface ScreenLink {
   path: string;
   glyph: LucideIcon;
   name: string;
+  /** For a phone, where the name has no room. */
+  short: string;
   detail: string;
   needs?: Permission;
 }
 
+/** A screen that the bar names but does not lead to. */
+export type UnlistedScreen = Pick<ScreenLink, 'path' | 'name' | 'short'>;
+
 /** Below this width not even the icons have room for certain. */
 const MENU = '(max-width: 1023px)';
+/** Below this width only a short name has room beside what else the bar has. */
+const PHONE = '(max-width: 639px)';
 
-export function ScreenLinks({ screens }: { screens: readonly ScreenLink[] }) {
+interface ScreenLinksProps {
+  screens: readonly ScreenLink[];
+  unlisted: readonly UnlistedScreen[];
+}
+
+export function ScreenLinks({ screens, unlisted }: ScreenLinksProps) {
   const { t } = useTranslation();
   const { permissions } = useUser();
   const isMenu = useMedia(MENU);
@@ -32,7 +44,7 @@ export function ScreenLinks({ screens }: { screens: readonly ScreenLink[] }) {
   return (
     // Gets what room the rest of the bar leaves.
     <nav aria-label={t('bar.screens')} className="flex min-w-0 flex-1 items-center">
-      {isMenu ? <ScreensMenu screens={allowed} /> : <ScreensLine screens={allowed} />}
+      {isMenu ? <ScreensMenu screens={allowed} unlisted={unlisted} /> : <ScreensLine screens={allowed} />}
     </nav>
   );
 }
@@ -74,18 +86,20 @@ function LineLink({ screen, withWord }: { screen: ScreenLink; withWord: boolean 
 
 const screenItems = part(async () => (await import('./screen-items.tsx')).ScreenItems);
 
-function ScreensMenu({ screens }: { screens: readonly ScreenLink[] }) {
+function ScreensMenu({ screens, unlisted }: ScreenLinksProps) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
+  const isPhone = useMedia(PHONE);
   const current = screens.find(({ path }) => path === pathname);
-  const name = current?.name ?? t('bar.screens');
+  const here = current ?? unlisted.find(({ path }) => matchPath(path, pathname) !== null);
+  const name = here === undefined ? t('bar.screens') : isPhone ? here.short : here.name;
   const { trigger, opened, Shown } = useOpener(screenItems, 'menu');
   return (
     <>
       <button
         {...trigger}
         type="button"
-        aria-label={current === undefined ? undefined : `${name}, ${t('bar.otherScreens')}`}
+        aria-label={here === undefined ? undefined : `${name}, ${t('bar.otherScreens')}`}
         className="flex h-9 min-w-0 items-center gap-1.5 rounded-md px-2 text-14 font-medium hover:bg-sunken pointer-coarse:h-11"
       >
         {current !== undefined && (

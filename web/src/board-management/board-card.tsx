@@ -78,7 +78,7 @@ function BoardActions({ board, ask }: BoardActionsProps) {
           {t('boards.identify')}
         </Button>
       ) : (
-        <Button variant="primary" onClick={() => ask('pair')} aria-label={t('boards.pairOf', { name })}>
+        <Button onClick={() => ask('pair')} aria-label={t('boards.pairOf', { name })}>
           <MonitorUp aria-hidden className="size-4" />
           {t('boards.pairVerb')}
         </Button>
@@ -163,7 +163,7 @@ function PairedBy({ board }: { board: Board }) {
   const clock = useClock();
   const { pairedAt, pairedBy } = board;
   if (pairedAt === null) return null;
-  const time = clock.short(Date.parse(pairedAt));
+  const time = clock.beginning(Date.parse(pairedAt));
   return (
     <BoardFact term={t('boards.pairedTerm')}>
       <span title={clock.full(Date.parse(pairedAt))}>

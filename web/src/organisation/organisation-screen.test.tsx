@@ -143,7 +143,7 @@ describe('the tree', () => {
       'Not placed1 technician',
     ]);
     expect(
-      within(levelList('Foreman') ?? document.body).getByText('Engine · Engine repair'),
+      within(levelList('Foreman') ?? document.body).getByText('Engine repair'),
     ).toBeInTheDocument();
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Organisation } from '../api/technicians.ts';
 import { ana, bo, cal, shop } from './organisation.fixture.ts';
-import { applyMove, levelOf, memberOf } from './organisation.ts';
+import { applyMove, levelOf, memberOf, technicianFacts } from './organisation.ts';
 
 const seats = ({ levels, unplaced }: Organisation) => [
   ...levels.map(({ technicians }) => technicians.map(({ displayName }) => displayName)),
@@ -36,4 +36,14 @@ test('every member is found with their level', () => {
   expect(memberOf(shop, 3)).toBe(cal);
   expect(memberOf(shop, 99)).toBeUndefined();
   expect([1, 2, 3].map((id) => levelOf(shop, id))).toEqual([1, 2, null]);
+});
+
+test.each([
+  ['Transmission', 'Transmission', 'Transmission'],
+  ['Transmission', 'Transmission rebuild', 'Transmission rebuild'],
+  ['Quick Service', 'Lube-tech', 'Quick Service · Lube-tech'],
+  ['Engine', null, 'Engine'],
+  ['', 'Master', 'Master'],
+])('a specialty of %j and a skill of %j are not said twice', (specialty, skill, said) => {
+  expect(technicianFacts(specialty, skill)).toBe(said);
 });

@@ -139,3 +139,10 @@ export function levelOf({ levels }: Organisation, technician: number): number | 
   const found = levels.find((level) => level.technicians.some((one) => one.idTechnician === technician));
   return found?.idLevel ?? null;
 }
+
+/** A skill that begins with the specialty's name says both. */
+export function technicianFacts(specialty: string, maxSkillName: string | null): string {
+  const skill = maxSkillName ?? '';
+  if (skill.toLowerCase().startsWith(specialty.toLowerCase())) return skill;
+  return [specialty, skill].filter((one) => one !== '').join(' · ');
+}

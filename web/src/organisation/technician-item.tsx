@@ -7,6 +7,7 @@ import type { Level, Member } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuChoices } from '../ui/menu.tsx';
+import { technicianFacts } from './organisation.ts';
 
 /** After a move by keyboard the technician gets the focus again: another level renders a new element. */
 export interface Refocus {
@@ -68,9 +69,7 @@ export function TechnicianItem(props: TechnicianItemProps) {
         >
           {displayName}
         </button>
-        <p className="truncate text-12 text-quiet" title={technicianFacts(specialty, maxSkillName)}>
-          {technicianFacts(specialty, maxSkillName)}
-        </p>
+        <p className="text-12 break-words text-quiet">{technicianFacts(specialty, maxSkillName)}</p>
       </div>
       {mayManage && <MoveMenu name={displayName} level={level} levels={levels} button={menu} move={move} />}
     </div>
@@ -133,8 +132,4 @@ function MoveMenu({ name, level, levels, button, move }: MoveMenuProps) {
       />
     </Menu>
   );
-}
-
-function technicianFacts(specialty: string, maxSkillName: string | null): string {
-  return [...new Set([specialty, maxSkillName ?? ''])].filter((one) => one !== '').join(' · ');
 }

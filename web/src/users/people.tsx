@@ -120,7 +120,7 @@ function LoadingPeople() {
       label={t('users.loading')}
       widths={['w-40', 'w-32', 'w-44', 'w-36', 'w-48', 'w-28']}
       // The table's columns.
-      rowClassName="h-12 grid-cols-[1fr_30%_16%_11rem_8rem] max-md:h-28 max-md:grid-cols-[1fr_auto]"
+      rowClassName="h-12 grid-cols-[1fr_25%_16%_11rem_8rem] max-md:h-28 max-md:grid-cols-[1fr_auto]"
     >
       {(width) => (
         <>

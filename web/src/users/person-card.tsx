@@ -3,7 +3,15 @@ import type { ComponentProps } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
 import { type Editing, type PeopleProps, type PersonProps, useEditing } from './person-editing.tsx';
-import { DraftedRoles, DraftedSkill, PersonName, Roles, StatusSign } from './person-fields.tsx';
+import {
+  DraftedRoles,
+  DraftedSkill,
+  PersonName,
+  Roles,
+  StatusSign,
+  skillNameOf,
+  technicianOf,
+} from './person-fields.tsx';
 
 export function PeopleCards(props: PeopleProps) {
   return (
@@ -21,7 +29,8 @@ function PersonCard({ person, technicians, skills, actions }: PersonProps) {
   const { t } = useTranslation();
   const { member, draft, busy } = person;
   const edit = useEditing(person, actions);
-  const technician = technicians.get(member.technicianId ?? Number.NaN);
+  const technician = technicianOf(member, technicians);
+  const skill = skillNameOf(member, technician);
   return (
     <article
       aria-label={member.name || member.email}
@@ -38,9 +47,9 @@ function PersonCard({ person, technicians, skills, actions }: PersonProps) {
       {draft === null ? (
         <>
           <Roles member={member} />
-          {member.skill !== null && member.skill !== '' && (
+          {skill !== '' && (
             <p className="text-13">
-              <span className="text-quiet">{t('users.column.skill')}:</span> {member.skill}
+              <span className="text-quiet">{t('users.column.skill')}:</span> {skill}
             </p>
           )}
         </>

@@ -31,19 +31,16 @@ export function PersonName({
             {t('users.you')}
           </span>
         )}
-        {member.technicianId !== null && (
-          <span className="text-12 text-quiet">
-            {t('users.isTechnician', { id: member.technicianId })}
-            {maxSkill !== null && (
-              <>
-                {' '}
-                <span aria-hidden>·</span> {t('users.maxSkill', { skill: maxSkill })}
-              </>
-            )}
-          </span>
-        )}
       </div>
-      <div className="text-13 break-all text-quiet">{member.email}</div>
+      <div className="text-13 wrap-anywhere text-quiet">
+        {[
+          member.email,
+          member.technicianId !== null && t('users.isTechnician', { id: member.technicianId }),
+          maxSkill !== null && t('users.maxSkill', { skill: maxSkill }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </div>
     </div>
   );
 }
@@ -65,11 +62,23 @@ export function Roles({ member }: { member: StaffMember }) {
   );
 }
 
-export function SkillOf({ member }: { member: StaffMember }) {
-  return member.skill === null || member.skill === '' ? (
+export function technicianOf(
+  { technicianId }: StaffMember,
+  technicians: ReadonlyMap<number, Technician>,
+): Technician | undefined {
+  return technicianId === null ? undefined : technicians.get(technicianId);
+}
+
+/** The skill on the record, or without one the technician's best. */
+export function skillNameOf(member: StaffMember, technician: Technician | undefined): string {
+  return member.skill || technician?.maxSkillName || '';
+}
+
+export function SkillOf({ skill }: { skill: string }) {
+  return skill === '' ? (
     <span className="text-13 text-quiet">–</span>
   ) : (
-    <span className="text-13 break-words">{member.skill}</span>
+    <span className="text-13 break-words">{skill}</span>
   );
 }
 
@@ -127,7 +136,7 @@ export function DraftedRoles({ draft, change }: DraftFieldProps) {
 /** Only technicians have a skill. */
 export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skills: Skill[] }) {
   const { t } = useTranslation();
-  if (draft.base.technicianId === null) return <SkillOf member={draft.base} />;
+  if (draft.base.technicianId === null) return <SkillOf skill={draft.base.skill ?? ''} />;
   const names = skills.map(({ skillName }) => skillName);
   // The record's skill stays a choice, and so does the chosen one, even if the list has dropped it.
   const others = new Set([draft.base.skill ?? '', draft.skill ?? ''].filter((name) => !names.includes(name)));

@@ -16,16 +16,28 @@ import {
   type PersonProps,
   useEditing,
 } from './person-editing.tsx';
-import { DraftedRoles, DraftedSkill, PersonName, Roles, SkillOf, StatusSign } from './person-fields.tsx';
+import {
+  DraftedRoles,
+  DraftedSkill,
+  PersonName,
+  Roles,
+  SkillOf,
+  StatusSign,
+  skillNameOf,
+  technicianOf,
+} from './person-fields.tsx';
 import { rolesRank } from './staff.ts';
 
 const columnIds = ['person', 'roles', 'skill', 'status', 'actions'] as const;
 
 export function PeopleTable(props: PeopleProps) {
-  const { people, skills } = props;
+  const { people, skills, technicians } = props;
   const { t, language } = useTranslation();
   const [sorting, onSortingChange] = useSortParam(columnIds);
-  const columns = useMemo(() => peopleColumns(t, language, skills), [t, language, skills]);
+  const columns = useMemo(
+    () => peopleColumns(t, language, skills, technicians),
+    [t, language, skills, technicians],
+  );
   const hasSkills = people.some(({ member }) => member.technicianId !== null || member.skill !== null);
   const table = useTable({
     features,
@@ -55,7 +67,12 @@ export function PeopleTable(props: PeopleProps) {
 const column = createColumnHelper<typeof features, Person>();
 
 /** What is empty comes last in both directions. */
-function peopleColumns(t: TFunction, language: string, skills: readonly Skill[]) {
+function peopleColumns(
+  t: TFunction,
+  language: string,
+  skills: readonly Skill[],
+  technicians: PeopleProps['technicians'],
+) {
   const levels = new Map(skills.map(({ skillName, skillLevel }) => [skillName, skillLevel]));
   const byText = { sortFn: textOrder(language), sortUndefined: 'last' } as const;
   return column.columns([
@@ -69,9 +86,9 @@ function peopleColumns(t: TFunction, language: string, skills: readonly Skill[])
       ...byText,
       id: 'roles',
       header: t('users.column.roles'),
-      meta: { head: 'w-[30%]' },
+      meta: { head: 'w-[25%]' },
     }),
-    column.accessor(({ member }) => levels.get(member.skill ?? ''), {
+    column.accessor(({ member }) => levels.get(skillNameOf(member, technicianOf(member, technicians))), {
       sortFn: 'number',
       sortUndefined: 'last',
       id: 'skill',
@@ -98,7 +115,7 @@ type PersonRowProps = PersonProps & { columns: readonly Column<typeof features, 
 function PersonRow({ person, technicians, skills, actions, columns }: PersonRowProps) {
   const { member, draft } = person;
   const edit = useEditing(person, actions);
-  const technician = technicians.get(member.technicianId ?? Number.NaN);
+  const technician = technicianOf(member, technicians);
   const trouble = hasMailTrouble(member) ? member.invitationMail : null;
   const isNoted = edit.note !== null || trouble !== null;
   const cells: Record<string, ReactNode> = {
@@ -113,7 +130,7 @@ function PersonRow({ person, technicians, skills, actions, columns }: PersonRowP
       ),
     skill:
       draft === null ? (
-        <SkillOf member={member} />
+        <SkillOf skill={skillNameOf(member, technician)} />
       ) : (
         <DraftedSkill draft={draft} change={edit.change} skills={skills} />
       ),

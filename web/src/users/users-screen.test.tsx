@@ -145,7 +145,7 @@ describe('the list', () => {
           .map((cell) => cell.textContent),
       );
     expect(cells).toEqual([
-      ['Joe MarshTechnician 4 · Max skill: Craftsmanjoe@example.com', 'Technician', 'Craftsman', 'Active'],
+      ['Joe Marshjoe@example.com · Technician 4 · Max skill: Craftsman', 'Technician', 'Craftsman', 'Active'],
       ['Nora Newnora@example.com', 'Service Manager', '–', expect.stringMatching(/^Pendingsince /)],
       ['Olivia GrantYouowner@example.com', 'AdminOwner', '–', 'Active'],
     ]);

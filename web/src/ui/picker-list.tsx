@@ -2,6 +2,7 @@
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { areKeysHeld, takeTypedText } from './key-hold.ts';
+import { isTouchPointer } from './pointer-type.ts';
 import { Skeleton } from './skeleton.tsx';
 import { matchesWordStarts, typedWords } from './text-matching.ts';
 
@@ -33,10 +34,14 @@ export interface PickerListProps<O extends PickerOption> {
   pick(option: O): void;
 }
 
+/** With as many all are in sight at once. */
+const MAX_WITHOUT_FIELD = 6;
+
 export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
   const { label, placeholder, options, loading, none, news } = props;
   const id = useId();
   const { typed, type, left, active, activate, onKeyDown, field } = useTypedChoice(props, id);
+  const hasField = !isTouchPointer() || options === null || options.length > MAX_WITHOUT_FIELD;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: on touch it has the focus, elsewhere its field
     <div
@@ -46,20 +51,22 @@ export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
       className="flex flex-col outline-none group-data-[side=top]:flex-col-reverse"
     >
       <div className="flex flex-col">
-        <input
-          ref={field}
-          role="combobox"
-          aria-expanded
-          aria-controls={id}
-          aria-activedescendant={active === undefined ? undefined : `${id}${active.value}`}
-          aria-autocomplete="list"
-          aria-label={label}
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => type(event.target.value)}
-          placeholder={placeholder}
-          className="h-9 w-full border-b border-line bg-raised px-3 text-13 outline-none placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
-        />
+        {hasField && (
+          <input
+            ref={field}
+            role="combobox"
+            aria-expanded
+            aria-controls={id}
+            aria-activedescendant={active === undefined ? undefined : `${id}${active.value}`}
+            aria-autocomplete="list"
+            aria-label={label}
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => type(event.target.value)}
+            placeholder={placeholder}
+            className="h-9 w-full border-b border-line bg-raised px-3 text-13 outline-none placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
+          />
+        )}
         <div
           id={id}
           role="listbox"

@@ -7,7 +7,7 @@ import { Tip } from '../ui/tooltip.tsx';
 import { type Tab, type TabCounts, tabOf, tabs } from './categories.ts';
 
 const glyphsOfStatuses = displayedStatuses.map((status) => [tabOf[status], statusAppearance[status].glyph]);
-const glyphs: Record<Tab, LucideIcon> = {
+export const tabGlyphs: Record<Tab, LucideIcon> = {
   all: LayoutList,
   ...Object.fromEntries(glyphsOfStatuses),
   unassigned: UserX,
@@ -27,7 +27,7 @@ export const CategoryTabs = memo(function CategoryTabs({ counts, narrow }: Categ
       className="flex shrink-0 border-line bg-raised md:w-18 md:flex-col md:gap-0.5 md:border-r md:px-0.5 md:py-1.5 max-md:order-last max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)]"
     >
       {tabs.map((tab) => {
-        const Glyph = glyphs[tab];
+        const Glyph = tabGlyphs[tab];
         const orders = t('tab.orders', { count: counts[tab] });
         return (
           <Tip key={tab} text={t(`tab.name.${tab}`)} detail={orders} side={narrow ? 'top' : 'right'}>

@@ -4,7 +4,7 @@ import { createContext, useCallback, useEffect } from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router';
 import { afterTravel, goBack, historyIndex, screenState } from '../ui/history-entries.ts';
 
-const PARAM = 'ro';
+export const DETAILS_PARAM = 'ro';
 
 /** In the state of the entry that opening the details added. */
 const DETAILS_ENTRY = { isDetails: true };
@@ -19,7 +19,7 @@ export const OpenDetailsContext = createContext<((key: number) => void) | null>(
 
 /** The link to an order's details. */
 export function detailsLink(key: number): string {
-  return `?${PARAM}=${key}`;
+  return `?${DETAILS_PARAM}=${key}`;
 }
 
 /** The order whose details are open, and what closes them. */
@@ -31,8 +31,8 @@ export function useOpenOrder(): [number | null, () => void] {
     () =>
       afterTravel(() => {
         const params = new URLSearchParams(window.location.search);
-        if (!params.has(PARAM)) return;
-        params.delete(PARAM);
+        if (!params.has(DETAILS_PARAM)) return;
+        params.delete(DETAILS_PARAM);
         const wasOpenedHere = isDetailsEntry();
         // At once; the entry goes when the browser gets to it.
         void navigate({ search: params.toString() }, { replace: true, state: screenState() });
@@ -41,7 +41,7 @@ export function useOpenOrder(): [number | null, () => void] {
       }),
     [navigate],
   );
-  const order = Number(params.get(PARAM));
+  const order = Number(params.get(DETAILS_PARAM));
   return [Number.isSafeInteger(order) && order > 0 ? order : null, close];
 }
 
@@ -51,9 +51,9 @@ export function useOpenDetails(): (key: number) => void {
     (key) =>
       afterTravel(() => {
         const params = new URLSearchParams(window.location.search);
-        if (params.get(PARAM) === String(key)) return;
-        const hasEntry = params.has(PARAM) || isDetailsEntry();
-        params.set(PARAM, String(key));
+        if (params.get(DETAILS_PARAM) === String(key)) return;
+        const hasEntry = params.has(DETAILS_PARAM) || isDetailsEntry();
+        params.set(DETAILS_PARAM, String(key));
         const entry = hasEntry ? { replace: true, state: screenState() } : { state: DETAILS_ENTRY };
         void navigate({ search: params.toString() }, entry);
         rememberEntry();
@@ -112,8 +112,8 @@ function keptView(): string | null {
   const isForward = isDetailsEntry() && historyIndex() === current.index + 1;
   if (!isBack && !isForward) return null;
   const view = new URLSearchParams(current.search);
-  const order = new URLSearchParams(window.location.search).get(PARAM);
-  if (order === null) view.delete(PARAM);
-  else view.set(PARAM, order);
+  const order = new URLSearchParams(window.location.search).get(DETAILS_PARAM);
+  if (order === null) view.delete(DETAILS_PARAM);
+  else view.set(DETAILS_PARAM, order);
   return view.toString();
 }

@@ -1,9 +1,10 @@
 // Selecting orders on the tab Unassigned: the checkbox of a row, of all rows, and the actions on the selection.
-import { EyeOff, X } from 'lucide-react';
+import { EyeOff, UserPlus, X } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { useScreenTool } from '../ui/screen-tools.ts';
 import { openBatchDispatch } from './batch-dispatch.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { clearSelection, deselect, toggleAll, toggleRange, toggleSelected } from './selection.ts';
@@ -79,16 +80,23 @@ interface SelectionBarProps {
 /** Over the foot of the list, so that ticking the first order moves no row. */
 export function SelectionBar({ keys, hidden, showHidden }: SelectionBarProps) {
   const { t } = useTranslation();
+  const dispatch = () => openBatchDispatch(keys, hidden);
+  const batch = t('decision.dispatch.batchTitle', { n: keys.length });
+  useScreenTool(
+    { id: 'batch-dispatch', glyph: UserPlus, text: batch, keys: 'D', isAboutSelection: true },
+    dispatch,
+  );
   return (
     <section
       aria-label={t('table.selected', { count: keys.length })}
-      className="fade absolute inset-x-0 bottom-7 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-pop max-md:bottom-2"
+      className={`fade absolute inset-x-0 bottom-7 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-pop max-md:bottom-2 max-md:gap-x-1.5 max-md:pl-3 ${hidden.length > 0 ? '' : 'max-md:flex-nowrap'}`}
     >
       <div
         role="status"
         className={`flex flex-wrap items-center gap-x-2 text-13 font-medium ${hidden.length > 0 ? 'max-md:basis-[calc(100%-4rem)]' : ''}`}
       >
-        <p className="whitespace-nowrap">{t('table.selected', { count: keys.length })}</p>
+        {/* In two lines rather than that the last button falls into a second one. */}
+        <p className="md:whitespace-nowrap">{t('table.selected', { count: keys.length })}</p>
         {hidden.length > 0 && (
           <p className="flex items-center gap-1.5 whitespace-nowrap text-stale">
             <EyeOff aria-hidden className="size-4 shrink-0" />
@@ -109,8 +117,8 @@ export function SelectionBar({ keys, hidden, showHidden }: SelectionBarProps) {
       )}
       <Button
         variant="primary"
-        className={`max-md:h-11 pointer-coarse:h-11 ${hidden.length > 0 ? 'max-md:order-1' : ''}`}
-        onClick={() => openBatchDispatch(keys, hidden)}
+        className={`max-md:h-11 max-md:shrink-0 max-md:px-3 pointer-coarse:h-11 ${hidden.length > 0 ? 'max-md:order-1' : ''}`}
+        onClick={dispatch}
       >
         {t('table.batchDispatch')}
       </Button>

@@ -1,17 +1,7 @@
 // The palette's actions that are not about one order: tabs, other screens, and this device's settings.
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import {
-  Bookmark,
-  Contrast,
-  Keyboard,
-  Languages,
-  LayoutList,
-  LogOut,
-  Printer,
-  Undo2,
-  UserRoundPlus,
-} from 'lucide-react';
+import { Bookmark, Contrast, Keyboard, Languages, LogOut, Printer, Undo2, UserRoundPlus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'react-router';
 import type { Permission } from '../api/session.ts';
@@ -19,6 +9,7 @@ import type { NamedView } from '../api/views.ts';
 import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { tabs } from '../dashboard/categories.ts';
+import { tabGlyphs } from '../dashboard/category-tabs.tsx';
 import { rememberChoices } from '../dashboard/remembered-choices.ts';
 import { en } from '../i18n/en.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
@@ -61,10 +52,10 @@ export function useActions(
   return useMemo(() => {
     const context = { t, client, go, pathname, permissions };
     return [
-      ...tabActions(context),
-      ...(views ?? []).map((view) => viewAction(view, context)),
-      ...screenActions(screens, context),
+      // What can be done here, then where one can go.
+      ...toolActions(tools, t),
       ...changeActions(may, context),
+      ...printActions(context),
       {
         id: 'keys',
         glyph: Keyboard,
@@ -73,8 +64,9 @@ export function useActions(
         keys: '?',
         run: showKeys,
       },
-      ...toolActions(tools, t),
-      ...printActions(context),
+      ...tabActions(screens, context),
+      ...(views ?? []).map((view) => viewAction(view, context)),
+      ...screenActions(screens, context),
       ...themeActions(theme, t),
       ...languageActions(language, t),
       {
@@ -88,12 +80,14 @@ export function useActions(
   }, [t, language, client, go, pathname, permissions, theme, tools, views, screens, may, showKeys]);
 }
 
-function tabActions({ t, client, go }: ActionContext): PaletteAction[] {
+/** The first tab is the desk: it is found by the name of the screen, too. */
+function tabActions(screens: readonly ScreenLink[], { t, client, go }: ActionContext): PaletteAction[] {
+  const desk = screens.find(({ path }) => path === DESK_PATH);
   return tabs.map((tab) => ({
     id: `tab ${tab}`,
-    glyph: LayoutList,
+    glyph: tabGlyphs[tab],
     text: t(`tab.name.${tab}`),
-    keywords: t(`tab.label.${tab}`),
+    keywords: [t(`tab.label.${tab}`), ...(tab === 'all' ? [desk?.name, desk?.detail] : [])].join(' '),
     kind: t('palette.kind.screen'),
     run: () => {
       rememberChoices(client, { tab });
@@ -121,7 +115,7 @@ function screenActions(
   { t, go, permissions }: ActionContext,
 ): PaletteAction[] {
   return screens
-    .filter(({ needs }) => needs === undefined || permissions.includes(needs))
+    .filter(({ path, needs }) => path !== DESK_PATH && (needs === undefined || permissions.includes(needs)))
     .map(({ path, glyph, name, detail }) => ({
       id: `screen ${path}`,
       glyph,

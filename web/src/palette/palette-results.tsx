@@ -3,8 +3,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useImperativeHandle, useLayoutEffect, useMemo, useState } from 'react';
-import { useLocation } from 'react-router';
-import { detailsLink, useOpenDetails } from '../dashboard/open-details.ts';
+import { useLocation, useSearchParams } from 'react-router';
+import { DETAILS_PARAM, detailsLink, useOpenDetails } from '../dashboard/open-details.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
@@ -192,14 +192,17 @@ function useSuggestions(typed: string, screens: readonly ScreenLink[], showKeys:
   const vocabulary = useMemo(() => vocabularyOf(t), [t]);
   const loads = useMemo(() => loadsOf(orders), [orders]);
   const closed = useClosedSuggestions(typed);
+  const [params] = useSearchParams();
+  const openOrder = orders?.open.get(Number(params.get(DETAILS_PARAM)));
   return useMemo(() => {
-    const context = { t, vocabulary, orders, technicians: team ?? [], loads, may: permissions, actions };
+    const desk = { orders, technicians: team ?? [], loads, openOrder };
+    const context = { t, vocabulary, may: permissions, actions, ...desk };
     const offers = [...suggestionsFor(typed, context), ...closed.suggestions];
     if (offers.length > 0) return { offers, none: '' };
     // The technicians may still be loading.
     if (isPending) return { offers, none: t('decision.loadingTechnicians') };
     return { offers, none: closed.isSearching ? t('closed.searching') : nothingFound(typed, context) };
-  }, [typed, t, vocabulary, orders, team, isPending, loads, permissions, actions, closed]);
+  }, [typed, t, vocabulary, orders, team, isPending, loads, openOrder, permissions, actions, closed]);
 }
 
 function useChoose(close: () => void, type: (text: string) => void): (suggestion: Suggestion) => void {
@@ -209,7 +212,7 @@ function useChoose(close: () => void, type: (text: string) => void): (suggestion
   const openHere = useOpenDetails();
   const openDetails = (key: number) => {
     if (pathname !== DESK_PATH) go({ pathname: DESK_PATH, search: detailsLink(key) });
-    else if (new URLSearchParams(search).get('ro') !== String(key)) {
+    else if (new URLSearchParams(search).get(DETAILS_PARAM) !== String(key)) {
       // Nothing acts on the rows while the details are on their way.
       holdKeys({ cancel: () => undefined });
       afterClosing(() => openHere(key));

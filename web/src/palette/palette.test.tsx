@@ -82,8 +82,9 @@ afterEach(async () => {
 async function open(
   rows = [row(104389, { version: 6 }), row(20001, { customer: 'LEE,SAM' })],
   screenTools: ReactNode = null,
+  at = '/dashboard?tab=waiting',
 ) {
-  history.replaceState(null, '', '/dashboard?tab=waiting');
+  history.replaceState(null, '', at);
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   const Address = () => {
@@ -281,6 +282,21 @@ test('the arrows wrap around, and Escape returns the focus', async () => {
   await user.keyboard('{Escape}');
   isGone();
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'Somewhere' })).toHaveFocus());
+});
+
+test('with nothing typed, what can be done comes first, then where one can go, and each place once', async () => {
+  await open();
+  const kinds = suggestions().map((text) => /(Action|Go to|Setting)$/.exec(text ?? '')?.[1]);
+  const places = kinds.indexOf('Go to');
+  expect(new Set(kinds.slice(0, places))).toEqual(new Set(['Action']));
+  expect(kinds.filter((kind) => kind === 'Go to')).toHaveLength(6);
+  const glyphs = screen.getAllByRole('option').map((option) => option.querySelector('svg')?.innerHTML);
+  expect(new Set(glyphs.slice(places, places + 6)).size).toBe(6);
+});
+
+test('with nothing typed, the actions on the order whose details are open come first', async () => {
+  await open(undefined, null, '/dashboard?ro=104389');
+  expect(active()).toHaveTextContent('Set status of RO 104389');
 });
 
 test('a view is found by its name, and opened', async () => {

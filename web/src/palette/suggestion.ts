@@ -51,6 +51,8 @@ export interface PaletteContext {
   loads: ReadonlyMap<number, number>;
   may: OrderPermissions;
   actions: readonly PaletteAction[];
+  /** The order whose details are open. */
+  openOrder: OpenOrder | undefined;
 }
 
 export function orderSuggestion(cached: OpenOrder, { t }: PaletteContext): Suggestion {

@@ -17,7 +17,7 @@ export function suggestionsFor(typed: string, context: PaletteContext): Suggesti
   if (words.length === 0) {
     // While nothing is typed yet, the search index is warmed for the first letter.
     for (const { order } of open.values()) orderText(order);
-    return context.actions.map(actionSuggestion);
+    return [...openOrderSuggestions(open, context), ...context.actions.map(actionSuggestion)];
   }
   const found = searchOrders(open.values(), typed, MAX_ORDERS);
   const orders = (least: number, most: number) =>
@@ -44,6 +44,15 @@ export function suggestionsFor(typed: string, context: PaletteContext): Suggesti
     ...orders(rank.contains, rank.contains),
   ];
   return all.length > 0 ? all : typedSuggestions;
+}
+
+/** What can be done with the order whose details are open. */
+function openOrderSuggestions(
+  open: ReadonlyMap<number, OpenOrder>,
+  context: PaletteContext,
+): readonly Suggestion[] {
+  if (context.openOrder === undefined) return [];
+  return commandSuggestions(context.openOrder.order.roNumber, open, context).sentences;
 }
 
 function actionSuggestion({ keywords: words, run, ...action }: PaletteAction): Suggestion {

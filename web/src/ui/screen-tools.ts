@@ -12,6 +12,8 @@ interface ToolFace {
   text: string;
   /** The key that does the same. */
   keys?: string;
+  /** It is about what is selected: it comes first. */
+  isAboutSelection?: true;
 }
 
 export interface ScreenTool extends ToolFace {
@@ -26,7 +28,8 @@ export function useScreenTools(): readonly ScreenTool[] {
 }
 
 /** `isThere` false: the tool would do nothing now. */
-export function useScreenTool({ id, glyph, text, keys }: ToolFace, run: () => void, isThere = true): void {
+export function useScreenTool(face: ToolFace, run: () => void, isThere = true): void {
+  const { id, glyph, text, keys, isAboutSelection = false } = face;
   const latest = useRef(run);
   useEffect(() => {
     latest.current = run;
@@ -34,7 +37,7 @@ export function useScreenTool({ id, glyph, text, keys }: ToolFace, run: () => vo
   useEffect(() => {
     if (!isThere) return;
     const tool = { id, glyph, text, ...(keys !== undefined && { keys }), run: () => latest.current() };
-    tools.set((others) => [...others, tool]);
+    tools.set((others) => (isAboutSelection ? [tool, ...others] : [...others, tool]));
     return () => tools.set((all) => all.filter((one) => one !== tool));
-  }, [id, glyph, text, keys, isThere]);
+  }, [id, glyph, text, keys, isAboutSelection, isThere]);
 }

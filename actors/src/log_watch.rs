@@ -1,6 +1,6 @@
-//! Reads the end of the log on a clock of its own, whatever else the server does: it announces the
-//! events of other processes, notices a log that went back, and reports a database that does not
-//! answer. While changes cannot be saved it probes whether they can be again.
+//! Reads the end of the log on a clock of its own, whatever else the server does: it wakes the
+//! committer to announce the events of other processes, notices a log that went back, and reports a
+//! database that does not answer. While changes cannot be saved it probes whether they can be again.
 
 use std::fmt::Display;
 use std::sync::{Arc, Weak};

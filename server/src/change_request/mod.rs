@@ -2,10 +2,9 @@
 //! caller's closure, and a single change is a batch of one.
 //!
 //! - `body`: the body of a request, and its idempotency key.
-//! - `batch`: executing the entries of a request, each once, and answering them.
-//! - `idempotency`: the answers that a request was given before. A client that got no answer repeats
-//!   its request with the same `Idempotency-Key` and gets the first answer; the key is kept a day, for
-//!   its user, in the transaction of the change.
+//! - `batch`: executing the entries of a request, each once, and answering them. Of a request that is
+//!   repeated with its `Idempotency-Key`, because its answer did not arrive, it gives the first answer.
+//! - `idempotency`: reads and keeps those answers, for their user and a day, in the transaction of the change.
 //! - `kept_answer`: how an answer is written down, and how those of earlier builds are read.
 //! - `header` and `batch_schema`: the key and the entries in the OpenAPI document.
 //! - `detached`: finishing what was begun though the caller hangs up.

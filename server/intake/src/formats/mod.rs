@@ -1,5 +1,5 @@
-//! How systems name and nest a repair order's fields: our own names, CDK's or STAR's. Another
-//! system's object is translated into our fields before it is read.
+//! How systems nest a repair order's fields: ours, CDK or STAR. Another system's object is translated into
+//! our fields before it is read. What a system calls a field is an alias in `fields/mod.rs`.
 
 use serde_json::{Map, Value};
 

@@ -46,10 +46,10 @@ const roomy: Record<ColumnId, number> = {
  */
 const tight: typeof roomy = {
   details: 128,
-  vehicle: 170,
-  status: 106,
+  vehicle: 176,
+  status: 104,
   priority: 80,
-  assignment: 126,
+  assignment: 122,
   jobs: 76,
   timeline: 177,
 };

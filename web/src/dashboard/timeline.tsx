@@ -31,7 +31,7 @@ export function Timeline({ order }: { order: RepairOrder }) {
   const opened = t('order.opened');
   return (
     <span title={title} className="@container block text-12 whitespace-nowrap">
-      <span className="flex h-8 flex-wrap content-start gap-x-1.5 overflow-hidden">
+      <span className="flex h-8 flex-wrap content-start gap-x-1 overflow-hidden @min-[192px]:gap-x-1.5">
         <NamedTime
           name={t(promised === null ? 'order.eta' : 'order.promised')}
           time={clock.short(due)}

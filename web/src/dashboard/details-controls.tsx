@@ -18,14 +18,15 @@ function AssignmentControls({ order, may }: { order: RepairOrder; may: OrderPerm
   const actions = assignmentActions({ order, may });
   if (actions.length === 0) return null;
   return (
-    <span className="mt-1.5 mb-1 flex flex-wrap gap-1.5">
+    // Smaller on a phone, so that all three stand in one row in every language.
+    <span className="mt-1.5 mb-1 flex flex-wrap gap-1.5 max-md:gap-1">
       {actions.map((action) => (
         <button
           key={action}
           type="button"
           aria-label={t(`table.${action}`, { number: order.roNumber })}
           onClick={() => start(action, order.key)}
-          className="h-8 rounded-md border border-line px-2.5 text-13 font-medium hover:bg-sunken max-md:h-11 pointer-coarse:h-11"
+          className="h-8 rounded-md border border-line px-2.5 text-13 font-medium hover:bg-sunken max-md:h-11 max-md:min-w-11 max-md:px-1.5 max-md:text-12 pointer-coarse:h-11"
         >
           {t(assignmentNames[action])}
         </button>

@@ -2,11 +2,11 @@
 import { createColumnHelper, FlexRender, type Row, useTable } from '@tanstack/react-table';
 import type { TFunction } from 'i18next';
 import { memo, useMemo } from 'react';
-import { dueAt } from '../repair-order/due-time.ts';
 import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.tsx';
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { priorityUrgency, statusUrgency } from '../rules/urgency.ts';
 import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';

@@ -142,9 +142,7 @@ describe('the tree', () => {
       'Lube-tech',
       'Not placed1 technician',
     ]);
-    expect(
-      within(levelList('Foreman') ?? document.body).getByText('Engine repair'),
-    ).toBeInTheDocument();
+    expect(within(levelList('Foreman') ?? document.body).getByText('Engine repair')).toBeInTheDocument();
   });
 
   test('collapses and expands a level', async () => {

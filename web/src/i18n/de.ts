@@ -339,7 +339,7 @@ export const de: Texts = {
     promised: 'Zugesagt',
   },
   order: {
-    unassigned: 'Nicht zugeteilt',
+    unassigned: 'Unzugeteilt',
     assign: 'Zuteilen',
     ofOrder: 'Auftrag {{number}}',
     techniciansOf: 'Techniker von Auftrag {{number}}',

@@ -20,7 +20,7 @@ test('the jobs of a row are a list, and are copied one per line', async ({ brows
   const { page } = desk;
   await desk.type(String(ORDER));
   const jobs = desk.row(String(ORDER)).getByRole('list').getByRole('listitem');
-  await expect(jobs).toHaveText([/^1\. LOF/, /^2\. SPARK/, /^3\. TRFL/]);
+  await expect(jobs).toHaveText([/^1\.\sLOF/, /^2\.\sSPARK/, /^3\.\sTRFL/]);
 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await desk

@@ -1,6 +1,6 @@
 // The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
 import { Copy } from 'lucide-react';
-import { Fragment, type MouseEvent, useContext } from 'react';
+import { type MouseEvent, useContext } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
@@ -170,22 +170,23 @@ export function Jobs({ order }: Fact) {
   return (
     <ul
       title={lines.map((line) => `${line.number}. ${line.opcode}  ${line.description}`).join('\n')}
-      // One running text, so that what is cut ends in an ellipsis; the wide spaces are those between the jobs.
-      className="line-clamp-2 text-12 wrap-anywhere [word-spacing:0.375rem]"
+      // One running text, so that what is cut ends in an ellipsis.
+      className="line-clamp-2 text-12 wrap-anywhere"
     >
       {lines.map((line) => (
-        <Fragment key={line.key}>
-          <li className="inline [word-spacing:0]">
-            <span className="text-quiet">
-              {line.number}.{'\u00a0'}
-            </span>
-            <span className="font-mono">{line.opcode}</span>
-            {/* They stand beside each other, and are copied one per line. */}
-            <span aria-hidden className="sr-only whitespace-pre!">
-              {'\n'}
-            </span>
-          </li>{' '}
-        </Fragment>
+        <li key={line.key} className="inline">
+          <span className="text-quiet">
+            {line.number}.{'\u00a0'}
+          </span>
+          <span className="font-mono">{line.opcode}</span>
+          {/* They stand beside each other, and are copied one per line. */}
+          <span aria-hidden className="sr-only whitespace-pre!">
+            {'\n'}
+          </span>
+          <span aria-hidden className="select-none [word-spacing:0.375rem]">
+            {' '}
+          </span>
+        </li>
       ))}
     </ul>
   );

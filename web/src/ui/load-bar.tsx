@@ -24,8 +24,9 @@ export function LoadBar({ hours, added = 0, capacity }: LoadBarProps) {
     );
   }
   const total = hours + added;
-  /** A place on the bar. */
-  const at = (value: number) => `${Math.min(100, (100 * value) / (DAYS * capacity))}%`;
+  /** A place on the bar, in percent. */
+  const percentAt = (value: number) => Math.min(100, (100 * value) / (DAYS * capacity));
+  const at = (value: number) => `${percentAt(value)}%`;
   const isOver = total > capacity;
   return (
     <span
@@ -46,7 +47,7 @@ export function LoadBar({ hours, added = 0, capacity }: LoadBarProps) {
       {isOver && (
         <span
           className="absolute inset-y-0 bg-[repeating-linear-gradient(135deg,currentColor_0_2px,transparent_2px_4px)] text-stale"
-          style={{ left: at(capacity), width: at(total - capacity) }}
+          style={{ left: at(capacity), width: `${percentAt(total) - percentAt(capacity)}%` }}
         />
       )}
       {total > DAYS * capacity && <span className="absolute inset-y-0 right-0 w-1.5 bg-stale" />}

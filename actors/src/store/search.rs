@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::iter::once;
 
-use sea_orm::sea_query::{LikeExpr, OnConflict, Query};
+use sea_orm::sea_query::{Expr, LikeExpr, OnConflict, Query};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, ExprTrait,
     IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
@@ -79,6 +79,29 @@ impl SearchedWord {
     }
 }
 
+/// Asked of each order that has the words, one by one: a list of all that are closed would be as long as the search.
+fn closed_condition(closed: bool) -> Condition {
+    use repair_orders::Column as Order;
+    let open = Query::select()
+        .column(Order::Number)
+        .from(repair_orders::Entity)
+        .and_where(Order::ClosedAt.is_null())
+        .to_owned();
+    let this_closed = Query::select()
+        .column(Order::Number)
+        .from(repair_orders::Entity)
+        .and_where(
+            Expr::col((repair_orders::Entity, Order::Number)).equals((Entity, Column::RoNumber)),
+        )
+        .and_where(Order::ClosedAt.is_not_null())
+        .to_owned();
+    Condition::all().add(match closed {
+        true => Expr::exists(this_closed),
+        // Of these there are few.
+        false => Column::RoNumber.in_subquery(open),
+    })
+}
+
 impl Store {
     /// Orders that have every word, the newest first, at most `limit`; none where there is no word. `closed`: only
     /// closed ones, or only open ones; both without it.
@@ -100,20 +123,11 @@ impl Store {
                 .and(Column::RoNumber.lt(number));
             query = query.filter(Column::OpenedAt.lt(opened_at).or(same_time));
         }
-        if let Some(closed) = closed {
-            // Of these there are few.
-            let open = Query::select()
-                .column(repair_orders::Column::Number)
-                .from(repair_orders::Entity)
-                .and_where(repair_orders::Column::ClosedAt.is_null())
-                .to_owned();
-            query = query.filter(match closed {
-                true => Column::RoNumber.not_in_subquery(open),
-                false => Column::RoNumber.in_subquery(open),
-            });
-        }
         for word in words {
             query = query.filter(word.condition());
+        }
+        if let Some(closed) = closed {
+            query = query.filter(closed_condition(closed));
         }
         let numbers: Vec<i64> = query
             .order_by_desc(Column::OpenedAt)

@@ -17,7 +17,8 @@ use crate::files::lock::{self, LockError};
 use crate::options::config::Shop;
 
 /// What SQLite may leave beside a database, by the names' endings.
-const SQLITE_LOGS: [&str; 2] = ["-wal", "-shm"];
+const SQLITE_LOGS: [&str; 2] = [WRITE_AHEAD_LOG, "-shm"];
+const WRITE_AHEAD_LOG: &str = "-wal";
 /// The name's ending until a file is known to be whole.
 const UNFINISHED: &str = ".unfinished";
 
@@ -147,7 +148,7 @@ async fn inspect(file: &Path) -> Result<Backup, BackupError> {
         why,
     };
     let store = Store::open(&DatabaseUrl::Sqlite(file.to_owned())).await?;
-    let looked = async {
+    let contents = async {
         if let Some(what) = store.find_damage().await? {
             let path = file.to_owned();
             return Err(BackupError::Damaged { path, what });
@@ -159,7 +160,7 @@ async fn inspect(file: &Path) -> Result<Backup, BackupError> {
     Ok(Backup {
         file: file.to_owned(),
         bytes: file.metadata().map_err(read)?.len(),
-        contents: looked?,
+        contents: contents?,
     })
 }
 
@@ -174,7 +175,7 @@ pub async fn restore(
     let database = sqlite_file(shop)?;
     let is_occupied = database.symlink_metadata().is_ok();
     if is_occupied && !replace {
-        return Err(occupied(database).await);
+        return Err(describe_occupied(database).await);
     }
     let unfinished = with_ending(database, UNFINISHED);
     let prepared = prepare(from, &unfinished).await;
@@ -196,16 +197,14 @@ pub async fn restore(
 /// A whole copy of the backup, of this version's schema and with a log that no screen knows yet.
 async fn prepare(from: &Path, copy: &Path) -> Result<Backup, BackupError> {
     remove_database(copy)?;
-    let mut source = File::open(from).map_err(|why| BackupError::Read {
-        path: from.to_owned(),
-        why,
-    })?;
-    let mut target = create_private(copy)?;
-    io::copy(&mut source, &mut target).map_err(|why| BackupError::Write {
-        path: copy.to_owned(),
-        why,
-    })?;
-    let backup = inspect(copy).await.map_err(|error| named(error, from))?;
+    copy_private(from, copy)?;
+    // A database that was kept or copied by hand has its last changes there.
+    let log = with_ending(from, WRITE_AHEAD_LOG);
+    if log.exists() {
+        copy_private(&log, &with_ending(copy, WRITE_AHEAD_LOG))?;
+    }
+    let backup = inspect(copy).await;
+    let backup = backup.map_err(|error| attribute_to_backup(error, from))?;
     let url = DatabaseUrl::Sqlite(copy.to_owned());
     let store = Store::open(&url).await?;
     let renewed = async {
@@ -222,8 +221,21 @@ async fn prepare(from: &Path, copy: &Path) -> Result<Backup, BackupError> {
     })
 }
 
+fn copy_private(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let mut source = File::open(from).map_err(|why| BackupError::Read {
+        path: from.to_owned(),
+        why,
+    })?;
+    let mut target = create_private(to)?;
+    let copied = io::copy(&mut source, &mut target);
+    copied.map(|_| ()).map_err(|why| BackupError::Write {
+        path: to.to_owned(),
+        why,
+    })
+}
+
 /// A fault of the copy is the backup's.
-fn named(error: BackupError, from: &Path) -> BackupError {
+fn attribute_to_backup(error: BackupError, from: &Path) -> BackupError {
     let path = from.to_owned();
     match error {
         BackupError::Damaged { what, .. } => BackupError::Damaged { path, what },
@@ -234,7 +246,7 @@ fn named(error: BackupError, from: &Path) -> BackupError {
     }
 }
 
-async fn occupied(database: &Path) -> BackupError {
+async fn describe_occupied(database: &Path) -> BackupError {
     let path = database.to_owned();
     let url = DatabaseUrl::Sqlite(path.clone());
     let contents = async {
@@ -305,8 +317,8 @@ fn folder_of(file: &Path) -> &Path {
     }
 }
 
-/// Gives a database and the files beside it another name, each whole at every moment: until the new database takes
-/// its place, the old one has both names.
+/// Gives a database another name, together with the log that SQLite left beside it: a log must not meet another
+/// database.
 fn keep_database(database: &Path, kept: &Path) -> Result<(), BackupError> {
     let keep = || {
         fs::hard_link(database, kept)?;

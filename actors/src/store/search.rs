@@ -23,7 +23,7 @@ use crate::text::{folded, like_part};
 const NUMBER_SIGN: &str = "#";
 
 /// Often not typed: "F-150" is also found as "f150", and "O'Brien" as "obrien".
-const LEFT_OUT: [char; 4] = ['\'', '.', '/', '-'];
+const OPTIONAL_PUNCTUATION: [char; 4] = ['\'', '.', '/', '-'];
 
 /// Orders of an older build that are read at a time.
 const FILLED_AT_ONCE: u64 = 500;
@@ -56,8 +56,9 @@ impl SearchedWord {
             let technicians = Vec::new();
             return Some(Self { text, technicians });
         }
-        let called_so =
-            |(_, name): &&(TechnicianId, String)| lines(name, "").any(|line| line.contains(&text));
+        let called_so = |(_, name): &&(TechnicianId, String)| {
+            searchable_lines(name, "").any(|line| line.contains(&text))
+        };
         let technicians = technicians.iter().filter(called_so);
         let technicians = technicians.map(|(id, _)| *id).collect();
         Some(Self { text, technicians })
@@ -208,7 +209,7 @@ fn texts(order: &RepairOrder) -> String {
     let number = order.number.to_string();
     let numbers = [Some(&number), order.dms_number.as_ref()];
     let numbers = numbers.into_iter().flatten();
-    let numbers = numbers.flat_map(|number| lines(number, NUMBER_SIGN));
+    let numbers = numbers.flat_map(|number| searchable_lines(number, NUMBER_SIGN));
     let header = order.header.named().map(|(_, text)| text.as_str());
     let operations = order.jobs.iter().flat_map(|job| &job.operations);
     let opcodes = operations.map(|operation| operation.operation_code.as_str());
@@ -222,15 +223,15 @@ fn texts(order: &RepairOrder) -> String {
         .chain(names)
         .filter(|text| !text.is_empty());
     let lines: Vec<String> = numbers
-        .chain(texts.flat_map(|text| lines(text, "")))
+        .chain(texts.flat_map(|text| searchable_lines(text, "")))
         .collect();
     lines.join("\n")
 }
 
 /// The text, and where it has punctuation that people leave out, the text without it.
-fn lines(text: &str, sign: &str) -> impl Iterator<Item = String> + use<> {
+fn searchable_lines(text: &str, sign: &str) -> impl Iterator<Item = String> + use<> {
     let whole = folded(&text.replace(NUMBER_SIGN, " ").replace('\n', " "));
-    let joined = whole.replace(LEFT_OUT, "");
+    let joined = whole.replace(OPTIONAL_PUNCTUATION, "");
     let joined = (joined != whole).then(|| format!("{sign}{joined}"));
     once(format!("{sign}{whole}")).chain(joined)
 }

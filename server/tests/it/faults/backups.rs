@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::log_went_back::{
     begins_anew, hears_changes_and_leaves, is_recovered, join, rows_are_the_databases,
 };
-use crate::fixture::{Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
+use crate::fixture::{Desk, Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
 
 const ORDERS: i64 = 8;
 /// The first of those that are changed while a backup is made.
@@ -42,8 +42,11 @@ async fn what_was_acknowledged_before_a_backup_is_there_after_a_restore() {
     };
     let backup = server.shop.run(&["backup", "--to", "backups"]);
     let (backup, ()) = tokio::join!(backup, working);
-    let said = backup.good();
-    assert!(said.contains("8 open and 0 closed repair orders"), "{said}");
+    let output = backup.good();
+    assert!(
+        output.contains("8 open and 0 closed repair orders"),
+        "{output}"
+    );
     let (watching, watched) = join(&server, &owner).await;
     let left = hears_changes_and_leaves(&server, &owner, 3).await;
     let [name] = &names(&server.shop, "backups")[..] else {
@@ -61,13 +64,6 @@ async fn what_was_acknowledged_before_a_backup_is_there_after_a_restore() {
     server.sigkill().await;
     let closed = timeout(WAIT_TIMEOUT, watching.until_closed()).await;
     closed.expect("its connection ends");
-    let occupied = server.shop.run(&["restore", &backup]).await.refused();
-    let contents =
-        "has a shop's data already (8 open and 0 closed repair orders, the last change of 2";
-    assert!(
-        occupied.contains(contents) && occupied.contains("--replace"),
-        "{occupied}"
-    );
     let restored = server
         .shop
         .run(&["restore", &backup, "--replace"])
@@ -101,18 +97,20 @@ async fn what_was_acknowledged_before_a_backup_is_there_after_a_restore() {
     meanwhile.is_kept(&owner).await;
 }
 
-#[tokio::test]
-async fn a_backup_begins_a_shop_in_an_empty_data_folder() {
-    let mut server = Server::start().await;
+/// Gives what was acknowledged before the backup, too.
+async fn backed_up_shop(file: &str) -> (Server, Desk, Ledger) {
+    let server = Server::start().await;
     server.shop.import(&plain_orders(ORDERS)).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let mut ledger = Ledger::default();
     ledger.change(&owner, 1).await.good();
-    server
-        .shop
-        .run(&["backup", "--to", "shop.sqlite"])
-        .await
-        .good();
+    server.shop.run(&["backup", "--to", file]).await.good();
+    (server, owner, ledger)
+}
+
+#[tokio::test]
+async fn a_backup_begins_a_shop_in_an_empty_data_folder() {
+    let (mut server, owner, ledger) = backed_up_shop("shop.sqlite").await;
     let again = server
         .shop
         .run(&["backup", "--to", "shop.sqlite"])
@@ -120,6 +118,13 @@ async fn a_backup_begins_a_shop_in_an_empty_data_folder() {
         .refused();
     assert!(again.contains("shop.sqlite is there already"), "{again}");
     server.sigkill().await;
+    let occupied = server.shop.run(&["restore", "shop.sqlite"]).await.refused();
+    let contents =
+        "has a shop's data already (8 open and 0 closed repair orders, the last change of 2";
+    assert!(
+        occupied.contains(contents) && occupied.contains("--replace"),
+        "{occupied}"
+    );
     std::fs::remove_dir_all(server.shop.data_dir()).unwrap();
     server.shop.run(&["restore", "shop.sqlite"]).await.good();
     assert_eq!(
@@ -132,21 +137,13 @@ async fn a_backup_begins_a_shop_in_an_empty_data_folder() {
 
 #[tokio::test]
 async fn what_is_no_whole_backup_is_refused_and_nothing_is_changed() {
-    let mut server = Server::start().await;
-    server.shop.import(&plain_orders(ORDERS)).await;
-    let owner = server.hire("owner@example.com", "Owner").await;
-    let mut ledger = Ledger::default();
-    ledger.change(&owner, 1).await.good();
-    server
-        .shop
-        .run(&["backup", "--to", "whole.sqlite"])
-        .await
-        .good();
+    let (mut server, owner, ledger) = backed_up_shop("whole.sqlite").await;
     server.sigterm().await;
     let whole = std::fs::read(server.shop.path("whole.sqlite")).unwrap();
     server.shop.write("cut.sqlite", &whole[..whole.len() / 2]);
     let mut overwritten = whole.clone();
-    for byte in overwritten.iter_mut().skip(8 * 4096).take(40 * 4096) {
+    let half = overwritten.len() / 2;
+    for byte in &mut overwritten[half..] {
         *byte ^= 0x5a;
     }
     server.shop.write("overwritten.sqlite", &overwritten);

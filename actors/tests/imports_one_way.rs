@@ -108,7 +108,9 @@ const FOUNDATIONS: &[&str] = &[
     "capacity::crowds",
     "capacity::connections",
     "options::environment",
+    "options::suggestions",
     "settings",
+    "http::request_id",
     "log_lines",
     "audit",
     "limits",
@@ -124,6 +126,7 @@ const FOUNDATIONS: &[&str] = &[
     "language",
     "publisher",
     "public_url",
+    "version",
     "files::folder_handle",
     "files::folder_retention",
     "mail",
@@ -137,6 +140,8 @@ const FOUNDATIONS: &[&str] = &[
     "capacity::open_files",
     "files::log_mark",
     "files::lock",
+    "backup",
+    "http::request_counts",
     "http::request_span",
     "fact_check",
     "http::health",
@@ -206,6 +211,7 @@ const AREAS: &[(&str, &[&str])] = &[
         &["staff", "identity", "technician_names", "technicians"],
     ),
     ("server_status", &["staff", "identity"]),
+    ("about", &["identity"]),
     ("options::cli", &["staff", "identity", "push", "socket"]),
     (
         "tech_story",
@@ -218,7 +224,6 @@ const AREAS: &[(&str, &[&str])] = &[
 const ASSEMBLY: &[&str] = &[
     "options::config",
     "database",
-    "backup",
     "hosted",
     "hosted_import",
     "demo",
@@ -229,6 +234,7 @@ const ASSEMBLY: &[&str] = &[
     "openapi",
     "http::request_body",
     "http",
+    "metrics",
     "app",
 ];
 

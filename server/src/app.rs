@@ -7,18 +7,20 @@ mod accounts;
 mod app_data;
 mod assembly;
 mod mail_task;
+mod metric_sources;
 mod order_actors;
 mod start_error;
 mod sweep;
 mod warnings;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use actix_web::dev::{Server, ServerHandle};
+use actix_web::dev::ServerHandle;
 use tokio::task::JoinHandle;
 
+use crate::backup::Backups;
 use crate::capacity::open_files::OpenFiles;
 use crate::error::ApiError;
 use crate::files::folder_retention;
@@ -28,19 +30,22 @@ use crate::http::address::TrustedProxies;
 use crate::http::cross_site::OwnOrigins;
 use crate::http::host_check::AnsweredHosts;
 use crate::http::page::ShopFacts;
+use crate::http::request_counts::RequestCounts;
 use crate::identity::MailDelivery;
 use crate::intake::watched_folder::{IntakeFolder, watch};
 use crate::log_generation::{self, Reloads};
 use crate::mail::Mailer;
 use crate::options::config::Config;
 use crate::push::PushOptions;
-use crate::server_status::DiskWatch;
+use crate::server_status::{DiskWatch, OwnBackups};
 use crate::socket::Origin;
 use crate::{
-    boards, clocks, control, demo, http, mail, receipts, server_status, socket, technicians, users,
+    boards, clocks, control, demo, http, mail, metrics, receipts, server_status, socket,
+    technicians, users,
 };
 use app_data::configure;
 use mail_task::MailTask;
+use metric_sources::metric_sources;
 use sweep::sweep;
 use warnings::{warn_without_public_url, warn_without_trusted_proxy};
 
@@ -50,8 +55,11 @@ pub use start_error::StartError;
 /// A server that listens.
 pub struct App {
     pub address: SocketAddr,
+    /// Where Prometheus asks, and what answers there.
+    metrics: Option<(SocketAddr, ServerHandle)>,
     assembly: Assembly,
-    server: Server,
+    serving: JoinHandle<io::Result<()>>,
+    handle: ServerHandle,
     control: ServerHandle,
     watch: Option<JoinHandle<()>>,
     /// Runs beside a hosted provider, too, which sends links but no notices of this server.
@@ -76,6 +84,7 @@ impl App {
         // Bound before anything is started, since mailed links name the port; connections wait.
         let listener = http::bind(config.listen).map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
+        let metrics_listener = config.metrics_listen.map(bind_for_metrics).transpose()?;
         let here = format!("http://{address}");
         let push = PushOptions {
             services: config.push_services.clone(),
@@ -133,10 +142,12 @@ impl App {
                 .flatten(),
         );
         actix::spawn(folder_retention::follow(folders));
+        let backup_dir = config.backups.as_ref().map(|schedule| &schedule.folder);
         let disks = DiskWatch::new(
             &config.shop.data_dir,
             &config.shop.database,
-            config.intake_dir.as_deref(),
+            // What was taken in stays in that folder.
+            config.intake_dir.iter().chain(backup_dir).map(|dir| &**dir),
             config.low_disk,
         );
         disks.measure();
@@ -144,17 +155,47 @@ impl App {
             assembly.announcer.clone(),
             disks.clone(),
         ));
+        let backups = OwnBackups(config.backups.map(Backups::new));
+        let writing = backups.clone();
+        actix::spawn(writing.follow(assembly.store.clone(), assembly.announcer.clone()));
         let own_origins = own_origins(&assembly.public_url, config.allowed_origins);
         let trusted = TrustedProxies::new(config.trusted_proxies);
         let origins = own_origins.clone();
         let stream = socket::stream(&assembly.socket, origins, trusted.clone(), files.sessions());
         warn_without_trusted_proxy(config.listen, &assembly.public_url, &trusted);
+        let requests = RequestCounts::default();
+        let metric_sources = metric_sources(
+            &assembly,
+            &requests,
+            stream.hubs.counts(),
+            (&disks, &backups),
+        );
         let proxies = trusted.clone();
-        let configure = configure(&assembly, disks, facts, OwnOrigins(own_origins), trusted);
+        let configure = configure(
+            &assembly,
+            (disks, backups),
+            facts,
+            OwnOrigins(own_origins),
+            trusted,
+        );
         let hosts = AnsweredHosts::new(&assembly.public_url, &config.allowed_hosts);
         hosts.log();
-        let server = http::serve(listener, vec![stream], (files, proxies), hosts, configure)
-            .map_err(listen_error)?;
+        let server = http::serve(
+            listener,
+            vec![stream],
+            (files, proxies),
+            hosts,
+            requests,
+            configure,
+        )
+        .map_err(listen_error)?;
+        let metrics = match metrics_listener {
+            Some((address, listener)) => {
+                let handle = metrics::listen(listener, metric_sources).map_err(listen_error)?;
+                Some((address, handle))
+            }
+            None => None,
+        };
         let control =
             control::listen(&config.shop.data_dir, assembly.control.clone()).map_err(|why| {
                 StartError::Listen {
@@ -166,10 +207,16 @@ impl App {
             })?;
         let watch = intake.map(|folder| watch(folder, assembly.intake.clone()));
         let mail = MailTask::start(delivery);
+        let handle = server.handle();
+        let serving = actix::spawn(server);
+        // It listens to signals from its first turn on: whoever is told that it is ready may tell it to stop.
+        tokio::task::yield_now().await;
         Ok(Self {
             address,
+            metrics,
             assembly,
-            server,
+            serving,
+            handle,
             control,
             mark,
             last_mark,
@@ -185,13 +232,23 @@ impl App {
     }
 
     pub fn handle(&self) -> ServerHandle {
-        self.server.handle()
+        self.handle.clone()
     }
 
-    /// Serves until the process is told to stop. The data folder is unlocked last, when nothing writes to it
-    /// any more.
-    pub async fn run(mut self) -> io::Result<()> {
-        let served = self.server.await;
+    /// Where Prometheus asks.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(|(address, _)| *address)
+    }
+
+    /// Serves until the process is told to stop, and tells `stopping` then. The data folder is unlocked last,
+    /// when nothing writes to it any more.
+    pub async fn run(mut self, stopping: impl FnOnce()) -> io::Result<()> {
+        let served = self.serving.await;
+        let served = served.unwrap_or_else(|error| Err(io::Error::other(error)));
+        stopping();
+        if let Some((_, metrics)) = self.metrics {
+            metrics.stop(true).await;
+        }
         self.control.stop(true).await;
         // The file that is being read stays in the folder, and the next start imports it again.
         if let Some(watch) = self.watch {
@@ -209,6 +266,15 @@ impl App {
         drop(self.lock);
         served
     }
+}
+
+/// Gives the address, whose port is known now.
+fn bind_for_metrics(address: SocketAddr) -> Result<(SocketAddr, TcpListener), StartError> {
+    let listener = http::bind(address).and_then(|listener| Ok((listener.local_addr()?, listener)));
+    listener.map_err(|why| StartError::Listen {
+        address: format!("{address} for metrics (--metrics-listen)"),
+        why,
+    })
 }
 
 /// The origins of this server's pages, besides the one that a request names.

@@ -1,9 +1,11 @@
 //! The shop's database, opened for work: never a new one in the place of one that was lost.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::{DatabaseUrl, Store, StoreError, Unreachable};
+use jiff::Timestamp;
 
+use crate::backup::{self, BackupError};
 use crate::files::lock::{self, LockError};
 use crate::files::log_mark;
 use crate::options::config::Shop;
@@ -18,6 +20,11 @@ pub enum DatabaseError {
         database.display(), mark.display(), mark.display()
     )]
     Missing { database: PathBuf, mark: PathBuf },
+    #[error(
+        "the database is of an older version, and is copied before it is brought up to this one, but {0}; \
+         nothing was changed"
+    )]
+    NotCopied(BackupError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -31,12 +38,29 @@ pub async fn open(shop: &Shop) -> Result<Store, DatabaseError> {
         lock::check_database(file)?;
     }
     let store = Store::open(&shop.database).await?;
+    if let DatabaseUrl::Sqlite(file) = &shop.database {
+        copy_before_migration(&store, file).await?;
+    }
     store.migrate(&shop.database).await?;
     if let DatabaseUrl::Sqlite(file) = &shop.database {
         lock::close_database(file)?;
     }
     log_mark::check(&store, &shop.data_dir).await?;
     Ok(store)
+}
+
+/// The way back to the version before: a database of a newer version cannot be opened by an older one.
+async fn copy_before_migration(store: &Store, database: &Path) -> Result<(), DatabaseError> {
+    if !store.awaits_migration().await? {
+        return Ok(());
+    }
+    let copied = backup::copy_before_migration(store, database, Timestamp::now()).await;
+    let copy = copied.map_err(DatabaseError::NotCopied)?;
+    tracing::info!(
+        "the database is brought up to this version; as it was before it is {}",
+        copy.display()
+    );
+    Ok(())
 }
 
 fn refuse_missing(shop: &Shop) -> Result<(), DatabaseError> {

@@ -14,7 +14,7 @@ import { screenTexts } from './i18n/screens.ts';
 import { useTranslation } from './i18n/use-translation.ts';
 import { deleteLocalDataOnSignOut } from './offline/local-data.ts';
 import { ConfigurationBanner } from './page-header/configuration-banner.tsx';
-import { LowDiskBanner } from './page-header/low-disk-banner.tsx';
+import { MachineBanners } from './page-header/machine-banners.tsx';
 import { NavigationBar } from './page-header/navigation-bar.tsx';
 import { NotLiveBanner } from './page-header/not-live-banner.tsx';
 import { NotSavingBanner } from './page-header/not-saving-banner.tsx';
@@ -61,6 +61,7 @@ const TestPage = withTexts(async () => (await import('./test-page/test-page.tsx'
 
 const OfflineKeeper = withTexts(async () => (await import('./offline/offline-sync.tsx')).OfflineSync);
 const AccountScreen = withTexts(async () => (await import('./account/account-screen.tsx')).AccountScreen);
+const AboutScreen = withTexts(async () => (await import('./about/about-screen.tsx')).AboutScreen);
 const LinkScreen = withTexts(async () => (await import('./auth/link-screen.tsx')).LinkScreen);
 
 const queries = new QueryClient({
@@ -158,6 +159,7 @@ function unlistedScreens(t: TFunction): UnlistedScreen[] {
   return [
     { path: '/technicians/:id', name: t('portal.short'), short: t('portal.short') },
     { path: '/account', name: t('bar.account'), short: t('bar.accountShort') },
+    { path: '/about', name: t('bar.about'), short: t('bar.about') },
   ];
 }
 
@@ -232,6 +234,7 @@ function Screens() {
         <Route path="/audit" element={<AuditScreen />} />
         {shop.testPage && <Route path="/test" element={<TestPage />} />}
         <Route path="/account" element={<AccountScreen />} />
+        <Route path="/about" element={<AboutScreen />} />
         <Route path="*" element={<Start />} />
       </Route>
     </Routes>
@@ -258,7 +261,7 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} unlisted={unlistedScreens(t)} tools={palette} />
       <NotLiveBanner />
-      <LowDiskBanner />
+      <MachineBanners />
       <ConfigurationBanner />
       <NotSavingBanner />
       <RestoredBanner />

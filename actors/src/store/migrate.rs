@@ -1,6 +1,7 @@
 //! Bringing the schema up to date: by one process at a time, all steps or none. A second process
 //! waits, and then finds nothing left to do.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use dispatch_migrations::{Migrator, MigratorTrait};
@@ -75,6 +76,29 @@ impl Store {
                 MigrationError::Foreign(table) => Unreachable::ForeignDatabase { url, table },
             }
         })
+    }
+
+    /// Whether a SQLite database has the schema of an older version. False for an empty one, and for one of a newer
+    /// version, which [`Store::migrate`] refuses.
+    pub async fn awaits_migration(&self) -> Result<bool, StoreError> {
+        let exists = format!(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '{MIGRATIONS_TABLE}'"
+        );
+        let exists = Statement::from_string(DbBackend::Sqlite, exists);
+        let row = self.reader().query_one_raw(exists).await?;
+        let count: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        if count == 0 {
+            return Ok(false);
+        }
+        let ran = format!("SELECT version FROM {MIGRATIONS_TABLE}");
+        let ran = Statement::from_string(DbBackend::Sqlite, ran);
+        let rows = self.reader().query_all_raw(ran).await?;
+        let ran = rows.iter().map(|row| row.try_get_by_index(0));
+        let ran = ran.collect::<Result<BTreeSet<String>, DbErr>>()?;
+        let known = Migrator::migrations();
+        let known = known.iter().map(|step| step.name().to_owned());
+        let known: BTreeSet<String> = known.collect();
+        Ok(!ran.is_empty() && ran.is_subset(&known) && ran != known)
     }
 
     async fn run_migrations(&self, url: &DatabaseUrl) -> Result<(), MigrationError> {

@@ -8,13 +8,13 @@ use crate::http::address::TrustedProxies;
 use crate::http::cross_site::OwnOrigins;
 use crate::http::page::ShopFacts;
 use crate::http::proxy_notices::ProxyNotices;
-use crate::server_status::DiskWatch;
+use crate::server_status::{DiskWatch, OwnBackups};
 use crate::{limits, openapi, routes, users};
 
 /// Sets up each thread of the server.
 pub(super) fn configure(
     assembly: &Assembly,
-    disks: DiskWatch,
+    (disks, backups): (DiskWatch, OwnBackups),
     facts: ShopFacts,
     own_origins: OwnOrigins,
     trusted: TrustedProxies,
@@ -37,6 +37,7 @@ pub(super) fn configure(
     let skills = web::Data::new(assembly.skills.clone());
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
     let disks = web::Data::new(disks);
+    let backups = web::Data::new(backups);
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);
     let trusted = web::Data::new(trusted);
@@ -53,6 +54,7 @@ pub(super) fn configure(
             .app_data(broadcaster.clone())
             .app_data(public_url.clone())
             .app_data(users.clone())
+            .app_data(backups.clone())
             .app_data(technicians.clone())
             .app_data(boards.clone())
             .app_data(receipts.clone())

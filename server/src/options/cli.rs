@@ -6,16 +6,20 @@ mod data;
 mod identity;
 mod import;
 mod interviews;
+mod scheduled_backups;
 mod serve;
 mod users;
 
 use clap::{Parser, Subcommand};
+
+use crate::version::version_line;
 
 pub use backup::{Backup, Restore};
 pub use data::{DataOptions, ShopOptions};
 pub use identity::{IdentityName, IdentityOptions, StaffName};
 pub use import::{FormatName, Import};
 pub use interviews::{InterviewOptions, InterviewerName};
+pub use scheduled_backups::ScheduledBackupOptions;
 pub use serve::{DemoMode, Serve};
 pub use users::{
     AddUser, NamedUser, RotateTokenKey, SetUserRoles, Staff, StaffImport, TokenKey, User,
@@ -24,7 +28,7 @@ pub use users::{
 /// Repair-order dispatch for a service department: the server behind the desk, the technicians'
 /// portal and the boards.
 #[derive(Debug, Parser)]
-#[command(name = "dispatch", version, max_term_width = 100)]
+#[command(name = "dispatch", version = version_line(), max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

@@ -1,6 +1,7 @@
 //! What the server runs with: the command line, else the environment, else the file of options,
 //! else the default.
 
+mod backups;
 mod error;
 mod file;
 mod identity;
@@ -14,9 +15,11 @@ use std::path::PathBuf;
 use dispatch_actors::committer::GROUP;
 use url::Url;
 
+use crate::backup::BackupSchedule;
 use crate::files::folder_retention::RetentionLimits;
 use crate::http::address::Network;
 use crate::http::host_check::HostName;
+use crate::log_lines::LogFormat;
 use crate::options::cli::{DemoMode, Serve};
 use crate::push::PushService;
 use crate::server_status::LowDiskLimit;
@@ -34,6 +37,8 @@ pub struct Config {
     /// The file of options that was read.
     pub options_file: Option<PathBuf>,
     pub listen: SocketAddr,
+    /// Where Prometheus asks; none: nowhere.
+    pub metrics_listen: Option<SocketAddr>,
     pub brand_name: String,
     pub support_email: Option<String>,
     /// The watched folder.
@@ -51,6 +56,8 @@ pub struct Config {
     /// How long files are kept that the server deletes in the end.
     pub retention: RetentionLimits,
     pub low_disk: LowDiskLimit,
+    /// None: the server writes no backups.
+    pub backups: Option<BackupSchedule>,
     pub test_page: bool,
     pub trusted_proxies: Vec<Network>,
 }
@@ -63,9 +70,12 @@ impl Config {
             .or(file.listen)
             .unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)));
         let demo = serve.demo.or(file.demo);
-        let config = Self {
+        let backups = std::mem::take(&mut file.backups);
+        let mut config = Self {
+            backups: None,
             options_file: file.path.take(),
             listen,
+            metrics_listen: serve.metrics_listen.or(file.metrics_listen),
             demo,
             allowed_hosts: match serve.allowed_hosts {
                 empty if empty.is_empty() => file.allowed_host.clone(),
@@ -102,6 +112,7 @@ impl Config {
             },
             shop: Shop::merge(serve.data, serve.identity, file)?,
         };
+        config.backups = backups::schedule(serve.backups, backups, &config.shop.database)?;
         if config.demo.is_some() {
             config.refuse_demo_elsewhere()?;
         }
@@ -125,6 +136,17 @@ impl Config {
         };
         Err(ConfigError::ProxiedDemo(option))
     }
+}
+
+/// How the log of a server is to be written. A file of options that cannot be read is no matter here: whoever
+/// reads the rest of it says so.
+pub fn log_format(serve: &Serve) -> LogFormat {
+    let of_file = || {
+        ConfigFile::read(serve.data.config.as_deref())
+            .ok()?
+            .log_format
+    };
+    serve.log_format.or_else(of_file).unwrap_or_default()
 }
 
 /// Whether browsers come by another address than this machine's own.

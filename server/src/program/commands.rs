@@ -10,6 +10,7 @@ use dispatch_server::control::{TokenKeyRotation, UserChange};
 use dispatch_server::database;
 use dispatch_server::demo;
 use dispatch_server::files::lock::DataLock;
+use dispatch_server::http::page;
 use dispatch_server::log_lines;
 use dispatch_server::openapi;
 use dispatch_server::options::cli::{
@@ -19,7 +20,9 @@ use dispatch_server::options::cli::{
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop};
 use jiff::Timestamp;
 
+use crate::program::hangups;
 use crate::program::import;
+use crate::program::service_manager;
 use crate::program::staff_import;
 use crate::program::writer::Writer;
 
@@ -59,11 +62,18 @@ pub fn sentence(error: impl std::fmt::Display) -> Sentence {
 }
 
 async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
+    hangups::ignore().map_err(sentence)?;
     let config = Config::new(options).map_err(sentence)?;
     let demo = config.demo;
     let options_file = config.options_file.clone();
     let first_owner = first_owner(&config.shop.data_dir);
+    let (database, data_dir) = (config.shop.database.clone(), config.shop.data_dir.clone());
     let app = App::build(config).await.map_err(sentence)?;
+    let metrics = app.metrics_address().map(tracing::field::display);
+    tracing::info!(
+        version = page::build(), address = %app.address, metrics, %database,
+        data_dir = %data_dir.display(), "the server has started"
+    );
     if let Some(file) = options_file {
         tracing::info!("options are read from {}", file.display());
     }
@@ -75,7 +85,9 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
             "There are no users yet. Make the first owner with:\n  {first_owner}"
         ));
     }
-    app.run().await.map_err(sentence)?;
+    service_manager::ready();
+    app.run(service_manager::stopping).await.map_err(sentence)?;
+    tracing::info!("the server has stopped");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -104,7 +116,7 @@ async fn migrate(data: DataOptions) -> Result<ExitCode, Sentence> {
 
 async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
-    let backup = backup::write(&shop, &options.to, Timestamp::now()).await;
+    let backup = backup::write(&shop.database, &options.to, Timestamp::now()).await;
     let backup = backup.map_err(sentence)?;
     say(format!(
         "{} is a backup of {}: {}, {} bytes, read once more and whole.",
@@ -119,7 +131,13 @@ async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
 async fn restore(options: Restore) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
     let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
-    let restored = backup::restore(&options.from, &shop, options.replace, Timestamp::now()).await;
+    let restored = backup::restore(
+        &options.from,
+        &shop.database,
+        options.replace,
+        Timestamp::now(),
+    );
+    let restored = restored.await;
     let (backup, kept) = restored.map_err(sentence)?;
     say(format!(
         "{} is restored from {}: {}.",

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::backup::Backups;
 use crate::http::proxy_notices::ProxyNotice;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -70,16 +71,42 @@ impl From<ProxyNotice> for ConfigurationNotice {
     }
 }
 
+/// The backups that the server writes by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupStatus {
+    #[schema(examples("/mnt/backups"))]
+    pub folder: String,
+    /// When the newest backup in the folder was made; null where there is none.
+    #[schema(format = DateTime)]
+    pub newest: Option<String>,
+    /// Why the one that is due could not be written, in English; null while all is well.
+    pub failure: Option<String>,
+}
+
+impl From<&Backups> for BackupStatus {
+    fn from(backups: &Backups) -> Self {
+        let state = backups.state();
+        Self {
+            folder: backups.schedule().folder.display().to_string(),
+            newest: state.newest.map(|at| at.to_string()),
+            failure: state.failure,
+        }
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServerStatus {
     /// One entry for each file system; none where the machine does not tell.
     pub disk: Vec<DiskSpace>,
+    /// Null where the server writes no backups by itself.
+    pub backups: Option<BackupStatus>,
     /// What is to be put right; empty where all is well.
     pub configuration: Vec<ConfigurationNotice>,
 }
 
 /// Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-/// became low or is no longer: who may see it asks.
+/// became low or is no longer, or backups began to fail or to be written again: who may see it asks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServerStatusChanged)]
 pub struct ServerStatusChangedEvent {

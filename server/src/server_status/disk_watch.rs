@@ -24,16 +24,16 @@ pub struct DiskWatch {
 }
 
 impl DiskWatch {
-    /// Of the data folder, of the folder of a database that is a file elsewhere, and of the folder that
-    /// files are taken from, where what was taken stays.
-    pub fn new(
+    /// Of the data folder, of the folder of a database that is a file elsewhere, and of `others` that the server writes
+    /// to.
+    pub fn new<'a>(
         data_dir: &Path,
         database: &DatabaseUrl,
-        intake_dir: Option<&Path>,
+        others: impl IntoIterator<Item = &'a Path>,
         limit: LowDiskLimit,
     ) -> Self {
         let mut folders = vec![data_dir.to_owned()];
-        folders.extend(intake_dir.map(Path::to_owned));
+        folders.extend(others.into_iter().map(Path::to_owned));
         if let DatabaseUrl::Sqlite(file) = database {
             let folder = file.parent().filter(|folder| *folder != Path::new(""));
             folders.push(folder.unwrap_or(Path::new(".")).to_owned());
@@ -89,15 +89,19 @@ pub async fn follow(announcer: Announcer, disks: DiskWatch) {
         if !measuring.await.unwrap_or_default() {
             continue;
         }
-        let changed = ServerStatusChangedEvent {
-            r#type: "SERVER_STATUS_CHANGED",
-            timestamp: Timestamp::now().to_string(),
-        };
-        let announcement = announcer.announce("SERVER_STATUS_CHANGED", &changed, Audience::Desks);
-        if let Err(error) = announcement.await {
-            // Whoever connects asks.
-            tracing::error!(%error, "desks could not be told of a disk");
-        }
+        announce_change(&announcer).await;
+    }
+}
+
+pub(super) async fn announce_change(announcer: &Announcer) {
+    let changed = ServerStatusChangedEvent {
+        r#type: "SERVER_STATUS_CHANGED",
+        timestamp: Timestamp::now().to_string(),
+    };
+    let announcement = announcer.announce("SERVER_STATUS_CHANGED", &changed, Audience::Desks);
+    if let Err(error) = announcement.await {
+        // Whoever connects asks.
+        tracing::error!(%error, "desks could not be told of a change of the server's status");
     }
 }
 

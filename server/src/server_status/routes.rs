@@ -2,15 +2,15 @@
 
 use actix_web::{get, web};
 
-use super::DiskWatch;
-use super::api_types::{ConfigurationNotice, ServerStatus};
+use super::api_types::{BackupStatus, ConfigurationNotice, ServerStatus};
+use super::{DiskWatch, OwnBackups};
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::http::proxy_notices::ProxyNotices;
 use crate::identity::Caller;
 use crate::staff::Permission;
 
-/// How full the disks are that the server writes to, measured once a minute, and what requests give away
+/// How full the disks are that the server writes to, measured once a minute, how its own backups go, and what requests give away
 /// about the way here that the configuration does not say.
 #[utoipa::path(
     operation_id = "server_status",
@@ -24,6 +24,7 @@ use crate::staff::Permission;
 pub async fn server_status(
     caller: Caller,
     disks: web::Data<DiskWatch>,
+    backups: web::Data<OwnBackups>,
     proxies: web::Data<ProxyNotices>,
 ) -> Result<web::Json<Answer<ServerStatus>>, ApiError> {
     caller.require(Permission::SeeServerStatus)?;
@@ -31,6 +32,7 @@ pub async fn server_status(
     let notices = proxies.list().into_iter();
     let result = ServerStatus {
         disk,
+        backups: backups.0.as_ref().map(BackupStatus::from),
         configuration: notices.map(ConfigurationNotice::from).collect(),
     };
     Ok(web::Json(Answer::new(result)))

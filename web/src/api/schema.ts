@@ -4,6 +4,43 @@
  */
 
 export interface paths {
+    "/.well-known/security.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where to report a vulnerability of this server, as RFC 9116 has it: by mail to who helps its users, or,
+         *     where nobody is named, at the server's public URL, if that is by HTTPS. 404 where there is neither.
+         */
+        get: operations["security_txt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which build of the product this is, and its licence. */
+        get: operations["about"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assignments": {
         parameters: {
             query?: never;
@@ -1376,7 +1413,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How full the disks are that the server writes to, measured once a minute, and what requests give away
+         * How full the disks are that the server writes to, measured once a minute, how its own backups go, and what requests give away
          *     about the way here that the configuration does not say.
          */
         get: operations["server_status"];
@@ -1860,6 +1897,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        About: {
+            /**
+             * @description The commit that the server was built from, where the build knows it.
+             * @example e11150cd4a5b
+             */
+            commit?: string | null;
+            /**
+             * @description An SPDX expression.
+             * @example MIT OR Apache-2.0
+             */
+            license: string;
+            /**
+             * @description Of the server.
+             * @example 0.1.0
+             */
+            version: string;
+        };
         /**
          * @description What a change is called in `RO_MODIFIED` and in the event log.
          * @enum {string}
@@ -1883,6 +1937,27 @@ export interface components {
         };
         /** @enum {string} */
         Answer: "Yes" | "No" | "N/A";
+        Answer_About: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /**
+                 * @description The commit that the server was built from, where the build knows it.
+                 * @example e11150cd4a5b
+                 */
+                commit?: string | null;
+                /**
+                 * @description An SPDX expression.
+                 * @example MIT OR Apache-2.0
+                 */
+                license: string;
+                /**
+                 * @description Of the server.
+                 * @example 0.1.0
+                 */
+                version: string;
+            };
+        };
         Answer_ActivityMetrics: {
             /** @description Always true. */
             ok: boolean;
@@ -2365,6 +2440,7 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: {
+                backups?: components["schemas"]["BackupStatus"] | null;
                 /** @description What is to be put right; empty where all is well. */
                 configuration: components["schemas"]["ConfigurationNotice"][];
                 /** @description One entry for each file system; none where the machine does not tell. */
@@ -2959,6 +3035,18 @@ export interface components {
             events: components["schemas"]["AuditEvent"][];
             /** @description To ask for those before these with; null when there are none. */
             next: string | null;
+        };
+        /** @description The backups that the server writes by itself. */
+        BackupStatus: {
+            /** @description Why the one that is due could not be written, in English; null while all is well. */
+            failure?: string | null;
+            /** @example /mnt/backups */
+            folder: string;
+            /**
+             * Format: date-time
+             * @description When the newest backup in the folder was made; null where there is none.
+             */
+            newest?: string | null;
         };
         /** @description What became of each entry of a batch, in their order. */
         BatchAnswer_EntryResult: {
@@ -4579,6 +4667,7 @@ export interface components {
             story: components["schemas"]["TextUpTo20000"];
         };
         ServerStatus: {
+            backups?: components["schemas"]["BackupStatus"] | null;
             /** @description What is to be put right; empty where all is well. */
             configuration: components["schemas"]["ConfigurationNotice"][];
             /** @description One entry for each file system; none where the machine does not tell. */
@@ -4586,7 +4675,7 @@ export interface components {
         };
         /**
          * @description Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-         *     became low or is no longer: who may see it asks.
+         *     became low or is no longer, or backups began to fail or to be written again: who may see it asks.
          */
         ServerStatusChanged: {
             /** Format: date-time */
@@ -5229,6 +5318,56 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    security_txt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Nobody is named who could be told */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    about: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_About"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     assignments: {
         parameters: {
             query?: never;

@@ -74,6 +74,7 @@ export const de: Texts = {
     preferences: 'Konto, Darstellung und Sprache',
     account: 'Ihr Konto',
     accountShort: 'Konto',
+    about: 'Über Dispatch',
     theme: 'Farbschema',
     themeSystem: 'System',
     themeLight: 'Hell',
@@ -132,6 +133,10 @@ export const de: Texts = {
   disk: {
     low: 'Der Server hat noch {{free}} Speicherplatz',
     lowHint: 'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird nichts mehr gespeichert.',
+  },
+  backup: {
+    noneWritten: 'Es wird keine Sicherung geschrieben',
+    notWritten: 'Die letzte Sicherung ist von {{time}}: Seitdem wird keine geschrieben',
   },
   tab: {
     label: {

@@ -73,6 +73,7 @@ export const en = {
     preferences: 'Account, appearance and language',
     account: 'Your account',
     accountShort: 'Account',
+    about: 'About Dispatch',
     theme: 'Theme',
     themeSystem: 'System',
     themeLight: 'Light',
@@ -130,6 +131,10 @@ export const en = {
   disk: {
     low: 'The server has {{free}} of disk space left',
     lowHint: 'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
+  },
+  backup: {
+    noneWritten: 'No backup is written yet',
+    notWritten: 'The last backup is of {{time}}: none is written since',
   },
   tab: {
     label: {

@@ -74,6 +74,7 @@ export const es: Texts = {
     preferences: 'Cuenta, apariencia e idioma',
     account: 'Su cuenta',
     accountShort: 'Cuenta',
+    about: 'Acerca de Dispatch',
     theme: 'Tema',
     themeSystem: 'Sistema',
     themeLight: 'Claro',
@@ -132,6 +133,10 @@ export const es: Texts = {
   disk: {
     low: 'Al servidor le quedan {{free}} de espacio en disco',
     lowHint: 'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
+  },
+  backup: {
+    noneWritten: 'No se escribe ninguna copia de seguridad',
+    notWritten: 'La última copia de seguridad es del {{time}}: desde entonces no se escribe ninguna',
   },
   tab: {
     label: {

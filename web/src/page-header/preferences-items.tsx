@@ -1,5 +1,6 @@
-// The link to the user's account, the theme and the language; the last two are stored on this device.
-import { CircleUserRound } from 'lucide-react';
+// The links to the user's account and to what the product says of itself, the theme and the language; the last two are
+// stored on this device.
+import { CircleUserRound, Info } from 'lucide-react';
 import { Link } from 'react-router';
 import { useUser } from '../auth/use-session.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
@@ -44,6 +45,13 @@ export function PreferencesItems({ opened }: { opened: Opened }) {
         chosen={language}
         choose={(one) => void changeLanguage(one)}
       />
+      <MenuSeparator />
+      <MenuItem asChild>
+        <Link to="/about" className="justify-between">
+          {t('bar.about')}
+          <Info aria-hidden className="size-4 text-quiet" />
+        </Link>
+      </MenuItem>
     </OpenedMenu>
   );
 }

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use super::{DataOptions, IdentityOptions, InterviewOptions};
+use super::{DataOptions, IdentityOptions, InterviewOptions, ScheduledBackupOptions};
 use crate::http::address::Network;
 use crate::http::host_check::HostName;
+use crate::log_lines::LogFormat;
 use crate::push::PushService;
 use crate::socket::Origin;
 
@@ -23,6 +24,9 @@ pub struct Serve {
 
     #[command(flatten)]
     pub stories: InterviewOptions,
+
+    #[command(flatten)]
+    pub backups: ScheduledBackupOptions,
 
     /// The debug page /test, which shows the staff collection to owners [default: only with --demo]
     #[arg(long, env = "DISPATCH_TEST_PAGE")]
@@ -41,6 +45,15 @@ pub struct Serve {
     /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", env = "DISPATCH_LISTEN")]
     pub listen: Option<SocketAddr>,
+
+    /// Address and port at which Prometheus finds /metrics, for nobody else to reach [default: none]
+    #[arg(long, value_name = "ADDR:PORT", env = "DISPATCH_METRICS_LISTEN")]
+    pub metrics_listen: Option<SocketAddr>,
+
+    /// How the log is written to standard error: as text, or as one JSON object a line [default:
+    /// text]
+    #[arg(long, value_name = "FORMAT", env = "DISPATCH_LOG_FORMAT")]
+    pub log_format: Option<LogFormat>,
 
     /// What the product is called on its screens [default: the product]
     #[arg(long, value_name = "NAME", env = "DISPATCH_BRAND_NAME")]

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use dispatch_actors::store::Unreachable;
+use dispatch_actors::store::{DatabaseUrl, Unreachable};
 use url::Url;
 
 use super::HostedLeftOut;
@@ -37,6 +37,11 @@ pub enum ConfigError {
     PublicUrl(Url),
     #[error(transparent)]
     HostedLeftOut(#[from] HostedLeftOut),
+    #[error(
+        "--backup-dir is for a SQLite database; {0} is PostgreSQL's, which makes its own backups: pg_dump \
+         --format=custom, by a timer of the machine"
+    )]
+    BackupOfPostgres(DatabaseUrl),
     #[error("an OpenID Connect provider needs both --oidc-issuer and --oidc-client-id")]
     HalfOpenId,
     #[error(

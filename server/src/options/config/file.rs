@@ -6,12 +6,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
+use serde::de::Error;
 
 use super::ConfigError;
 use crate::http::address::Network;
 use crate::http::host_check::HostName;
-use crate::options::cli::{DemoMode, IdentityOptions, InterviewOptions};
+use crate::log_lines::LogFormat;
+use crate::options::cli::{
+    DemoMode, IdentityOptions, InterviewOptions, ScheduledBackupOptions, Serve,
+};
 use crate::options::options_file::{OptionsFile, SYSTEM_FILE};
+use crate::options::suggestions::{option_names, unknown_option};
 use crate::push::PushService;
 use crate::socket::Origin;
 
@@ -25,6 +30,8 @@ pub(super) struct ConfigFile {
     pub(super) database_url: Option<String>,
     pub(super) time_zone: Option<String>,
     pub(super) listen: Option<SocketAddr>,
+    pub(super) metrics_listen: Option<SocketAddr>,
+    pub(super) log_format: Option<LogFormat>,
     pub(super) brand_name: Option<String>,
     pub(super) support_email: Option<String>,
     pub(super) intake_dir: Option<PathBuf>,
@@ -43,6 +50,8 @@ pub(super) struct ConfigFile {
     pub(super) identity: IdentityOptions,
     #[serde(skip)]
     pub(super) stories: InterviewOptions,
+    #[serde(skip)]
+    pub(super) backups: ScheduledBackupOptions,
 }
 
 impl ConfigFile {
@@ -66,13 +75,29 @@ impl ConfigFile {
 
     pub(super) fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let all: toml::Table = toml::from_str(text)?;
+        refuse_unknown(&all)?;
         let (identity, rest) = options_of::<IdentityOptions>(all);
         let (stories, rest) = options_of::<InterviewOptions>(rest);
+        let (backups, rest) = options_of::<ScheduledBackupOptions>(rest);
         Ok(Self {
             identity: identity.try_into()?,
             stories: stories.try_into()?,
+            backups: backups.try_into()?,
             ..rest.try_into()?
         })
+    }
+}
+
+/// The file's own place is no option of its.
+const NOT_IN_FILE: &str = "config";
+
+fn refuse_unknown(all: &toml::Table) -> Result<(), toml::de::Error> {
+    let serve = Serve::augment_args(clap::Command::new("serve"));
+    let names = option_names(&serve).filter(|name| *name != NOT_IN_FILE);
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    match all.keys().find(|name| !names.contains(name)) {
+        Some(unknown) => Err(Error::custom(unknown_option(unknown, &names))),
+        None => Ok(()),
     }
 }
 
@@ -85,4 +110,38 @@ fn options_of<Group: Args>(all: toml::Table) -> (toml::Table, toml::Table) {
         .collect();
     all.into_iter()
         .partition(|(name, _)| names.contains(&name.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_of_a_server_can_be_in_the_file() {
+        let serve = Serve::augment_args(clap::Command::new("serve"));
+        for name in option_names(&serve).filter(|name| *name != NOT_IN_FILE) {
+            // No option's value: what is known is refused for that alone, if at all.
+            let parsed = ConfigFile::parse(&format!("{name} = 1979-05-27"));
+            let error = parsed.err().map(|error| error.to_string());
+            let error = error.unwrap_or_default();
+            let is_unknown = error.contains("no option") || error.contains("unknown field");
+            assert!(!is_unknown, "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_option_is_refused_with_those_that_can_be_meant() {
+        for (line, says) in [
+            ("lisen = 1", "there is no option lisen; did you mean listen"),
+            ("story-providr = 1", "did you mean story-provider"),
+            (
+                "config = 1",
+                "there is no option config; there are allow-common-passwords, ",
+            ),
+        ] {
+            let error = ConfigFile::parse(line).err().map(|error| error.to_string());
+            let error = error.unwrap_or_default();
+            assert!(error.contains(says), "{error}");
+        }
+    }
 }

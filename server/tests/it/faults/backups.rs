@@ -15,7 +15,7 @@ const ORDERS: i64 = 8;
 const MEANWHILE: i64 = 5;
 
 /// The folder's files, sorted.
-fn names(shop: &Shop, folder: &str) -> Vec<String> {
+pub fn names(shop: &Shop, folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(shop.path(folder)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.collect();

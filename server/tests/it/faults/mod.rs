@@ -6,6 +6,7 @@ mod cut_off;
 mod full_disk;
 mod locked_row;
 mod log_went_back;
+mod own_backups;
 mod sync;
 mod two_servers;
 

@@ -1,12 +1,17 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type DiskSpace, fetchDisks } from '../api/disk-space.ts';
+import {
+  type BackupStatus,
+  type DiskSpace,
+  fetchMachineStatus,
+  type MachineStatus,
+} from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
-import { LowDiskBanner } from './low-disk-banner.tsx';
+import { MachineBanners } from './machine-banners.tsx';
 
-vi.mock('../api/disk-space.ts', () => ({ fetchDisks: vi.fn() }));
+vi.mock('../api/machine-status.ts', () => ({ fetchMachineStatus: vi.fn() }));
 vi.mock('../api/socket.ts', () => ({ onSocketMessage: vi.fn() }));
 const session = vi.hoisted(() => ({ canSeeServerStatus: true }));
 vi.mock('../auth/use-session.ts', () => ({
@@ -20,21 +25,27 @@ const disk = (low: boolean): DiskSpace => ({
   low,
 });
 
+const status = (disks: DiskSpace[], backups: BackupStatus | null = null): MachineStatus => ({
+  disk: disks,
+  backups,
+  configuration: [],
+});
+
 let changed: () => void;
 
 function open() {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <LowDiskBanner />
+      <MachineBanners />
     </QueryClientProvider>,
   );
 }
 
 beforeEach(async () => {
   session.canSeeServerStatus = true;
-  vi.mocked(fetchDisks)
+  vi.mocked(fetchMachineStatus)
     .mockReset()
-    .mockResolvedValue([disk(true)]);
+    .mockResolvedValue(status([disk(true)]));
   vi.mocked(onSocketMessage).mockImplementation((_name, listener) => {
     changed = () => listener(null);
     return () => {};
@@ -52,14 +63,14 @@ test('the low-disk banner shows the free space, the disk, and what to do', async
 });
 
 test('the banner comes and goes with the server’s measurements', async () => {
-  vi.mocked(fetchDisks).mockResolvedValue([disk(false)]);
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([disk(false)]));
   open();
-  await waitFor(() => expect(fetchDisks).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(fetchMachineStatus).toHaveBeenCalledTimes(1));
   expect(screen.queryByRole('status')).toBeNull();
-  vi.mocked(fetchDisks).mockResolvedValue([{ ...disk(true), freeBytes: 150_400_000 }]);
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([{ ...disk(true), freeBytes: 150_400_000 }]));
   act(() => changed());
   expect(await screen.findByRole('status')).toHaveTextContent('150 MB');
-  vi.mocked(fetchDisks).mockResolvedValue([]);
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([]));
   act(() => changed());
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
 });
@@ -67,5 +78,20 @@ test('the banner comes and goes with the server’s measurements', async () => {
 test('the disks are not requested for users who cannot act', () => {
   session.canSeeServerStatus = false;
   open();
-  expect(fetchDisks).not.toHaveBeenCalled();
+  expect(fetchMachineStatus).not.toHaveBeenCalled();
+});
+
+test('backups that are not written are shown with the newest there is, and why', async () => {
+  const failed = { folder: '/mnt/backups', newest: null, failure: 'cannot read /mnt/backups: gone' };
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([], failed));
+  open();
+  const banner = await screen.findByRole('status');
+  expect(banner).toHaveTextContent('No backup is written yet');
+  expect(banner).toHaveTextContent('cannot read /mnt/backups: gone');
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([], { ...failed, newest: '2026-11-24T15:04:05Z' }));
+  act(() => changed());
+  await waitFor(() => expect(banner).toHaveTextContent('The last backup is of Tuesday, November 24, 2026'));
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([], { ...failed, failure: null }));
+  act(() => changed());
+  await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
 });

@@ -1,0 +1,123 @@
+//! A SQLite database as files: for the server's user alone, with the logs that SQLite leaves beside it, and not under
+//! its name before it is whole and on disk.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use dispatch_actors::store::DatabaseUrl;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::error::BackupError;
+
+/// What SQLite may leave beside a database, by the names' endings.
+const SQLITE_LOGS: [&str; 2] = [WRITE_AHEAD_LOG, "-shm"];
+pub(super) const WRITE_AHEAD_LOG: &str = "-wal";
+/// The name's ending until a file is known to be whole.
+pub(super) const UNFINISHED: &str = ".unfinished";
+
+pub(super) fn sqlite_file(database: &DatabaseUrl) -> Result<&Path, BackupError> {
+    match database {
+        DatabaseUrl::Sqlite(file) => Ok(file),
+        DatabaseUrl::Postgres(_) => Err(BackupError::Postgres(database.clone())),
+    }
+}
+
+pub(super) fn with_ending(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Work on files, which may wait for a disk or a network longer than the other work of a thread can.
+pub(super) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
+) -> Result<T, BackupError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(BackupError::Stopped),
+        },
+    }
+}
+
+/// `2026-11-24T15-04-05Z`, as it stands in names of files.
+const TIME: &str = "%Y-%m-%dT%H-%M-%SZ";
+
+pub(super) fn time_in_name(time: Timestamp) -> String {
+    time.strftime(TIME).to_string()
+}
+
+pub(super) fn parse_time_in_name(text: &str) -> Option<Timestamp> {
+    let time = DateTime::strptime(TIME, text).ok()?;
+    // Of the same length and form as it is written.
+    let time = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    (time_in_name(time) == text).then_some(time)
+}
+
+/// It holds password hashes and keys.
+pub(super) fn create_private(file: &Path) -> Result<File, BackupError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    options.open(file).map_err(|why| BackupError::Write {
+        path: file.to_owned(),
+        why,
+    })
+}
+
+/// A finished file gets its name, and both are on disk.
+pub(super) fn publish(unfinished: &Path, file: &Path) -> Result<(), BackupError> {
+    let published = || {
+        File::open(unfinished)?.sync_all()?;
+        fs::rename(unfinished, file)?;
+        File::open(folder_of(file))?.sync_all()
+    };
+    published().map_err(|why: io::Error| BackupError::Write {
+        path: file.to_owned(),
+        why,
+    })
+}
+
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Gives a database another name, together with the log that SQLite left beside it: a log must not meet another
+/// database.
+pub(super) fn keep_database(database: &Path, kept: &Path) -> Result<(), BackupError> {
+    let keep = || {
+        fs::hard_link(database, kept)?;
+        for ending in SQLITE_LOGS {
+            match fs::rename(with_ending(database, ending), with_ending(kept, ending)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    };
+    keep().map_err(|why| BackupError::Write {
+        path: kept.to_owned(),
+        why,
+    })
+}
+
+/// What is left of an attempt.
+pub(super) fn remove_database(unfinished: &Path) -> Result<(), BackupError> {
+    let logs = SQLITE_LOGS.map(|ending| with_ending(unfinished, ending));
+    for path in logs.into_iter().chain([unfinished.to_owned()]) {
+        match fs::remove_file(&path) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                return Err(BackupError::Write { path, why });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

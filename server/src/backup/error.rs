@@ -1,0 +1,77 @@
+//! Why there is no backup, or no way back to one.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use dispatch_actors::store::{DatabaseContents, DatabaseUrl, StoreError, Unreachable};
+
+use crate::files::lock::LockError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    #[error(
+        "the database {0} is PostgreSQL's, which makes its own backups: pg_dump --format=custom \
+         --file=dispatch.dump {0}, and pg_restore to bring one back"
+    )]
+    Postgres(DatabaseUrl),
+    #[error("there is no database {} to back up: see --data-dir", .0.display())]
+    NoDatabase(PathBuf),
+    #[error("{} is there already: name another file, or a folder", .0.display())]
+    Exists(PathBuf),
+    #[error("cannot write {}: {why}", path.display())]
+    Write { path: PathBuf, why: io::Error },
+    #[error("cannot read {}: {why}", path.display())]
+    Read { path: PathBuf, why: io::Error },
+    #[error("the server stops")]
+    Stopped,
+    #[error("cannot delete {}, of which there are newer ones: {why}", path.display())]
+    Delete { path: PathBuf, why: io::Error },
+    #[error("{} is damaged ({what}): use another backup", path.display())]
+    Damaged { path: PathBuf, what: String },
+    #[error(
+        "{} has a shop's data already ({contents}): restore to another --data-dir, or say --replace, which \
+         keeps that database beside the restored one", path.display()
+    )]
+    Occupied {
+        path: PathBuf,
+        contents: ContentsSentence,
+    },
+    #[error(
+        "{} is there already, and cannot be read ({why}): restore to another --data-dir, or say --replace, \
+         which keeps that file beside the restored one", path.display()
+    )]
+    OccupiedUnreadable {
+        path: PathBuf,
+        why: Box<BackupError>,
+    },
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+}
+
+/// `420 open and 60000 closed repair orders, the last change of 2026-11-24T15:04:05Z`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentsSentence(pub DatabaseContents);
+
+impl fmt::Display for ContentsSentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DatabaseContents {
+            newest,
+            open_orders,
+            closed_orders,
+            ..
+        } = self.0;
+        write!(
+            f,
+            "{open_orders} open and {closed_orders} closed repair orders, "
+        )?;
+        match newest {
+            Some(newest) => write!(f, "the last change of {newest:.0}"),
+            None => f.write_str("no change yet"),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Backups of a shop whose database is a SQLite file, and the way back to one.
+//!
+//! A backup is one file, as of one moment, for the server's user alone. It is written beside the running server,
+//! read whole, and only then given its name. The server writes them itself where a folder is configured (`schedule.rs`),
+//! and before it changes the schema of a database (`before_migration.rs`).
+
+mod before_migration;
+mod copy;
+mod database_file;
+mod error;
+mod restore;
+mod retention;
+mod schedule;
+
+pub use before_migration::copy_before_migration;
+pub use copy::{Backup, write};
+pub use error::{BackupError, ContentsSentence};
+pub use restore::restore;
+pub use retention::KeptBackups;
+pub use schedule::{BackupSchedule, BackupState, Backups};

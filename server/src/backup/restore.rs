@@ -1,0 +1,134 @@
+//! The way back to a backup. What is restored becomes another generation of the log, so that every screen that is open
+//! notices it and loads again.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use dispatch_actors::store::{DatabaseUrl, Store, Unreachable};
+use jiff::Timestamp;
+
+use super::copy::{Backup, inspect};
+use super::database_file::{
+    UNFINISHED, WRITE_AHEAD_LOG, create_private, keep_database, publish, remove_database,
+    sqlite_file, time_in_name, with_ending,
+};
+use super::error::{BackupError, ContentsSentence};
+
+/// Brings a backup back into a data folder whose lock the caller holds. `replace`: a database that is there is kept
+/// under another name, which is given, too.
+pub async fn restore(
+    from: &Path,
+    database: &DatabaseUrl,
+    replace: bool,
+    now: Timestamp,
+) -> Result<(Backup, Option<PathBuf>), BackupError> {
+    let database = sqlite_file(database)?;
+    let is_occupied = database.symlink_metadata().is_ok();
+    if is_occupied && !replace {
+        return Err(describe_occupied(database).await);
+    }
+    let unfinished = with_ending(database, UNFINISHED);
+    let prepared = prepare(from, &unfinished).await;
+    let restored = match prepared {
+        Ok(restored) => restored,
+        Err(error) => {
+            let _ = remove_database(&unfinished);
+            return Err(error);
+        }
+    };
+    let kept = is_occupied.then(|| replaced_name(database, now));
+    if let Some(kept) = &kept {
+        write_back_log(database).await;
+        keep_database(database, kept)?;
+    }
+    publish(&unfinished, database)?;
+    Ok((restored, kept))
+}
+
+/// A whole copy of the backup, of this version's schema and with a log that no screen knows yet.
+async fn prepare(from: &Path, copy: &Path) -> Result<Backup, BackupError> {
+    remove_database(copy)?;
+    copy_private(from, copy)?;
+    // A database that was kept or copied by hand has its last changes there.
+    let log = with_ending(from, WRITE_AHEAD_LOG);
+    if log.exists() {
+        copy_private(&log, &with_ending(copy, WRITE_AHEAD_LOG))?;
+    }
+    let backup = inspect(copy).await;
+    let backup = backup.map_err(|error| attribute_to_backup(error, from))?;
+    let url = DatabaseUrl::Sqlite(copy.to_owned());
+    let store = Store::open(&url).await?;
+    let renewed = async {
+        store.migrate(&url).await?;
+        let head = store.head().await?;
+        store.begin_generation(&head.generation).await?;
+        Ok(())
+    }
+    .await;
+    store.close().await;
+    renewed.map(|()| Backup {
+        file: from.to_owned(),
+        ..backup
+    })
+}
+
+/// `dispatch.sqlite.replaced-2026-11-24T15-04-05Z`
+fn replaced_name(database: &Path, now: Timestamp) -> PathBuf {
+    with_ending(database, &format!(".replaced-{}", time_in_name(now)))
+}
+
+/// Makes a database one file again, so that a crash cannot part it from its last changes while it is given another
+/// name. One that cannot be opened is kept as it is, with its log.
+async fn write_back_log(database: &Path) {
+    if let Ok(store) = Store::open(&DatabaseUrl::Sqlite(database.to_owned())).await {
+        store.close().await;
+    }
+}
+
+fn copy_private(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let mut source = File::open(from).map_err(|why| BackupError::Read {
+        path: from.to_owned(),
+        why,
+    })?;
+    let mut target = create_private(to)?;
+    let copied = io::copy(&mut source, &mut target);
+    copied.map(|_| ()).map_err(|why| BackupError::Write {
+        path: to.to_owned(),
+        why,
+    })
+}
+
+/// A fault of the copy is the backup's.
+fn attribute_to_backup(error: BackupError, from: &Path) -> BackupError {
+    let path = from.to_owned();
+    match error {
+        BackupError::Damaged { what, .. } => BackupError::Damaged { path, what },
+        BackupError::Unreachable(Unreachable::NotSqlite(_)) => Unreachable::NotSqlite(path).into(),
+        BackupError::Unreachable(Unreachable::Damaged(_)) => Unreachable::Damaged(path).into(),
+        BackupError::Unreachable(Unreachable::EmptyFile(_)) => Unreachable::EmptyFile(path).into(),
+        error => error,
+    }
+}
+
+async fn describe_occupied(database: &Path) -> BackupError {
+    let path = database.to_owned();
+    let url = DatabaseUrl::Sqlite(path.clone());
+    let contents = async {
+        let store = Store::open(&url).await?;
+        let contents = store.contents().await;
+        store.close().await;
+        Ok(contents?)
+    }
+    .await;
+    match contents {
+        Ok(contents) => BackupError::Occupied {
+            path,
+            contents: ContentsSentence(contents),
+        },
+        Err(why) => BackupError::OccupiedUnreadable {
+            path,
+            why: Box::new(why),
+        },
+    }
+}

@@ -1,0 +1,206 @@
+//! Backups that the server writes itself, and how they went.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use dispatch_actors::store::Store;
+use jiff::{SignedDuration, Timestamp};
+
+use super::copy::{file_name, time_of, write_copy};
+use super::database_file::off_thread;
+use super::error::{BackupError, ContentsSentence};
+use super::retention::KeptBackups;
+
+/// Where the server writes backups, how often, and how long they are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackupSchedule {
+    /// Never made by the server: where a disk is not mounted it would fill another.
+    pub folder: PathBuf,
+    pub interval: SignedDuration,
+    pub kept: KeptBackups,
+}
+
+/// How the backups of the server went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BackupState {
+    /// When the newest backup in the folder was made.
+    pub newest: Option<Timestamp>,
+    /// Why the one that is due was not written; none where none is due.
+    pub failure: Option<String>,
+}
+
+/// Cheap to clone: all clones are the same.
+#[derive(Clone, Debug)]
+pub struct Backups {
+    schedule: Arc<BackupSchedule>,
+    state: Arc<RwLock<BackupState>>,
+}
+
+impl Backups {
+    pub fn new(schedule: BackupSchedule) -> Self {
+        Self {
+            schedule: Arc::new(schedule),
+            state: Arc::default(),
+        }
+    }
+
+    pub fn schedule(&self) -> &BackupSchedule {
+        &self.schedule
+    }
+
+    pub fn state(&self) -> BackupState {
+        let state = self.state.read();
+        state.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Writes a backup if one is due, and then deletes those that are no longer kept. Gives whether `failure` is
+    /// another than before, which is logged.
+    pub async fn write_if_due(&self, store: &Store, now: Timestamp) -> bool {
+        let before = self.state();
+        let state = match self.newest_after(store, now).await {
+            Ok(newest) => BackupState {
+                newest,
+                failure: None,
+            },
+            Err(error) => BackupState {
+                newest: before.newest,
+                failure: Some(error.to_string()),
+            },
+        };
+        let is_changed = state.failure != before.failure;
+        match &state.failure {
+            Some(why) if is_changed => {
+                tracing::error!("no backup is written: {why}; it is tried again every minute");
+            }
+            None if is_changed => tracing::info!("backups are written again"),
+            _ => {}
+        }
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+        is_changed
+    }
+
+    /// The newest backup's time, after one was written if it was due.
+    async fn newest_after(
+        &self,
+        store: &Store,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>, BackupError> {
+        let BackupSchedule {
+            folder, interval, ..
+        } = &*self.schedule;
+        let listed = self.clone();
+        let backups = off_thread(move || listed.list()).await?;
+        let newest = backups.into_keys().next_back();
+        // One of the future was made under a wrong clock, and would hold off all others until then.
+        let is_due = newest.is_none_or(|at| at > now || now.duration_since(at) >= *interval);
+        if !is_due {
+            return Ok(newest);
+        }
+        let name = file_name(now);
+        let backup = write_copy(store, &folder.join(&name)).await?;
+        tracing::info!(
+            "{} is a backup: {}, {} bytes",
+            backup.file.display(),
+            ContentsSentence(backup.contents),
+            backup.bytes
+        );
+        let written = self.clone();
+        off_thread(move || written.delete_superseded()).await?;
+        Ok(time_of(&name))
+    }
+
+    /// The folder's backups by their times, also those that a person wrote into it.
+    fn list(&self) -> Result<BTreeMap<Timestamp, PathBuf>, BackupError> {
+        let entries = || -> io::Result<BTreeMap<Timestamp, PathBuf>> {
+            let mut found = BTreeMap::new();
+            for entry in fs::read_dir(&self.schedule.folder)? {
+                let entry = entry?;
+                let time = entry.file_name().to_str().and_then(time_of);
+                if let Some(time) = time
+                    && entry.file_type()?.is_file()
+                {
+                    found.insert(time, entry.path());
+                }
+            }
+            Ok(found)
+        };
+        entries().map_err(|why| BackupError::Read {
+            path: self.schedule.folder.clone(),
+            why,
+        })
+    }
+
+    fn delete_superseded(&self) -> Result<(), BackupError> {
+        let backups = self.list()?;
+        let times = backups.keys().copied().collect();
+        for time in self.schedule.kept.superseded(&times) {
+            let path = &backups[&time];
+            fs::remove_file(path).map_err(|why| BackupError::Delete {
+                path: path.clone(),
+                why,
+            })?;
+            tracing::info!("{} is deleted: newer backups are kept", path.display());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::testing::Throwaway;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_backup_is_due_after_its_interval_and_older_ones_are_deleted() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let folder = tempfile::tempdir().unwrap();
+        let unmounted = folder.path().join("disk");
+        let others = [
+            "notes.txt",
+            "dispatch-2026-11-20T10-00-00Z.sqlite.unfinished",
+        ];
+        let backups = Backups::new(BackupSchedule {
+            folder: unmounted.clone(),
+            interval: SignedDuration::from_hours(2),
+            kept: KeptBackups {
+                hourly: 2,
+                daily: 0,
+                weekly: 0,
+            },
+        });
+        let first: Timestamp = "2026-11-24T10:00:00Z".parse().unwrap();
+        let at = |minutes| first + SignedDuration::from_mins(minutes);
+        assert!(backups.write_if_due(&store, at(-2)).await, "it fails");
+        assert!(
+            !backups.write_if_due(&store, at(-1)).await,
+            "it fails still"
+        );
+        assert_eq!(backups.state().newest, None);
+        fs::create_dir(&unmounted).unwrap();
+        for name in others {
+            fs::write(unmounted.join(name), "").unwrap();
+        }
+        assert!(
+            backups.write_if_due(&store, first).await,
+            "it is well again"
+        );
+        for minutes in [1, 119, 120, 121, 245, 400] {
+            assert!(!backups.write_if_due(&store, at(minutes)).await);
+        }
+        let listed: Vec<Timestamp> = backups.list().unwrap().into_keys().collect();
+        assert_eq!(listed, [at(245), at(400)], "at 0 and 120, too, before");
+        assert_eq!(backups.state().newest, Some(at(400)));
+        for name in others {
+            assert!(unmounted.join(name).exists(), "{name} is not ours");
+        }
+        // A clock that was a day ahead holds off no backup.
+        let ahead = backups.write_if_due(&store, at(24 * 60)).await;
+        assert!(!ahead && !backups.write_if_due(&store, at(410)).await);
+        assert!(backups.list().unwrap().contains_key(&at(410)));
+    }
+}

@@ -1,0 +1,173 @@
+//! Backups that the server makes by itself: by the clock, and before it changes a database's schema.
+
+use std::time::Duration;
+
+use sea_orm::ConnectionTrait;
+use serde_json::Value;
+use tokio::time::{sleep, timeout};
+
+use super::backups::names;
+use crate::fixture::{Desk, Ledger, Server, Shop, WAIT_TIMEOUT, plain_orders};
+
+/// The state of the server's backups, once it is as wanted.
+async fn backups_when(owner: &Desk, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let wanted = async {
+        loop {
+            let status = owner.get("/api/server-status").await.result();
+            if is_wanted(&status["backups"]) {
+                return status["backups"].clone();
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(WAIT_TIMEOUT, wanted).await.expect("the backups")
+}
+
+#[tokio::test]
+async fn a_server_with_a_backup_folder_writes_a_backup_that_begins_a_shop() {
+    let shop = Shop::new();
+    let folder = shop.path("backups");
+    std::fs::create_dir(&folder).unwrap();
+    let mut server = Server::start_in(shop, &[]).await;
+    server.shop.import(&plain_orders(8)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let mut ledger = Ledger::default();
+    ledger.change(&owner, 1).await.good();
+    let none = owner.get("/api/server-status").await.result();
+    assert_eq!(none["backups"], Value::Null, "{none}");
+    server.sigterm().await;
+
+    let option = folder.display().to_string();
+    server.restart_with(&["--backup-dir", &option]).await;
+    let state = backups_when(&owner, |backups| backups["newest"].is_string()).await;
+    assert_eq!(state["failure"], Value::Null, "{state}");
+    assert_eq!(state["folder"], option);
+    let [name] = &names(&server.shop, "backups")[..] else {
+        panic!("one file, and nothing unfinished");
+    };
+    let log = server.shop.read("server.log");
+    let says = "is a backup: 8 open and 0 closed repair orders";
+    assert_eq!(log.matches(says).count(), 1, "{log}");
+
+    // None is due: the newest is not an hour old.
+    server.sigterm().await;
+    server.restart().await;
+    backups_when(&owner, |backups| backups["newest"] == state["newest"]).await;
+    assert_eq!(names(&server.shop, "backups").len(), 1);
+
+    server.sigkill().await;
+    std::fs::remove_dir_all(server.shop.data_dir()).unwrap();
+    let backup = format!("backups/{name}");
+    server.shop.run(&["restore", &backup]).await.good();
+    server.restart().await;
+    ledger.is_kept(&owner).await;
+}
+
+#[tokio::test]
+async fn backups_that_cannot_be_written_are_reported_and_hold_up_nothing() {
+    let shop = Shop::new();
+    let folder = shop.path("unmounted").display().to_string();
+    let server = Server::start_in(shop, &["--backup-dir", &folder]).await;
+    server.shop.import(&plain_orders(8)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let state = backups_when(&owner, |backups| backups["failure"].is_string()).await;
+    let why = state["failure"].as_str().unwrap();
+    assert!(why.starts_with(&format!("cannot read {folder}: ")), "{why}");
+    assert_eq!(state["newest"], Value::Null);
+    assert!(
+        !server.shop.path("unmounted").exists(),
+        "and it is not made"
+    );
+    let log = server.shop.read("server.log");
+    assert!(log.contains("no backup is written: cannot read"), "{log}");
+    let mut ledger = Ledger::default();
+    ledger.change(&owner, 1).await.good();
+    ledger.is_kept(&owner).await;
+}
+
+/// A database in which the newest step of the schema is still to be made.
+async fn make_older(shop: &Shop) {
+    let store = shop.store().await;
+    let sql =
+        "DELETE FROM seaql_migrations WHERE version = (SELECT max(version) FROM seaql_migrations)";
+    store.writer().execute_unprepared(sql).await.unwrap();
+    store.close().await;
+}
+
+fn copies_before_migration(shop: &Shop) -> Vec<String> {
+    let mut names = names(shop, "data");
+    names.retain(|name| name.starts_with("dispatch.sqlite.before-migration-"));
+    names
+}
+
+#[tokio::test]
+async fn a_database_is_copied_before_its_schema_changes_and_the_copy_brings_it_back() {
+    let mut server = Server::start().await;
+    server.shop.import(&plain_orders(8)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let mut before = Ledger::default();
+    before.change(&owner, 1).await.good();
+    server.sigterm().await;
+    assert!(
+        copies_before_migration(&server.shop).is_empty(),
+        "a new shop has no past"
+    );
+    let mut copies = Vec::new();
+    for _ in 0..3 {
+        make_older(&server.shop).await;
+        server.restart().await;
+        server.sigterm().await;
+        copies = copies_before_migration(&server.shop);
+        // Two in one second would have one name.
+        sleep(Duration::from_millis(1_100)).await;
+    }
+    assert_eq!(copies.len(), 2, "the newest and one more: {copies:?}");
+    server.restart().await;
+    assert_eq!(
+        copies_before_migration(&server.shop),
+        copies,
+        "nothing changed"
+    );
+    before.is_kept(&owner).await;
+    let mut after = Ledger::default();
+    after.change(&owner, 2).await.good();
+    server.sigterm().await;
+    let copy = format!("data/{}", copies[1]);
+    server
+        .shop
+        .run(&["restore", &copy, "--replace"])
+        .await
+        .good();
+    server.restart().await;
+    before.is_kept(&owner).await;
+    let list = owner.list().await;
+    let mut rows = list["result"].as_array().unwrap().iter();
+    let second = rows.find(|row| row["repairOrderNumber"] == 2).unwrap();
+    assert_eq!(second["version"], 1, "as it was before: {second}");
+}
+
+#[tokio::test]
+async fn a_schema_is_not_changed_where_there_is_no_room_for_the_copy() {
+    let mut server = Server::start().await;
+    server.shop.import(&plain_orders(8)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let mut ledger = Ledger::default();
+    ledger.change(&owner, 1).await.good();
+    server.sigterm().await;
+    let elsewhere = &server.shop;
+    make_older(elsewhere).await;
+
+    let (shop, disk) = Shop::on_small_disk();
+    let name = "dispatch.sqlite";
+    disk.put(&elsewhere.data_dir().join(name), name);
+    // SQLite needs some to open a database at all.
+    disk.fill_but(128 * 1024);
+    let refused = shop.run(&["migrate"]).await.refused();
+    assert!(
+        refused.contains("is copied before it is brought up to this one, but"),
+        "{refused}"
+    );
+    disk.free();
+    let server = Server::start_in(shop, &[]).await;
+    ledger.is_kept(&Desk::at(&server, &owner)).await;
+}

@@ -1,0 +1,110 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { DatabaseBackup, HardDrive, type LucideIcon } from 'lucide-react';
+import { useEffect } from 'react';
+import {
+  type BackupStatus,
+  type DiskSpace,
+  fetchMachineStatus,
+  type MachineStatus,
+} from '../api/machine-status.ts';
+import { onSocketMessage } from '../api/socket.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+
+/** The server measures once a minute; while something is wrong the page refetches as often. */
+const REFETCH_INTERVAL_MS = 60_000;
+
+const machineStatus = queryOptions({
+  queryKey: ['machine-status'],
+  queryFn: ({ signal }) => fetchMachineStatus(signal),
+  refetchInterval: ({ state }) =>
+    state.data !== undefined && isWrong(state.data) ? REFETCH_INTERVAL_MS : false,
+});
+
+function isWrong({ disk, backups }: MachineStatus): boolean {
+  return disk.some(({ low }) => low) || (backups?.failure ?? null) !== null;
+}
+
+/** What the server's machine needs before work is lost, for users who can see to it. It disappears by itself. */
+export function MachineBanners() {
+  const canSeeServerStatus = usePermission('see-server-status');
+  return canSeeServerStatus ? <Banners /> : null;
+}
+
+function Banners() {
+  const client = useQueryClient();
+  const { data } = useQuery(machineStatus);
+  useEffect(
+    () =>
+      onSocketMessage(
+        'SERVER_STATUS_CHANGED',
+        () => void client.invalidateQueries({ queryKey: machineStatus.queryKey }),
+      ),
+    [client],
+  );
+  if (data === undefined) return null;
+  return (
+    <>
+      {data.disk
+        .filter(({ low }) => low)
+        .map((disk) => (
+          <LowDisk key={disk.folder} disk={disk} />
+        ))}
+      {data.backups && <FailedBackup backups={data.backups} />}
+    </>
+  );
+}
+
+function LowDisk({ disk }: { disk: DiskSpace }) {
+  const { t, locale } = useTranslation();
+  const free = bytes(disk.freeBytes, locale);
+  return (
+    <Banner
+      glyph={HardDrive}
+      text={t('disk.low', { free })}
+      hint={t('disk.lowHint', { folder: disk.folder })}
+    />
+  );
+}
+
+function FailedBackup({ backups }: { backups: BackupStatus }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const { newest = null, failure = null } = backups;
+  if (failure === null) return null;
+  const text =
+    newest === null
+      ? t('backup.noneWritten')
+      : t('backup.notWritten', { time: clock.full(Date.parse(newest)) });
+  return <Banner glyph={DatabaseBackup} text={text} hint={failure} />;
+}
+
+interface BannerProps {
+  glyph: LucideIcon;
+  text: string;
+  hint: string;
+}
+
+function Banner({ glyph: Glyph, text, hint }: BannerProps) {
+  return (
+    <div
+      role="status"
+      className="flex shrink-0 flex-wrap items-center justify-center gap-x-2.5 bg-stale-tint px-4 py-1.5 text-center text-stale print:hidden"
+    >
+      <Glyph aria-hidden className="size-4 shrink-0 max-md:hidden" />
+      <span className="text-14 font-semibold">{text}</span>
+      <span className="min-w-0 text-13 wrap-anywhere">{hint}</span>
+    </div>
+  );
+}
+
+const MB = 1_000_000;
+const GB = 1_000 * MB;
+
+function bytes(count: number, locale: string): string {
+  const [unit, size] = count < GB ? ['megabyte', MB] : ['gigabyte', GB];
+  const digits = unit === 'gigabyte' ? 1 : 0;
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: digits });
+  return format.format(count / Number(size));
+}

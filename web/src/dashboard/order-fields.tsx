@@ -1,12 +1,13 @@
 // The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
-import { Copy } from 'lucide-react';
 import { type MouseEvent, useContext } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
 import { ReceiptIndicator } from '../repair-order/receipt-indicator.tsx';
 import { copyText } from '../ui/clipboard.ts';
+import { Copy } from '../ui/row-glyphs.tsx';
 import { showToast } from '../ui/toaster.ts';
+import { useDrawnAfterTheRest } from './drawn-after-the-rest.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { detailsLink, OpenDetailsContext } from './open-details.ts';
 import { useControlTabIndex } from './row-controls.ts';
@@ -96,20 +97,23 @@ export function VinWithCopy({ vin }: { vin: string }) {
       () => showToast({ tone: 'destructive', text: t('toast.vinNotCopied') }),
     );
   };
+  const hasButton = useDrawnAfterTheRest();
   if (vin === '') return null;
   return (
     <span className="flex min-w-0 items-center gap-1 font-mono text-12 text-quiet">
       <span className="truncate">{vin}</span>
-      <button
-        type="button"
-        tabIndex={tabIndex}
-        aria-label={t('order.copyVin', { vin })}
-        title={t('order.copyVin', { vin })}
-        onClick={copy}
-        className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
-      >
-        <Copy aria-hidden className="size-3.5" />
-      </button>
+      {hasButton && (
+        <button
+          type="button"
+          tabIndex={tabIndex}
+          aria-label={t('order.copyVin', { vin })}
+          title={t('order.copyVin', { vin })}
+          onClick={copy}
+          className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
+        >
+          <Copy aria-hidden className="size-3.5" />
+        </button>
+      )}
     </span>
   );
 }

@@ -1,13 +1,5 @@
 // The actions in a row's cells and on the phone's cards. Their dialogs load on demand.
-import {
-  ArrowLeftRight,
-  Ellipsis,
-  EllipsisVertical,
-  type LucideIcon,
-  UserMinus,
-  UserPlus,
-  UserRoundPlus,
-} from 'lucide-react';
+import { EllipsisVertical } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import {
@@ -21,6 +13,15 @@ import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
+import {
+  ArrowLeftRight,
+  Ellipsis,
+  type Glyph,
+  UserMinus,
+  UserPlus,
+  UserRoundPlus,
+} from '../ui/row-glyphs.tsx';
+import { useDrawnAfterTheRest } from './drawn-after-the-rest.ts';
 import { useFocusAfterChange } from './focus-after-change.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { usePickerControl } from './use-picker-control.ts';
@@ -70,7 +71,7 @@ export function PriorityControl({ order, may, besideStatus = false }: PriorityCo
 const assigning = ['dispatch', 'reassign', 'add', 'remove'] as const;
 export type Assigning = (typeof assigning)[number];
 
-export const assignmentGlyphs: Record<Assigning, LucideIcon> = {
+export const assignmentGlyphs: Record<Assigning, Glyph> = {
   dispatch: UserRoundPlus,
   reassign: ArrowLeftRight,
   add: UserPlus,
@@ -91,7 +92,8 @@ export function assignmentActions({ order, may }: OnOrder): Assigning[] {
 /** In the table: over the end of the line below the technician on hover; on touch beside them, always. */
 export function AssignmentButtons({ order, may }: OnOrder) {
   const actions = assignmentActions({ order, may });
-  if (actions.length === 0) return null;
+  const isDrawn = useDrawnAfterTheRest();
+  if (actions.length === 0 || !isDrawn) return null;
   return (
     <span className="row-buttons on-row-hover flex shrink-0 items-center">
       {actions.map((action) => (
@@ -158,7 +160,7 @@ function AssigningButton({
 }: {
   action: Assigning;
   order: RepairOrder;
-  glyph: LucideIcon;
+  glyph: Glyph;
   className: string;
 }) {
   const { t } = useTranslation();

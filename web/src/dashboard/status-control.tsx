@@ -1,9 +1,9 @@
-import { ChevronDown } from 'lucide-react';
 import type { RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { statusAppearance } from '../repair-order/statuses.ts';
+import { ChevronDown } from '../ui/row-glyphs.tsx';
 import { useFocusAfterChange } from './focus-after-change.ts';
 import { useControlTabIndex } from './row-controls.ts';
 

@@ -1,7 +1,7 @@
-import { UserRoundPlus } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
+import { UserRoundPlus } from '../ui/row-glyphs.tsx';
 import { useFocusAfterChange } from './focus-after-change.ts';
 import { useControlTabIndex } from './row-controls.ts';
 import { TechnicianName } from './technician-name.tsx';

@@ -1,15 +1,6 @@
 // The palette's suggestions for commands: each says in a sentence what it would do.
 import type { TFunction } from 'i18next';
-import {
-  BookOpenText,
-  Copy,
-  FileText,
-  Gauge,
-  type LucideIcon,
-  UserMinus,
-  UserPlus,
-  UserRoundPen,
-} from 'lucide-react';
+import { BookOpenText, Copy, FileText, Gauge, UserMinus, UserPlus, UserRoundPen } from 'lucide-react';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { foldText } from '../ui/text-matching.ts';
@@ -109,7 +100,7 @@ function readingSuggestion(reading: Reading, context: PaletteContext): Suggestio
     : partialCommandSuggestion(reading.beginning, context);
 }
 
-const glyphs: Record<Exclude<Command['kind'], 'status'>, LucideIcon> = {
+const glyphs: Record<Exclude<Command['kind'], 'status'>, Suggestion['glyph']> = {
   details: FileText,
   copy: Copy,
   priority: Gauge,

@@ -1,18 +1,19 @@
 // One line that the palette offers, and what the lines are made from.
 import type { TFunction } from 'i18next';
-import { Archive, type LucideIcon } from 'lucide-react';
+import { Archive } from 'lucide-react';
 import type { Technician } from '../api/repair-orders.ts';
 import type { ClosedOrder } from '../repair-order/closed-orders.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
 import { statusAppearance } from '../repair-order/statuses.ts';
 import { toNameCase } from '../rules/name-case.ts';
+import type { Glyph } from '../ui/row-glyphs.tsx';
 import type { Command, Vocabulary } from './commands.ts';
 
 export interface Suggestion {
   /** The same thing has the same id, whatever is typed. */
   id: string;
-  glyph: LucideIcon;
+  glyph: Glyph;
   /** The glyph's colour; quiet without. */
   ink?: string;
   text: string;

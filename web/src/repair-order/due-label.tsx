@@ -1,7 +1,7 @@
 // Marks an order that is late or due soon: a glyph, a word, and by how much.
-import { AlarmClock, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Dueness } from '../rules/dueness.ts';
+import { AlarmClock, TriangleAlert } from '../ui/row-glyphs.tsx';
 import { spanOf } from './due-time.ts';
 
 export type NearDueness = Exclude<Dueness, { kind: 'later' }>;

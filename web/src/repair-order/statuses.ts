@@ -1,10 +1,10 @@
 // The statuses and priorities by the server's rules, and how each status looks, told by a word (i18n), a shape and a
 // colour. Tabs, palette, sort orders and boards' settings are made of these. A new status does not compile until it has
 // all of them.
-import { Armchair, Car, ClipboardCheck, Cog, Engine, KeyRound, type LucideIcon } from 'lucide-react';
 import type { Priority, Status } from '../api/repair-orders.ts';
 import * as rules from '../api/rules.ts';
 import type { components } from '../api/schema.ts';
+import { Armchair, Car, ClipboardCheck, Cog, Engine, type Glyph, KeyRound } from '../ui/row-glyphs.tsx';
 
 /** ENG and Trans have ids of their own, but no order is displayed under them. */
 export type DisplayedStatus = components['schemas']['DisplayedStatus'];
@@ -37,7 +37,7 @@ export function byDisplayedStatus<Value>(
 }
 
 export interface StatusAppearance {
-  glyph: LucideIcon;
+  glyph: Glyph;
   /** Text colour, 4.5:1 on its tint in both themes. */
   ink: string;
   tint: string;

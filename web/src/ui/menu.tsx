@@ -1,11 +1,12 @@
 // The menu of a button. Its items are drawn in the landmark that the button is in, so that a screen reader knows where
 // they belong.
-import { Check, type LucideIcon } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { FocusEvent, ReactNode } from 'react';
 import { ButtonElsewhere, containerOfButton } from './button-elsewhere.ts';
 import { useLandmark } from './landmark-container.ts';
 import type { Opened } from './opener.ts';
+import type { Glyph } from './row-glyphs.tsx';
 
 interface MenuProps {
   /** The button. */
@@ -71,7 +72,7 @@ const itemClasses =
   'flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 text-13 outline-none data-disabled:cursor-default data-disabled:opacity-50 data-highlighted:bg-sunken focus-visible:shadow-[inset_2px_0_0_var(--accent)] max-md:h-11 pointer-coarse:h-11';
 
 interface MenuItemProps {
-  glyph?: LucideIcon;
+  glyph?: Glyph;
   disabled?: boolean;
   destructive?: boolean;
   /** The child, a link, is the item. */
@@ -81,7 +82,7 @@ interface MenuItemProps {
 }
 
 export function MenuItem({
-  glyph: Glyph,
+  glyph: ItemGlyph,
   disabled = false,
   destructive = false,
   asChild = false,
@@ -95,11 +96,11 @@ export function MenuItem({
       {...(act !== undefined && { onSelect: act })}
       className={`${itemClasses} ${destructive ? 'text-danger' : ''}`}
     >
-      {Glyph === undefined ? (
+      {ItemGlyph === undefined ? (
         children
       ) : (
         <>
-          <Glyph aria-hidden className="size-4 shrink-0" />
+          <ItemGlyph aria-hidden className="size-4 shrink-0" />
           {children}
         </>
       )}

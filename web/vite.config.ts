@@ -32,20 +32,22 @@ const deskBesideTheRest: Plugin = {
   },
 };
 
-/** Beside each script and style its compressed forms, smaller than the server could make them for each request. */
+/** Beside each script, style and text its compressed forms, smaller than the server could make them for each request. */
 const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',
   writeBundle: ({ dir = 'dist' }) => {
-    const assets = join(dir, 'assets');
-    for (const file of readdirSync(assets).filter((name) => /\.(js|css)$/.test(name))) {
-      const path = join(assets, file);
-      const text = readFileSync(path);
-      writeFileSync(`${path}.gz`, gzipSync(text, { level: 9 }));
-      writeFileSync(`${path}.br`, brotliCompressSync(text));
+    for (const folder of [dir, join(dir, 'assets')]) {
+      for (const file of readdirSync(folder).filter((name) => COMPRESSED.test(name))) {
+        const path = join(folder, file);
+        const text = readFileSync(path);
+        writeFileSync(`${path}.gz`, gzipSync(text, { level: 9 }));
+        writeFileSync(`${path}.br`, brotliCompressSync(text));
+      }
     }
   },
 };
+const COMPRESSED = /\.(js|css|txt)$/;
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), deskBesideTheRest, board, compressed, serviceWorker],

@@ -15,8 +15,10 @@
 //!   `clocks`, `receipts`, `push`, `boards`, `tech_story` (with `fact_check`), `intake`, `identity`, `staff`,
 //!   `audit`, `mail`, `server_status`; and `socket`, the stream: the application of the crate
 //!   `actix_socketio`, which is in `server/socketio`. `desk_figures` counts for the desk.
+//! - What the product says of itself: `version`, `about`.
 //! - Hosted services: `hosted`, `hosted_import`.
 
+pub mod about;
 pub mod answer;
 pub mod app;
 pub mod audit;
@@ -68,4 +70,5 @@ pub mod technicians;
 pub mod text;
 pub mod typed_params;
 pub mod users;
+pub mod version;
 pub mod views;

@@ -27,7 +27,7 @@ use answers::EveryCall;
     info(
         title = "Dispatch",
         description = include_str!("openapi/about.md"),
-        license(name = "MIT"),
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
     servers((url = "/")),
     tags(

@@ -15,7 +15,7 @@ use crate::http::paths::{is_api, routed_path};
 use crate::public_url::PublicUrl;
 use crate::repair_orders::{assignments, changes, history, reads, search, undo};
 use crate::{
-    audit, boards, clocks,
+    about, audit, boards, clocks,
     http::{health, page},
     identity, intake, push, receipts, server_status, skills, tech_story, technicians, users, views,
 };
@@ -57,6 +57,8 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(health::alive)
         .service(health::ready)
         .service(server_status::routes::server_status)
+        .service(about::routes::about)
+        .service(about::security_txt::security_txt)
         .configure(identity::routes::configure)
         .configure(technicians::routes::configure)
         .configure(technicians::organisation_routes::configure)

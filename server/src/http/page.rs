@@ -12,6 +12,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ErrorCode};
+use crate::version::VERSION;
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -32,7 +33,7 @@ const BOARD: &str = "board.html";
 const PAGES: [&str; 2] = [INDEX, BOARD];
 
 /// Where the page's screens are, as its routes in `web/src/app.tsx` say.
-const SCREENS: [&str; 12] = [
+const SCREENS: [&str; 13] = [
     "/login",
     "/login/link",
     "/forgot-password",
@@ -45,6 +46,7 @@ const SCREENS: [&str; 12] = [
     "/boards",
     "/audit",
     "/account",
+    "/about",
 ];
 
 /// A screen only where the configuration has it.
@@ -60,7 +62,7 @@ pub fn build() -> &'static str {
             }
         }
         let pages = format!("{:x}", pages.finalize());
-        format!("{}-{}", env!("CARGO_PKG_VERSION"), &pages[..8])
+        format!("{VERSION}-{}", &pages[..8])
     });
     &BUILD
 }
@@ -148,7 +150,7 @@ fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse 
     };
     let mut answer = HttpResponse::Ok();
     answer
-        .insert_header((header::CONTENT_TYPE, file.metadata.mimetype()))
+        .insert_header((header::CONTENT_TYPE, content_type(&file)))
         .insert_header((header::CACHE_CONTROL, cache))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
     match compressed(request, path) {
@@ -157,6 +159,14 @@ fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse 
             .insert_header((header::VARY, "accept-encoding"))
             .body(file.data),
         None => answer.body(file.data),
+    }
+}
+
+/// A text says how its letters are written: opened by itself, it has no page that does.
+fn content_type(file: &EmbeddedFile) -> &str {
+    match file.metadata.mimetype() {
+        "text/plain" => "text/plain; charset=utf-8",
+        other => other,
     }
 }
 

@@ -12,6 +12,7 @@ mod sample;
 mod security_table;
 mod watched;
 
+mod about;
 mod account_notices;
 mod admission;
 mod any_request;

@@ -204,6 +204,8 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
         ("get", "/api/server-status", DISPATCHERS, none.clone()),
+        ("get", "/.well-known/security.txt", Anybody, none.clone()),
+        ("get", "/api/about", SignedIn, none.clone()),
         ("get", "/api/audit", OWNER, none.clone()),
         ("get", "/api/audit/events.csv", OWNER, none.clone()),
         ("post", "/api/auth/sign-in", Anybody, stranger.clone()),

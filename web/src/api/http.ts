@@ -105,6 +105,15 @@ export const sessionHttp = createClient<paths>({
   credentials: 'same-origin',
 });
 
+/** The text of a file that belongs to the page. */
+export function pageFile(path: string, signal?: AbortSignal): Promise<string> {
+  const request = new Request(new URL(path, location.origin), { signal: signal ?? null });
+  const answer = send(request).then(async (response) =>
+    response.ok ? { data: await response.text(), response } : { error: null, response },
+  );
+  return unwrapAnswer(answer);
+}
+
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
 /** The answer's body, or an ApiError that says why there is none. */

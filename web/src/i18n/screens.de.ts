@@ -39,6 +39,28 @@ export const screensDe: ScreenTexts = {
     met: 'erfüllt',
     unmet: 'noch nicht erfüllt',
   },
+  about: {
+    version: 'Version',
+    commit: 'Gebaut aus Commit',
+    license: 'Lizenz',
+    buildFailed: 'Die Version konnte nicht geladen werden',
+    retry: 'Erneut versuchen',
+    notices: 'Hinweise zu Drittsoftware',
+    noticesHint:
+      'Woraus Dispatch außer dem eigenen Code besteht, unter welchen Lizenzen, und deren Wortlaut auf Englisch.',
+    loading: 'Die Hinweise werden geladen...',
+    noticesFailed: 'Die Hinweise konnten nicht geladen werden',
+    file: 'Als Textdatei',
+    contents: 'Teile der Hinweise',
+    texts: 'Lizenztexte',
+    name: 'Name',
+    part: {
+      crates: 'Crates des Servers',
+      packages: 'Pakete der Seite',
+      fonts: 'Schriften',
+      others: 'Weitere Teile',
+    },
+  },
   account: {
     copied: 'Kopiert',
     notCopied: 'Kopieren nicht möglich',

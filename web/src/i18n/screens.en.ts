@@ -38,6 +38,28 @@ export const screensEn = {
     met: 'met',
     unmet: 'not met yet',
   },
+  about: {
+    version: 'Version',
+    commit: 'Built from commit',
+    license: 'License',
+    buildFailed: 'The version could not be loaded',
+    retry: 'Try again',
+    notices: 'Third-party notices',
+    noticesHint:
+      'What Dispatch is made of besides its own code, under which licenses, and the texts of these licenses.',
+    loading: 'Loading the notices...',
+    noticesFailed: 'The notices could not be loaded',
+    file: 'As a text file',
+    contents: 'Parts of the notices',
+    texts: 'License texts',
+    name: 'Name',
+    part: {
+      crates: 'Crates of the server',
+      packages: 'Packages of the page',
+      fonts: 'Fonts',
+      others: 'Other parts',
+    },
+  },
   account: {
     copied: 'Copied',
     notCopied: 'It could not be copied',

@@ -38,6 +38,28 @@ export const screensEs: ScreenTexts = {
     met: 'cumplido',
     unmet: 'aún no cumplido',
   },
+  about: {
+    version: 'Versión',
+    commit: 'Compilado del commit',
+    license: 'Licencia',
+    buildFailed: 'No se pudo cargar la versión',
+    retry: 'Reintentar',
+    notices: 'Avisos de terceros',
+    noticesHint:
+      'De qué se compone Dispatch además de su propio código, con qué licencias, y el texto de estas en inglés.',
+    loading: 'Cargando los avisos...',
+    noticesFailed: 'No se pudieron cargar los avisos',
+    file: 'Como archivo de texto',
+    contents: 'Partes de los avisos',
+    texts: 'Textos de las licencias',
+    name: 'Nombre',
+    part: {
+      crates: 'Crates del servidor',
+      packages: 'Paquetes de la página',
+      fonts: 'Tipografías',
+      others: 'Otras partes',
+    },
+  },
   account: {
     copied: 'Copiado',
     notCopied: 'No se pudo copiar',

@@ -1,0 +1,70 @@
+// What the product says of itself: which build the server is, its license, and what it is made of.
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { fetchAbout } from '../api/about.ts';
+import { errorMessage } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Logo } from '../ui/logo.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { FailedLine } from '../ui/panel.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { NoticesSection } from './notices-section.tsx';
+
+export function AboutScreen() {
+  const { t } = useTranslation();
+  usePageTitle(t('bar.about'));
+  return (
+    <main className="flex-1 overflow-y-auto">
+      <div className="mx-auto flex w-full max-w-[920px] flex-col px-6 py-8 max-md:px-4 max-md:py-5">
+        <header className="flex items-start gap-4 pb-7 max-md:pb-5">
+          <Logo className="size-10 shrink-0 text-accent" />
+          <div className="min-w-0 flex-1">
+            <h1 className="text-20 font-semibold">{t('bar.about')}</h1>
+            <Build />
+          </div>
+        </header>
+        <NoticesSection />
+      </div>
+    </main>
+  );
+}
+
+function Build() {
+  const { t } = useTranslation();
+  const about = useQuery({ queryKey: ['about'], queryFn: ({ signal }) => fetchAbout(signal) });
+  if (about.isError) {
+    return (
+      <FailedLine
+        text={t('about.buildFailed')}
+        reason={errorMessage(about.error, t)}
+        retryLabel={t('about.retry')}
+        retry={() => void about.refetch()}
+        retrying={about.isFetching}
+      />
+    );
+  }
+  if (about.data === undefined) return <Skeleton className="mt-3 w-48" />;
+  const { version, commit, license } = about.data;
+  return (
+    <dl className="mt-2 flex flex-wrap gap-x-8 gap-y-2">
+      <Fact name={t('about.version')}>
+        <span className="font-mono">{version}</span>
+      </Fact>
+      {commit !== null && (
+        <Fact name={t('about.commit')}>
+          <span className="font-mono">{commit}</span>
+        </Fact>
+      )}
+      <Fact name={t('about.license')}>{license}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-12 text-quiet">{name}</dt>
+      <dd className="text-14">{children}</dd>
+    </div>
+  );
+}

@@ -6,6 +6,9 @@
 #                no change that was acknowledged is lost; half an hour, or TORTURE_ROUNDS, TORTURE_SEED
 # make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS; then other requests than make test's
 # make check   format, lint, types, drift; changes nothing
+# make notices  the notices of third parties, from the lock files; make check says when they are out of date
+# make sbom    bills of materials of crates and npm packages (CycloneDX), in target/sbom
+# make advisories  known vulnerabilities of crates and npm packages; needs a network, so that make check does not ask
 # make build   the release binary, page embedded
 # make types   the web's types from the server's OpenAPI document
 # make load    the server under load, beside its peers where they can be built; a quarter of an hour
@@ -20,6 +23,7 @@
 LISTEN ?= 127.0.0.1:8080
 DATA_DIR ?= data
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+CARGO_DENY := target/licences/bin/cargo-deny
 
 WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web/vite.config.ts web/chunks.config.ts web/board.config.ts web/board.compatibility.ts -type f 2>/dev/null)
 
@@ -27,10 +31,13 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
+.PHONY: notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
+
+# `dispatch --version` and the page say which commit a release build is of.
+run build torture load bench bench-portal bench-sign-in bench-admission bench-desk soak-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
 
 build: web/dist/index.html
 	cargo build --release --locked -p dispatch-server
@@ -84,7 +91,26 @@ check: web/node_modules/.package-lock.json
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo clippy --locked --workspace --no-default-features --all-targets -- -D warnings
 	cd web && npm run check
-	$(MAKE) drift
+	$(MAKE) supply-chain drift
+
+# What the product is made of: licences, sources, notices and bills of materials.
+supply-chain: licence-tools sbom
+	$(CARGO_DENY) --all-features --workspace --offline check bans licenses sources
+	node --test supply-chain/
+	node supply-chain/notices.mjs --check
+
+licence-tools:
+	.ci/tools licences
+
+advisories: licence-tools web/node_modules/.package-lock.json
+	$(CARGO_DENY) check advisories
+	cd web && npm audit --omit dev
+
+notices: web/node_modules/.package-lock.json
+	node supply-chain/notices.mjs
+
+sbom: web/node_modules/.package-lock.json
+	node supply-chain/sbom.mjs $(TARGET)/sbom
 
 # The web's types must be those of the server as it is.
 drift: $(TARGET)/openapi.json

@@ -77,7 +77,7 @@ function NoticesParts({ notices: { parts, texts } }: { notices: Notices }) {
       {parts.map(({ name, components }) => (
         <ComponentList key={name} id={name} title={t(`about.part.${name}`)} components={components} />
       ))}
-      <h3 id={TEXTS} className="mt-9 text-14 font-semibold">
+      <h3 id={TEXTS} className="mt-9 scroll-mt-4 text-14 font-semibold">
         {t('about.texts')}
       </h3>
       {texts.map((one) => (
@@ -110,7 +110,7 @@ interface ComponentListProps {
 function ComponentList({ id, title, components }: ComponentListProps) {
   const { t } = useTranslation();
   return (
-    <table id={id} className="mt-7 w-full table-fixed text-13">
+    <table id={id} className="mt-7 w-full scroll-mt-4 table-fixed text-13">
       <caption className="pb-2 text-left text-14 font-semibold">{title}</caption>
       <thead>
         <tr className="border-b border-line text-left text-12 text-quiet">

@@ -56,5 +56,7 @@ function componentsOf(body: string): Component[] {
 /** Above the first empty line is what comes under it. */
 function textOf(title: string, body: string): LicenseText {
   const end = body.indexOf('\n\n');
-  return { title, components: body.slice(0, end), text: body.slice(end).replace(/^\n+/, '') };
+  // The file's lines are as long as a terminal's.
+  const components = body.slice(0, end).replaceAll(',\n', ', ');
+  return { title, components, text: body.slice(end).replace(/^\n+/, '') };
 }

@@ -15,6 +15,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::timeout;
 
 use crate::broadcaster::{Announce, Announcement, Broadcaster, StartOver};
+use crate::commit_counts::CommitCounts;
 use crate::event_replay::announcements_after;
 use crate::log_watch;
 use crate::snapshot::Snapshot;
@@ -43,6 +44,14 @@ const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Committer {
     queue: mpsc::Sender<Waiting>,
     snapshot: Snapshot,
+    counts: Arc<CommitCounts>,
+}
+
+/// Watches a committer, which ends all the same when its last handle is gone.
+#[derive(Clone)]
+pub struct CommitterWatch {
+    queue: mpsc::WeakSender<Waiting>,
+    pub counts: Arc<CommitCounts>,
 }
 
 /// Who receives a commit: the list first, then the sessions.
@@ -86,11 +95,24 @@ impl Committer {
                 broadcaster,
             },
             log_changed: Arc::default(),
+            counts: Arc::default(),
         };
+        let counts = Arc::clone(&work.counts);
         let wake = Arc::downgrade(&work.log_changed);
         actix::spawn(log_watch::watch(work.store.clone(), wake));
         actix::spawn(work.run(waiting, group.max(1)));
-        Self { queue, snapshot }
+        Self {
+            queue,
+            snapshot,
+            counts,
+        }
+    }
+
+    pub fn watch(&self) -> CommitterWatch {
+        CommitterWatch {
+            queue: self.queue.downgrade(),
+            counts: Arc::clone(&self.counts),
+        }
     }
 
     /// The open orders as they were announced.
@@ -107,11 +129,20 @@ impl Committer {
     }
 }
 
+impl CommitterWatch {
+    /// Decisions that wait for a group.
+    pub fn waiting(&self) -> usize {
+        let queue = self.queue.upgrade();
+        queue.map_or(0, |queue| queue.max_capacity() - queue.capacity())
+    }
+}
+
 struct Work {
     store: Store,
     screens: Screens,
     /// The log is not as it was announced.
     log_changed: Arc<Notify>,
+    counts: Arc<CommitCounts>,
 }
 
 impl Work {
@@ -136,8 +167,12 @@ impl Work {
             .unzip();
         let begun = (Instant::now(), Timestamp::now());
         let verdicts = match self.commit(&decisions).await {
-            Ok(verdicts) => verdicts,
+            Ok(verdicts) => {
+                self.counts.committed(&verdicts, begun.0.elapsed());
+                verdicts
+            }
             Err(unsaved) => {
+                self.counts.failures.add(decisions.len() as u64);
                 // Events that are in the log after all are announced from there; of another log all
                 // events are.
                 self.catch_up().await;

@@ -5,7 +5,8 @@
 //! - `registry`: from an RO number to its supervisor: starts, finds and retires them;
 //! - `supervisor`: one actor per order, which decides one command at a time;
 //! - `repair_order`: the rules, without IO; number, header, status, changes, import and undo are below it;
-//! - `committer`: commits what waits in one transaction, announces, then replies; `store` has the SQL;
+//! - `committer`: commits what waits in one transaction, announces, then replies; `store` has the SQL,
+//!   `commit_counts` how that goes;
 //! - `snapshot`: the open orders in memory, which the list is served from;
 //! - `broadcaster`: encodes each event once and hands it to every thread; ticks and hints, too.
 //!
@@ -15,11 +16,14 @@
 //! - `presence` knows who has which order open;
 //! - `figures` counts closings for the desk's summary cards, without IO;
 //! - `sample_shop` is the believable shop of the demo, the tests and the load test;
+//! - `counts`: what any part of the program counts of its own work, without knowing who reads it;
 //! - `text` cleans and limits texts that people and files bring;
 //! - `testing` makes throwaway databases (feature `testing`).
 
 pub mod broadcaster;
+pub mod commit_counts;
 pub mod committer;
+pub mod counts;
 pub mod event_replay;
 pub mod figures;
 mod log_watch;

@@ -22,6 +22,7 @@ use dispatch_server::capacity::open_files::OpenFiles;
 use dispatch_server::http;
 use dispatch_server::http::address::TrustedProxies;
 use dispatch_server::http::host_check::AnsweredHosts;
+use dispatch_server::http::request_counts::RequestCounts;
 use dispatch_server::socket::{SessionSlots, ThreadAdmission};
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use serde_json::value::RawValue;
@@ -148,7 +149,14 @@ async fn main() -> io::Result<()> {
     ];
     let mounts = mounts.map(|mount| admitted(mount, files)).into();
     let files = (files, TrustedProxies::default());
-    let server = http::serve(listener, mounts, files, AnsweredHosts::any(), |_| {})?;
+    let server = http::serve(
+        listener,
+        mounts,
+        files,
+        AnsweredHosts::any(),
+        RequestCounts::default(),
+        |_| {},
+    )?;
     // Whoever started it may have closed its end.
     let _ = io::Write::write_all(
         &mut io::stdout(),

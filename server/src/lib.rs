@@ -9,8 +9,9 @@
 //! - `capacity`: how many connections and sessions there may be. `files`: files and folders.
 //! - What changes share: `change_request` (a request's body, each entry once), `change_signal` (telling of
 //!   them), `seen_version` (reading again what another process changed).
+//! - What operators watch: `metrics` (for Prometheus), `log_lines` (the log).
 //! - What areas share: `technician_names`, `realtime` (open sessions), `publisher` (events between areas),
-//!   `public_url`, `settings`, `language`, `log_lines`.
+//!   `public_url`, `settings`, `language`.
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `users`, `skills`,
 //!   `clocks`, `receipts`, `push`, `boards`, `tech_story` (with `fact_check`), `intake`, `identity`, `staff`,
 //!   `audit`, `mail`, `server_status`; and `socket`, the stream: the application of the crate
@@ -48,6 +49,7 @@ pub mod limits;
 mod log_generation;
 pub mod log_lines;
 pub mod mail;
+pub mod metrics;
 pub mod moments;
 pub mod openapi;
 pub mod options;

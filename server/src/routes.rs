@@ -6,12 +6,13 @@ use actix_web::http::header::{
     CACHE_CONTROL, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 
 use crate::calls::Calls;
 use crate::desk_figures;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::paths::{is_api, routed_path};
+use crate::http::request_counts::Unrouted;
 use crate::public_url::PublicUrl;
 use crate::repair_orders::{assignments, changes, history, reads, search, undo};
 use crate::{
@@ -71,6 +72,7 @@ pub fn configure(routes: &mut Calls<'_>) {
 
 /// An unknown call is told so; any other address is the page's.
 pub async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    request.extensions_mut().insert(Unrouted);
     let path = routed_path(&request);
     if is_api(path) {
         return Err(ApiError::new(

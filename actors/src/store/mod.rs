@@ -9,7 +9,7 @@
 //! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `search` (orders by what
 //!   people remember of them), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
-//!   another program has locked), `head` (the end of the log and its generation), `status`.
+//!   another program has locked), `head` (the end of the log and its generation), `status`; `size`.
 
 mod backup;
 mod closed;
@@ -24,6 +24,7 @@ mod read;
 mod rows;
 mod search;
 mod seed_history;
+mod size;
 mod sqlite_file;
 mod status;
 mod transaction;

@@ -24,6 +24,7 @@ use outbound::{MAX_QUEUE, MAX_QUEUE_BYTES};
 use transport_upgrade::TransportUpgrade;
 
 pub(crate) use closing::CloseReason;
+pub(crate) use delivery::Delivery;
 pub(crate) use outbound::OutPacket;
 
 use crate::feed::Feed;

@@ -12,7 +12,8 @@ use engineioxide_core::Sid;
 use tokio::sync::oneshot;
 
 use crate::admission::Admission;
-use crate::engine_session::{CloseReason, EngineSession};
+use crate::counts::StreamCounts;
+use crate::engine_session::{CloseReason, Delivery, EngineSession};
 use crate::fan_out::FanOut;
 use crate::feed::{EventNumber, Feed};
 use crate::handler::EngineApplication;
@@ -35,6 +36,8 @@ pub struct Hub<F: Feed> {
     pub(crate) limits: Limits,
     pub(crate) ring: RefCell<Ring<F>>,
     pub(crate) admission: Box<dyn Admission>,
+    /// All threads'.
+    pub(crate) counts: Arc<StreamCounts>,
     application: Box<dyn EngineApplication<F>>,
     sessions: RefCell<FanOut<Rc<EngineSession<F>>>>,
     /// Of its actor.
@@ -70,11 +73,16 @@ pub(crate) struct HubParts<F: Feed> {
 }
 
 impl<F: Feed> Hub<F> {
-    pub(crate) fn new(parts: HubParts<F>, ends_sessions: Recipient<EndSession>) -> Rc<Self> {
+    pub(crate) fn new(
+        parts: HubParts<F>,
+        counts: Arc<StreamCounts>,
+        ends_sessions: Recipient<EndSession>,
+    ) -> Rc<Self> {
         Rc::new(Self {
             limits: parts.limits,
             ring: RefCell::default(),
             admission: parts.admission,
+            counts,
             application: parts.application,
             sessions: RefCell::default(),
             ends_sessions: Arc::new(ends_sessions),
@@ -221,6 +229,7 @@ impl<F: Feed> Hub<F> {
     fn send_slice(&self) -> bool {
         let started = Instant::now();
         let mut lost_sessions = Vec::new();
+        let mut deliveries = 0;
         let is_over = {
             let ring = self.ring.borrow();
             let mut sessions = self.sessions.borrow_mut();
@@ -241,14 +250,21 @@ impl<F: Feed> Hub<F> {
                     self.written.set(pass.end);
                     break true;
                 };
-                if !session.deliver(&mut pass.shared, &ring) {
-                    lost_sessions.push(Rc::clone(session));
+                match session.deliver(&mut pass.shared, &ring) {
+                    Delivery::Nothing => {}
+                    Delivery::Written => deliveries += 1,
+                    Delivery::Gone => lost_sessions.push(Rc::clone(session)),
+                    Delivery::TooFarBehind => {
+                        self.counts.cut_behind();
+                        lost_sessions.push(Rc::clone(session));
+                    }
                 }
                 if started.elapsed() >= TIME_SLICE {
                     break false;
                 }
             }
         };
+        self.counts.delivered(deliveries);
         if is_over {
             *self.pass.borrow_mut() = None;
         }

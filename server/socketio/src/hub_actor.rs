@@ -10,6 +10,7 @@ use bytes::Bytes;
 use engineioxide_core::Sid;
 use futures_util::future::join_all;
 
+use crate::counts::StreamCounts;
 use crate::engine_session::PollSender;
 use crate::feed::Feed;
 use crate::hub::{Hub, HubParts};
@@ -26,9 +27,9 @@ pub(crate) struct HubActor<F: Feed> {
 
 impl<F: Feed> HubActor<F> {
     /// Starts this thread's hub.
-    pub(crate) fn start_here(parts: HubParts<F>) -> (Rc<Hub<F>>, Addr<Self>) {
+    fn start_here(parts: HubParts<F>, counts: Arc<StreamCounts>) -> (Rc<Hub<F>>, Addr<Self>) {
         let context = Context::new();
-        let hub = Hub::new(parts, context.address().recipient());
+        let hub = Hub::new(parts, counts, context.address().recipient());
         let actor = Self {
             hub: Rc::clone(&hub),
         };
@@ -50,17 +51,26 @@ impl<F: Feed> Actor for HubActor<F> {
 }
 
 /// All threads' hubs, by their numbers. Clones are the same.
-pub struct Hubs<F: Feed>(Arc<RwLock<Vec<Addr<HubActor<F>>>>>);
+pub struct Hubs<F: Feed> {
+    hubs: Arc<RwLock<Vec<Addr<HubActor<F>>>>>,
+    counts: Arc<StreamCounts>,
+}
 
 impl<F: Feed> Clone for Hubs<F> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self {
+            hubs: Arc::clone(&self.hubs),
+            counts: Arc::clone(&self.counts),
+        }
     }
 }
 
 impl<F: Feed> Default for Hubs<F> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self {
+            hubs: Arc::default(),
+            counts: Arc::default(),
+        }
     }
 }
 
@@ -76,11 +86,16 @@ impl<F: Feed> Hubs<F> {
         join_all(sent).await;
     }
 
+    /// What all of them have done so far.
+    pub fn counts(&self) -> &Arc<StreamCounts> {
+        &self.counts
+    }
+
     pub(crate) fn start_here(&self, parts: impl FnOnce(u16) -> HubParts<F>) -> Rc<Hub<F>> {
-        let mut hubs = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut hubs = self.hubs.write().unwrap_or_else(PoisonError::into_inner);
         // There are never more threads than a sid has room for.
         let number = u16::try_from(hubs.len()).unwrap_or(u16::MAX);
-        let (hub, address) = HubActor::start_here(parts(number));
+        let (hub, address) = HubActor::start_here(parts(number), Arc::clone(&self.counts));
         hubs.push(address);
         hub
     }
@@ -91,7 +106,7 @@ impl<F: Feed> Hubs<F> {
     }
 
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Vec<Addr<HubActor<F>>>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.hubs.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -39,6 +39,7 @@
 
 mod admission;
 mod application;
+mod counts;
 mod engine_session;
 mod fan_out;
 mod feed;
@@ -66,6 +67,7 @@ mod ws_writer;
 
 pub use admission::{Admission, Unlimited};
 pub use application::{Accepted, Application, Denied, Event};
+pub use counts::{StreamCounts, StreamReading};
 pub use engine_session::EngineSession;
 pub use feed::{EventNumber, Feed, Group};
 pub use frame::{Frame, FrameRef};

@@ -2,6 +2,7 @@
 
 use actix::Addr;
 use dispatch_actors::broadcaster::Broadcaster;
+use dispatch_actors::committer::CommitterWatch;
 use dispatch_actors::store::Store;
 use jiff::tz::TimeZone;
 
@@ -43,6 +44,7 @@ pub struct Assembly {
     pub(super) store: Store,
     pub(super) broadcaster: Addr<Broadcaster>,
     pub(super) announcer: Announcer,
+    pub(super) commits: CommitterWatch,
     pub(super) identity: Identity,
     pub(super) oidc: Option<OpenIdConnect>,
     pub(super) public_url: PublicUrl,
@@ -87,6 +89,7 @@ impl Assembly {
         let OrderActors {
             snapshot,
             orders,
+            commits,
             broadcaster,
             announcer,
             archive,
@@ -182,6 +185,7 @@ impl Assembly {
             directory: directory.clone(),
             audit: audit.clone(),
             time_zone: time_zone.clone(),
+            counts: Arc::default(),
         };
         let socket = SocketState {
             store: store.clone(),
@@ -193,6 +197,7 @@ impl Assembly {
             pids: Pids::open(&store).await?,
             archive,
             boards: boards.boards.clone(),
+            counts: Arc::default(),
         };
         let hosted_import = HostedImport {
             identity: identity.clone(),
@@ -252,6 +257,7 @@ impl Assembly {
             store,
             broadcaster,
             announcer,
+            commits,
             identity,
             oidc,
             public_url,

@@ -2,7 +2,7 @@
 
 use actix::{Actor, Addr, Arbiter};
 use dispatch_actors::broadcaster::Broadcaster;
-use dispatch_actors::committer::Committer;
+use dispatch_actors::committer::{Committer, CommitterWatch};
 use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Seq, Store};
@@ -17,6 +17,7 @@ use crate::technician_names::TechnicianNames;
 pub(super) struct OrderActors {
     pub(super) snapshot: Snapshot,
     pub(super) orders: RepairOrderRegistry,
+    pub(super) commits: CommitterWatch,
     pub(super) broadcaster: Addr<Broadcaster>,
     pub(super) announcer: Announcer,
     pub(super) archive: Archive,
@@ -53,10 +54,12 @@ impl OrderActors {
             broadcaster.clone(),
             commit_group,
         );
+        let commits = committer.watch();
         let orders = RepairOrderRegistry::start(store.clone(), committer);
         Ok(Self {
             snapshot,
             orders,
+            commits,
             broadcaster,
             announcer,
             archive,

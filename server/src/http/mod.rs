@@ -3,7 +3,8 @@
 //! - `server`: listens, and puts the middleware together.
 //! - What is checked before a handler: `host_check`, `cross_site`, `request_body`.
 //! - `address`: where a request comes from; `proxy_notices`: proxies that are not set up well.
-//! - `paths`: what a path says; `request_span`: what a log line says.
+//! - `paths`: what a path says; `request_id`, `request_span`: what a log line says of its request.
+//! - `request_observer` gives each request its id and counts it in `request_counts`.
 //! - `page` (the embedded page) and `health`.
 
 pub mod address;
@@ -14,6 +15,9 @@ pub mod page;
 pub(crate) mod paths;
 pub mod proxy_notices;
 mod request_body;
+pub mod request_counts;
+pub(crate) mod request_id;
+mod request_observer;
 mod request_span;
 mod server;
 

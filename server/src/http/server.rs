@@ -23,6 +23,8 @@ use crate::capacity::open_files::OpenFiles;
 use crate::http::address::TrustedProxies;
 use crate::http::host_check::{self, AnsweredHosts};
 use crate::http::proxy_notices;
+use crate::http::request_counts::{RequestCounts, ThreadCounts};
+use crate::http::request_observer;
 use crate::http::request_span::RequestSpan;
 use crate::socket;
 use crate::{
@@ -55,6 +57,7 @@ pub fn serve<C, F>(
     mountings: Vec<MountConfig<F>>,
     (files, proxies): (OpenFiles, TrustedProxies),
     hosts: AnsweredHosts,
+    requests: RequestCounts,
     configure: C,
 ) -> io::Result<Server>
 where
@@ -75,6 +78,7 @@ where
         let upgraded_hosts = hosts.clone();
         let app = App::new()
             .app_data(web::Data::new(hosts.clone()))
+            .app_data(ThreadCounts::new(requests.clone()))
             .wrap(from_fn(request_body::limit))
             .wrap(from_fn(openapi::known_methods))
             .wrap(from_fn(cross_site::refuse))
@@ -84,6 +88,7 @@ where
             .wrap(from_fn(routes::security_headers))
             .wrap(Compress::default())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
+            .wrap(from_fn(request_observer::observe))
             .wrap(TracingLogger::<RequestSpan>::new())
             .configure(move |config| {
                 polled.iter().for_each(|mount| mount.configure(config));

@@ -52,12 +52,14 @@ use sessions::id_tokens::IdTokens;
 use sign_in::attempts::Attempts;
 use users::rights::LastSeenStaff;
 
+pub use account_mails::mail_counts::MailCounts;
 pub use account_mails::mail_delivery::MailDelivery;
 pub use account_mails::mail_queue::{MailQueue, MailState, MailStatus};
 pub use client::Client;
 pub use email::Email;
 pub use embedded::Embedded;
 pub use passwords::firebase_scrypt;
+pub use passwords::hash_queue::{HashQueueLoad, hash_queue_load};
 pub use path_params::Path;
 pub use provider::{IdentityProvider, PasswordPolicy, PasswordSet, ProviderError, Verified};
 pub use sessions::caller::Caller;

@@ -1,8 +1,10 @@
 //! The import of a file of repair orders, as its bytes arrive.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use dispatch_actors::broadcaster::CatchUp;
+use dispatch_actors::counts::Counter;
 use dispatch_actors::store::{Author, Channel};
 use dispatch_intake::{FileReader, FormatChoice, ReadError, ReadOutput, Record, Reject};
 use futures_util::future::join_all;
@@ -184,19 +186,35 @@ impl FileImport {
             )
         }));
         let mut result = Ok(());
+        let counts = Arc::clone(&self.state.counts);
         for (continues, outcome) in outcomes.await {
             match outcome {
                 Err(error) => result = Err(error),
                 Ok(RecordOutcome::Rejected(reject)) => self.add_reject(*reject),
-                Ok(RecordOutcome::Changed) => self.progress.changed += 1,
+                Ok(RecordOutcome::Changed) => {
+                    self.progress.changed += 1;
+                    self.count(&counts.changed);
+                }
                 // Its first record was counted.
                 Ok(RecordOutcome::Created | RecordOutcome::Unchanged) if continues => {}
-                Ok(RecordOutcome::Created) => self.progress.created += 1,
-                Ok(RecordOutcome::Unchanged) => self.progress.unchanged += 1,
+                Ok(RecordOutcome::Created) => {
+                    self.progress.created += 1;
+                    self.count(&counts.created);
+                }
+                Ok(RecordOutcome::Unchanged) => {
+                    self.progress.unchanged += 1;
+                    self.count(&counts.unchanged);
+                }
             }
         }
         self.catch_up().await;
         result
+    }
+
+    fn count(&self, rows: &Counter) {
+        if !self.dry_run {
+            rows.increment();
+        }
     }
 
     async fn catch_up(&mut self) {
@@ -215,6 +233,7 @@ impl FileImport {
 
     fn add_reject(&mut self, reject: Reject) {
         self.progress.refused += 1;
+        self.count(&self.state.counts.refused);
         self.rejects.push(reject);
     }
 }

@@ -1,5 +1,7 @@
 //! What imports work with.
 
+use std::sync::Arc;
+
 use actix::Addr;
 use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::registry::RepairOrderRegistry;
@@ -7,6 +9,7 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 use jiff::tz::TimeZone;
 
+use super::counts::IntakeCounts;
 use super::dms_numbers::NumberMatches;
 use super::keys::IntakeKeys;
 use crate::audit::AuditTrail;
@@ -23,4 +26,5 @@ pub struct IntakeState {
     pub directory: TechnicianDirectory,
     pub audit: AuditTrail,
     pub time_zone: TimeZone,
+    pub counts: Arc<IntakeCounts>,
 }

@@ -6,9 +6,10 @@
 //!
 //! `gather` (many assignments become one message) -> `message` (its JSON), `seal` (encrypts),
 //! `vapid` (signs) -> `send` (tries again for an hour). `sender`: what all of it works with;
-//! `subscriptions`: the browsers; `services`: which hosts may be asked; `delivery_confirmation`:
+//! `counts`: what became of messages; `subscriptions`: the browsers; `services`: which hosts may be asked; `delivery_confirmation`:
 //! the browser's word that a push arrived; `routes`: the calls.
 
+mod counts;
 mod delivery_confirmation;
 mod gather;
 pub mod message;
@@ -21,6 +22,7 @@ mod state;
 mod subscriptions;
 mod vapid;
 
+pub use counts::PushCounts;
 use sender::TTL;
 pub use sender::{Push, PushOptions, PushSetupError};
 pub use services::{PushService, PushServiceError};

@@ -104,6 +104,7 @@ enum Outcome {
 pub fn deliver(state: &PushState, browser: Subscription, letter: Arc<PushJob>) {
     let waiting = Arc::clone(&state.push.inner.waiting);
     let Ok(place) = waiting.try_acquire_owned() else {
+        state.push.counts().left_out.increment();
         tracing::warn!("too many messages for browsers are under way; one was left out");
         return;
     };
@@ -122,15 +123,21 @@ async fn see_to(
     letter: &PushJob,
 ) -> Result<(), ApiError> {
     let push = &state.push;
+    let counts = push.counts();
     let mut wait = MIN_RETRY_WAIT;
     loop {
         let pause = match push.attempt(browser, letter).await {
-            Outcome::Taken => return record_sent(state, letter).await,
+            Outcome::Taken => {
+                counts.sent.increment();
+                return record_sent(state, letter).await;
+            }
             Outcome::Gone => {
+                counts.gone.increment();
                 subscriptions::forget(&push.inner.store, browser).await?;
                 return Ok(());
             }
             Outcome::Refused(why) => {
+                counts.refused.increment();
                 // Anyone with the address can write to the browser: only its host is logged.
                 tracing::warn!(
                     host = host(browser),
@@ -143,6 +150,7 @@ async fn see_to(
         };
         wait = (wait * 2).min(MAX_RETRY_WAIT);
         if pause >= letter.left() {
+            counts.expired.increment();
             tracing::warn!(
                 host = host(browser),
                 "a push service took a message at no time"

@@ -7,6 +7,7 @@ use dispatch_actors::store::Store;
 use sea_orm::DbErr;
 use tokio::sync::Semaphore;
 
+use super::counts::PushCounts;
 use super::delivery_confirmation::ReceiptKey;
 use super::gather::Gathering;
 use super::send::PushWorkers;
@@ -56,6 +57,7 @@ pub(super) struct Inner {
     pub(super) gathering: Gathering,
     pub(super) at_once: Semaphore,
     pub(super) waiting: Arc<Semaphore>,
+    pub(super) counts: Arc<PushCounts>,
 }
 
 impl Push {
@@ -74,10 +76,15 @@ impl Push {
             gathering: Gathering::default(),
             at_once: Semaphore::new(MAX_CONCURRENT),
             waiting: Arc::new(Semaphore::new(MAX_PENDING)),
+            counts: Arc::default(),
         };
         Ok(Self {
             inner: Arc::new(inner),
         })
+    }
+
+    pub fn counts(&self) -> &Arc<PushCounts> {
+        &self.inner.counts
     }
 }
 

@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use actix_web::web::Bytes;
+use dispatch_actors::counts::Histogram;
 use dispatch_actors::repair_order::RepairOrder;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::LogPosition;
@@ -28,6 +30,7 @@ pub struct List {
     encoded: Arc<Mutex<Encoded>>,
     /// The newest, for everybody else. Held for a moment.
     body: Arc<Mutex<Option<Body>>>,
+    encoding_times: Arc<Histogram>,
 }
 
 /// The whole list, and the state it was made of.
@@ -71,7 +74,13 @@ impl List {
             process: rand::random(),
             encoded: Arc::default(),
             body: Arc::default(),
+            encoding_times: Arc::new(Histogram::of_times()),
         }
+    }
+
+    /// How long each encoding took.
+    pub fn encoding_times(&self) -> &Arc<Histogram> {
+        &self.encoding_times
     }
 
     /// Changes whenever the list does.
@@ -118,6 +127,7 @@ impl List {
         if let Some(ready) = self.ready(coding) {
             return ready;
         }
+        let begun = Instant::now();
         let names = self.names.generation();
         if encoded.names != names {
             encoded.pieces.clear();
@@ -145,6 +155,7 @@ impl List {
         let bytes = body.plain.clone().unwrap_or_else(|| body.gzip.clone());
         let etag = self.etag_of(&body.state);
         *lock(&self.body) = Some(body);
+        self.encoding_times.observe_time(begun.elapsed());
         (etag, bytes)
     }
 

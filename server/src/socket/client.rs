@@ -9,6 +9,7 @@ use dispatch_actors::broadcaster::Leave;
 use dispatch_actors::presence::Person;
 use dispatch_actors::store::Seq;
 
+use super::counts::ConnectedSession;
 use super::feed::Interest;
 use super::notices::{Notices, Rights};
 use super::presence_requests::PresenceRequests;
@@ -31,6 +32,7 @@ pub(super) struct Client {
     pub(super) notices: RefCell<Notices>,
     pub(super) state: Arc<SocketState>,
     pub(super) _listing: Listing,
+    pub(super) _connected: ConnectedSession,
 }
 
 impl Drop for Client {

@@ -107,6 +107,7 @@ impl ConnectRequest {
                     uid: caller.uid,
                     name: caller.name,
                 },
+                _connected: state.counts.connect(&interest),
                 interest,
                 generation,
                 missed_after,
@@ -162,6 +163,7 @@ impl ConnectRequest {
             private_id(state, (&auth.pid, &auth.offset), &subscription).await?;
         listing.set_private_id(nonce);
         state.boards.mark_connected(&board);
+        let interest = Interest::Board(subscription);
         Ok(Accepted {
             pid: Some(pid),
             client: Client {
@@ -172,7 +174,8 @@ impl ConnectRequest {
                     uid: format!("board:{}", board.id),
                     name: board.about.name.clone(),
                 },
-                interest: Interest::Board(subscription),
+                _connected: state.counts.connect(&interest),
+                interest,
                 generation,
                 missed_after,
                 joined: Cell::default(),
@@ -193,8 +196,14 @@ async fn private_id<'a>(
     holder: impl Into<recovery::Owner<'a>> + Copy,
 ) -> Result<(Nonce, String, Option<Seq>), ApiError> {
     Ok(match recovered(state, (pid, offset), holder).await? {
-        Some((nonce, pid, after)) => (nonce, pid, Some(after)),
+        Some((nonce, pid, after)) => {
+            state.counts.recovered.increment();
+            (nonce, pid, Some(after))
+        }
         None => {
+            if pid.is_string() && offset.is_string() {
+                state.counts.not_recovered.increment();
+            }
             let (nonce, pid) = state.pids.issue(holder);
             (nonce, pid, None)
         }

@@ -6,10 +6,11 @@
 //! `client` then), and `resume` has what they missed. `frames` encodes each event once;
 //! `presence_requests` and `notices` are what clients may say. `sessions` limits how many there are,
 //! and ends those of sign-ins that have ended. `mount` is where the stream is, `upgrade` takes the
-//! requests of WebSockets, and `state` is what the stream works with.
+//! requests of WebSockets, and `state` is what the stream works with; `counts`: how many are connected.
 
 mod client;
 mod connect;
+mod counts;
 mod feed;
 mod feed_actor;
 mod frames;
@@ -23,6 +24,7 @@ mod stream;
 mod upgrade;
 
 pub use actix_socketio::{Origin, is_origin_allowed};
+pub use counts::{SessionKind, SocketCounts};
 pub use feed::DispatchFeed;
 pub use frames::Frames;
 pub(crate) use mount::STREAM;

@@ -1,11 +1,13 @@
 //! What the stream works with.
 
+use std::sync::Arc;
+
 use actix::Addr;
 use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 
-use super::{Archive, Pids};
+use super::{Archive, Pids, SocketCounts};
 use crate::audit::AuditTrail;
 use crate::boards::Boards;
 use crate::identity::Identity;
@@ -22,4 +24,5 @@ pub struct SocketState {
     pub pids: Pids,
     pub archive: Archive,
     pub boards: Boards,
+    pub counts: Arc<SocketCounts>,
 }

@@ -24,5 +24,6 @@ pub mod versions;
 pub use access::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS, MAX_QUESTIONS};
 use access::{order_with_job, require_writer};
 pub use interviews::conversations::TechStories;
+pub use language_model::call_counts::StoryCallCounts;
 pub use options::{StoryOptions, StoryOptionsError};
 pub use state::TechStoryState;

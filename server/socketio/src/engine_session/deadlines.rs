@@ -43,6 +43,11 @@ impl<F: Feed> EngineSession<F> {
         let is_stuck = state.is_stuck(&self.hub.ring.borrow());
         if is_late || is_unconnected || is_stuck {
             drop(state);
+            if is_stuck {
+                self.hub.counts.cut_behind();
+            } else if is_late {
+                self.hub.counts.cut_silent();
+            }
             self.end(if is_unconnected {
                 CloseReason::ByServer
             } else {

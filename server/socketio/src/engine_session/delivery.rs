@@ -9,6 +9,18 @@ use crate::feed::Feed;
 use crate::ring::{Position, Ring};
 use crate::shared_bytes::SharedBytes;
 
+/// What became of what is new in the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// There was nothing for the session, or it takes nothing now.
+    Nothing,
+    Written,
+    /// The session must end: it does not take what it is sent.
+    TooFarBehind,
+    /// The session must end: its connection is gone.
+    Gone,
+}
+
 impl<F: Feed> EngineSession<F> {
     /// Writes what can be written now.
     pub(crate) fn flush(&self) -> io::Result<()> {
@@ -16,15 +28,15 @@ impl<F: Feed> EngineSession<F> {
         self.state.borrow_mut().flush(&ring)
     }
 
-    /// The stream has more. False when the session must end.
-    pub(crate) fn deliver(&self, shared: &mut SharedBytes, ring: &Ring<F>) -> bool {
+    /// The stream has more.
+    pub(crate) fn deliver(&self, shared: &mut SharedBytes, ring: &Ring<F>) -> Delivery {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         let Some((position, interest)) = &mut state.subscription else {
-            return true;
+            return Delivery::Nothing;
         };
         if *position == ring.end() {
-            return true;
+            return Delivery::Nothing;
         }
         if let Transport::WebSocket(writer) = &state.transport
             && state.queue.is_empty()
@@ -34,26 +46,34 @@ impl<F: Feed> EngineSession<F> {
             if bytes.is_empty() {
                 // All of it was for others.
                 *position = ring.end();
-                return true;
+                return Delivery::Nothing;
             }
             return match writer.try_write(bytes) {
                 // All for now stays in the ring.
                 Ok(0) => {
                     writer.keep(Bytes::new());
-                    true
+                    Delivery::Nothing
                 }
                 Ok(written) => {
                     *position = ring.end();
                     if written < bytes.len() {
                         writer.keep(bytes.slice(written..));
                     }
-                    true
+                    Delivery::Written
                 }
-                Err(_) => false,
+                Err(_) => Delivery::Gone,
             };
         }
+        let before = *position;
         // Written first: a client that reads may take at once what puts a slow one too far behind.
-        state.flush(ring).is_ok() && !state.is_too_far(ring)
+        let flushed = state.flush(ring);
+        let after = state.subscription.as_ref().map(|(position, _)| *position);
+        match flushed {
+            _ if state.is_too_far(ring) => Delivery::TooFarBehind,
+            Err(_) => Delivery::Gone,
+            Ok(()) if after == Some(before) => Delivery::Nothing,
+            Ok(()) => Delivery::Written,
+        }
     }
 
     /// Whether everything of the stream so far is with the kernel.

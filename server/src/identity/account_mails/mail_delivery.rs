@@ -234,6 +234,7 @@ impl MailDelivery {
     async fn send(&self, claimed: &ClaimedMail) {
         let letter = self.letter(claimed);
         let outcome = Outcome::of(claimed, self.mailer.send(&letter).await);
+        self.queue.counts().count(&outcome);
         // What a mail server has taken must not be sent again because the database was away: until it is
         // recorded this server leaves it alone. Another one cannot know, once the lease has ended.
         let mut is_failing = false;

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use tokio::sync::{Notify, watch};
 
+use super::mail_counts::MailCounts;
 use super::queued_mails::{Column, Entity, queue_mail};
 use crate::change_signal::ChangeSignal;
 use crate::identity::Email;
@@ -46,6 +47,7 @@ pub struct MailQueue {
     /// Something is due.
     pub(in crate::identity) wake: Arc<Notify>,
     changed: ChangeSignal,
+    counts: Arc<MailCounts>,
 }
 
 impl MailQueue {
@@ -54,7 +56,13 @@ impl MailQueue {
             store,
             wake: Arc::default(),
             changed: ChangeSignal::default(),
+            counts: Arc::default(),
         }
+    }
+
+    /// What became of attempts to send them from here.
+    pub fn counts(&self) -> &Arc<MailCounts> {
+        &self.counts
     }
 
     /// Told when the state of an invitation's mail has changed.

@@ -82,6 +82,23 @@ pub(in crate::identity) struct QueueFull;
 /// The one of this process.
 pub(in crate::identity) static QUEUE: HashQueue = HashQueue::new();
 
+/// How busy a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HashQueueLoad {
+    /// Passwords that are being hashed.
+    pub hashing: usize,
+    /// Requests that wait, of known devices and people who are signed in.
+    pub known: usize,
+    pub strangers: usize,
+    /// Requests that were turned away since the process began.
+    pub turned_away: u64,
+}
+
+/// Of the queue of this process.
+pub fn hash_queue_load() -> HashQueueLoad {
+    QUEUE.load()
+}
+
 #[derive(Debug)]
 pub(in crate::identity) struct HashQueue(Mutex<State>);
 
@@ -92,6 +109,7 @@ struct State {
     known_lane: WaitingLane,
     strangers: WaitingLane,
     next: u64,
+    turned_away: u64,
 }
 
 /// Permission to hash, until it is dropped.
@@ -112,11 +130,22 @@ impl HashQueue {
             known_lane: WaitingLane::new(),
             strangers: WaitingLane::new(),
             next: 0,
+            turned_away: 0,
         }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn load(&self) -> HashQueueLoad {
+        let state = self.lock();
+        HashQueueLoad {
+            hashing: state.hashing,
+            known: state.known_lane.count,
+            strangers: state.strangers.count,
+            turned_away: state.turned_away,
+        }
     }
 
     /// Waits for a permit. Dropping the future leaves the queue.
@@ -140,7 +169,10 @@ impl HashQueue {
         match timeout(QUEUE_TIMEOUT, &mut permit).await {
             Ok(Ok(place)) => Ok(place),
             // Displaced, or too late.
-            _ => Err(QueueFull),
+            _ => {
+                self.lock().turned_away += 1;
+                Err(QueueFull)
+            }
         }
     }
 
@@ -326,6 +358,7 @@ mod tests {
         let newcomer = enter(queue, stranger("198.51.100.1")).await;
         let displaced = crowds.pop().unwrap();
         assert_eq!(displaced.await.unwrap().err(), Some(QueueFull));
+        assert_eq!(queue.load().turned_away, 2);
         // The next comes from nowhere in particular, too.
         let other = enter(queue, stranger("198.51.100.2")).await;
         assert!(!newcomer.is_finished() && !other.is_finished());
@@ -350,7 +383,7 @@ mod tests {
         assert_eq!(queue.lock().strangers.count, 1);
         drop(places);
         drop(stays.await.unwrap().unwrap());
-        let state = queue.lock();
-        assert_eq!((state.hashing, state.strangers.count), (0, 0));
+        let load = queue.load();
+        assert_eq!((load.hashing, load.strangers, load.turned_away), (0, 0, 0));
     }
 }

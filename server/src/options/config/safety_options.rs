@@ -16,6 +16,8 @@ impl Config {
         let url = identity.public_url.as_ref().map(ToString::to_string);
         options.add("public-url", url.unwrap_or_default());
         options.add("listen", self.listen.ip());
+        let metrics = self.metrics_listen.map(|address| address.ip().to_string());
+        options.add("metrics-listen", metrics.unwrap_or_default());
         options.add("trusted-proxy", listed(&self.trusted_proxies));
         options.add("allow-origin", listed(&self.allowed_origins));
         options.add("allowed-host", listed(&self.allowed_hosts));

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::super::api_types::{Interviewer as InterviewerInfo, OpenStory, StoryReply};
 use super::super::built_in::BuiltIn;
 use super::super::interview::{Interview, Interviewer, Reply};
+use super::super::language_model::call_counts::StoryCallCounts;
 use super::super::language_model::remote::Remote;
 use super::super::options::StoryOptions;
 use super::super::store::{self, Conversation};
@@ -32,22 +33,31 @@ pub(in crate::tech_story) struct Inner {
     built_in: BuiltIn,
     configured: Option<Remote>,
     limits: CallLimits,
+    calls: Arc<StoryCallCounts>,
     /// Turns of a person about a job wait for each other.
     pub(in crate::tech_story) under_way: Mutex<HashMap<JobKey, Arc<ActiveInterview>>>,
 }
 
 impl TechStories {
     pub fn new(store: Store, options: &StoryOptions) -> Result<Self, reqwest::Error> {
+        let calls = Arc::<StoryCallCounts>::default();
+        let remote = |provider| Remote::new(provider, Arc::clone(&calls));
         let inner = Inner {
             store,
             built_in: BuiltIn,
-            configured: options.provider.as_ref().map(Remote::new).transpose()?,
+            configured: options.provider.as_ref().map(remote).transpose()?,
+            calls: Arc::clone(&calls),
             limits: CallLimits::new(options.calls_an_hour),
             under_way: Mutex::default(),
         };
         Ok(Self {
             inner: Arc::new(inner),
         })
+    }
+
+    /// What became of calls to the provider.
+    pub fn calls(&self) -> &Arc<StoryCallCounts> {
+        &self.inner.calls
     }
 
     pub fn configured(&self) -> Option<InterviewerInfo> {

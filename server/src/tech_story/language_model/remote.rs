@@ -2,6 +2,7 @@
 //! minute at most, and read as it comes where somebody watches. What it is asked is
 //! [`Prompt`](super::prompt::Prompt); how it wants to be asked is its [`Wire`].
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,6 +19,7 @@ use url::Url;
 use super::super::api_types::Interviewer as InterviewerInfo;
 use super::super::interview::{Failure, Interview, Interviewer, Reply};
 use super::super::options::{Provider, Secret};
+use super::call_counts::StoryCallCounts;
 use super::prompt::Prompt;
 use super::reply_parser;
 use super::server_sent::Events;
@@ -69,6 +71,7 @@ pub struct Remote {
     model: String,
     key: Option<Secret>,
     within: Duration,
+    counts: Arc<StoryCallCounts>,
 }
 
 /// What became of one attempt.
@@ -82,7 +85,7 @@ enum Fault {
 }
 
 impl Remote {
-    pub fn new(provider: &Provider) -> Result<Self, reqwest::Error> {
+    pub fn new(provider: &Provider, counts: Arc<StoryCallCounts>) -> Result<Self, reqwest::Error> {
         let client = reqwest::Client::builder()
             // A redirect could take the key elsewhere.
             .redirect(Policy::none())
@@ -104,6 +107,7 @@ impl Remote {
             model: provider.model.clone(),
             key: provider.key.clone(),
             within: provider.timeout,
+            counts,
         })
     }
 
@@ -115,7 +119,9 @@ impl Remote {
         let prompt = Prompt::new(interview);
         let mut failure = Failure::Unavailable;
         for attempt in 0..MAX_ATTEMPTS {
-            let fault = match self.attempt(&prompt, progress).await {
+            let outcome = self.attempt(&prompt, progress).await;
+            self.count(&outcome);
+            let fault = match outcome {
                 Ok(Reply::Question { .. }) if interview.must_end() => {
                     failure = Failure::TooManyQuestions;
                     Fault::UnreadableReply
@@ -139,6 +145,16 @@ impl Remote {
             progress.send_replace(String::new());
         }
         Err(failure)
+    }
+
+    fn count(&self, outcome: &Result<Reply, Fault>) {
+        let counts = &self.counts;
+        match outcome {
+            Ok(_) => counts.answered.increment(),
+            Err(Fault::UnreadableReply) => counts.unreadable.increment(),
+            Err(Fault::Passing(_)) => counts.unavailable.increment(),
+            Err(Fault::Final) => counts.refused.increment(),
+        }
     }
 
     async fn attempt(
@@ -270,6 +286,7 @@ impl Interviewer for Remote {
     ) -> Result<Reply, Failure> {
         let reply = timeout(self.within, self.insist(interview, progress)).await;
         reply.unwrap_or_else(|_| {
+            self.counts.timed_out.increment();
             tracing::warn!(
                 interviewer = self.wire.name,
                 "the interviewer took too long"

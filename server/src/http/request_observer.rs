@@ -1,0 +1,46 @@
+//! Gives each request its id, and counts it.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use actix_web::HttpMessage;
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use tracing_actix_web::RequestId;
+
+use crate::http::request_counts::{NO_ROUTE, ThreadCounts, Unrouted, method_index};
+use crate::http::request_id;
+
+/// Middleware, directly within that which makes the ids.
+pub async fn observe(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let begun = Instant::now();
+    let counts = request.app_data::<Rc<ThreadCounts>>().cloned();
+    let method = method_index(request.method());
+    let id = request.extensions().get::<RequestId>().map(|id| **id);
+    let mut answer = match id {
+        Some(id) => request_id::within(id, next.call(request)).await?,
+        None => next.call(request).await?,
+    };
+    if let Some(id) = id.and_then(request_id::header_value) {
+        answer.headers_mut().insert(request_id::HEADER, id);
+    }
+    if let Some(counts) = counts {
+        let route = route_of(&answer);
+        let route = route.as_deref().unwrap_or(NO_ROUTE);
+        counts.count(route, method, answer.status(), begun.elapsed());
+    }
+    Ok(answer)
+}
+
+/// The pattern that took the request.
+fn route_of<B>(answer: &ServiceResponse<B>) -> Option<String> {
+    let request = answer.request();
+    if request.extensions().contains::<Unrouted>() {
+        return None;
+    }
+    request.match_pattern()
+}

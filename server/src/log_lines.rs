@@ -2,13 +2,46 @@
 //! name, a header or what another server answered could else end the line and begin one that this
 //! server never wrote, or hide what stands before it.
 
+mod json;
+mod text;
+
 use std::backtrace::BacktraceStatus;
 use std::fmt::{self, Debug, Write};
+use std::io::IsTerminal;
 
+use clap::ValueEnum;
+use serde::Deserialize;
 use tracing::field::Field;
+use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::{MakeExt, MakeVisitor, RecordFields, VisitOutput};
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::{self, Writer};
+
+/// How lines of the log are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line, for programs.
+    Json,
+}
+
+/// Begins to write to standard error what the filter lets through.
+pub fn start(format: LogFormat, filter: EnvFilter) {
+    // Whatever reads a log that nobody looks at finds text in it.
+    let colours = std::io::stderr().is_terminal() && format == LogFormat::Text;
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .fmt_fields(OneLine)
+        .with_writer(std::io::stderr)
+        .with_ansi(colours);
+    match format {
+        LogFormat::Text => lines.event_format(text::TextLines::new(colours)).init(),
+        LogFormat::Json => lines.event_format(json::JsonLines).init(),
+    }
+}
 
 /// Writes an event's message and fields as usual, on one line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,9 +153,16 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
+    use crate::http::request_id;
 
     #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
+    pub(super) struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Log {
+        pub(super) fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
 
     impl io::Write for Log {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -139,13 +179,12 @@ mod tests {
         let log = Log::default();
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt()
+            .event_format(text::TextLines::new(false))
             .fmt_fields(OneLine)
-            .with_ansi(false)
             .with_writer(move || writer.clone())
             .finish();
         tracing::subscriber::with_default(subscriber, event);
-        let bytes = log.0.lock().unwrap().clone();
-        String::from_utf8(bytes).unwrap()
+        log.text()
     }
 
     #[test]
@@ -202,6 +241,15 @@ mod tests {
             "{log}"
         );
         assert!(log.contains(r": a\nINFO forged"), "{log}");
+    }
+
+    #[tokio::test]
+    async fn a_line_of_a_request_ends_with_its_id() {
+        let id = uuid::Uuid::new_v4();
+        let log = request_id::within(id, async { logged(|| tracing::info!(count = 3, "done")) });
+        let log = log.await;
+        let end = format!(": done count=3 request_id={id}\n");
+        assert!(log.ends_with(&end) && log.lines().count() == 1, "{log}");
     }
 
     #[test]

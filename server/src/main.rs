@@ -3,15 +3,16 @@
 
 mod program;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser};
 use dispatch_server::files::folder_handle::make_files_private;
-use dispatch_server::log_lines::{self, OneLine};
+use dispatch_server::log_lines::{self, LogFormat};
 use dispatch_server::options::cli::{Cli, Command};
-use dispatch_server::options::environment;
+use dispatch_server::options::config::log_format;
+use dispatch_server::options::{environment, suggestions};
 use tracing_subscriber::EnvFilter;
 
 /// `dispatch` alone shows the help.
@@ -37,20 +38,15 @@ fn main() -> ExitCode {
         }
     };
     // A line of actix_http's is one of anybody's who sends what is no request, and tells no more.
-    let quiet = if matches!(cli.command, Command::Serve(_)) {
-        "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn,actix_http=off"
-    } else {
-        "warn"
+    let (format, quiet) = match &cli.command {
+        Command::Serve(serve) => (
+            log_format(serve),
+            "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn,actix_http=off",
+        ),
+        _ => (LogFormat::Text, "warn"),
     };
-    tracing_subscriber::fmt()
-        .with_env_filter(
-            EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(quiet)),
-        )
-        .fmt_fields(OneLine)
-        .with_writer(std::io::stderr)
-        // Whatever reads a log that nobody looks at finds text in it.
-        .with_ansi(std::io::stderr().is_terminal())
-        .init();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(quiet));
+    log_lines::start(format, filter);
     log_lines::log_panics();
     if !foreign_variables.is_empty() {
         tracing::warn!("not options of dispatch: {}", foreign_variables.join(", "));
@@ -92,11 +88,14 @@ fn one_line(text: &str) -> String {
 
 /// What is wrong with the options, without the usage below it.
 fn option_error(error: &clap::Error) -> String {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(sentence) = suggestions::unknown_argument(error, &Cli::command(), &arguments) {
+        return one_line(&sentence);
+    }
     let text = error.to_string();
     let what = text.split("\n\nUsage:").next().unwrap_or_default();
     let what = what.split("\n\nFor more").next().unwrap_or_default();
     let what = one_line(what.trim_start_matches("error: "));
-    let arguments: Vec<_> = std::env::args_os().collect();
     match environment::source_of(error, &Cli::command(), &arguments) {
         None => what,
         Some((variable, false)) => format!("{variable}: {what}"),

@@ -36,6 +36,7 @@ use dispatch_actors::store::Store;
 use sea_orm::{ConnectionTrait, DbErr};
 use tokio::sync::Notify;
 
+use crate::http::request_id;
 use attempts::Attempts;
 
 pub use configuration::SafetyOptions;
@@ -166,9 +167,8 @@ impl AuditTrail {
     pub async fn flush(&self) -> Result<(), DbErr> {
         let _writing = self.inner.writing.lock().await;
         let due = self.attempts().take_due(Instant::now());
-        for event in due.lines {
-            formats::log_line::write(&event);
-        }
+        // They are of many requests, and not of the one that reads them.
+        request_id::without(|| due.lines.iter().for_each(formats::log_line::write));
         if due.rows.is_empty() {
             return Ok(());
         }

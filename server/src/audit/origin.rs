@@ -16,6 +16,7 @@ use super::AuditTrail;
 use super::event::{Actor, ActorKind, AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::address::address_of;
+use crate::http::request_id;
 
 tokio::task_local! {
     static ORIGIN: Origin;
@@ -107,9 +108,9 @@ pub fn act_within<F: Future>(origin: Origin, future: F) -> impl Future<Output = 
     ORIGIN.scope(origin, future)
 }
 
-/// For a spawned task: it runs with the origin of its caller.
+/// For a spawned task: it runs with the origin of its caller, and for the same request.
 pub fn inherit<F: Future>(future: F) -> impl Future<Output = F::Output> {
-    ORIGIN.scope(current_origin(), future)
+    request_id::inherit(ORIGIN.scope(current_origin(), future))
 }
 
 /// Keeps the origin of each request, and records refusals of signed-in users: the session may be stolen.

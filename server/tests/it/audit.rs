@@ -60,7 +60,9 @@ fn lines(server: &Server) -> Vec<String> {
     let lines = log
         .lines()
         .filter_map(|line| line.split_once("INFO audit: "));
-    lines.map(|(_, line)| line.to_owned()).collect()
+    // Without the request that they belong to.
+    let lines = lines.map(|(_, line)| line.split(" request_id=").next().unwrap());
+    lines.map(str::to_owned).collect()
 }
 
 #[tokio::test]

@@ -8,7 +8,12 @@ use crate::fixture::{ANYWHERE, Ran, Server, Shop};
 async fn a_wrong_option_is_reported() {
     let shop = Shop::unplaced();
     for (arguments, says) in [
-        (&["serve", "--lisen", "127.0.0.1:0"][..], "--lisen"),
+        (
+            &["serve", "--lisen", "127.0.0.1:0"][..],
+            "there is no option --lisen; did you mean --listen",
+        ),
+        (&["serve", "--story", "x"], "--story-provider, "),
+        (&["serve", "--frobnicate"], "--allow-common-passwords, "),
         (&["serve", "--listen", "8080"], "8080"),
         (&["serve", "--listen", "localhost:8080"], "localhost:8080"),
         (&["serve", "--demo=wild"], "moving, still"),
@@ -85,7 +90,9 @@ async fn every_command_explains_itself() {
         "SIGN_IN_LIMIT",
         "KEEP_FILES_DAYS",
         "KEEP_FILES_MB",
+        "LOG_FORMAT",
         "LOW_DISK_MB",
+        "METRICS_LISTEN",
         "PUSH_SERVICE",
         "STORY_PROVIDER",
         "STORY_KEY",
@@ -217,7 +224,10 @@ async fn an_options_file_that_cannot_be_read_is_reported() {
     );
     for (content, says) in [
         ("listen = ", "dispatch.toml: "),
-        ("lisen = \"127.0.0.1:0\"", "unknown field `lisen`"),
+        (
+            "lisen = \"127.0.0.1:0\"",
+            "dispatch.toml: there is no option lisen; did you mean listen",
+        ),
         ("listen = \"8080\"", "dispatch.toml: "),
         ("demo = \"wild\"", "dispatch.toml: "),
         ("demo = true", "dispatch.toml: "),

@@ -1,0 +1,163 @@
+//! Which options somebody may have meant who mistyped one, on the command line or in the file of options.
+
+use std::cmp::Reverse;
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
+
+/// Edits after which a name is still taken for a mistyped one, and one more for every so many letters.
+const MAX_EDITS: usize = 2;
+const LETTERS_AN_EDIT: usize = 5;
+
+/// Letters that a word must have to tell something about the option it is in.
+const MIN_WORD: usize = 4;
+
+/// What to say of an option on the command line that its command does not have; none for another error.
+pub fn unknown_argument(
+    error: &clap::Error,
+    command: &Command,
+    arguments: &[OsString],
+) -> Option<String> {
+    let ContextValue::String(typed) = error.get(ContextKind::InvalidArg)? else {
+        return None;
+    };
+    let is_option = error.kind() == ErrorKind::UnknownArgument && typed.starts_with('-');
+    let command = is_option.then(|| command_of(command, arguments))?;
+    let names = option_names(command).map(|name| format!("--{name}"));
+    Some(unknown_option(typed, &names.collect::<Vec<_>>()))
+}
+
+/// The options of a command by their long names.
+pub fn option_names(command: &Command) -> impl Iterator<Item = &str> {
+    command.get_arguments().filter_map(Arg::get_long)
+}
+
+/// The command that the arguments name.
+fn command_of<'a>(command: &'a Command, arguments: &[OsString]) -> &'a Command {
+    let names = arguments.iter().skip(1);
+    names.fold(command, |command, name| {
+        command.find_subcommand(name).unwrap_or(command)
+    })
+}
+
+/// A sentence that names every option that can have been meant, the nearest first; where none is near, all
+/// that there are.
+pub fn unknown_option(typed: &str, names: &[String]) -> String {
+    let mut near: Vec<_> = names.iter().filter(|name| is_near(typed, name)).collect();
+    near.sort_by_key(|name| Reverse(likeness(typed, name)));
+    match &near[..] {
+        [] => {
+            let mut all = names.to_vec();
+            all.sort();
+            format!("there is no option {typed}; there are {}", all.join(", "))
+        }
+        [one] => format!("there is no option {typed}; did you mean {one}?"),
+        [others @ .., last] => {
+            let others: Vec<&str> = others.iter().map(|name| name.as_str()).collect();
+            format!(
+                "there is no option {typed}; did you mean {} or {last}?",
+                others.join(", ")
+            )
+        }
+    }
+}
+
+/// In thousandths.
+fn likeness(typed: &str, name: &str) -> u64 {
+    (strsim::jaro_winkler(typed, name) * 1_000.0) as u64
+}
+
+/// Nearly the same letters, or a word in common.
+fn is_near(typed: &str, name: &str) -> bool {
+    let typed = typed.trim_start_matches('-').to_ascii_lowercase();
+    let name = name.trim_start_matches('-');
+    let edits = MAX_EDITS.min(typed.len() / 3) + typed.len() / LETTERS_AN_EDIT / 2;
+    let letters = |name: &str| name.replace(['-', '_'], "");
+    strsim::osa_distance(&letters(&typed), &letters(name)) <= edits || have_word(&typed, name)
+}
+
+fn have_word(typed: &str, name: &str) -> bool {
+    let words = || {
+        typed
+            .split(['-', '_'])
+            .filter(|word| word.len() >= MIN_WORD)
+    };
+    let mut of_name = name.split('-');
+    of_name.any(|word| words().any(|typed| strsim::osa_distance(typed, word) <= 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::options::cli::Cli;
+
+    fn said(line: &str) -> String {
+        let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let error = Cli::command().try_get_matches_from(&arguments).unwrap_err();
+        let said = unknown_argument(&error, &Cli::command(), &arguments);
+        said.unwrap_or_else(|| error.to_string())
+    }
+
+    #[test]
+    fn every_option_that_can_be_meant_is_named_and_the_nearest_is_first() {
+        for (line, meant) in [
+            ("dispatch serve --lisen x", "--lisen; did you mean --listen"),
+            (
+                "dispatch serve --LISTEN=x",
+                "--LISTEN; did you mean --listen",
+            ),
+            (
+                "dispatch serve --datadir x",
+                "--datadir; did you mean --data-dir?",
+            ),
+            (
+                "dispatch serve --identty x",
+                "--identty; did you mean --identity?",
+            ),
+            (
+                "dispatch serve --trusted-proxies x",
+                "did you mean --trusted-proxy?",
+            ),
+            (
+                "dispatch import --dryrun x",
+                "--dryrun; did you mean --dry-run?",
+            ),
+            ("dispatch user add --rol x", "--rol; did you mean --role?"),
+        ] {
+            let said = said(line);
+            assert!(said.contains(meant), "{said}");
+        }
+        let story = said("dispatch serve --story x");
+        for name in option_names(&serve()).filter(|name| name.starts_with("story-")) {
+            assert!(story.contains(&format!("--{name}")), "{story}");
+        }
+    }
+
+    fn serve() -> Command {
+        Cli::command().find_subcommand("serve").unwrap().clone()
+    }
+
+    #[test]
+    fn where_none_is_near_every_option_of_the_command_is_named() {
+        let said = said("dispatch serve --frobnicate");
+        let names: Vec<String> = option_names(&serve()).map(str::to_owned).collect();
+        assert!(names.len() > 35, "{names:?}");
+        for name in names {
+            assert!(said.contains(&format!("--{name}")), "{name} in {said}");
+        }
+    }
+
+    #[test]
+    fn another_error_is_not_one_of_an_unknown_option() {
+        for line in [
+            "dispatch serve --listen x",
+            "dispatch serve x",
+            "dispatch fly",
+        ] {
+            assert!(said(line).starts_with("error: "), "{line}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What systemd is told of the server, where it asks to be (`NOTIFY_SOCKET`, `WATCHDOG_USEC`): that it
+//! listens, that it lives, that it stops.
+
+use sd_notify::NotifyState;
+
+/// Sent as one message. A service manager that does not listen is no reason to stop working.
+fn tell(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!(%error, "the service manager could not be told of the server's state");
+    }
+}
+
+/// The server listens. From now on this thread, which commits and announces changes, shows twice within
+/// the watchdog's time that it goes on.
+pub fn ready() {
+    tell(&[NotifyState::Ready]);
+    let Some(time) = sd_notify::watchdog_enabled() else {
+        return;
+    };
+    actix_web::rt::spawn(async move {
+        let mut interval = tokio::time::interval(time / 2);
+        loop {
+            interval.tick().await;
+            tell(&[NotifyState::Watchdog]);
+        }
+    });
+}
+
+/// The server was told to stop, and finishes what it has begun.
+pub fn stopping() {
+    tell(&[NotifyState::Stopping]);
+}

@@ -22,7 +22,6 @@ use dispatch_server::capacity::open_files::OpenFiles;
 use dispatch_server::http;
 use dispatch_server::http::address::TrustedProxies;
 use dispatch_server::http::host_check::AnsweredHosts;
-use dispatch_server::http::request_counts::RequestCounts;
 use dispatch_server::socket::{SessionSlots, ThreadAdmission};
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use serde_json::value::RawValue;
@@ -154,7 +153,7 @@ async fn main() -> io::Result<()> {
         mounts,
         files,
         AnsweredHosts::any(),
-        RequestCounts::default(),
+        None,
         |_| {},
     )?;
     // Whoever started it may have closed its end.

@@ -185,7 +185,7 @@ impl App {
             vec![stream],
             (files, proxies),
             hosts,
-            requests,
+            metrics_listener.is_some().then_some(requests),
             configure,
         )
         .map_err(listen_error)?;

@@ -51,13 +51,14 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Serves what `configure` sets up, and the mounts, until the process is asked to stop.
+/// Serves what `configure` sets up, and the mounts, until the process is asked to stop. `requests`: where they are
+/// counted; none where nobody reads that.
 pub fn serve<C, F>(
     listener: TcpListener,
     mountings: Vec<MountConfig<F>>,
     (files, proxies): (OpenFiles, TrustedProxies),
     hosts: AnsweredHosts,
-    requests: RequestCounts,
+    requests: Option<RequestCounts>,
     configure: C,
 ) -> io::Result<Server>
 where
@@ -78,7 +79,7 @@ where
         let upgraded_hosts = hosts.clone();
         let app = App::new()
             .app_data(web::Data::new(hosts.clone()))
-            .app_data(ThreadCounts::new(requests.clone()))
+            .app_data(requests.clone().map(ThreadCounts::new))
             .wrap(from_fn(request_body::limit))
             .wrap(from_fn(openapi::known_methods))
             .wrap(from_fn(cross_site::refuse))

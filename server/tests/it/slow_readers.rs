@@ -12,7 +12,6 @@ use dispatch_server::capacity::open_files::OpenFiles;
 use dispatch_server::http;
 use dispatch_server::http::address::TrustedProxies;
 use dispatch_server::http::host_check::AnsweredHosts;
-use dispatch_server::http::request_counts::RequestCounts;
 use dispatch_server::socket::{SessionSlots, ThreadAdmission};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -226,7 +225,7 @@ fn serve_few_at_once() -> SocketAddr {
                 vec![mount],
                 (files, TrustedProxies::default()),
                 AnsweredHosts::any(),
-                RequestCounts::default(),
+                None,
                 |_| {},
             )
             .unwrap()

@@ -35,6 +35,20 @@ impl Store {
         Ok(())
     }
 
+    /// Writes what is in the log beside a SQLite database into it. Closing it does that, too, but not where
+    /// several connections close at once.
+    pub async fn write_back_log(&self) -> Result<(), StoreError> {
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let checkpoint = Statement::from_string(DbBackend::Sqlite, checkpoint);
+        let row = self.writer().query_one_raw(checkpoint).await?;
+        let busy: i64 = row.map_or(Ok(0), |row| row.try_get_by_index(0))?;
+        if busy != 0 {
+            let why = "somebody else reads the database or writes to it";
+            return Err(DbErr::Custom(why.to_owned()).into());
+        }
+        Ok(())
+    }
+
     /// Reads all of a SQLite database. Gives the first fault of its file, in SQLite's words.
     pub async fn find_damage(&self) -> Result<Option<String>, StoreError> {
         let check = Statement::from_string(DbBackend::Sqlite, "PRAGMA integrity_check(1)");

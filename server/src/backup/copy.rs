@@ -6,8 +6,8 @@ use dispatch_actors::store::{DatabaseContents, DatabaseUrl, Store};
 use jiff::Timestamp;
 
 use super::database_file::{
-    UNFINISHED, create_private, off_thread, parse_time_in_name, publish, remove_database,
-    sqlite_file, time_in_name, with_ending,
+    UNFINISHED, close_as_one_file, create_private, off_thread, parse_time_in_name, publish,
+    remove_database, sqlite_file, time_in_name, with_ending,
 };
 use super::error::BackupError;
 use crate::files::lock;
@@ -95,11 +95,13 @@ pub(super) async fn inspect(file: &Path) -> Result<Backup, BackupError> {
         Ok(store.contents().await?)
     }
     .await;
-    store.close().await;
+    let closed = close_as_one_file(&store, file).await;
+    let contents = contents?;
+    closed?;
     Ok(Backup {
         file: file.to_owned(),
         bytes: file.metadata().map_err(read)?.len(),
-        contents: contents?,
+        contents,
     })
 }
 

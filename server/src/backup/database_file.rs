@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use dispatch_actors::store::DatabaseUrl;
+use dispatch_actors::store::{DatabaseUrl, Store};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -108,16 +108,65 @@ pub(super) fn keep_database(database: &Path, kept: &Path) -> Result<(), BackupEr
     })
 }
 
-/// What is left of an attempt.
-pub(super) fn remove_database(unfinished: &Path) -> Result<(), BackupError> {
-    let logs = SQLITE_LOGS.map(|ending| with_ending(unfinished, ending));
-    for path in logs.into_iter().chain([unfinished.to_owned()]) {
-        match fs::remove_file(&path) {
-            Err(why) if why.kind() != io::ErrorKind::NotFound => {
-                return Err(BackupError::Write { path, why });
-            }
-            _ => {}
-        }
+/// Closes a database that nobody else uses, and leaves it as one file with all that was written to it.
+pub(super) async fn close_as_one_file(store: &Store, file: &Path) -> Result<(), BackupError> {
+    let written_back = store.write_back_log().await;
+    store.close().await;
+    written_back?;
+    // SQLite leaves empty logs where several connections close at once.
+    let log = with_ending(file, WRITE_AHEAD_LOG);
+    if log.metadata().is_ok_and(|about| about.len() > 0) {
+        return Err(BackupError::Write {
+            path: log,
+            why: io::Error::other("SQLite left changes in it"),
+        });
+    }
+    remove_logs(file)
+}
+
+fn remove_logs(database: &Path) -> Result<(), BackupError> {
+    for ending in SQLITE_LOGS {
+        remove_if_there(with_ending(database, ending))?;
     }
     Ok(())
+}
+
+fn remove_if_there(path: PathBuf) -> Result<(), BackupError> {
+    match fs::remove_file(&path) {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => Err(BackupError::Write { path, why }),
+        _ => Ok(()),
+    }
+}
+
+/// What is left of an attempt.
+pub(super) fn remove_database(unfinished: &Path) -> Result<(), BackupError> {
+    remove_logs(unfinished)?;
+    remove_if_there(unfinished.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::testing::Throwaway;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_closed_database_is_one_file_even_where_another_connection_was_open() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let file = sqlite_file(&database.url).unwrap();
+        let lingering = Store::open(&database.url).await.unwrap();
+        close_as_one_file(&store, file).await.unwrap();
+        for ending in SQLITE_LOGS {
+            assert!(!with_ending(file, ending).exists(), "{ending} is gone");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("copy.sqlite");
+        fs::copy(file, &copy).unwrap();
+        lingering.close().await;
+        let copied = Store::open(&DatabaseUrl::Sqlite(copy)).await.unwrap();
+        let contents = copied.contents().await.unwrap();
+        assert_eq!((contents.open_orders, contents.closed_orders), (0, 0));
+        copied.close().await;
+    }
 }

@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use super::copy::{Backup, inspect};
 use super::database_file::{
-    UNFINISHED, WRITE_AHEAD_LOG, create_private, keep_database, publish, remove_database,
-    sqlite_file, time_in_name, with_ending,
+    UNFINISHED, WRITE_AHEAD_LOG, close_as_one_file, create_private, keep_database, publish,
+    remove_database, sqlite_file, time_in_name, with_ending,
 };
 use super::error::{BackupError, ContentsSentence};
 
@@ -59,30 +59,41 @@ async fn prepare(from: &Path, copy: &Path) -> Result<Backup, BackupError> {
     let backup = backup.map_err(|error| attribute_to_backup(error, from))?;
     let url = DatabaseUrl::Sqlite(copy.to_owned());
     let store = Store::open(&url).await?;
-    let renewed = async {
+    let renewed: Result<(), BackupError> = async {
         store.migrate(&url).await?;
         let head = store.head().await?;
         store.begin_generation(&head.generation).await?;
         Ok(())
     }
     .await;
-    store.close().await;
-    renewed.map(|()| Backup {
+    // Only the file itself gets the database's name: the new generation must be in it.
+    let closed = close_as_one_file(&store, copy).await;
+    renewed?;
+    closed?;
+    Ok(Backup {
         file: from.to_owned(),
         ..backup
     })
 }
 
-/// `dispatch.sqlite.replaced-2026-11-24T15-04-05Z`
+/// `dispatch.sqlite.replaced-2026-11-24T15-04-05Z`, of several in one second the others with `-2` and so on.
 fn replaced_name(database: &Path, now: Timestamp) -> PathBuf {
-    with_ending(database, &format!(".replaced-{}", time_in_name(now)))
+    let name = with_ending(database, &format!(".replaced-{}", time_in_name(now)));
+    let mut free = name.clone();
+    let mut number = 2;
+    while free.symlink_metadata().is_ok() {
+        free = with_ending(&name, &format!("-{number}"));
+        number += 1;
+    }
+    free
 }
 
 /// Makes a database one file again, so that a crash cannot part it from its last changes while it is given another
 /// name. One that cannot be opened is kept as it is, with its log.
 async fn write_back_log(database: &Path) {
     if let Ok(store) = Store::open(&DatabaseUrl::Sqlite(database.to_owned())).await {
-        store.close().await;
+        // What stays in the log is kept with it.
+        let _ = close_as_one_file(&store, database).await;
     }
 }
 

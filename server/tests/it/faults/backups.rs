@@ -136,6 +136,19 @@ async fn a_backup_begins_a_shop_in_an_empty_data_folder() {
 }
 
 #[tokio::test]
+async fn every_backup_is_one_file_without_a_log_beside_it() {
+    let (server, _, _) = backed_up_shop("first.sqlite").await;
+    std::fs::create_dir(server.shop.path("many")).unwrap();
+    let mut written = Vec::new();
+    for number in 10..30 {
+        written.push(format!("{number}.sqlite"));
+        let file = format!("many/{number}.sqlite");
+        server.shop.run(&["backup", "--to", &file]).await.good();
+    }
+    assert_eq!(names(&server.shop, "many"), written);
+}
+
+#[tokio::test]
 async fn what_is_no_whole_backup_is_refused_and_nothing_is_changed() {
     let (mut server, owner, ledger) = backed_up_shop("whole.sqlite").await;
     server.sigterm().await;

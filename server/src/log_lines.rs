@@ -152,14 +152,17 @@ mod tests {
     use std::io;
     use std::sync::{Arc, Mutex};
 
+    use tracing_subscriber::Registry;
+    use tracing_subscriber::fmt::FormatEvent;
+
     use super::*;
     use crate::http::request_id;
 
     #[derive(Clone, Default)]
-    pub(super) struct Log(Arc<Mutex<Vec<u8>>>);
+    struct Log(Arc<Mutex<Vec<u8>>>);
 
     impl Log {
-        pub(super) fn text(&self) -> String {
+        fn text(&self) -> String {
             String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
         }
     }
@@ -176,11 +179,18 @@ mod tests {
     }
 
     fn logged(event: impl FnOnce()) -> String {
+        logged_as(text::TextLines::new(false), event)
+    }
+
+    pub(super) fn logged_as<Lines>(lines: Lines, event: impl FnOnce()) -> String
+    where
+        Lines: FormatEvent<Registry, OneLine> + Send + Sync + 'static,
+    {
         let log = Log::default();
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt()
-            .event_format(text::TextLines::new(false))
             .fmt_fields(OneLine)
+            .event_format(lines)
             .with_writer(move || writer.clone())
             .finish();
         tracing::subscriber::with_default(subscriber, event);

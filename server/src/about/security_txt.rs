@@ -21,7 +21,7 @@ const VALID_FOR: SignedDuration = SignedDuration::from_hours(180 * 24);
     security(()),
     responses(
         (status = 200, body = String, content_type = "text/plain"),
-        (status = 404, body = ErrorBody, description = "Nobody is named who could be told"),
+        (status = 404, body = ErrorBody, description = "No contact is configured"),
     )
 )]
 #[get("/.well-known/security.txt")]
@@ -37,7 +37,9 @@ pub async fn security_txt(
             .body(text)),
         None => Err(ApiError::new(
             ErrorCode::UnknownRoute,
-            format!("There is no GET {PATH}: this server names nobody to write to"),
+            format!(
+                "There is no GET {PATH}: no contact is configured (--support-email, or an https --public-url)"
+            ),
         )),
     }
 }
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn who_helps_users_is_told() {
+    fn the_contact_is_the_support_email() {
         let expected = "Contact: mailto:help+desk@shop.example\nExpires: 2027-01-10T08:30:00Z\n\
              Canonical: https://desk.example/.well-known/security.txt\n";
         let email = Some("help+desk@shop.example");
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_names_nobody_is_written_to_at_its_public_address() {
+    fn without_an_email_the_contact_is_the_public_address() {
         let named = text(None, "https://desk.example").unwrap();
         assert!(
             named.starts_with("Contact: https://desk.example\n"),

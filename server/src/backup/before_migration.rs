@@ -7,7 +7,9 @@ use dispatch_actors::store::Store;
 use jiff::Timestamp;
 
 use super::copy::write_copy;
-use super::database_file::{parse_time_in_name, time_in_name, with_ending};
+use super::database_file::{
+    UNFINISHED, parse_time_in_name, remove_database, time_in_name, with_ending,
+};
 use super::error::BackupError;
 
 const INFIX: &str = ".before-migration-";
@@ -28,7 +30,7 @@ pub async fn copy_before_migration(
     Ok(backup.file)
 }
 
-/// A copy that cannot be deleted stays.
+/// Deletes older copies and what is left of unfinished ones. What cannot be deleted stays.
 fn delete_older(database: &Path, newest: &Path) {
     let Some(name) = database.file_name().and_then(|name| name.to_str()) else {
         return;
@@ -45,6 +47,14 @@ fn delete_older(database: &Path, newest: &Path) {
     let mut copies = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         let file_name = path.file_name().and_then(|name| name.to_str());
+        // Of a start that was killed: whoever migrates is alone with the database.
+        if let Some(name) = file_name
+            && name.starts_with(&prefix)
+            && name.ends_with(UNFINISHED)
+        {
+            let _ = remove_database(&path);
+            continue;
+        }
         let time = file_name.and_then(|name| parse_time_in_name(name.strip_prefix(&prefix)?));
         if let Some(time) = time
             && path.file_name() != newest.file_name()

@@ -6,8 +6,8 @@ use dispatch_actors::store::{DatabaseContents, DatabaseUrl, Store};
 use jiff::Timestamp;
 
 use super::database_file::{
-    UNFINISHED, close_as_one_file, create_private, off_thread, parse_time_in_name, publish,
-    remove_database, sqlite_file, time_in_name, with_ending,
+    UNFINISHED, close_as_one_file, create_private, parse_time_in_name, publish, remove_database,
+    run_blocking, sqlite_file, time_in_name, with_ending,
 };
 use super::error::BackupError;
 use crate::files::lock;
@@ -69,7 +69,7 @@ pub(super) async fn write_copy(store: &Store, file: &Path) -> Result<Backup, Bac
         let backup = inspect(&unfinished).await?;
         let file = file.to_owned();
         let named = file.clone();
-        off_thread(move || publish(&unfinished, &named)).await?;
+        run_blocking(move || publish(&unfinished, &named)).await?;
         Ok(Backup { file, ..backup })
     }
     .await;

@@ -33,7 +33,7 @@ pub(super) fn with_ending(file: &Path, ending: &str) -> PathBuf {
 }
 
 /// Work on files, which may wait for a disk or a network longer than the other work of a thread can.
-pub(super) async fn off_thread<T: Send + 'static>(
+pub(super) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
 ) -> Result<T, BackupError> {
     match tokio::task::spawn_blocking(work).await {

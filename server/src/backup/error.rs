@@ -23,6 +23,15 @@ pub enum BackupError {
     Write { path: PathBuf, why: io::Error },
     #[error("cannot read {}: {why}", path.display())]
     Read { path: PathBuf, why: io::Error },
+    #[error(
+        "a backup needs {needed} MiB, and {free} MiB are left on the disk of {}: make room there",
+        folder.display()
+    )]
+    NoRoom {
+        folder: PathBuf,
+        needed: u64,
+        free: u64,
+    },
     #[error("the server stops")]
     Stopped,
     #[error("cannot delete {}, of which there are newer ones: {why}", path.display())]

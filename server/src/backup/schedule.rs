@@ -10,9 +10,17 @@ use dispatch_actors::store::Store;
 use jiff::{SignedDuration, Timestamp};
 
 use super::copy::{file_name, time_of, write_copy};
-use super::database_file::off_thread;
+use super::database_file::{UNFINISHED, remove_database, run_blocking};
 use super::error::{BackupError, ContentsSentence};
 use super::retention::KeptBackups;
+
+/// A backup that was begun so long ago is not being written any more.
+const ABANDONED_AFTER: SignedDuration = SignedDuration::from_hours(24);
+
+const MIB: u64 = 1024 * 1024;
+
+/// What a backup leaves free on its disk.
+const FREE_BYTES: u64 = 200 * MIB;
 
 /// Where the server writes backups, how often, and how long they are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,13 +100,20 @@ impl Backups {
             folder, interval, ..
         } = &*self.schedule;
         let listed = self.clone();
-        let backups = off_thread(move || listed.list()).await?;
+        let backups = run_blocking(move || listed.list()).await?;
         let newest = backups.into_keys().next_back();
         // One of the future was made under a wrong clock, and would hold off all others until then.
         let is_due = newest.is_none_or(|at| at > now || now.duration_since(at) >= *interval);
         if !is_due {
             return Ok(newest);
         }
+        let room = self.clone();
+        let size = store.size_bytes().await?;
+        run_blocking(move || {
+            room.delete_abandoned(now)?;
+            room.require_room(size)
+        })
+        .await?;
         let name = file_name(now);
         let backup = write_copy(store, &folder.join(&name)).await?;
         tracing::info!(
@@ -108,17 +123,25 @@ impl Backups {
             backup.bytes
         );
         let written = self.clone();
-        off_thread(move || written.delete_superseded()).await?;
+        run_blocking(move || written.delete_superseded()).await?;
         Ok(time_of(&name))
     }
 
     /// The folder's backups by their times, also those that a person wrote into it.
     fn list(&self) -> Result<BTreeMap<Timestamp, PathBuf>, BackupError> {
+        self.files_by_time(time_of)
+    }
+
+    /// The folder's files whose names tell a time.
+    fn files_by_time(
+        &self,
+        time_of: impl Fn(&str) -> Option<Timestamp>,
+    ) -> Result<BTreeMap<Timestamp, PathBuf>, BackupError> {
         let entries = || -> io::Result<BTreeMap<Timestamp, PathBuf>> {
             let mut found = BTreeMap::new();
             for entry in fs::read_dir(&self.schedule.folder)? {
                 let entry = entry?;
-                let time = entry.file_name().to_str().and_then(time_of);
+                let time = entry.file_name().to_str().and_then(&time_of);
                 if let Some(time) = time
                     && entry.file_type()?.is_file()
                 {
@@ -131,6 +154,36 @@ impl Backups {
             path: self.schedule.folder.clone(),
             why,
         })
+    }
+
+    /// What processes that were killed have left of a backup. One that is being written is younger.
+    fn delete_abandoned(&self, now: Timestamp) -> Result<(), BackupError> {
+        let unfinished = |name: &str| time_of(name.strip_suffix(UNFINISHED)?);
+        for (time, path) in self.files_by_time(unfinished)? {
+            if time < now - ABANDONED_AFTER {
+                remove_database(&path)?;
+                tracing::info!("{} is deleted: it was never finished", path.display());
+            }
+        }
+        Ok(())
+    }
+
+    /// The disk may be that of the database, whose changes are not to fail for want of room.
+    fn require_room(&self, bytes: u64) -> Result<(), BackupError> {
+        let folder = &self.schedule.folder;
+        let disk = rustix::fs::statvfs(folder).map_err(|why| BackupError::Read {
+            path: folder.clone(),
+            why: why.into(),
+        })?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        if free < bytes.saturating_add(FREE_BYTES) {
+            return Err(BackupError::NoRoom {
+                folder: folder.clone(),
+                needed: bytes.saturating_add(FREE_BYTES) / MIB,
+                free: free / MIB,
+            });
+        }
+        Ok(())
     }
 
     fn delete_superseded(&self) -> Result<(), BackupError> {
@@ -162,7 +215,11 @@ mod tests {
         let unmounted = folder.path().join("disk");
         let others = [
             "notes.txt",
+            "dispatch-2026-11-24T09-00-00Z.sqlite.unfinished",
+        ];
+        let abandoned = [
             "dispatch-2026-11-20T10-00-00Z.sqlite.unfinished",
+            "dispatch-2026-11-20T10-00-00Z.sqlite.unfinished-wal",
         ];
         let backups = Backups::new(BackupSchedule {
             folder: unmounted.clone(),
@@ -182,7 +239,7 @@ mod tests {
         );
         assert_eq!(backups.state().newest, None);
         fs::create_dir(&unmounted).unwrap();
-        for name in others {
+        for name in others.iter().chain(&abandoned) {
             fs::write(unmounted.join(name), "").unwrap();
         }
         assert!(
@@ -196,7 +253,10 @@ mod tests {
         assert_eq!(listed, [at(245), at(400)], "at 0 and 120, too, before");
         assert_eq!(backups.state().newest, Some(at(400)));
         for name in others {
-            assert!(unmounted.join(name).exists(), "{name} is not ours");
+            assert!(unmounted.join(name).exists(), "{name} is kept");
+        }
+        for name in abandoned {
+            assert!(!unmounted.join(name).exists(), "{name} is deleted");
         }
         // A clock that was a day ahead holds off no backup.
         let ahead = backups.write_if_due(&store, at(24 * 60)).await;

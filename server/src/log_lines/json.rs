@@ -20,7 +20,7 @@ use crate::http::request_id;
 pub struct JsonLines;
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct JsonLine<'a> {
     timestamp: String,
     level: &'static str,
     /// The part of the program that says it.
@@ -46,15 +46,15 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let mut said = Said::default();
-        event.record(&mut said);
+        let mut recorded = RecordedFields::default();
+        event.record(&mut recorded);
         let about = event.metadata();
-        let line = Line {
+        let line = JsonLine {
             timestamp: Timestamp::now().to_string(),
             level: about.level().as_str(),
             target: about.target(),
-            message: said.message,
-            fields: said.fields,
+            message: recorded.message,
+            fields: recorded.fields,
             request_id: request_id::current(),
             spans: spans(context),
         };
@@ -97,19 +97,19 @@ fn write_visibly(writer: &mut impl Write, json: &str) -> fmt::Result {
 
 /// An event's message and fields.
 #[derive(Default)]
-struct Said {
+struct RecordedFields {
     message: String,
     fields: BTreeMap<&'static str, Value>,
 }
 
-impl Said {
+impl RecordedFields {
     fn add(&mut self, field: &Field, value: Value) {
         let name = field.name().trim_start_matches("r#");
         self.fields.insert(name, value);
     }
 }
 
-impl Visit for Said {
+impl Visit for RecordedFields {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let text = format!("{value:?}");
         if field.name() == "message" {
@@ -150,20 +150,11 @@ impl Visit for Said {
 
 #[cfg(test)]
 mod tests {
-    use super::super::OneLine;
-    use super::super::tests::Log;
+    use super::super::tests::logged_as;
     use super::*;
 
     fn logged(event: impl FnOnce()) -> String {
-        let log = Log::default();
-        let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .event_format(JsonLines)
-            .fmt_fields(OneLine)
-            .with_writer(move || writer.clone())
-            .finish();
-        tracing::subscriber::with_default(subscriber, event);
-        log.text()
+        logged_as(JsonLines, event)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::families::{Families, NO_LABELS};
-use super::orders::yes;
+use super::orders::number_of_flag;
 use super::process;
 use super::sources::MetricSources;
 use crate::http::page;
@@ -58,7 +58,7 @@ pub(super) fn write_database(
         "dispatch_backup_failing",
         "1 while the backup that is due cannot be written. It is missing where the server writes none \
          by itself.",
-        backups.map(|state| (NO_LABELS, yes(state.failure.is_some()))),
+        backups.map(|state| (NO_LABELS, number_of_flag(state.failure.is_some()))),
     )
 }
 
@@ -83,6 +83,6 @@ pub(super) fn write_disks(families: &mut Families<'_>, sources: &MetricSources) 
         "1 while so little is left there that owners are warned on their screens.",
         disks
             .iter()
-            .map(|disk| ([("folder", disk.folder.as_str())], yes(disk.low))),
+            .map(|disk| ([("folder", disk.folder.as_str())], number_of_flag(disk.low))),
     )
 }

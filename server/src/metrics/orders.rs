@@ -42,12 +42,12 @@ fn write_commits(families: &mut Families<'_>, sources: &MetricSources) -> fmt::R
     families.gauge(
         "dispatch_changes_saved",
         "1 while changes can be saved, 0 while they are refused.",
-        [(NO_LABELS, yes(outage.not_saving_since.is_none()))],
+        [(NO_LABELS, number_of_flag(outage.not_saving_since.is_none()))],
     )?;
     families.gauge(
         "dispatch_event_log_readable",
         "1 while the log of events can be read, 0 while changes of other processes would go unnoticed.",
-        [(NO_LABELS, yes(outage.not_read_since.is_none()))],
+        [(NO_LABELS, number_of_flag(outage.not_read_since.is_none()))],
     )?;
     families.gauge(
         "dispatch_event_number",
@@ -56,8 +56,8 @@ fn write_commits(families: &mut Families<'_>, sources: &MetricSources) -> fmt::R
     )
 }
 
-pub(super) fn yes(is_so: bool) -> f64 {
-    if is_so { 1.0 } else { 0.0 }
+pub(super) fn number_of_flag(is_set: bool) -> f64 {
+    if is_set { 1.0 } else { 0.0 }
 }
 
 fn write_list(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Result {

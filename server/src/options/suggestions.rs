@@ -74,10 +74,10 @@ fn is_near(typed: &str, name: &str) -> bool {
     let name = name.trim_start_matches('-');
     let edits = MAX_EDITS.min(typed.len() / 3) + typed.len() / LETTERS_AN_EDIT / 2;
     let letters = |name: &str| name.replace(['-', '_'], "");
-    strsim::osa_distance(&letters(&typed), &letters(name)) <= edits || have_word(&typed, name)
+    strsim::osa_distance(&letters(&typed), &letters(name)) <= edits || share_word(&typed, name)
 }
 
-fn have_word(typed: &str, name: &str) -> bool {
+fn share_word(typed: &str, name: &str) -> bool {
     let words = || {
         typed
             .split(['-', '_'])
@@ -94,11 +94,11 @@ mod tests {
     use super::*;
     use crate::options::cli::Cli;
 
-    fn said(line: &str) -> String {
+    fn message_for(line: &str) -> String {
         let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
         let error = Cli::command().try_get_matches_from(&arguments).unwrap_err();
-        let said = unknown_argument(&error, &Cli::command(), &arguments);
-        said.unwrap_or_else(|| error.to_string())
+        let message = unknown_argument(&error, &Cli::command(), &arguments);
+        message.unwrap_or_else(|| error.to_string())
     }
 
     #[test]
@@ -127,10 +127,10 @@ mod tests {
             ),
             ("dispatch user add --rol x", "--rol; did you mean --role?"),
         ] {
-            let said = said(line);
-            assert!(said.contains(meant), "{said}");
+            let message = message_for(line);
+            assert!(message.contains(meant), "{message}");
         }
-        let story = said("dispatch serve --story x");
+        let story = message_for("dispatch serve --story x");
         for name in option_names(&serve()).filter(|name| name.starts_with("story-")) {
             assert!(story.contains(&format!("--{name}")), "{story}");
         }
@@ -142,11 +142,14 @@ mod tests {
 
     #[test]
     fn where_none_is_near_every_option_of_the_command_is_named() {
-        let said = said("dispatch serve --frobnicate");
+        let message = message_for("dispatch serve --frobnicate");
         let names: Vec<String> = option_names(&serve()).map(str::to_owned).collect();
         assert!(names.len() > 35, "{names:?}");
         for name in names {
-            assert!(said.contains(&format!("--{name}")), "{name} in {said}");
+            assert!(
+                message.contains(&format!("--{name}")),
+                "{name} in {message}"
+            );
         }
     }
 
@@ -157,7 +160,7 @@ mod tests {
             "dispatch serve x",
             "dispatch fly",
         ] {
-            assert!(said(line).starts_with("error: "), "{line}");
+            assert!(message_for(line).starts_with("error: "), "{line}");
         }
     }
 }

@@ -85,8 +85,10 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
             "There are no users yet. Make the first owner with:\n  {first_owner}"
         ));
     }
-    service_manager::ready();
-    app.run(service_manager::stopping).await.map_err(sentence)?;
+    service_manager::notify_ready();
+    app.run(service_manager::notify_stopping)
+        .await
+        .map_err(sentence)?;
     tracing::info!("the server has stopped");
     Ok(ExitCode::SUCCESS)
 }

@@ -1,19 +1,19 @@
-//! What systemd is told of the server, where it asks to be (`NOTIFY_SOCKET`, `WATCHDOG_USEC`): that it
-//! listens, that it lives, that it stops.
+//! Notifies systemd, where it asks for that (`NOTIFY_SOCKET`, `WATCHDOG_USEC`), that the server is ready, lives and
+//! stops.
 
 use sd_notify::NotifyState;
 
 /// Sent as one message. A service manager that does not listen is no reason to stop working.
-fn tell(states: &[NotifyState<'_>]) {
+fn notify(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {
-        tracing::warn!(%error, "the service manager could not be told of the server's state");
+        tracing::warn!(%error, "the service manager could not be notified of the server's state");
     }
 }
 
 /// The server listens. From now on this thread, which commits and announces changes, shows twice within
 /// the watchdog's time that it goes on.
-pub fn ready() {
-    tell(&[NotifyState::Ready]);
+pub fn notify_ready() {
+    notify(&[NotifyState::Ready]);
     let Some(time) = sd_notify::watchdog_enabled() else {
         return;
     };
@@ -21,12 +21,12 @@ pub fn ready() {
         let mut interval = tokio::time::interval(time / 2);
         loop {
             interval.tick().await;
-            tell(&[NotifyState::Watchdog]);
+            notify(&[NotifyState::Watchdog]);
         }
     });
 }
 
 /// The server was told to stop, and finishes what it has begun.
-pub fn stopping() {
-    tell(&[NotifyState::Stopping]);
+pub fn notify_stopping() {
+    notify(&[NotifyState::Stopping]);
 }

@@ -76,8 +76,8 @@ async fn who_is_signed_in_reads_the_version_that_the_command_line_says() {
         Some(commit) => format!("dispatch {version} ({commit})\n"),
         None => format!("dispatch {version}\n"),
     };
-    let said = Ran::of(server.shop.bare(&["--version"]), b"").await.good();
-    assert_eq!(said, line);
+    let printed = Ran::of(server.shop.bare(&["--version"]), b"").await.good();
+    assert_eq!(printed, line);
     assert_eq!(about["license"], "MIT OR Apache-2.0");
     let stranger = server.get("/api/about").await;
     stranger.refused(401, "unauthorized");

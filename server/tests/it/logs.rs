@@ -208,7 +208,7 @@ async fn a_log_that_is_no_terminal_has_no_colours() {
 }
 
 #[tokio::test]
-async fn a_hangup_does_not_end_the_server_and_is_said_once() {
+async fn a_hangup_does_not_end_the_server_and_is_logged_once() {
     let mut server = Server::start().await;
     server.signal("HUP").await;
     line(&server, "SIGHUP changes nothing").await;

@@ -35,7 +35,7 @@ async fn watched(options: &[&str]) -> (Server, Desk, SocketAddr) {
     (server, owner, address)
 }
 
-/// What is told at one moment.
+/// The samples of one scrape.
 struct Scrape(String);
 
 impl Scrape {
@@ -95,7 +95,7 @@ async fn eventually(address: SocketAddr, sample: &str, expected: f64) {
 }
 
 #[tokio::test]
-async fn metrics_are_told_at_an_address_of_their_own_and_nowhere_else() {
+async fn metrics_are_served_at_an_address_of_their_own_and_nowhere_else() {
     let (server, owner, address) = watched(&[]).await;
     assert_ne!(address, server.address);
     Scrape::of(address).await;
@@ -338,10 +338,10 @@ fn document(name: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_metric_in_the_files_for_operators_is_told_and_every_one_is_described() {
+async fn every_metric_in_the_files_for_operators_is_exported_and_every_exported_one_is_described() {
     let (server, _, address) = watched(&[]).await;
     let scrape = Scrape::of(address).await;
-    let told = scrape.names();
+    let exported = scrape.names();
     let name = Regex::new(r"\b(?:dispatch|process)_[a-z_]+\b").unwrap();
     let named_in = |file: &str| -> BTreeSet<String> {
         // The name of the program's own parts is no metric's.
@@ -358,7 +358,7 @@ async fn every_metric_in_the_files_for_operators_is_told_and_every_one_is_descri
     for file in files {
         let named = named_in(file);
         assert!(named.len() > 5, "{file} names metrics");
-        let unknown: Vec<_> = named.difference(&told).collect();
+        let unknown: Vec<_> = named.difference(&exported).collect();
         assert!(unknown.is_empty(), "{file} names {unknown:?}");
     }
     let described = named_in("monitoring.md");

@@ -1,4 +1,4 @@
-//! What a service manager such as systemd is told of the server, over a real socket.
+//! The notifications of a service manager such as systemd, over a real socket.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ impl ServiceManager {
     async fn next(&self) -> String {
         let mut bytes = [0; 1_024];
         let received = timeout(WAIT_TIMEOUT, self.0.recv(&mut bytes)).await;
-        let length = received.expect("it is told something").unwrap();
+        let length = received.expect("a notification comes").unwrap();
         String::from_utf8(bytes[..length].to_vec()).unwrap()
     }
 
@@ -45,7 +45,7 @@ async fn a_server_is_ready_when_it_listens_and_says_that_it_stops() {
 }
 
 #[tokio::test]
-async fn the_watchdog_is_told_twice_in_its_time_that_the_server_lives() {
+async fn the_watchdog_is_notified_twice_within_its_time() {
     const WATCHDOG: Duration = Duration::from_millis(600);
     let mut shop = Shop::new();
     let manager = ServiceManager::of(&mut shop);
@@ -72,7 +72,7 @@ async fn a_service_manager_that_does_not_listen_keeps_nobody_from_work() {
     assert_eq!(server.get("/readyz").await.status, 200);
     let log = server.shop.read("server.log");
     assert!(
-        log.contains("the service manager could not be told"),
+        log.contains("the service manager could not be notified"),
         "{log}"
     );
     server.sigterm().await;

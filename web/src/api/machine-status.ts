@@ -1,10 +1,11 @@
-// How the machine is on which the server runs, for those who look after it: disks and backups.
+// How the machine is on which the server runs, for those who look after it: disks, backups and configuration.
 import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 export type MachineStatus = components['schemas']['ServerStatus'];
 export type DiskSpace = components['schemas']['DiskSpace'];
 export type BackupStatus = components['schemas']['BackupStatus'];
+export type ConfigurationNotice = components['schemas']['ConfigurationNotice'];
 
 export async function fetchMachineStatus(signal?: AbortSignal): Promise<MachineStatus> {
   return (await unwrapAnswer(http.GET('/api/server-status', { signal }))).result;

@@ -5335,7 +5335,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Nobody is named who could be told */
+            /** @description No contact is configured */
             404: {
                 headers: {
                     [name: string]: unknown;

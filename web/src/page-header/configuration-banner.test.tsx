@@ -2,11 +2,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type ConfigurationNotice, fetchConfigurationNotices } from '../api/configuration-notices.ts';
+import { type ConfigurationNotice, fetchMachineStatus } from '../api/machine-status.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { ConfigurationBanner } from './configuration-banner.tsx';
 
-vi.mock('../api/configuration-notices.ts', () => ({ fetchConfigurationNotices: vi.fn() }));
+vi.mock('../api/machine-status.ts', () => ({ fetchMachineStatus: vi.fn() }));
 const session = vi.hoisted(() => ({ isOwner: true }));
 vi.mock('../auth/use-session.ts', () => ({
   usePermission: (permission: string) => permission === 'manage-users' && session.isOwner,
@@ -19,6 +19,8 @@ const proxy: ConfigurationNotice = {
   advice: 'for programs',
 };
 
+const withNotices = (configuration: ConfigurationNotice[]) => ({ disk: [], backups: null, configuration });
+
 function open() {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -29,7 +31,9 @@ function open() {
 
 beforeEach(async () => {
   session.isOwner = true;
-  vi.mocked(fetchConfigurationNotices).mockReset().mockResolvedValue([proxy]);
+  vi.mocked(fetchMachineStatus)
+    .mockReset()
+    .mockResolvedValue(withNotices([proxy]));
   await changeLanguage('en');
 });
 
@@ -43,10 +47,12 @@ test('an owner is told of an untrusted proxy and of the option it needs', async 
 });
 
 test('a notice can be dismissed', async () => {
-  vi.mocked(fetchConfigurationNotices).mockResolvedValue([
-    proxy,
-    { code: 'https-without-public-url', address: null, seenAt: proxy.seenAt, advice: 'for programs' },
-  ]);
+  vi.mocked(fetchMachineStatus).mockResolvedValue(
+    withNotices([
+      proxy,
+      { code: 'https-without-public-url', address: null, seenAt: proxy.seenAt, advice: 'for programs' },
+    ]),
+  );
   open();
   expect(await screen.findAllByRole('status')).toHaveLength(2);
   const [first] = screen.getAllByRole('button', { name: 'Hide this notice' });
@@ -58,5 +64,5 @@ test('nobody else sees or requests the notices', async () => {
   session.isOwner = false;
   open();
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
-  expect(fetchConfigurationNotices).not.toHaveBeenCalled();
+  expect(fetchMachineStatus).not.toHaveBeenCalled();
 });

@@ -1,18 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Network, X } from 'lucide-react';
 import { useState } from 'react';
-import { type ConfigurationNotice, fetchConfigurationNotices } from '../api/configuration-notices.ts';
+import type { ConfigurationNotice } from '../api/machine-status.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-
-/** The notices change with the server's options and its proxy. */
-const REFETCH_INTERVAL_MS = 15 * 60_000;
-
-const notices = queryOptions({
-  queryKey: ['configuration-notices'],
-  queryFn: ({ signal }) => fetchConfigurationNotices(signal),
-  refetchInterval: REFETCH_INTERVAL_MS,
-});
+import { machineStatus } from './machine-status-query.ts';
 
 const idOf = ({ code, address }: ConfigurationNotice) => `${code} ${address}`;
 
@@ -23,10 +15,10 @@ export function ConfigurationBanner() {
 }
 
 function Notices() {
-  const { data } = useQuery(notices);
+  const { data } = useQuery(machineStatus);
   const [hidden, setHidden] = useState<readonly string[]>([]);
-  return data
-    ?.filter((notice) => !hidden.includes(idOf(notice)))
+  return data?.configuration
+    .filter((notice) => !hidden.includes(idOf(notice)))
     .map((notice) => (
       <Notice key={idOf(notice)} notice={notice} hide={() => setHidden((ids) => [...ids, idOf(notice)])} />
     ));

@@ -1,30 +1,12 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { DatabaseBackup, HardDrive, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
-import {
-  type BackupStatus,
-  type DiskSpace,
-  fetchMachineStatus,
-  type MachineStatus,
-} from '../api/machine-status.ts';
+import type { BackupStatus, DiskSpace } from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
-
-/** The server measures once a minute; while something is wrong the page refetches as often. */
-const REFETCH_INTERVAL_MS = 60_000;
-
-const machineStatus = queryOptions({
-  queryKey: ['machine-status'],
-  queryFn: ({ signal }) => fetchMachineStatus(signal),
-  refetchInterval: ({ state }) =>
-    state.data !== undefined && isWrong(state.data) ? REFETCH_INTERVAL_MS : false,
-});
-
-function isWrong({ disk, backups }: MachineStatus): boolean {
-  return disk.some(({ low }) => low) || (backups?.failure ?? null) !== null;
-}
+import { machineStatus } from './machine-status-query.ts';
 
 /** What the server's machine needs before work is lost, for users who can see to it. It disappears by itself. */
 export function MachineBanners() {

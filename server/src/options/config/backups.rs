@@ -21,22 +21,23 @@ pub(super) fn schedule(
     }
     let hours = options.backup_hours.or(file.backup_hours);
     let default = KeptBackups::default();
-    let of = |option: Option<u32>, file: Option<u32>, default| option.or(file).unwrap_or(default);
+    let chosen =
+        |option: Option<u32>, file: Option<u32>, default| option.or(file).unwrap_or(default);
     Ok(Some(BackupSchedule {
         folder,
         interval: SignedDuration::from_hours(hours.map_or(1, |hours| i64::from(hours.get()))),
         kept: KeptBackups {
-            hourly: of(
+            hourly: chosen(
                 options.backup_keep_hourly,
                 file.backup_keep_hourly,
                 default.hourly,
             ),
-            daily: of(
+            daily: chosen(
                 options.backup_keep_daily,
                 file.backup_keep_daily,
                 default.daily,
             ),
-            weekly: of(
+            weekly: chosen(
                 options.backup_keep_weekly,
                 file.backup_keep_weekly,
                 default.weekly,

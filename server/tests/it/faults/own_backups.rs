@@ -113,6 +113,8 @@ async fn a_database_is_copied_before_its_schema_changes_and_the_copy_brings_it_b
         "a new shop has no past"
     );
     let mut copies = Vec::new();
+    let killed = "data/dispatch.sqlite.before-migration-2026-01-01T00-00-00Z.unfinished";
+    server.shop.write(killed, "begun");
     for _ in 0..3 {
         make_older(&server.shop).await;
         server.restart().await;

@@ -10,7 +10,9 @@ export default defineConfig({
   // A test waits for its page half of its time: three fill two cores.
   workers: 3,
   forbidOnly: true,
-  retries: 0,
+  // A machine may stand still for longer than any patience. What fails once and holds then is reported as flaky, to be
+  // looked into; what fails twice fails.
+  retries: 1,
   reporter: [['list']],
   projects: [
     // Each test has a server of its own: those of a long file need not wait for each other.

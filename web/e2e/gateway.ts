@@ -24,7 +24,8 @@ export class Gateway {
   private readonly server: Server;
   private readonly open = new Set<Duplex>();
   private readonly streams = new Set<Duplex>();
-  private readonly agent = new Agent({ keepAlive: true });
+  /** Each request has a connection of its own: the server may close an idle one just when it is used again. */
+  private readonly agent = new Agent({ keepAlive: false });
   private disconnected = false;
   private lost: RequestFilter | null = null;
   private unanswered: RequestFilter | null = null;

@@ -1,6 +1,6 @@
 // The pickers at the cells: status, priority and technicians, by hand, by key and on a phone, and what another desk
 // changes while one is open.
-import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, dismissToast, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ORDER = '987654';
@@ -109,7 +109,7 @@ test('a pick that crosses another desk’s change on its way is decided in a dia
     await conflict.getByRole('button', { name: 'Keep my choice' }).click();
     await conflict.getByRole('button', { name: verb, exact: true }).click();
     await expect(dialog).toHaveCount(0);
-    await desk.page.getByRole('button', { name: 'Dismiss' }).click();
+    await dismissToast(desk.page);
   }
   await expect(desk.status(ORDER)).toHaveText('PDI');
   await expect(await desk.cell(ORDER, 'Priority')).toHaveText('Medium');
@@ -310,7 +310,7 @@ test.describe('on a phone', () => {
       expect(target?.height).toBeGreaterThanOrEqual(44);
       await choice.tap();
       await expect(sheet).toHaveCount(0);
-      await page.getByRole('button', { name: 'Dismiss' }).tap();
+      await dismissToast(page);
     }
     await expect(card.locator('[data-opened-by="dispatch"]')).toContainText('Bo Li');
   });

@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from '@playwright/test';
 import { ORDER, orderFor } from './bay.ts';
-import { expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { dismissToast, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 
@@ -416,7 +416,7 @@ test('on a phone a status is undone from the tray of the last changes once its t
   await status('Drop').click();
   await page.getByRole('option', { name: 'PDI' }).click();
   await expect(status('PDI')).toBeVisible();
-  await page.getByRole('button', { name: 'Dismiss', exact: true }).first().click();
+  await dismissToast(page);
   await expect(page.getByText('Status updated to PDI and priority set to Low')).toHaveCount(0);
 
   const open = page.getByRole('button', { name: 'Your last changes' });

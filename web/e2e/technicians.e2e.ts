@@ -2,7 +2,7 @@
 
 import type { Browser, Locator, Page } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
-import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, saysInToast, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
@@ -24,12 +24,6 @@ const card = (page: Page, name: string) => page.getByRole('article', { name });
 async function count(page: Page, name: string, of: string): Promise<number> {
   const term = card(page, name).getByRole('term').filter({ hasText: of }).first();
   return Number(await term.locator('xpath=following-sibling::dd').textContent());
-}
-
-async function saysInToast(page: Page, text: string): Promise<void> {
-  await expect(page.getByText(text, { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(page.getByText(text, { exact: true })).toBeHidden();
 }
 
 class Organisation {

@@ -379,9 +379,16 @@ test('each failure has its own text in the red banner', async ({ browser, dispat
   await users.refuse('GET', '/api/users', 'Not today.');
   await page.reload();
   await expect(page.getByRole('alert')).toHaveText('Users could not be loadedNot today.');
+  const again = users.button('Try again');
+  const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/users');
+  await again.click();
+  await asked;
   await page.unrouteAll();
-  await users.button('Try again').click();
-  await expect(users.row(OWNER)).toBeVisible();
+  // The page loads the users by itself, too, when its stream connects: that may be before the click.
+  await expect(async () => {
+    if (await again.isVisible()) await again.click({ timeout: 2_000 });
+    await expect(users.row(OWNER)).toBeVisible({ timeout: 5_000 });
+  }).toPass();
 });
 
 test('a user who is not an owner has no link to User Management and lands on the desk', async ({

@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::fields::{Cells, Field, FieldError};
@@ -61,7 +61,9 @@ pub(crate) fn moment(
             )));
         }
     }
-    to_timestamp(parsed, zone).map(Some).ok_or_else(|| {
+    let (moment, meant) = to_timestamp(parsed, zone);
+    warnings.extend(meant.map(|meant| format!("{} {meant}", date.name())));
+    moment.map(Some).ok_or_else(|| {
         let (first, last) = (YEARS.start(), YEARS.end());
         error(
             date,
@@ -73,16 +75,28 @@ pub(crate) fn moment(
     })
 }
 
-fn to_timestamp(parsed: DateOrMoment, zone: &TimeZone) -> Option<Timestamp> {
-    let moment = match parsed {
-        DateOrMoment::Moment(moment, _) => moment,
-        // A time that the change to summer time skips is an hour later, one that comes twice in
-        // autumn is the first.
-        DateOrMoment::Local(local) => zone.to_ambiguous_timestamp(local).compatible().ok()?,
+/// The moment in whole milliseconds, if it is in the years we take; and which one was meant, where the clocks of the
+/// zone show this time twice or not at all.
+fn to_timestamp(parsed: DateOrMoment, zone: &TimeZone) -> (Option<Timestamp>, Option<String>) {
+    let (moment, meant) = match parsed {
+        DateOrMoment::Moment(moment, _) => (Some(moment), None),
+        DateOrMoment::Local(local) => {
+            let ambiguous = zone.to_ambiguous_timestamp(local);
+            let meant = match ambiguous.offset() {
+                AmbiguousOffset::Unambiguous { .. } => None,
+                AmbiguousOffset::Gap { .. } => Some(format!(
+                    "{local} is skipped by the change to summer time: it was taken an hour later"
+                )),
+                AmbiguousOffset::Fold { .. } => Some(format!(
+                    "{local} comes twice as summer time ends: the first was taken"
+                )),
+            };
+            (ambiguous.compatible().ok(), meant)
+        }
     };
-    let year = TimeZone::UTC.to_datetime(moment).year();
-    let whole = Timestamp::from_millisecond(moment.as_millisecond()).ok();
-    whole.filter(|_| YEARS.contains(&year))
+    let whole = moment.and_then(|moment| Timestamp::from_millisecond(moment.as_millisecond()).ok());
+    let year = |moment: &Timestamp| TimeZone::UTC.to_datetime(*moment).year();
+    (whole.filter(|moment| YEARS.contains(&year(moment))), meant)
 }
 
 fn no_such_date(text: &str) -> String {

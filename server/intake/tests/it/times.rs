@@ -186,7 +186,24 @@ fn a_time_without_a_date_is_left_out_and_midnight_beside_none_is_nothing() {
 }
 
 #[test]
-fn the_hour_that_summer_time_skips_or_repeats_is_still_a_time() {
-    assert_eq!(promised("2026-03-08T02:30"), at("2026-03-08T08:30:00Z"));
-    assert_eq!(promised("2026-11-01T01:30"), at("2026-11-01T06:30:00Z"));
+fn the_hour_that_summer_time_skips_or_repeats_is_still_a_time_and_is_reported() {
+    for (text, moment, warning) in [
+        (
+            "2026-03-08T02:30",
+            "2026-03-08T08:30:00Z",
+            "promisedDateTime 2026-03-08T02:30:00 is skipped by the change to summer time: it was taken an hour later",
+        ),
+        (
+            "2026-11-01T01:30",
+            "2026-11-01T06:30:00Z",
+            "promisedDateTime 2026-11-01T01:30:00 comes twice as summer time ends: the first was taken",
+        ),
+    ] {
+        let record = only(csv(&format!("ro,promisedDateTime\n1,{text}\n")));
+        assert_eq!(record.order.promised_at, at(moment));
+        assert_eq!(record.warnings, [warning]);
+    }
+    let unambiguous = only(csv("ro,promisedDateTime\n1,2026-11-01T01:30-06:00\n"));
+    assert_eq!(unambiguous.order.promised_at, at("2026-11-01T07:30:00Z"));
+    assert_eq!(unambiguous.warnings, [""; 0]);
 }

@@ -10,6 +10,10 @@
 # make sbom    bills of materials of crates and npm packages (CycloneDX), in target/sbom
 # make advisories  known vulnerabilities of crates and npm packages; needs a network, so that make check does not ask
 # make build   the release binary, page embedded
+# make packages  a static binary, a Debian package and an OCI image, in target/packages; for another machine with
+#                PACKAGE_TARGET=aarch64-unknown-linux-musl
+# make test-packages  installs, upgrades, restores and removes them in a Debian of their own, behind Caddy and nginx;
+#                wants Debian and root, and takes some minutes after the release build
 # make types   the web's types from the server's OpenAPI document
 # make load    the server under load, beside its peers where they can be built; a quarter of an hour
 # make bench   the product's figures on this machine, in a quarter of an hour at most
@@ -31,19 +35,26 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
+.PHONY: packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
 # `dispatch --version` and the page say which commit a release build is of.
-run build torture load bench bench-portal bench-sign-in bench-admission bench-desk soak-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
+run build packages test-packages torture load bench bench-portal bench-sign-in bench-admission bench-desk soak-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
 
 build: web/dist/index.html
 	cargo build --release --locked -p dispatch-server
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	cd web && npm ci --no-audit --no-fund
+packages: web/dist/index.html
+	server/packaging/build $(TARGET)/packages
+
+test-packages: packages
+	.ci/tools packages
+	PACKAGES=$(abspath $(TARGET))/packages target/python/bin/python -m unittest discover --verbose --start-directory server/packaging/tests
+
 	touch $@
 
 web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)

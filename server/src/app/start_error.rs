@@ -45,7 +45,10 @@ pub enum StartError {
     Hosted(#[from] HostedError),
     #[error(transparent)]
     Push(#[from] PushSetupError),
-    #[error("no HTTPS connection can be made: {0}")]
+    #[error(
+        "no HTTPS connection can be made ({0}): see that the certificates of authorities are there, by the package \
+         ca-certificates or a file that SSL_CERT_FILE names"
+    )]
     Http(#[from] reqwest::Error),
 }
 

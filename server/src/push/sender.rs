@@ -22,7 +22,10 @@ pub enum PushSetupError {
     Database(#[from] DbErr),
     #[error("the keys for pushes cannot be used: {0}")]
     Key(String),
-    #[error("no HTTPS connection can be made: {0}")]
+    #[error(
+        "no HTTPS connection can be made ({0}): see that the certificates of authorities are there, by the package \
+         ca-certificates or a file that SSL_CERT_FILE names"
+    )]
     Http(#[from] reqwest::Error),
 }
 

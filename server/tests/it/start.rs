@@ -31,6 +31,19 @@ async fn a_port_in_use_is_reported() {
 }
 
 #[tokio::test]
+async fn a_machine_without_certificates_of_authorities_is_told_what_to_install() {
+    let shop = Shop::new();
+    let mut command = shop.command(&ANYWHERE);
+    command.env("SSL_CERT_FILE", shop.path("none"));
+    command.env("SSL_CERT_DIR", shop.path("none"));
+    let sentence = Ran::of(command, b"").await.refused();
+    assert!(
+        sentence.contains("the package ca-certificates"),
+        "{sentence}"
+    );
+}
+
+#[tokio::test]
 async fn every_command_reports_a_file_that_is_not_a_database() {
     let shop = Shop::new();
     std::fs::create_dir(shop.data_dir()).unwrap();

@@ -17,7 +17,7 @@ try {
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Set up and sign in' }).click();
   await page.waitForURL('**/dashboard');
-  await page.getByText('No repair orders yet').waitFor();
+  await page.getByText('Olga Owner').first().waitFor();
 } catch (error) {
   throw new Error(`the page shows: ${await page.locator('body').innerText()}`, { cause: error });
 } finally {

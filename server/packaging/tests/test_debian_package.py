@@ -16,7 +16,7 @@ OLDER = "0.0.1"
 
 
 def older_package():
-    """The package that is upgraded: PREVIOUS_PACKAGE, or the same binary with a lower version."""
+    """The package that is upgraded: PREVIOUS_PACKAGE, of an older build, or the same binary with a lower version."""
     if named := os.environ.get("PREVIOUS_PACKAGE"):
         return Path(named)
     [binary] = PACKAGES.glob("dispatch_*_linux")
@@ -67,9 +67,11 @@ class DebianPackage(unittest.TestCase):
         text = self.debian.read(OPTIONS)
         self.debian.write(OPTIONS, text.replace("#listen = ", "listen = ").replace("127.0.0.1:8080", f"{self.debian.address}:8080"))
         self.debian.run("systemctl", "restart", "dispatch")
-        if link := set_up_link(self.debian.log()):
+        link = set_up_link(self.debian.log())
+        if link:
             set_up(link)
         else:
+            self.assertIn("PREVIOUS_PACKAGE", os.environ, "the server has printed no set-up link")
             command = ["dispatch", "user", "add", OWNER, "--name", "Owner", "--role", "Owner", "--password-stdin"]
             self.debian.as_dispatch(*command, input=PASSWORD)
         self.assertEqual(self.shop.sign_in().status, 200)

@@ -110,6 +110,7 @@ const FOUNDATIONS: &[&str] = &[
     "options::environment",
     "options::suggestions",
     "settings",
+    "shop_settings",
     "http::request_id",
     "log_lines",
     "audit",
@@ -235,6 +236,7 @@ const ASSEMBLY: &[&str] = &[
     "http::request_body",
     "http",
     "metrics",
+    "doctor",
     "app",
 ];
 

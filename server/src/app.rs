@@ -9,6 +9,7 @@ mod assembly;
 mod mail_task;
 mod metric_sources;
 mod order_actors;
+mod set_up_link;
 mod start_error;
 mod sweep;
 mod warnings;
@@ -57,6 +58,8 @@ pub struct App {
     pub address: SocketAddr,
     /// Where Prometheus asks, and what answers there.
     metrics: Option<(SocketAddr, ServerHandle)>,
+    /// Makes the first owner; none where there is no need of one.
+    set_up_link: Option<String>,
     assembly: Assembly,
     serving: JoinHandle<io::Result<()>>,
     handle: ServerHandle,
@@ -104,13 +107,13 @@ impl App {
         } else if demo::is_demo(&assembly.store).await? {
             config.refuse_demo_elsewhere()?;
         }
+        let set_up_link = set_up_link::offer(&assembly, people, address).await?;
         // Not before: a server that does not start changes nothing.
         assembly.audit().note_configuration(&safety_options).await?;
 
         let facts = ShopFacts {
-            brand_name: config.brand_name.clone(),
+            shop: assembly.shop.clone(),
             support_email: config.support_email.clone(),
-            time_zone: config.shop.time_zone_name().to_owned(),
             test_page: config.test_page,
             sign_in_with: people.oidc.as_ref().map(|oidc| oidc.name.clone()),
         };
@@ -129,7 +132,7 @@ impl App {
             mailer,
             Arc::from(&*assembly.public_url),
         )
-        .with_time_zone(assembly.time_zone.clone());
+        .with_shop(assembly.shop.clone());
         let mut folders = vec![mail::retention::limited_folder(
             &config.shop.data_dir,
             config.retention,
@@ -214,6 +217,7 @@ impl App {
         Ok(Self {
             address,
             metrics,
+            set_up_link,
             assembly,
             serving,
             handle,
@@ -229,6 +233,11 @@ impl App {
     /// How many people can sign in.
     pub async fn count_accounts(&self) -> Result<u64, ApiError> {
         self.assembly.identity.count_accounts().await
+    }
+
+    /// The link by which the first owner is made; none where there is no need of one.
+    pub fn set_up_link(&self) -> Option<&str> {
+        self.set_up_link.as_deref()
     }
 
     pub fn handle(&self) -> ServerHandle {

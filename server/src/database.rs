@@ -63,7 +63,8 @@ async fn copy_before_migration(store: &Store, database: &Path) -> Result<(), Dat
     Ok(())
 }
 
-fn refuse_missing(shop: &Shop) -> Result<(), DatabaseError> {
+/// A shop that had a database has none where its mark says so.
+pub fn refuse_missing(shop: &Shop) -> Result<(), DatabaseError> {
     let DatabaseUrl::Sqlite(database) = &shop.database else {
         return Ok(());
     };

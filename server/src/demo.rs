@@ -13,7 +13,6 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Author, Channel, Store, StoreError};
 use dispatch_actors::supervisor::Execute;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::clocks::Clocks;
@@ -22,6 +21,7 @@ use crate::identity::Identity;
 use crate::options::cli::DemoMode;
 use crate::receipts::Receipts;
 use crate::settings;
+use crate::shop_settings::ShopSettings;
 use crate::skills::OpcodeRules;
 use crate::staff::StaffError;
 use crate::technician_names::TechnicianDirectory;
@@ -68,13 +68,13 @@ pub struct DemoShop {
     pub directory: TechnicianDirectory,
     pub clocks: Clocks,
     pub receipts: Receipts,
-    pub time_zone: TimeZone,
+    pub shop: ShopSettings,
 }
 
 /// Fills the database if it is empty, and starts the movement.
 pub async fn start(state: &DemoShop, demo: DemoMode) -> Result<(), DemoError> {
     let now = Timestamp::now();
-    let shop = SampleShop::in_zone(SEED, ORDERS, now, state.time_zone.clone());
+    let shop = SampleShop::in_zone(SEED, ORDERS, now, state.shop.time_zone());
     if !is_demo(&state.store).await? {
         let empty = state.store.is_empty().await? && state.identity.count_accounts().await? == 0;
         if !empty {

@@ -10,7 +10,6 @@ use dispatch_actors::figures::{Calendar, Closing, Figure, Figures, Lived, UsedFi
 use dispatch_actors::repair_order::{DisplayedStatus, RoNumber, Version};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{ClosedOrder, Seq, Store, StoreError};
-use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 use tokio::sync::Mutex;
@@ -19,6 +18,7 @@ use utoipa::ToSchema;
 use crate::clocks::Clocks;
 use crate::error::ApiError;
 use crate::identity::Caller;
+use crate::shop_settings::ShopSettings;
 
 /// How old an answer may be.
 const FRESH: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ pub struct DeskFigures {
     store: Store,
     snapshot: Snapshot,
     clocks: Clocks,
-    time_zone: TimeZone,
+    shop: ShopSettings,
     counted: Arc<Mutex<Counted>>,
 }
 
@@ -48,12 +48,12 @@ struct Closings {
 }
 
 impl DeskFigures {
-    pub fn new(store: Store, snapshot: Snapshot, clocks: Clocks, time_zone: TimeZone) -> Self {
+    pub fn new(store: Store, snapshot: Snapshot, clocks: Clocks, shop: ShopSettings) -> Self {
         Self {
             store,
             snapshot,
             clocks,
-            time_zone,
+            shop,
             counted: Arc::default(),
         }
     }
@@ -65,7 +65,7 @@ impl DeskFigures {
         {
             return Ok((figures, seq));
         }
-        let now = Timestamp::now().to_zoned(self.time_zone.clone());
+        let now = Timestamp::now().to_zoned(self.shop.time_zone());
         let calendar = calendar(&now)?;
         let closings = match counted.closings.take() {
             Some(cached) if cached.covers(&calendar, &self.store) => {

@@ -102,6 +102,7 @@ error_codes! {
         WrongMethod = "wrong-method",
     }
     CONFLICT {
+        AlreadySetUp = "already-set-up",
         BoardChanged = "board-changed",
         BoardPaired = "board-paired",
         CannotUndo = "cannot-undo",

@@ -11,12 +11,13 @@
 //!   them), `seen_version` (reading again what another process changed).
 //! - What operators watch: `metrics` (for Prometheus), `log_lines` (the log).
 //! - What areas share: `technician_names`, `realtime` (open sessions), `publisher` (events between areas),
-//!   `public_url`, `settings`, `language`.
+//!   `public_url`, `settings`, `shop_settings`, `language`.
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `users`, `skills`,
 //!   `clocks`, `receipts`, `push`, `boards`, `tech_story` (with `fact_check`), `intake`, `identity`, `staff`,
 //!   `audit`, `mail`, `server_status`; and `socket`, the stream: the application of the crate
 //!   `actix_socketio`, which is in `server/socketio`. `desk_figures` counts for the desk.
 //! - What the product says of itself: `version`, `about`.
+//! - What looks at an installation: `doctor`.
 //! - Hosted services: `hosted`, `hosted_import`.
 
 pub mod about;
@@ -34,6 +35,7 @@ pub mod control;
 pub mod database;
 pub mod demo;
 pub mod desk_figures;
+pub mod doctor;
 pub mod error;
 mod error_code;
 mod fact_check;
@@ -63,6 +65,7 @@ pub mod routes;
 mod seen_version;
 pub mod server_status;
 pub mod settings;
+mod shop_settings;
 pub mod skills;
 pub mod socket;
 pub mod staff;

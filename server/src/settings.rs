@@ -59,6 +59,22 @@ pub async fn set(connection: &impl ConnectionTrait, name: &str, value: &str) -> 
     Ok(())
 }
 
+/// Writes a value, whether there is one or not.
+pub async fn put(connection: &impl ConnectionTrait, name: &str, value: &str) -> Result<(), DbErr> {
+    let row = setting::Model {
+        name: name.to_owned(),
+        value: value.to_owned(),
+    };
+    let write_over = OnConflict::column(setting::Column::Name)
+        .update_column(setting::Column::Value)
+        .to_owned();
+    setting::Entity::insert(row.into_active_model())
+        .on_conflict(write_over)
+        .exec_without_returning(connection)
+        .await?;
+    Ok(())
+}
+
 /// Sets a value unless there is one, and gives the one that stands: of two processes that start at
 /// once, both get the first one's.
 pub async fn get_or_set(store: &Store, name: &str, value: String) -> Result<String, DbErr> {

@@ -62,6 +62,7 @@ const TestPage = withTexts(async () => (await import('./test-page/test-page.tsx'
 const OfflineKeeper = withTexts(async () => (await import('./offline/offline-sync.tsx')).OfflineSync);
 const AccountScreen = withTexts(async () => (await import('./account/account-screen.tsx')).AccountScreen);
 const AboutScreen = withTexts(async () => (await import('./about/about-screen.tsx')).AboutScreen);
+const SetUpScreen = withTexts(async () => (await import('./auth/set-up-screen.tsx')).SetUpScreen);
 const LinkScreen = withTexts(async () => (await import('./auth/link-screen.tsx')).LinkScreen);
 
 const queries = new QueryClient({
@@ -215,6 +216,14 @@ function Screens() {
         element={
           <Suspense>
             <ResetScreen />
+          </Suspense>
+        }
+      />
+      <Route
+        path="/set-up"
+        element={
+          <Suspense>
+            <SetUpScreen />
           </Suspense>
         }
       />

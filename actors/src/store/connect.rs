@@ -226,17 +226,25 @@ async fn sqlite_pool(
     Database::connect(options).await
 }
 
-async fn open_postgres(url: &str) -> Result<Store, DbErr> {
-    // A pool keeps trying and then only says that it timed out; one connection says why at once.
+/// Connections of a server to PostgreSQL at most.
+pub const POSTGRES_CONNECTIONS: u32 = 16;
+
+/// A pool keeps trying and then only says that it timed out; one connection says why at once.
+pub(super) async fn connect_once(url: &str) -> Result<(), DbErr> {
     PgConnection::connect(url)
         .await
         .map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?
         .close()
         .await
         .ok();
+    Ok(())
+}
+
+async fn open_postgres(url: &str) -> Result<Store, DbErr> {
+    connect_once(url).await?;
     let mut options = ConnectOptions::new(url);
     options
-        .max_connections(16)
+        .max_connections(POSTGRES_CONNECTIONS)
         .min_connections(1)
         .connect_timeout(Duration::from_secs(10))
         .acquire_timeout(ACQUIRE_TIMEOUT)

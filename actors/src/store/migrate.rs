@@ -23,7 +23,7 @@ const ADVISORY_LOCK: i64 = 0x6469_7370_6174_6368;
 const LOCK_TIMEOUT: &str = "55P03";
 
 /// The migrations that ran, one row each.
-const MIGRATIONS_TABLE: &str = "seaql_migrations";
+pub(super) const MIGRATIONS_TABLE: &str = "seaql_migrations";
 
 enum MigrationError {
     Database(DbErr),

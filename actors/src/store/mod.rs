@@ -9,7 +9,7 @@
 //! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `search` (orders by what
 //!   people remember of them), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
-//!   another program has locked), `head` (the end of the log and its generation), `status`; `size`.
+//!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
 
 mod backup;
 mod closed;
@@ -17,6 +17,7 @@ mod connect;
 mod head;
 mod history;
 mod idempotency_records;
+mod inspection;
 mod locked;
 mod migrate;
 mod order_rows;
@@ -44,7 +45,7 @@ use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 
 pub use backup::DatabaseContents;
 pub use closed::{ClosedOrder, ClosedOrders, Life};
-pub use connect::{DatabaseUrl, Unreachable};
+pub use connect::{DatabaseUrl, POSTGRES_CONNECTIONS, Unreachable};
 pub use head::{LogHead, LogPosition};
 pub(crate) use head::{LogState, WentBack};
 pub use history::Activity;
@@ -52,6 +53,7 @@ pub use idempotency_records::{
     IDEMPOTENCY_RECORD_TTL, IdempotencyRecord, IdempotencyRecordKey, StoredAnswer,
     keep_idempotency_record,
 };
+pub use inspection::{DatabaseInspection, PostgresConnections, SchemaState, inspect};
 pub use search::{FoundPlace, SearchedWord};
 pub use seed_history::{OrderHistory, PastRequest};
 pub use status::{LogStatus, Outage};

@@ -38,6 +38,7 @@ pub(super) fn configure(
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
     let disks = web::Data::new(disks);
     let backups = web::Data::new(backups);
+    let shop = web::Data::new(assembly.shop.clone());
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);
     let trusted = web::Data::new(trusted);
@@ -68,6 +69,7 @@ pub(super) fn configure(
             .app_data(identity.clone())
             .app_data(audit.clone())
             .app_data(disks.clone())
+            .app_data(shop.clone())
             .app_data(facts.clone())
             .app_data(own_origins.clone())
             .app_data(trusted.clone())

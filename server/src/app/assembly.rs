@@ -4,7 +4,6 @@ use actix::Addr;
 use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::committer::CommitterWatch;
 use dispatch_actors::store::Store;
-use jiff::tz::TimeZone;
 
 use super::StartError;
 use super::accounts::Accounts;
@@ -28,6 +27,7 @@ use crate::realtime::announcer::Announcer;
 use crate::realtime::live_sockets::LiveSockets;
 use crate::receipts::{Receipts, ReceiptsState};
 use crate::repair_orders::{List, OrderWriter, RepairOrdersState};
+use crate::shop_settings::{KeptSettings, ShopSettings};
 use crate::skills::{OpcodeRules, Skills, SkillsState};
 use crate::socket::{Pids, SocketState};
 use crate::tech_story::{StoryOptions, TechStories, TechStoryState};
@@ -48,7 +48,7 @@ pub struct Assembly {
     pub(super) identity: Identity,
     pub(super) oidc: Option<OpenIdConnect>,
     pub(super) public_url: PublicUrl,
-    pub(super) time_zone: TimeZone,
+    pub(super) shop: ShopSettings,
     pub(super) users: UsersState,
     pub(super) technicians: TechniciansState,
     pub(super) boards: BoardsState,
@@ -97,7 +97,11 @@ impl Assembly {
             views,
             last_seq,
         } = OrderActors::start(&store, &names, commit_group).await?;
-        let time_zone = shop.time_zone.clone();
+        let of_options = KeptSettings {
+            name: shop.name.clone(),
+            time_zone: shop.time_zone.clone(),
+        };
+        let shop = ShopSettings::open(&store, of_options).await?;
         let audit = identity.audit().clone();
         let sockets = LiveSockets::default();
         let order_writer = OrderWriter {
@@ -108,7 +112,7 @@ impl Assembly {
         let clocks = Clocks::open(
             store.clone(),
             snapshot.clone(),
-            time_zone.clone(),
+            shop.clone(),
             announcer.clone(),
         )
         .await?;
@@ -146,7 +150,7 @@ impl Assembly {
             audit: audit.clone(),
             announcer: announcer.clone(),
             broadcaster: broadcaster.clone(),
-            time_zone: time_zone.clone(),
+            shop: shop.clone(),
         };
         boards.subscribe_to_clocks();
         let receipts = ReceiptsState {
@@ -184,7 +188,7 @@ impl Assembly {
             .await?,
             directory: directory.clone(),
             audit: audit.clone(),
-            time_zone: time_zone.clone(),
+            shop: shop.clone(),
             counts: Arc::default(),
         };
         let socket = SocketState {
@@ -223,13 +227,13 @@ impl Assembly {
             directory: directory.clone(),
             clocks: clocks.clone(),
             receipts: receipts.receipts.clone(),
-            time_zone: time_zone.clone(),
+            shop: shop.clone(),
         };
         let desk_figures = DeskFigures::new(
             store.clone(),
             snapshot.clone(),
             clocks.clone(),
-            time_zone.clone(),
+            shop.clone(),
         );
         let skills = SkillsState {
             store: store.clone(),
@@ -250,7 +254,7 @@ impl Assembly {
             snapshot,
             clocks,
             directory,
-            time_zone: time_zone.clone(),
+            shop: shop.clone(),
         };
         actix::spawn(socket::follow_sign_ins(sockets, identity.clone()));
         Ok(Self {
@@ -261,7 +265,7 @@ impl Assembly {
             identity,
             oidc,
             public_url,
-            time_zone,
+            shop,
             users,
             technicians,
             boards,

@@ -48,6 +48,8 @@ named! {
     /// What an audit event is of.
     AuditKind {
         SignIn = "sign-in",
+        /// The first owner, by the link that the server prints.
+        SetUp = "set-up",
         /// Also of one's own sessions elsewhere; signing out is none.
         SessionEnded = "session-ended",
         /// A refresh token was used twice: its session is ended.

@@ -127,6 +127,11 @@ impl Backups {
         Ok(time_of(&name))
     }
 
+    /// When the newest backup in the folder was made.
+    pub fn newest(&self) -> Result<Option<Timestamp>, BackupError> {
+        Ok(self.list()?.into_keys().next_back())
+    }
+
     /// The folder's backups by their times, also those that a person wrote into it.
     fn list(&self) -> Result<BTreeMap<Timestamp, PathBuf>, BackupError> {
         self.files_by_time(time_of)

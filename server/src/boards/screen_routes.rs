@@ -209,7 +209,7 @@ pub async fn picture(
         seq: now.seq(),
         board: board.about.clone(),
         now: moments::now(),
-        offsets: offsets(&state.time_zone, Timestamp::now()),
+        offsets: offsets(&state.shop.time_zone(), Timestamp::now()),
         version: page::build().to_owned(),
         checksum: state.board_checksum(&now, &technicians),
         technicians,

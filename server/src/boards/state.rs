@@ -4,7 +4,6 @@ use actix::Addr;
 use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
-use jiff::tz::TimeZone;
 
 use super::registry::Boards;
 use crate::audit::AuditTrail;
@@ -12,6 +11,7 @@ use crate::clocks::Clocks;
 use crate::identity::Identity;
 use crate::realtime::announcer::Announcer;
 use crate::realtime::live_sockets::LiveSockets;
+use crate::shop_settings::ShopSettings;
 use crate::technician_names::TechnicianNames;
 
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub struct BoardsState {
     pub audit: AuditTrail,
     pub announcer: Announcer,
     pub broadcaster: Addr<Broadcaster>,
-    pub time_zone: TimeZone,
+    pub shop: ShopSettings,
 }
 
 impl BoardsState {

@@ -44,7 +44,11 @@ impl OpenFiles {
             rlimit::Resource::NOFILE.get_soft()
         });
         // Where nobody knows the limit there may be none.
-        let files = files.unwrap_or(u64::MAX);
+        Self::of_limit(files.unwrap_or(u64::MAX))
+    }
+
+    /// Shares of so many.
+    pub fn of_limit(files: u64) -> Result<Self, TooFewFiles> {
         if files < MIN_FILES {
             return Err(TooFewFiles { files });
         }
@@ -78,9 +82,14 @@ impl OpenFiles {
         (shared / CONNECTIONS_SHARE / self.threads).clamp(1, MAX_CONNECTIONS)
     }
 
+    /// Whether screens may be turned away.
+    pub fn are_few(self) -> bool {
+        self.sessions() < FEW_SESSIONS
+    }
+
     /// Says where screens may be turned away.
     pub fn warn_if_few(self) {
-        if self.sessions() < FEW_SESSIONS {
+        if self.are_few() {
             tracing::warn!(
                 "may open only {} files, so at most {} screens at once; raise LimitNOFILE (systemd) or \
                  ulimit -n",

@@ -52,7 +52,7 @@ impl Clocks {
                     ro_number: entry.work.map(|work| work.order.get()),
                     display_number: order.and_then(|order| order.dms_number.clone()),
                     job_number: entry.work.map(|work| work.job),
-                    forgotten: !deleted && entry.is_forgotten(now, &self.zone),
+                    forgotten: !deleted && entry.is_forgotten(now, &self.shop.time_zone()),
                     deleted,
                     corrections: trail.into_iter().map(ClockCorrection::from).collect(),
                 }
@@ -72,7 +72,7 @@ impl Clocks {
                 .map_err(|_| ApiError::invalid(format!("{name} is not a day, such as 2026-07-14")))
         };
         let unheard_of = |_: jiff::Error| ApiError::invalid("These are days of no calendar");
-        let today = now().to_zoned(self.zone.clone()).date();
+        let today = now().to_zoned(self.shop.time_zone()).date();
         let to = to.map(|text| day("to", text)).transpose()?;
         let from = match from {
             Some(text) => day("from", text)?,
@@ -85,7 +85,8 @@ impl Clocks {
                 "to is a day of the 100 that begin with from",
             ));
         }
-        let midnight = |date| arithmetic::midnight(date, &self.zone).map_err(unheard_of);
+        let midnight =
+            |date| arithmetic::midnight(date, &self.shop.time_zone()).map_err(unheard_of);
         let end = to.tomorrow().map_err(unheard_of)?;
         Ok((midnight(from)?, midnight(end)?))
     }

@@ -49,7 +49,7 @@ pub async fn clocks(
         .filter(|(technician, _)| visibility.shows_technician(*technician))
         .map(|(technician_id, running)| ClockOn {
             technician_id,
-            running: running.view(now, &state.time_zone),
+            running: running.view(now, &state.shop.time_zone()),
         })
         .collect();
     clocks.sort_by_key(|on| on.technician_id);

@@ -121,7 +121,7 @@ impl Clocks {
         let now = now();
         let view = running
             .as_ref()
-            .map(|running| running.view(now, &self.zone));
+            .map(|running| running.view(now, &self.shop.time_zone()));
         let board = &self.board;
         let before = board.of(technician).and_then(|running| running.entry.work);
         let after = running.as_ref().and_then(|running| running.entry.work);
@@ -165,7 +165,7 @@ impl Clocks {
     pub(super) async fn load(&self) -> Result<(), ApiError> {
         let now = now();
         for (technician, running) in self.look().await? {
-            let last_sent = running.view(now, &self.zone);
+            let last_sent = running.view(now, &self.shop.time_zone());
             self.board.land(technician, Some((running, last_sent)));
         }
         Ok(())
@@ -196,7 +196,7 @@ async fn catch_up(clocks: &Clocks) -> Result<(), ApiError> {
         let running = there.remove(&technician);
         let view = running
             .as_ref()
-            .map(|running| running.view(now, &clocks.zone));
+            .map(|running| running.view(now, &clocks.shop.time_zone()));
         if view.as_ref() != last_sent.get(&technician) {
             clocks.clock_changed(technician, running, None).await?;
         }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
-use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
@@ -16,13 +15,14 @@ use super::store::{self, Finished};
 use crate::error::{ApiError, ErrorCode};
 use crate::publisher::Publisher;
 use crate::realtime::announcer::Announcer;
+use crate::shop_settings::ShopSettings;
 
 /// The clocks of the shop.
 #[derive(Clone)]
 pub struct Clocks {
     pub(super) store: Store,
     pub(super) snapshot: Snapshot,
-    pub(super) zone: TimeZone,
+    pub(super) shop: ShopSettings,
     pub(super) board: Arc<RunningClocks>,
     pub(super) changes: Publisher<ClockChange>,
     pub(super) announcer: Announcer,
@@ -35,13 +35,13 @@ impl Clocks {
     pub async fn open(
         store: Store,
         snapshot: Snapshot,
-        zone: TimeZone,
+        shop: ShopSettings,
         announcer: Announcer,
     ) -> Result<Self, ApiError> {
         let clocks = Self {
             store,
             snapshot,
-            zone,
+            shop,
             board: Arc::default(),
             changes: Publisher::default(),
             announcer,
@@ -172,7 +172,7 @@ impl Clocks {
 
     /// An entry as a sentence names it, by the clock on the shop's wall.
     fn sentence(&self, entry: &Entry) -> String {
-        let local = |at: Timestamp| at.to_zoned(self.zone.clone());
+        let local = |at: Timestamp| at.to_zoned(self.shop.time_zone());
         let from = local(entry.started_at);
         let until = match entry.ended_at.map(local) {
             None => "that runs".to_owned(),

@@ -2,9 +2,9 @@
 
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
-use jiff::tz::TimeZone;
 
 use super::Clocks;
+use crate::shop_settings::ShopSettings;
 use crate::technician_names::TechnicianDirectory;
 
 #[derive(Clone)]
@@ -13,5 +13,5 @@ pub struct ClocksState {
     pub snapshot: Snapshot,
     pub clocks: Clocks,
     pub directory: TechnicianDirectory,
-    pub time_zone: TimeZone,
+    pub shop: ShopSettings,
 }

@@ -29,7 +29,7 @@ impl Clocks {
         technician: TechnicianId,
         now: Timestamp,
     ) -> Result<(TechnicianClock, Option<Running>), ApiError> {
-        let calendar = Calendar::at(&now.to_zoned(self.zone.clone())).map_err(|error| {
+        let calendar = Calendar::at(&now.to_zoned(self.shop.time_zone())).map_err(|error| {
             tracing::error!(%error, "the shop's clock has no today");
             ApiError::unavailable()
         })?;
@@ -68,13 +68,13 @@ impl Clocks {
         let today = finished
             .iter()
             .filter(|finished| finished.at >= calendar.today);
-        let flagged = arithmetic::flagged(&entries, calendar.week, now, &self.zone);
+        let flagged = arithmetic::flagged(&entries, calendar.week, now, &self.shop.time_zone());
         let clock = TechnicianClock {
             technician_id: technician,
             now,
             running: running
                 .as_ref()
-                .map(|running| running.view(now, &self.zone)),
+                .map(|running| running.view(now, &self.shop.time_zone())),
             today: Clocked::within(&entries, calendar.today, now).into(),
             week: Clocked::within(&entries, calendar.week, now).into(),
             efficiency: efficiency.into(),

@@ -98,7 +98,7 @@ async fn move_on(
         jobs.filter(|(work, _)| !is_done(work)).collect()
     });
     let now = Timestamp::now();
-    let local = now.to_zoned(state.time_zone.clone()).time();
+    let local = now.to_zoned(state.shop.time_zone()).time();
     let Some(action) = next(rng, running.as_ref(), &to_do, now, local) else {
         return Ok(());
     };

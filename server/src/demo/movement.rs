@@ -28,7 +28,7 @@ pub(super) async fn keep_moving(state: DemoShop, shop: SampleShop) {
         .filter_map(|user| Some(shop.technicians.get(user.technician?)?.id))
         .collect();
     loop {
-        let local = Timestamp::now().to_zoned(state.time_zone.clone()).time();
+        let local = Timestamp::now().to_zoned(state.shop.time_zone()).time();
         actix_web::rt::time::sleep(movement.pause(local)).await;
         for step in movement.next(Timestamp::now()) {
             let by = author(&step.by);

@@ -12,6 +12,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::error::{ApiError, ErrorCode};
+use crate::shop_settings::ShopSettings;
 use crate::version::VERSION;
 
 #[derive(RustEmbed)]
@@ -33,11 +34,12 @@ const BOARD: &str = "board.html";
 const PAGES: [&str; 2] = [INDEX, BOARD];
 
 /// Where the page's screens are, as its routes in `web/src/app.tsx` say.
-const SCREENS: [&str; 13] = [
+const SCREENS: [&str; 14] = [
     "/login",
     "/login/link",
     "/forgot-password",
     "/reset-password",
+    "/set-up",
     "/dashboard",
     "/users",
     "/technicians/:id",
@@ -67,18 +69,42 @@ pub fn build() -> &'static str {
     &BUILD
 }
 
-/// What the page must know before it has asked anything.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// What is told to the page.
+#[derive(Clone)]
 pub struct ShopFacts {
-    pub brand_name: String,
-    pub time_zone: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shop: ShopSettings,
     pub support_email: Option<String>,
     /// Whether there is the debug page /test.
     pub test_page: bool,
     /// The OpenID Connect provider, as people call it.
     pub sign_in_with: Option<String>,
+}
+
+/// What the page must know before it has asked anything.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PageFacts<'a> {
+    brand_name: String,
+    time_zone: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    support_email: Option<&'a str>,
+    test_page: bool,
+    sign_in_with: Option<&'a str>,
+    /// Whether nobody can sign in yet.
+    awaits_set_up: bool,
+}
+
+impl ShopFacts {
+    fn of_page(&self) -> PageFacts<'_> {
+        PageFacts {
+            brand_name: self.shop.name(),
+            time_zone: self.shop.time_zone_name(),
+            support_email: self.support_email.as_deref(),
+            test_page: self.test_page,
+            sign_in_with: self.sign_in_with.as_deref(),
+            awaits_set_up: self.shop.awaits_set_up(),
+        }
+    }
 }
 
 /// A file of the page, or the page itself for the addresses of its screens. Browsers are shown the page at any
@@ -186,16 +212,16 @@ fn compressed(request: &HttpRequest, path: &str) -> Option<(&'static str, Embedd
 
 fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     let facts = request.app_data::<web::Data<ShopFacts>>();
-    let facts = facts.map(|facts| facts.get_ref());
+    let facts = facts.map(|facts| facts.of_page());
     with_facts(INDEX, "dispatch-shop", facts)
 }
 
 /// What a board's page must know before it is a board.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct BoardFacts<'a> {
-    brand_name: &'a str,
-    time_zone: &'a str,
+struct BoardFacts {
+    brand_name: String,
+    time_zone: String,
     /// The build of the page.
     version: &'static str,
 }
@@ -203,8 +229,8 @@ struct BoardFacts<'a> {
 fn board(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     let facts = request.app_data::<web::Data<ShopFacts>>();
     let facts = facts.map(|facts| BoardFacts {
-        brand_name: &facts.brand_name,
-        time_zone: &facts.time_zone,
+        brand_name: facts.shop.name(),
+        time_zone: facts.shop.time_zone_name(),
         version: build(),
     });
     let file = Files::get(BOARD).map(|file| file.data).unwrap_or_default();
@@ -219,6 +245,13 @@ fn board(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         }
     }
     Ok(page)
+}
+
+/// The build that a board's page says it is of.
+pub fn build_in(board: &str) -> Option<String> {
+    let (_, version) = board.split_once("&quot;version&quot;:&quot;")?;
+    let (version, _) = version.split_once("&quot;")?;
+    Some(version.to_owned())
 }
 
 /// The one script that a page has in itself.
@@ -277,6 +310,22 @@ mod tests {
         let routed: BTreeSet<&str> = paths.filter(|path| *path != "*").collect();
         let known: BTreeSet<&str> = SCREENS.into_iter().chain([TEST_PAGE]).collect();
         assert_eq!(known, routed);
+    }
+
+    #[test]
+    fn the_build_of_a_boards_page_is_found_in_it() {
+        let facts = BoardFacts {
+            brand_name: "Example \"Motors\"".to_owned(),
+            time_zone: "UTC".to_owned(),
+            version: "0.1.0-12345678",
+        };
+        let facts = serde_json::to_string(&facts).unwrap();
+        let page = format!(
+            r#"<meta name="dispatch-board" content="{}">"#,
+            escaped(&facts)
+        );
+        assert_eq!(build_in(&page).as_deref(), Some("0.1.0-12345678"));
+        assert_eq!(build_in("<html>It works!</html>"), None);
     }
 
     #[test]

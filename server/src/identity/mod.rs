@@ -10,6 +10,7 @@
 //!   and `oidc` (an OpenID Connect provider) are the ways to show who one is.
 //! - `sessions`: how a session starts, goes on and ends; ID tokens; who is behind a request.
 //! - `own_account`: what people do about their own account. `users`: what owners do about others'.
+//! - `set_up`: the first owner, by a link that the server prints while there is no account.
 //! - `account_mails`: mails with a link, and notices.
 //! - Where accounts are: `provider` (the interface), `embedded` and `accounts` (our database),
 //!   `hosted_import` (accounts brought along from elsewhere), `email`.
@@ -29,6 +30,7 @@ pub mod passwords;
 mod path_params;
 mod provider;
 mod sessions;
+mod set_up;
 mod setup;
 mod sign_in;
 #[cfg(test)]
@@ -49,6 +51,7 @@ use crate::staff::StaffCollection;
 use sessions::caller::Callers;
 use sessions::cookie_key::CookieKey;
 use sessions::id_tokens::IdTokens;
+use set_up::link::SetUpLink;
 use sign_in::attempts::Attempts;
 use users::rights::LastSeenStaff;
 
@@ -93,6 +96,7 @@ struct Inner {
     ended: broadcast::Sender<Arc<str>>,
     token_keys: ChangeSignal,
     secure_cookie: bool,
+    set_up: SetUpLink,
     /// Held while a user is changed.
     user_changes: Mutex<LastSeenStaff>,
 }

@@ -11,6 +11,7 @@ use super::account_mails::{links, queued_mails};
 use super::sessions::caller::Callers;
 use super::sessions::cookie_key::CookieKey;
 use super::sessions::id_tokens::IdTokens;
+use super::set_up::link::SetUpLink;
 use super::sign_in::attempts::Attempts;
 use super::sign_in::devices;
 use super::{Identity, IdentityError, IdentityProvider, Inner, sessions};
@@ -57,6 +58,7 @@ impl Identity {
             ended,
             token_keys: ChangeSignal::default(),
             secure_cookie,
+            set_up: SetUpLink::default(),
             user_changes: tokio::sync::Mutex::default(),
         };
         let identity = Self {

@@ -80,7 +80,7 @@ pub enum ImportError {
 impl FileImport {
     /// With `dry_run` nothing is changed, and the summary says what would become of the file.
     pub fn new(state: &IntakeState, file_name: &str, format: FormatChoice, dry_run: bool) -> Self {
-        let zone = state.time_zone.clone();
+        let zone = state.shop.time_zone();
         Self {
             state: state.clone(),
             dry_run,

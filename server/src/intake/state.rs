@@ -7,12 +7,12 @@ use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
-use jiff::tz::TimeZone;
 
 use super::counts::IntakeCounts;
 use super::dms_numbers::NumberMatches;
 use super::keys::IntakeKeys;
 use crate::audit::AuditTrail;
+use crate::shop_settings::ShopSettings;
 use crate::technician_names::TechnicianDirectory;
 
 #[derive(Clone)]
@@ -25,6 +25,6 @@ pub struct IntakeState {
     pub matches: NumberMatches,
     pub directory: TechnicianDirectory,
     pub audit: AuditTrail,
-    pub time_zone: TimeZone,
+    pub shop: ShopSettings,
     pub counts: Arc<IntakeCounts>,
 }

@@ -17,7 +17,7 @@ use lettre::message::Mailbox;
 
 use crate::files::folder_handle::{FolderHandle, NewFile};
 
-pub use smtp::{ATTEMPT_TIMEOUT, SmtpServer, SmtpUrlError};
+pub use smtp::{ATTEMPT_TIMEOUT, ServerAnswer, SmtpServer, SmtpUrlError};
 
 /// A letter to one person.
 #[derive(Clone, Debug, PartialEq, Eq)]

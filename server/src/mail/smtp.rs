@@ -50,6 +50,14 @@ pub struct SmtpServer {
     timeouts: Timeouts,
 }
 
+/// How a mail server answered to whoever sends nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerAnswer {
+    pub is_encrypted: bool,
+    /// False where there is no password.
+    pub signed_in: bool,
+}
+
 /// Each is for one step.
 #[derive(Clone, Copy, Debug)]
 struct Timeouts {
@@ -138,8 +146,27 @@ impl SmtpServer {
         })
     }
 
+    /// Gets as far as a mail could be offered, and offers none.
+    pub async fn try_out(&self) -> Result<ServerAnswer, SendError> {
+        let connected = timeout(self.timeouts.offer, self.connect()).await;
+        let connected = connected.map_err(|_late| no_answer())?;
+        let connection = connected.map_err(|error| refused(&error, false))?;
+        let answer = ServerAnswer {
+            is_encrypted: connection.is_encrypted(),
+            signed_in: self.credentials.is_some(),
+        };
+        quit(connection).await;
+        Ok(answer)
+    }
+
+    /// Whether what is sent to it stays on this machine.
+    pub fn is_here(&self) -> bool {
+        let address: Option<IpAddr> = self.host.parse().ok();
+        address.map_or(&*self.host == "localhost", |address| address.is_loopback())
+    }
+
     /// Without user and password.
-    fn address(&self) -> String {
+    pub fn address(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 
@@ -164,12 +191,7 @@ impl SmtpServer {
         letter: &OutgoingMail,
     ) -> Result<(), SendError> {
         let offered = timeout(self.timeouts.offer, self.offer(from, letter)).await;
-        let (mut connection, message) = offered.unwrap_or_else(|_| {
-            Err(SendError::Server {
-                why: "it does not answer".to_owned(),
-                is_permanent: false,
-            })
-        })?;
+        let (mut connection, message) = offered.unwrap_or_else(|_late| Err(no_answer()))?;
         // Whatever comes after this may be of a mail that the server has.
         let outcome = timeout(self.timeouts.take, connection.message(&message))
             .await
@@ -227,6 +249,13 @@ impl SmtpServer {
             connection.auth(DEFAULT_MECHANISMS, credentials).await?;
         }
         Ok(connection)
+    }
+}
+
+fn no_answer() -> SendError {
+    SendError::Server {
+        why: "it does not answer".to_owned(),
+        is_permanent: false,
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod backup;
 mod data;
+mod doctor;
 mod identity;
 mod import;
 mod interviews;
@@ -16,6 +17,7 @@ use crate::version::version_line;
 
 pub use backup::{Backup, Restore};
 pub use data::{DataOptions, ShopOptions};
+pub use doctor::Doctor;
 pub use identity::{IdentityName, IdentityOptions, StaffName};
 pub use import::{FormatName, Import};
 pub use interviews::{InterviewOptions, InterviewerName};
@@ -38,6 +40,8 @@ pub struct Cli {
 pub enum Command {
     /// Run the server.
     Serve(Box<Serve>),
+    /// Look at everything that a server with these options needs, and say what to do; changes nothing.
+    Doctor(Box<Doctor>),
     /// Bring the database's schema up to date and stop.
     Migrate(DataOptions),
     /// Write all of the shop's data to one file, beside a running server too.

@@ -28,6 +28,7 @@ use crate::tech_story::StoryOptions;
 use file::ConfigFile;
 
 pub use error::ConfigError;
+pub use file::{secret_options_in, unknown_options_in};
 pub use identity::{Google, HostedLeftOut, IdentityConfig};
 pub use shop::{DEFAULT_DATA_DIR, Shop};
 
@@ -39,7 +40,6 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where Prometheus asks; none: nowhere.
     pub metrics_listen: Option<SocketAddr>,
-    pub brand_name: String,
     pub support_email: Option<String>,
     /// The watched folder.
     pub intake_dir: Option<PathBuf>,
@@ -101,16 +101,15 @@ impl Config {
             low_disk: LowDiskLimit::new(serve.low_disk_mb.or(file.low_disk_mb)),
             intake_dir: serve.intake_dir.or_else(|| file.intake_dir.clone()),
             support_email: serve.support_email.or_else(|| file.support_email.clone()),
-            brand_name: serve
-                .brand_name
-                .or_else(|| file.brand_name.clone())
-                .unwrap_or_else(|| "the product".to_owned()),
             test_page: serve.test_page || file.test_page || demo.is_some(),
             trusted_proxies: match serve.trusted_proxies {
                 empty if empty.is_empty() => file.trusted_proxy.clone(),
                 args => args,
             },
-            shop: Shop::merge(serve.data, serve.identity, file)?,
+            shop: Shop {
+                name: serve.brand_name.or_else(|| file.brand_name.take()),
+                ..Shop::merge(serve.data, serve.identity, file)?
+            },
         };
         config.backups = backups::schedule(serve.backups, backups, &config.shop.database)?;
         if config.demo.is_some() {

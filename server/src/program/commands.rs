@@ -9,12 +9,13 @@ use dispatch_server::backup::{self, ContentsSentence};
 use dispatch_server::control::{TokenKeyRotation, UserChange};
 use dispatch_server::database;
 use dispatch_server::demo;
+use dispatch_server::doctor;
 use dispatch_server::files::lock::DataLock;
 use dispatch_server::http::page;
 use dispatch_server::log_lines;
 use dispatch_server::openapi;
 use dispatch_server::options::cli::{
-    AddUser, Backup, Command, DataOptions, IdentityOptions, Restore, RotateTokenKey, Serve,
+    AddUser, Backup, Command, DataOptions, Doctor, IdentityOptions, Restore, RotateTokenKey, Serve,
     SetUserRoles, Staff, TokenKey, User,
 };
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop};
@@ -32,6 +33,7 @@ pub type Sentence = String;
 pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
     match command {
         Command::Serve(options) => serve(*options).await,
+        Command::Doctor(options) => examine(*options).await,
         Command::Migrate(data) => migrate(data).await,
         Command::Backup(options) => back_up(options).await,
         Command::Restore(options) => restore(options).await,
@@ -80,6 +82,11 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     say(format!("Dispatch is ready at http://{}", app.address));
     if demo.is_some() {
         say(demo::sign_ins());
+    } else if let Some(link) = app.set_up_link() {
+        say(format!(
+            "Nobody can sign in yet. Make the first owner with this link, which works once and until the server \
+             stops:\n  {link}\nor here, with:\n  {first_owner}"
+        ));
     } else if app.count_accounts().await.map_err(sentence)? == 0 {
         say(format!(
             "There are no users yet. Make the first owner with:\n  {first_owner}"
@@ -105,6 +112,15 @@ fn first_owner(data_dir: &Path) -> String {
         return format!("{command} --data-dir {data_dir}");
     }
     format!("{command} --data-dir '{}'", data_dir.replace('\'', r"'\''"))
+}
+
+async fn examine(options: Doctor) -> Result<ExitCode, Sentence> {
+    let report = doctor::examine(options.serve).await;
+    match options.json {
+        true => say(report.json().map_err(sentence)?),
+        false => say(&report),
+    }
+    Ok(ExitCode::from(report.exit_code()))
 }
 
 async fn migrate(data: DataOptions) -> Result<ExitCode, Sentence> {

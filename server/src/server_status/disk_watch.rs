@@ -54,6 +54,13 @@ impl DiskWatch {
         measured.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// As they are now, for whoever asks once.
+    pub fn look(&self) -> Vec<DiskSpace> {
+        let measured = self.folders.iter();
+        let measured = measured.map(|folder| measure(folder, self.limit, false));
+        measured.filter_map(Result::ok).collect()
+    }
+
     /// Measures every disk, and logs which became low and which is no longer. Whether there is any.
     pub fn measure(&self) -> bool {
         let before = self.measured();

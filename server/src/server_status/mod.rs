@@ -6,7 +6,7 @@ mod disk_watch;
 mod own_backups;
 pub mod routes;
 
-pub use api_types::ServerStatusChangedEvent;
+pub use api_types::{DiskSpace, ServerStatusChangedEvent};
 pub use disk_space::LowDiskLimit;
 pub use disk_watch::{DiskWatch, follow};
 pub use own_backups::OwnBackups;

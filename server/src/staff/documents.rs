@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use jiff::Timestamp;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
@@ -17,7 +17,7 @@ use super::collection::{
     StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch, better,
 };
 use super::trail::events_of;
-use crate::audit;
+use crate::audit::{self, Recorded};
 use row::{Column, Entity, Model};
 
 mod row {
@@ -77,38 +77,24 @@ impl StaffDocuments {
         make: bool,
     ) -> Result<Option<StaffDocument>, StaffError> {
         let transaction = self.store.begin_write().await?;
-        let row = Entity::find_by_id(id)
-            .lock_exclusive()
-            .one(&transaction)
-            .await?;
-        let is_known = row.is_some();
-        let mut document = match row {
-            Some(row) => from_row(row),
-            None if make => StaffDocument {
-                id: id.to_owned(),
-                ..StaffDocument::default()
-            },
-            None => return Ok(None),
+        let Some((document, recorded)) = write_within(&transaction, id, patch, make).await? else {
+            return Ok(None);
         };
-        let before = is_known.then(|| document.clone());
-        let is_invitation = patch.invited == Some(true) && patch.invited_at.is_some();
-        patch.apply(&mut document);
-        let row = to_row(&document);
-        Entity::insert(row.clone().into_active_model())
-            .on_conflict(
-                OnConflict::column(Column::Id)
-                    .update_columns(Column::iter().filter(|column| !matches!(column, Column::Id)))
-                    .to_owned(),
-            )
-            .exec_without_returning(&transaction)
-            .await?;
-        let events = events_of(before.as_ref(), Some(&document), is_invitation);
-        let recorded = audit::record_all(&transaction, events).await?;
         transaction.commit().await?;
         audit::announce_all(recorded);
         self.tell(id);
-        // As it will be read: a row has milliseconds.
-        Ok(Some(from_row(row)))
+        Ok(Some(document))
+    }
+
+    /// The same as a part of what is being written, and makes the document where there is none. Servers find it when
+    /// they read again.
+    pub async fn merge_within(
+        transaction: &WriteTransaction,
+        id: &str,
+        patch: StaffPatch,
+    ) -> Result<Vec<Recorded>, StaffError> {
+        let written = write_within(transaction, id, patch, true).await?;
+        Ok(written.map(|(_, recorded)| recorded).unwrap_or_default())
     }
 
     fn tell(&self, id: &str) {
@@ -117,6 +103,43 @@ impl StaffDocuments {
             id: Some(Arc::from(id)),
         });
     }
+}
+
+async fn write_within(
+    transaction: &WriteTransaction,
+    id: &str,
+    patch: StaffPatch,
+    make: bool,
+) -> Result<Option<(StaffDocument, Vec<Recorded>)>, StaffError> {
+    let row = Entity::find_by_id(id)
+        .lock_exclusive()
+        .one(transaction)
+        .await?;
+    let is_known = row.is_some();
+    let mut document = match row {
+        Some(row) => from_row(row),
+        None if make => StaffDocument {
+            id: id.to_owned(),
+            ..StaffDocument::default()
+        },
+        None => return Ok(None),
+    };
+    let before = is_known.then(|| document.clone());
+    let is_invitation = patch.invited == Some(true) && patch.invited_at.is_some();
+    patch.apply(&mut document);
+    let row = to_row(&document);
+    Entity::insert(row.clone().into_active_model())
+        .on_conflict(
+            OnConflict::column(Column::Id)
+                .update_columns(Column::iter().filter(|column| !matches!(column, Column::Id)))
+                .to_owned(),
+        )
+        .exec_without_returning(transaction)
+        .await?;
+    let events = events_of(before.as_ref(), Some(&document), is_invitation);
+    let recorded = audit::record_all(transaction, events).await?;
+    // As it will be read: a row has milliseconds.
+    Ok(Some((from_row(row), recorded)))
 }
 
 #[async_trait]

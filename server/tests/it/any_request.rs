@@ -71,6 +71,8 @@ fn secrets() -> String {
         "/api/auth/two-factor/begin",
         "/api/auth/two-factor/confirm",
         "/api/auth/two-factor/end",
+        "/api/set-up",
+        "/api/set-up/check",
     ]
     .map(|path| {
         format!(

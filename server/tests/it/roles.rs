@@ -120,6 +120,10 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
     let orders = json!([{ "repairOrderNumber": 404 }]);
     let key = json!({ "name": "Nightly export" });
     let new_password = json!({ "token": "404", "newPassword": "a new password" });
+    let token = json!({ "token": "404" });
+    let first_start = json!({
+        "token": "404", "email": "a@example.com", "name": "A", "password": "a long password",
+    });
     let passwords = json!({ "currentPassword": "wrong", "newPassword": "a new password" });
     let code = json!({ "password": "wrong", "code": "123456" });
     let invitation = json!({ "data": { "email": "", "userData": { "name": "Somebody" } } });
@@ -216,6 +220,8 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
         ("post", "/api/auth/oidc/link", Anybody, code.clone()),
         ("get", "/api/auth/oidc/callback", Anybody, none.clone()),
         ("get", "/api/auth/password-policy", Anybody, none.clone()),
+        ("post", "/api/set-up/check", Anybody, token),
+        ("post", "/api/set-up", Anybody, first_start),
         ("post", "/api/auth/password-reset", Anybody, stranger),
         (
             "post",

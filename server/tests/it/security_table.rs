@@ -183,7 +183,14 @@ const RETURNS: &str = "identity/oidc/limits.rs";
 const BOARDS: &str = "boards/limits.rs";
 
 /// The rows of the table of limits, and what the server calls each of their limits.
-const LIMITS: [(&str, &[(&str, &str)]); 16] = [
+const LIMITS: [(&str, &[(&str, &str)]); 17] = [
+    (
+        "set-up links that are not good; the right one waits for nobody",
+        &[
+            (ATTEMPTS, "SET_UPS_FROM_NETWORK"),
+            (ATTEMPTS, "SET_UPS_FROM_SITE"),
+        ],
+    ),
     (
         "passwords for one email from one network",
         &[(ATTEMPTS, "PASSWORDS_OF_ACCOUNT_FROM_NETWORK")],

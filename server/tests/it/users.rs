@@ -6,10 +6,11 @@ use crate::fixture::{ANYWHERE, PASSWORD, Ran, Server, Shop, Socket, plain_orders
 
 /// Does in a shell what the server printed, and types a password.
 async fn do_what_it_says(server: &mut Server) {
-    assert_eq!(
-        server.next_line().await,
-        "There are no users yet. Make the first owner with:"
-    );
+    let says = server.next_line().await;
+    assert!(says.starts_with("Nobody can sign in yet. "), "{says}");
+    let link = server.next_line().await;
+    assert!(link.contains("/set-up#token="), "{link}");
+    assert_eq!(server.next_line().await, "or here, with:");
     let command = server.next_line().await;
     assert!(
         command.starts_with("  dispatch user add you@example.com "),

@@ -72,6 +72,7 @@ export const displayedStatuses = [
 export const dueSoonMinutes = 30 as const;
 
 export const errorStatuses = {
+  "already-set-up": 409,
   "board-changed": 409,
   "board-paired": 409,
   "board-revoked": 401,

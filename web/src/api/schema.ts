@@ -1425,6 +1425,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the first owner by a set-up link, which is used up, and signs them in as a sign-in does. */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/set-up/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a set-up link is good, and what is to be asked for. The link stays as it is. */
+        post: operations["checkSetUpLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tech-stories/interviewers": {
         parameters: {
             query?: never;
@@ -2447,6 +2481,21 @@ export interface components {
                 disk: components["schemas"]["DiskSpace"][];
             };
         };
+        Answer_SetUpQuestions: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description What the set-up page is to ask for. */
+            result: {
+                /** @description As an option says, else as the database has it. */
+                shopName: string | null;
+                /** @description Whether an option says it, so that it is not asked for. */
+                shopNameByOption: boolean;
+                /** @description As an option says, else as the database has it. */
+                timeZone: string | null;
+                /** @description Whether an option says it, so that it is not asked for. */
+                timeZoneByOption: boolean;
+            };
+        };
         Answer_SignedInResult: {
             /** @description Always true. */
             ok: boolean;
@@ -3027,7 +3076,7 @@ export interface components {
          * @description What an audit event is of.
          * @enum {string}
          */
-        AuditKind: "sign-in" | "session-ended" | "refresh-token-reused" | "second-factor-on" | "second-factor-off" | "recovery-code-used" | "password-reset-asked" | "password-changed" | "provider-linked" | "user-invited" | "invitation-withdrawn" | "user-added" | "user-removed" | "roles-changed" | "technician-link-changed" | "staff-imported" | "intake-key-made" | "intake-key-revoked" | "intake-key-refused" | "board-paired" | "board-link-made" | "board-revoked" | "board-deleted" | "board-refused" | "forbidden" | "token-key-rotated" | "audit-exported" | "database-restored" | "configuration-changed";
+        AuditKind: "sign-in" | "set-up" | "session-ended" | "refresh-token-reused" | "second-factor-on" | "second-factor-off" | "recovery-code-used" | "password-reset-asked" | "password-changed" | "provider-linked" | "user-invited" | "invitation-withdrawn" | "user-added" | "user-removed" | "roles-changed" | "technician-link-changed" | "staff-imported" | "intake-key-made" | "intake-key-revoked" | "intake-key-refused" | "board-paired" | "board-link-made" | "board-revoked" | "board-deleted" | "board-refused" | "forbidden" | "token-key-rotated" | "audit-exported" | "database-restored" | "configuration-changed";
         /** @enum {string} */
         AuditOutcome: "done" | "refused";
         AuditPage: {
@@ -3732,7 +3781,7 @@ export interface components {
          * @description What went wrong, for programs.
          * @enum {string}
          */
-        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
+        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
         /** @description The version the change was decided on; a newer one refuses it */
         ExpectedVersion: number | null;
         /** @description A field before and after; null is nothing there. */
@@ -3795,6 +3844,20 @@ export interface components {
              * @description Who finished it.
              */
             technicianId: number;
+        };
+        FirstStart: {
+            /** Format: email */
+            email: string;
+            /** @description Of the owner. */
+            name: string;
+            /** Format: password */
+            password: string;
+            /** @description Unless an option says it. */
+            shopName?: string;
+            /** @description As America/Chicago; unless an option says it. */
+            timeZone?: string;
+            /** @description What the link has behind `#token=`. */
+            token: string;
         };
         FoundRepairOrder: {
             advisor: string;
@@ -4703,6 +4766,21 @@ export interface components {
              * @description When it last got an ID token.
              */
             lastUsedAt: string;
+        };
+        SetUpLink: {
+            /** @description What the link has behind `#token=`. */
+            token: string;
+        };
+        /** @description What the set-up page is to ask for. */
+        SetUpQuestions: {
+            /** @description As an option says, else as the database has it. */
+            shopName: string | null;
+            /** @description Whether an option says it, so that it is not asked for. */
+            shopNameByOption: boolean;
+            /** @description As an option says, else as the database has it. */
+            timeZone: string | null;
+            /** @description Whether an option says it, so that it is not asked for. */
+            timeZoneByOption: boolean;
         };
         ShopFloorCard: {
             /** @description The family name, or a company's. */
@@ -9226,6 +9304,118 @@ export interface operations {
             401: components["responses"]["SignInFirst"];
             /** @description The caller is neither Owner nor Admin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FirstStart"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_SignedInResult"];
+                };
+            };
+            /** @description `invalid-link`; `invalid-email`, `weak-password`, `common-password`, `invalid-request`: the link is still good */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `already-set-up`: there is an account */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wrong links from this address; wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `busy`: too many wait for their passwords to be hashed; come back when Retry-After says */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkSetUpLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpLink"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_SetUpQuestions"];
+                };
+            };
+            /** @description `invalid-link`: not of this start of the server */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `already-set-up`: there is an account */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wrong links from this address; wait as long as Retry-After says */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

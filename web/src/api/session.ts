@@ -97,11 +97,12 @@ export const onSessionChange = listeners.subscribe;
 export async function signIn(email: string, password: string, code?: string): Promise<User> {
   const body = code === undefined ? { email, password } : { email, password, code };
   const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/sign-in', { body }));
-  setSession(result);
+  enterSession(result);
   return result.user;
 }
 
-function setSession(session: SignedIn): void {
+/** The server has begun it, and set its cookie. */
+export function enterSession(session: SignedIn): void {
   localStorage.removeItem(PENDING_SIGN_OUT_KEY);
   // A sign-out that is still pending from the last session would end this one at once.
   noteActivity();
@@ -114,7 +115,7 @@ function setSession(session: SignedIn): void {
 export async function linkAccount(password: string, code?: string): Promise<void> {
   const body = code === undefined ? { password } : { password, code };
   const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/oidc/link', { body }));
-  setSession(result);
+  enterSession(result);
 }
 
 /** The email of the account that waits to be linked to another provider's. */

@@ -45,6 +45,7 @@ const kindOrder: Record<AuditKind, number> = {
   'audit-exported': 26,
   'database-restored': 27,
   'configuration-changed': 28,
+  'set-up': 29,
 };
 
 export const isKind = (text: string | null): text is AuditKind =>

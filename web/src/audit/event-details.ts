@@ -23,6 +23,7 @@ const phrases: Readonly<Record<string, keyof typeof screensEn.audit.phrase>> = {
   'tokens of the keys before are good until they expire': 'oldTokensGood',
   'by its code': 'byCode',
   'by a link': 'byLink',
+  'by the set-up link': 'bySetUpLink',
   'the first start': 'firstStart',
   'counted, not told one by one': 'counted',
   everything: 'everything',

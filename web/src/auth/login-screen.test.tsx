@@ -267,3 +267,11 @@ describe('another provider', () => {
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 });
+
+test('a server that nobody can sign in to says how it is set up', () => {
+  shop.awaitsSetUp = true;
+  open();
+  expect(screen.getByText('This server is not set up yet.')).toBeInTheDocument();
+  expect(screen.getByText(/printed a set-up link, which is also in its log/)).toBeInTheDocument();
+  shop.awaitsSetUp = false;
+});

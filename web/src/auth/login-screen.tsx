@@ -48,6 +48,7 @@ export function LoginScreen() {
         submit={t('login.submit')}
         enter={enterPassword}
       >
+        {shop.awaitsSetUp && <NotSetUpNote />}
         <SignedOutNote reason={tried ? null : arrival.reason} />
         <SuccessNote text={arrival.passwordSet && !tried ? t('login.passwordSet') : null} />
         <TextField
@@ -72,6 +73,17 @@ export function LoginScreen() {
         />
       )}
     </AuthLayout>
+  );
+}
+
+/** Nobody can sign in before the first owner is made. */
+function NotSetUpNote() {
+  const { t } = useTranslation();
+  return (
+    <div className="rounded-md bg-stale-tint px-3 py-2 text-13 text-pretty text-stale">
+      <p className="font-medium">{t('login.notSetUp')}</p>
+      <p className="mt-1 wrap-anywhere">{t('login.notSetUpHint')}</p>
+    </div>
   );
 }
 

@@ -10,7 +10,7 @@ import type { DeskSearch } from './desk-search.ts';
 import { type DeskView, listName } from './desk-view.ts';
 import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
-import { EmptyList, FailedList, LoadingList, StaleBanner } from './load-states.tsx';
+import { EmptyList, FailedList, LoadingList, NoOrders, StaleBanner } from './load-states.tsx';
 import { OpenDetailsContext } from './open-details.ts';
 import { OrderCards } from './order-cards.tsx';
 import { OrdersTable } from './table.tsx';
@@ -39,11 +39,14 @@ export function DeskList(props: DeskListProps) {
     orders.failure === null
       ? null
       : { reason: errorMessage(orders.failure, t), retrying: orders.isFetching, retry: orders.retry };
+  const isEmptyDesk = orders.open.size === 0 && view.searched === '' && view.due === null;
   if (!orders.loaded) return failed === null ? <LoadingList /> : <FailedList {...failed} />;
   return (
     <>
       {failed !== null && <StaleBanner {...failed} />}
-      {rows.length === 0 ? (
+      {rows.length === 0 && isEmptyDesk ? (
+        <NoOrders />
+      ) : rows.length === 0 ? (
         <EmptyList
           inAll={orders.moreInAll}
           showAll={orders.moreInAll === null ? null : search.goToFirst}

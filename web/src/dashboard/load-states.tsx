@@ -1,5 +1,5 @@
 // The states of the table when there is nothing to show or the list may be stale.
-import { SearchX } from 'lucide-react';
+import { Inbox, SearchX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailedPanel, MessagePanel, StaleNotice } from '../ui/panel.tsx';
@@ -40,6 +40,25 @@ export function EmptyList({ inAll, showAll, due, clearDue, clearSearch }: EmptyL
         )}
         {clearSearch && <Button onClick={clearSearch}>{t('dashboard.clearSearch')}</Button>}
       </div>
+    </MessagePanel>
+  );
+}
+
+/** A shop that has taken in no order yet, or has closed all. */
+export function NoOrders() {
+  const { t } = useTranslation();
+  return (
+    <MessagePanel
+      glyph={Inbox}
+      text={t('dashboard.noOrders')}
+      hint={t('dashboard.noOrdersHint')}
+      className={PANEL_SIZE}
+    >
+      <ul className="flex max-w-md list-disc flex-col gap-1.5 pl-5 text-left text-13 text-quiet">
+        <li>{t('dashboard.orderWays.folder')}</li>
+        <li>{t('dashboard.orderWays.file')}</li>
+        <li>{t('dashboard.orderWays.program')}</li>
+      </ul>
     </MessagePanel>
   );
 }

@@ -23,6 +23,9 @@ export const de: Texts = {
     or: 'oder',
     signInWith: 'Mit {{name}} anmelden',
     passwordSet: 'Ihr Passwort ist gesetzt. Sie können sich jetzt damit anmelden.',
+    notSetUp: 'Dieser Server ist noch nicht eingerichtet.',
+    notSetUpHint:
+      'Beim Start hat er einen Einrichtungslink ausgegeben, der auch in seinem Protokoll steht (journalctl -u dispatch). Öffnen Sie diesen Link, um den ersten Inhaber anzulegen. Ein Neustart gibt einen neuen aus.',
     signedOut: {
       'other-tab': 'Sie haben sich in einem anderen Tab dieses Browsers abgemeldet.',
       inactivity: 'Sie wurden nach zwei Stunden ohne Aktivität abgemeldet.',
@@ -249,6 +252,14 @@ export const de: Texts = {
     loading: 'Aufträge werden geladen...',
     empty: 'Keine passenden Aufträge gefunden',
     emptyHint: 'Ändern Sie Suche oder Filter',
+    noOrders: 'Keine offenen Aufträge',
+    noOrdersHint: 'Sie kommen aus dem Dealer-Management-System und erscheinen hier, sobald sie eintreffen.',
+    orderWays: {
+      folder:
+        'Ein Ordner: Starten Sie den Server mit --intake-dir und lassen Sie das System seine Dateien dort ablegen.',
+      file: 'Eine Datei von Hand: dispatch import DATEI auf dem Server.',
+      program: 'Ein Programm: POST /api/intake/repair-orders mit einem Import-Schlüssel.',
+    },
     failed: 'Aufträge konnten nicht geladen werden',
   },
   closed: {

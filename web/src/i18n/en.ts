@@ -25,6 +25,9 @@ export const en = {
     or: 'or',
     signInWith: 'Sign in with {{name}}',
     passwordSet: 'Your password is set. You can sign in with it now.',
+    notSetUp: 'This server is not set up yet.',
+    notSetUpHint:
+      'When it started it printed a set-up link, which is also in its log (journalctl -u dispatch). Open that link to make the first owner. A restart prints a new one.',
     signedOut: {
       'other-tab': 'You signed out in another tab of this browser.',
       inactivity: 'You were signed out after two hours without activity.',
@@ -247,6 +250,13 @@ export const en = {
     loading: 'Loading repair orders...',
     empty: 'No repair orders found matching your criteria',
     emptyHint: 'Try changing your search or filter settings',
+    noOrders: 'No open repair orders',
+    noOrdersHint: 'They come from the dealer management system and appear here as they arrive.',
+    orderWays: {
+      folder: 'A folder: start the server with --intake-dir and let the system put its files there.',
+      file: 'A file by hand: dispatch import FILE on the server.',
+      program: 'A program: POST /api/intake/repair-orders with an intake key.',
+    },
     failed: 'Repair orders could not be loaded',
   },
   closed: {

@@ -23,6 +23,9 @@ export const es: Texts = {
     or: 'o',
     signInWith: 'Iniciar sesión con {{name}}',
     passwordSet: 'Su contraseña está guardada. Ya puede iniciar sesión con ella.',
+    notSetUp: 'Este servidor aún no está configurado.',
+    notSetUpHint:
+      'Al arrancar mostró un enlace de configuración, que también está en su registro (journalctl -u dispatch). Abra ese enlace para crear el primer propietario. Un reinicio muestra uno nuevo.',
     signedOut: {
       'other-tab': 'Ha cerrado la sesión en otra pestaña de este navegador.',
       inactivity: 'La sesión se cerró tras dos horas sin actividad.',
@@ -249,6 +252,14 @@ export const es: Texts = {
     loading: 'Cargando órdenes de reparación...',
     empty: 'No hay órdenes de reparación que coincidan',
     emptyHint: 'Pruebe a cambiar la búsqueda o los filtros',
+    noOrders: 'No hay órdenes de reparación abiertas',
+    noOrdersHint: 'Llegan del sistema de gestión del concesionario y aparecen aquí en cuanto llegan.',
+    orderWays: {
+      folder:
+        'Una carpeta: arranque el servidor con --intake-dir y haga que el sistema deje allí sus archivos.',
+      file: 'Un archivo a mano: dispatch import ARCHIVO en el servidor.',
+      program: 'Un programa: POST /api/intake/repair-orders con una clave de importación.',
+    },
     failed: 'No se pudieron cargar las órdenes de reparación',
   },
   closed: {

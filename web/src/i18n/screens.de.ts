@@ -39,6 +39,32 @@ export const screensDe: ScreenTexts = {
     met: 'erfüllt',
     unmet: 'noch nicht erfüllt',
   },
+  setUp: {
+    title: 'Richten Sie Ihren Betrieb ein',
+    hint: 'Sie sind hier die erste Person: Damit werden Sie Inhaber und laden alle anderen ein.',
+    checking: 'Der Einrichtungslink wird geprüft...',
+    notChecked: 'Der Einrichtungslink konnte nicht geprüft werden.',
+    shopName: 'Name des Betriebs',
+    timeZone: 'Zeitzone des Betriebs',
+    timeZoneHint: 'In ihr stehen Zeiten auf Bildschirmen und in Dateien.',
+    byOption: 'Das legt die Option {{option}} des Servers fest.',
+    owner: 'Ihr Konto',
+    name: 'Ihr Name',
+    submit: 'Einrichten und anmelden',
+    submitting: 'Wird eingerichtet...',
+    failed: 'Der Betrieb konnte nicht eingerichtet werden',
+    over: {
+      'invalid-link': 'Dieser Einrichtungslink ist nicht gültig',
+      'already-set-up': 'Dieser Server ist schon eingerichtet',
+    },
+    overHint: {
+      'invalid-link':
+        'Jeder Start des Servers erzeugt einen neuen Link und beendet den vorigen. Öffnen Sie den neuesten aus der Ausgabe des Servers oder seinem Protokoll (journalctl -u dispatch); laufen mehrere Server, dann bei dem, der ihn ausgegeben hat.',
+      'already-set-up':
+        'Der Link gilt einmal, und inzwischen hat hier jemand ein Konto. Melden Sie sich an; ohne Konto bitten Sie einen Inhaber um eine Einladung.',
+    },
+    toSignIn: 'Zur Anmeldung',
+  },
   about: {
     version: 'Version',
     commit: 'Gebaut aus Commit',
@@ -729,6 +755,7 @@ export const screensDe: ScreenTexts = {
     },
     kind: {
       'sign-in': 'Anmeldung',
+      'set-up': 'Einrichtung',
       'session-ended': 'Sitzung beendet',
       'refresh-token-reused': 'Gestohlene Sitzung beendet',
       'second-factor-on': 'Zweiter Faktor ein',
@@ -775,6 +802,7 @@ export const screensDe: ScreenTexts = {
       oldTokensGood: 'ältere Token gelten, bis sie ablaufen',
       byCode: 'mit ihrem Code',
       byLink: 'mit einem Link',
+      bySetUpLink: 'mit dem Einrichtungslink',
       firstStart: 'erster Start',
       counted: 'nur gezählt',
       everything: 'alles',

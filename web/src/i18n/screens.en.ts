@@ -38,6 +38,32 @@ export const screensEn = {
     met: 'met',
     unmet: 'not met yet',
   },
+  setUp: {
+    title: 'Set up your shop',
+    hint: 'You are the first here: this makes you the owner, who invites everybody else.',
+    checking: 'Checking the set-up link...',
+    notChecked: 'The set-up link could not be checked.',
+    shopName: 'Name of the shop',
+    timeZone: 'Time zone of the shop',
+    timeZoneHint: 'Times on screens and in files are in it.',
+    byOption: 'The server’s option {{option}} says so.',
+    owner: 'Your account',
+    name: 'Your name',
+    submit: 'Set up and sign in',
+    submitting: 'Setting up...',
+    failed: 'The shop could not be set up',
+    over: {
+      'invalid-link': 'This set-up link is not valid',
+      'already-set-up': 'This server is set up already',
+    },
+    overHint: {
+      'invalid-link':
+        'Each start of the server makes a new link and ends the one before. Open the newest one from the server’s output or its log (journalctl -u dispatch); where several servers run, at the one that printed it.',
+      'already-set-up':
+        'The link works once, and somebody has an account here now. Sign in; if you have no account, ask an owner to invite you.',
+    },
+    toSignIn: 'To the sign-in',
+  },
   about: {
     version: 'Version',
     commit: 'Built from commit',
@@ -725,6 +751,7 @@ export const screensEn = {
     },
     kind: {
       'sign-in': 'Sign-in',
+      'set-up': 'Set-up',
       'session-ended': 'Session ended',
       'refresh-token-reused': 'Stolen session ended',
       'second-factor-on': 'Second factor on',
@@ -771,6 +798,7 @@ export const screensEn = {
       oldTokensGood: 'older tokens stay valid until they expire',
       byCode: 'by its code',
       byLink: 'by a link',
+      bySetUpLink: 'by the set-up link',
       firstStart: 'first start',
       counted: 'only counted',
       everything: 'everything',

@@ -38,6 +38,32 @@ export const screensEs: ScreenTexts = {
     met: 'cumplido',
     unmet: 'aún no cumplido',
   },
+  setUp: {
+    title: 'Configure su taller',
+    hint: 'Es la primera persona aquí: esto le convierte en propietario, que invita a los demás.',
+    checking: 'Comprobando el enlace de configuración...',
+    notChecked: 'No se pudo comprobar el enlace de configuración.',
+    shopName: 'Nombre del taller',
+    timeZone: 'Zona horaria del taller',
+    timeZoneHint: 'En ella están las horas de las pantallas y de los archivos.',
+    byOption: 'Lo dice la opción {{option}} del servidor.',
+    owner: 'Su cuenta',
+    name: 'Su nombre',
+    submit: 'Configurar e iniciar sesión',
+    submitting: 'Configurando...',
+    failed: 'No se pudo configurar el taller',
+    over: {
+      'invalid-link': 'Este enlace de configuración no es válido',
+      'already-set-up': 'Este servidor ya está configurado',
+    },
+    overHint: {
+      'invalid-link':
+        'Cada arranque del servidor crea un enlace nuevo y anula el anterior. Abra el más reciente de la salida del servidor o de su registro (journalctl -u dispatch); si hay varios servidores, en el que lo mostró.',
+      'already-set-up':
+        'El enlace funciona una vez, y alguien ya tiene una cuenta aquí. Inicie sesión; si no tiene cuenta, pida a un propietario que le invite.',
+    },
+    toSignIn: 'Ir al inicio de sesión',
+  },
   about: {
     version: 'Versión',
     commit: 'Compilado del commit',
@@ -726,6 +752,7 @@ export const screensEs: ScreenTexts = {
     },
     kind: {
       'sign-in': 'Inicio de sesión',
+      'set-up': 'Configuración inicial',
       'session-ended': 'Sesión terminada',
       'refresh-token-reused': 'Sesión robada terminada',
       'second-factor-on': 'Segundo factor activado',
@@ -772,6 +799,7 @@ export const screensEs: ScreenTexts = {
       oldTokensGood: 'los tokens anteriores valen hasta que caduquen',
       byCode: 'con su código',
       byLink: 'con un enlace',
+      bySetUpLink: 'con el enlace de configuración',
       firstStart: 'primer inicio',
       counted: 'solo contado',
       everything: 'todo',

@@ -17,6 +17,7 @@ test('the page contains the shop’s settings', () => {
     supportEmail: 'help@example.com',
     signInWith: 'Northside ID',
     testPage: true,
+    awaitsSetUp: true,
   };
   expect(readShop(page(JSON.stringify(settings)))).toEqual(settings);
 });
@@ -30,6 +31,7 @@ test.each(['', 'no JSON', '[]', '{"signInWith":"  ","testPage":"yes","timeZone":
       supportEmail: '',
       signInWith: null,
       testPage: false,
+      awaitsSetUp: false,
     });
   },
 );

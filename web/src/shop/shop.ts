@@ -10,6 +10,8 @@ export interface Shop {
   signInWith: string | null;
   /** Whether the test page of user documents is enabled. */
   testPage: boolean;
+  /** Whether nobody can sign in yet: the first owner is made by a link that the server printed. */
+  awaitsSetUp: boolean;
 }
 
 export function readShop(document: Document): Shop {
@@ -22,6 +24,7 @@ export function readShop(document: Document): Shop {
     supportEmail: nonEmptyString(parsed.supportEmail) ?? '',
     signInWith: nonEmptyString(parsed.signInWith),
     testPage: parsed.testPage === true,
+    awaitsSetUp: parsed.awaitsSetUp === true,
   };
 }
 

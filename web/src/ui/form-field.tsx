@@ -39,8 +39,9 @@ export function TextField({ label, ...input }: ComponentProps<'input'> & { label
   );
 }
 
-export function Select(props: ComponentProps<'select'>) {
-  return <select {...props} className={`${controlClasses} ${compactHeight} px-2`} />;
+export function Select({ tall = false, ...props }: ComponentProps<'select'> & { tall?: boolean }) {
+  const size = tall ? 'h-11 px-2.5' : `${compactHeight} px-2`;
+  return <select {...props} className={`${controlClasses} ${size}`} />;
 }
 
 /** Always there, so that its text is announced when it comes. */

@@ -24,6 +24,7 @@ use crate::identity::provider::LinkPurpose;
 use crate::identity::{Email, accounts};
 use crate::mail::{ATTEMPT_TIMEOUT, Mailer, OutgoingMail};
 use crate::moments::now_ms;
+use crate::shop_settings::ShopSettings;
 
 /// Mails under way at once, so that one that a mail server hangs on does not hold up the others.
 const MAX_SENDING: usize = 4;
@@ -53,8 +54,8 @@ pub struct MailDelivery {
     mailer: Mailer,
     /// What a mailed link begins with.
     public_url: Arc<str>,
-    /// In which notices say times.
-    time_zone: TimeZone,
+    /// In whose zone notices say times; none: in UTC.
+    shop: Option<ShopSettings>,
 }
 
 /// Mails under way in this server.
@@ -100,13 +101,14 @@ impl MailDelivery {
             queue,
             mailer,
             public_url,
-            time_zone: TimeZone::UTC,
+            shop: None,
         }
     }
 
     /// In the shop's zone.
-    pub fn with_time_zone(self, time_zone: TimeZone) -> Self {
-        Self { time_zone, ..self }
+    pub fn with_shop(self, shop: ShopSettings) -> Self {
+        let shop = Some(shop);
+        Self { shop, ..self }
     }
 
     /// Until `stop`, and then until what is under way is done, for [`STOP_TIMEOUT`] at most: what is left
@@ -215,7 +217,8 @@ impl MailDelivery {
             Content::Notice(kind) => {
                 let facts = mail.notice_facts();
                 let (email, language) = (&mail.email, &mail.language);
-                let zone = &self.time_zone;
+                let zone = self.shop.as_ref().map(ShopSettings::time_zone);
+                let zone = &zone.unwrap_or(TimeZone::UTC);
                 return notice_texts::letter(&mail.id, email, *kind, &facts, language, zone);
             }
         };

@@ -18,6 +18,10 @@ pub(super) const PASSWORDS_FROM_SITE: &Tiers = &[(400, 50), (2_400, HOUR), (8_00
 pub(super) const LOOKUPS_FROM_NETWORK: &Tiers = &[(5, 30)];
 pub(super) const LOOKUPS_FROM_SITE: &Tiers = &[(20, 30)];
 
+/// Set-up links that are not the server's.
+pub(super) const SET_UPS_FROM_NETWORK: &Tiers = &[(10, MINUTE), (30, HOUR), (50, DAY)];
+pub(super) const SET_UPS_FROM_SITE: &Tiers = &[(20, MINUTE), (50, HOUR), (75, DAY)];
+
 /// Of a million codes three are right at a time.
 pub(super) const CODES_OF_ACCOUNT: &Tiers = &[(5, 5 * MINUTE), (20, 2 * HOUR), (50, DAY)];
 /// On all devices together on which an account is known, however many those are.

@@ -16,7 +16,8 @@ use super::attempt_limits::{
     MAILS_FROM_NETWORK, MAILS_FROM_SITE, MAILS_TO_ACCOUNT, MAILS_TO_ACCOUNT_FROM_NETWORK,
     PASSWORDS_FROM_NETWORK, PASSWORDS_FROM_SITE, PASSWORDS_OF_ACCOUNT,
     PASSWORDS_OF_ACCOUNT_FROM_NETWORK, PASSWORDS_OF_ACCOUNT_FROM_SITE, PASSWORDS_OF_DEVICE,
-    REFRESHES_OF_SESSION, UNSIGNED_REFRESHES_FROM_NETWORK, UNSIGNED_REFRESHES_FROM_SITE,
+    REFRESHES_OF_SESSION, SET_UPS_FROM_NETWORK, SET_UPS_FROM_SITE, UNSIGNED_REFRESHES_FROM_NETWORK,
+    UNSIGNED_REFRESHES_FROM_SITE,
 };
 use super::devices::DeviceId;
 use super::limit::{Count, Limit, refund, take_all};
@@ -43,6 +44,8 @@ pub(in crate::identity) struct Attempts {
     refreshes_of_session: Limit,
     unsigned_refreshes_from_network: Limit,
     unsigned_refreshes_from_site: Limit,
+    set_ups_from_network: Limit,
+    set_ups_from_site: Limit,
 }
 
 /// A try, and the limits that counted it.
@@ -90,6 +93,8 @@ impl Attempts {
             refreshes_of_session: limit(REFRESHES_OF_SESSION),
             unsigned_refreshes_from_network: limit(UNSIGNED_REFRESHES_FROM_NETWORK),
             unsigned_refreshes_from_site: limit(UNSIGNED_REFRESHES_FROM_SITE),
+            set_ups_from_network: limit(SET_UPS_FROM_NETWORK),
+            set_ups_from_site: limit(SET_UPS_FROM_SITE),
         }
     }
 
@@ -219,6 +224,15 @@ impl Attempts {
             ],
         };
         take_all(counts).map(|_| ()).map_err(ApiError::too_many)
+    }
+
+    /// Counts a set-up link that is not the server's.
+    pub(in crate::identity) fn count_set_up(&self, address: IpAddr) -> Result<(), ApiError> {
+        let counted = take_all(vec![
+            (&self.set_ups_from_site, self.key(site(address))),
+            (&self.set_ups_from_network, self.key(network(address))),
+        ]);
+        counted.map(|_| ()).map_err(ApiError::too_many)
     }
 
     /// Counts a refresh token that was signed here.

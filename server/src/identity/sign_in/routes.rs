@@ -17,6 +17,7 @@ use crate::identity::own_account::routes as own_account_routes;
 use crate::identity::sessions::SessionEndCause;
 use crate::identity::sessions::caller::{bearer, sign_in_first};
 use crate::identity::sessions::session_cookie;
+use crate::identity::set_up::routes as set_up_routes;
 use crate::identity::two_factor::routes as two_factor_routes;
 use crate::identity::{Identity, SignedIn, UserView, oidc};
 
@@ -31,6 +32,7 @@ pub fn configure(app: &mut Calls<'_>) {
         .configure(own_account_routes::configure)
         .configure(two_factor_routes::configure)
         .configure(link_routes::configure)
+        .configure(set_up_routes::configure)
         .configure(oidc::routes::configure);
 }
 

@@ -20,6 +20,8 @@ use crate::files::folder_retention::{LimitedFolder, RetentionLimits};
 
 const DONE: &str = "done";
 pub(super) const REJECTED: &str = "rejected";
+/// Where files go from the folder.
+pub const FILING_FOLDERS: [&str; 2] = [DONE, REJECTED];
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use the intake folder {}: {why}", path.display())]

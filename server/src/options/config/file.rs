@@ -92,13 +92,39 @@ impl ConfigFile {
 const NOT_IN_FILE: &str = "config";
 
 fn refuse_unknown(all: &toml::Table) -> Result<(), toml::de::Error> {
+    match unknown_in(all).next() {
+        Some(sentence) => Err(Error::custom(sentence)),
+        None => Ok(()),
+    }
+}
+
+/// A sentence for each name in a file of options that is no option.
+pub fn unknown_options_in(text: &str) -> Result<Vec<String>, toml::de::Error> {
+    let all: toml::Table = toml::from_str(text)?;
+    Ok(unknown_in(&all).collect())
+}
+
+/// The options in a file of options that nobody but the server is to read.
+pub fn secret_options_in(text: &str) -> Vec<String> {
+    let all: toml::Table = toml::from_str(text).unwrap_or_default();
+    let serve = Serve::augment_args(clap::Command::new("serve"));
+    let secret = serve
+        .get_arguments()
+        .filter(|option| option.is_hide_env_values_set());
+    let secret = secret.filter_map(|option| option.get_long());
+    secret
+        .filter(|name| all.contains_key(*name))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn unknown_in(all: &toml::Table) -> impl Iterator<Item = String> {
     let serve = Serve::augment_args(clap::Command::new("serve"));
     let names = option_names(&serve).filter(|name| *name != NOT_IN_FILE);
     let names: Vec<String> = names.map(str::to_owned).collect();
-    match all.keys().find(|name| !names.contains(name)) {
-        Some(unknown) => Err(Error::custom(unknown_option(unknown, &names))),
-        None => Ok(()),
-    }
+    let typed = all.keys().filter(|name| !names.contains(name));
+    let sentences: Vec<String> = typed.map(|name| unknown_option(name, &names)).collect();
+    sentences.into_iter()
 }
 
 /// Those that are a group's, and the rest.

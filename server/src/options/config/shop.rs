@@ -11,12 +11,15 @@ use crate::options::cli::{DataOptions, IdentityOptions};
 
 pub const DEFAULT_DATA_DIR: &str = "data";
 
-/// Where the data is, and the zone its naive times are in.
+/// Where the data is, and what the options say of the shop.
 #[derive(Clone, Debug)]
 pub struct Shop {
     pub data_dir: PathBuf,
     pub database: DatabaseUrl,
-    pub time_zone: TimeZone,
+    /// What the product is called on its screens; none: as the database has it.
+    pub name: Option<String>,
+    /// The zone its naive times are in; none: as the database has it.
+    pub time_zone: Option<TimeZone>,
     pub identity: IdentityConfig,
 }
 
@@ -40,29 +43,18 @@ impl Shop {
             None => DatabaseUrl::Sqlite(data_dir.join("dispatch.sqlite")),
         };
         let time_zone = match data.time_zone.or(file.time_zone) {
-            Some(name) => TimeZone::get(&name).map_err(|_| ConfigError::TimeZone(name))?,
-            None => machine_zone(),
+            Some(name) => {
+                let zone = TimeZone::get(&name);
+                Some(zone.map_err(|_| ConfigError::TimeZone(name))?)
+            }
+            None => None,
         };
         Ok(Self {
             data_dir,
             database,
+            name: None,
             time_zone,
             identity: IdentityConfig::merge(identity, file.identity)?,
         })
-    }
-
-    /// The zone's name, for the screens.
-    pub fn time_zone_name(&self) -> &str {
-        self.time_zone.iana_name().unwrap_or("UTC")
-    }
-}
-
-/// The machine's zone where it has a name that browsers know, else UTC.
-fn machine_zone() -> TimeZone {
-    let zone = TimeZone::system();
-    if zone.iana_name().is_some() {
-        zone
-    } else {
-        TimeZone::UTC
     }
 }

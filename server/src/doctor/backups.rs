@@ -1,0 +1,97 @@
+//! The folder to which the server writes backups.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use dispatch_actors::store::DatabaseUrl;
+use jiff::Timestamp;
+
+use super::Patient;
+use super::access::{cannot_write, quoted};
+use super::finding::Finding;
+use crate::backup::{BackupSchedule, Backups};
+
+const CHECK: &str = "backups";
+
+pub(super) fn look(patient: &Patient) -> Vec<Finding> {
+    let shop = &patient.config.shop;
+    let DatabaseUrl::Sqlite(database) = &shop.database else {
+        let found = "PostgreSQL's own: pg_dump by a timer of the machine is not looked at";
+        return vec![Finding::skipped(CHECK, found)];
+    };
+    let Some(schedule) = &patient.config.backups else {
+        return vec![Finding::warning(
+            CHECK,
+            "the server writes none",
+            "name a folder on another disk with --backup-dir (docs/backup.md)",
+        )];
+    };
+    match unusable(&schedule.folder) {
+        Some(finding) => vec![finding],
+        None => [
+            newest(schedule, patient.server.is_some()),
+            same_disk(schedule, database),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    }
+}
+
+fn unusable(folder: &Path) -> Option<Finding> {
+    let shown = folder.display();
+    if !folder.is_dir() {
+        let found = format!("{shown} is no folder, so none is written");
+        let advice = format!("mount its disk, or mkdir {}", quoted(folder));
+        return Some(Finding::wrong(CHECK, found, advice));
+    }
+    let why = cannot_write(folder)?;
+    let found = format!("nothing can be written to {shown}: {why}");
+    let advice = format!(
+        "let the server's user own it: chown USER {}",
+        quoted(folder)
+    );
+    Some(Finding::wrong(CHECK, found, advice))
+}
+
+fn newest(schedule: &BackupSchedule, has_server: bool) -> Option<Finding> {
+    let folder = schedule.folder.display();
+    let now = Timestamp::now();
+    let newest = match Backups::new(schedule.clone()).newest() {
+        Ok(newest) => newest,
+        Err(error) => {
+            let advice = format!("chmod u+r {}", quoted(&schedule.folder));
+            return Some(Finding::wrong(CHECK, error, advice));
+        }
+    };
+    let Some(newest) = newest else {
+        let found = format!("there is none in {folder} yet");
+        return Some(match has_server {
+            true => Finding::warning(CHECK, found, "see in the log why none is written"),
+            false => Finding::ok(CHECK, format!("{found}: the next start writes one")),
+        });
+    };
+    let age = now.duration_since(newest);
+    let found = format!(
+        "the newest in {folder} is of {newest}, {} h old",
+        age.as_hours()
+    );
+    // One that is due is tried once a minute, and one that is being written is not there yet.
+    Some(match age > schedule.interval * 2 {
+        false => Finding::ok(CHECK, found),
+        true if has_server => Finding::warning(CHECK, found, "see in the log why none is written"),
+        true => Finding::warning(CHECK, found, "start the server, which writes one at once"),
+    })
+}
+
+fn same_disk(schedule: &BackupSchedule, database: &Path) -> Option<Finding> {
+    let disk = |path: &Path| path.metadata().map(|about| about.dev()).ok();
+    let folder = &schedule.folder;
+    (disk(folder)? == disk(database)?).then(|| {
+        Finding::warning(
+            CHECK,
+            format!("{} is on the database's own disk", folder.display()),
+            "name a folder on another disk or machine, or copy the backups there",
+        )
+    })
+}

@@ -1,0 +1,124 @@
+//! The data folder: that it is there, whose it is, and that nobody else gets into it.
+
+use std::fs::Metadata;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::Patient;
+use super::access::{OTHERS, cannot_write, is_anothers, mode, quoted, this_user};
+use super::finding::Finding;
+
+const CHECK: &str = "data folder";
+
+/// Names that are listed of several.
+const MAX_NAMED: usize = 3;
+
+pub(super) fn look(patient: &Patient) -> Vec<Finding> {
+    let folder = &patient.config.shop.data_dir;
+    let about = match folder.metadata() {
+        Ok(about) if about.is_dir() => about,
+        Ok(_) => {
+            let found = format!("{} is no folder", folder.display());
+            return vec![Finding::wrong(CHECK, found, "name another with --data-dir")];
+        }
+        Err(why) if why.kind() == ErrorKind::NotFound => return vec![missing(folder)],
+        Err(why) => {
+            let found = format!("{} cannot be looked at: {why}", folder.display());
+            let advice = "run this as the user that runs the server, or as root";
+            return vec![Finding::wrong(CHECK, found, advice)];
+        }
+    };
+    let findings = [
+        owner(folder, &about),
+        rights(folder, &about),
+        files(folder, &about),
+    ];
+    let findings: Vec<Finding> = findings.into_iter().flatten().collect();
+    if findings.is_empty() {
+        let found = format!("{} is closed to other users", folder.display());
+        return vec![Finding::ok(CHECK, found)];
+    }
+    findings
+}
+
+fn missing(folder: &Path) -> Finding {
+    let found = format!(
+        "{} is not there: the first start makes it",
+        folder.display()
+    );
+    Finding::warning(
+        CHECK,
+        found,
+        "if the shop has one already, name it with --data-dir",
+    )
+}
+
+fn owner(folder: &Path, about: &Metadata) -> Option<Finding> {
+    let (owner, user) = (about.uid(), this_user());
+    let shown = folder.display();
+    if is_anothers(about) && user == 0 {
+        let found =
+            format!("{shown} is the user's with the number {owner}, who has to run the server");
+        return Some(Finding::ok(CHECK, found));
+    }
+    if is_anothers(about) {
+        let found =
+            format!("{shown} belongs to the user with the number {owner}, and this is {user}");
+        let advice = format!(
+            "run dispatch as that user, or chown -R {user} {}",
+            quoted(folder)
+        );
+        return Some(Finding::wrong(CHECK, found, advice));
+    }
+    let why = cannot_write(folder)?;
+    let found = format!("nothing can be written to {shown}: {why}");
+    let advice = format!(
+        "chmod u+rwx {}, or mount its disk for writing",
+        quoted(folder)
+    );
+    Some(Finding::wrong(CHECK, found, advice))
+}
+
+fn rights(folder: &Path, about: &Metadata) -> Option<Finding> {
+    let mode = mode(about);
+    (mode & OTHERS != 0).then(|| {
+        Finding::warning(
+            CHECK,
+            format!(
+                "other users get into {} ({mode:04o}), where password hashes and keys are",
+                folder.display()
+            ),
+            format!("chmod 700 {}; the next start does it, too", quoted(folder)),
+        )
+    })
+}
+
+/// A command that was run as root leaves files that the server cannot write.
+fn files(folder: &Path, about: &Metadata) -> Option<Finding> {
+    let entries = folder.read_dir().ok()?;
+    let mut foreign = Vec::new();
+    for entry in entries.flatten() {
+        let is_foreign = entry.metadata().is_ok_and(|file| file.uid() != about.uid());
+        if is_foreign {
+            foreign.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    if foreign.is_empty() {
+        return None;
+    }
+    foreign.sort();
+    let others = foreign.len().saturating_sub(MAX_NAMED);
+    let mut named = foreign[..foreign.len() - others].join(", ");
+    if others > 0 {
+        named.push_str(&format!(" and {others} more"));
+    }
+    Some(Finding::wrong(
+        CHECK,
+        format!(
+            "{named} in {} belong to another user than the folder",
+            folder.display()
+        ),
+        format!("chown -R {} {}", about.uid(), quoted(folder)),
+    ))
+}

@@ -1,0 +1,131 @@
+//! The database: that it opens and is whole, and that its schema is one that this build can work with.
+
+use std::path::Path;
+
+use dispatch_actors::store::{
+    self, DatabaseInspection, DatabaseUrl, POSTGRES_CONNECTIONS, PostgresConnections, SchemaState,
+};
+use jiff::Timestamp;
+
+use super::Patient;
+use super::finding::Finding;
+use crate::database::refuse_missing;
+use crate::version::VERSION;
+
+const CHECK: &str = "database";
+const SCHEMA: &str = "schema";
+
+/// Besides, when the newest event was committed.
+pub(super) async fn look(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>) {
+    let shop = &patient.config.shop;
+    let database = &shop.database;
+    if let Err(missing) = refuse_missing(shop) {
+        let advice = "dispatch restore BACKUP brings a backup back (docs/backup.md)";
+        return (vec![Finding::wrong(CHECK, missing, advice)], None);
+    }
+    if let DatabaseUrl::Sqlite(file) = database
+        && !file.exists()
+    {
+        let found = format!(
+            "there is none yet: the first start makes {}",
+            file.display()
+        );
+        return (vec![Finding::ok(CHECK, found)], None);
+    }
+    let inspection = match store::inspect(database).await {
+        Ok(inspection) => inspection,
+        Err(error) => return (vec![Finding::wrong(CHECK, error, advice(database))], None),
+    };
+    let mut findings = vec![integrity(database, &inspection)];
+    let connections = inspection.connections;
+    findings.extend(connections.map(|of| connections_finding(of, patient.server.is_some())));
+    findings.push(schema(&inspection.schema));
+    (findings, inspection.newest)
+}
+
+fn advice(database: &DatabaseUrl) -> &'static str {
+    match database {
+        DatabaseUrl::Sqlite(_) => {
+            "check who owns the file; where it is damaged, dispatch restore BACKUP (docs/backup.md)"
+        }
+        DatabaseUrl::Postgres(_) => {
+            "check that PostgreSQL runs and takes this user: host, port, name, password, pg_hba.conf"
+        }
+    }
+}
+
+fn integrity(database: &DatabaseUrl, inspection: &DatabaseInspection) -> Finding {
+    let product = &inspection.product;
+    if let Some(damage) = &inspection.damage {
+        let found = format!("{database} is damaged: {damage}");
+        let advice = "stop the server, keep a copy of the file, and dispatch restore BACKUP";
+        return Finding::wrong(CHECK, found, advice);
+    }
+    match database {
+        DatabaseUrl::Postgres(_) => Finding::ok(CHECK, format!("{database} answers ({product})")),
+        DatabaseUrl::Sqlite(file) if inspection.has_unread_log => Finding::warning(
+            CHECK,
+            format!(
+                "{database} is whole ({product}), without the last changes, which wait in {}-wal",
+                file_name(file)
+            ),
+            "keep that file beside the database: the next start writes it back",
+        ),
+        DatabaseUrl::Sqlite(_) => Finding::ok(
+            CHECK,
+            format!("{database} is whole ({product}, quick_check)"),
+        ),
+    }
+}
+
+fn file_name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn connections_finding(of: PostgresConnections, has_server: bool) -> Finding {
+    const CHECK: &str = "connections";
+    if of.is_standby {
+        let found = "this PostgreSQL is a standby, which takes no change";
+        return Finding::wrong(CHECK, found, "name the primary with --database-url");
+    }
+    let free = (of.allowed - of.used).max(0);
+    let found = format!("{} of {} are free", free, of.allowed);
+    // A server that runs has its own already.
+    if has_server || free >= i64::from(POSTGRES_CONNECTIONS) {
+        return Finding::ok(CHECK, found);
+    }
+    Finding::warning(
+        CHECK,
+        format!("{found}, and a server takes up to {POSTGRES_CONNECTIONS}"),
+        "raise max_connections in postgresql.conf, or end what holds them",
+    )
+}
+
+fn schema(schema: &SchemaState) -> Finding {
+    match schema {
+        SchemaState::Current => {
+            Finding::ok(SCHEMA, format!("is that of this dispatch ({VERSION})"))
+        }
+        SchemaState::Empty => Finding::ok(SCHEMA, "there is none yet: the first start makes it"),
+        SchemaState::Older(steps) => Finding::warning(
+            SCHEMA,
+            format!("is {steps} steps older than this dispatch ({VERSION})"),
+            "the next start brings it up to date, and an older dispatch cannot open it after that: \
+             keep a backup (docs/backup.md)",
+        ),
+        SchemaState::Newer(steps) => Finding::wrong(
+            SCHEMA,
+            format!(
+                "is of a newer dispatch than this one ({VERSION}): it has {}",
+                steps.join(", ")
+            ),
+            "install the newer dispatch again, or restore a backup from before the update",
+        ),
+        SchemaState::Foreign(table) => Finding::wrong(
+            SCHEMA,
+            format!("is another program's: it has the table {table}, and none of ours"),
+            "name another database with --database-url",
+        ),
+    }
+}

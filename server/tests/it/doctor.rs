@@ -1,0 +1,298 @@
+//! `dispatch doctor`: what it says of a shop that is well, and of each thing that is not.
+
+use std::collections::BTreeMap;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use dispatch_actors::testing::Throwaway;
+use sea_orm::ConnectionTrait;
+use serde_json::Value;
+
+use crate::fixture::{MailServer, Server, Shop};
+
+/// Verdict, what was found and what to do, of each thing that was looked at.
+type Findings = BTreeMap<String, Vec<(String, String)>>;
+
+struct Examined {
+    code: Option<i32>,
+    findings: Findings,
+}
+
+impl Examined {
+    #[track_caller]
+    fn finds(&self, check: &str, verdict: &str, says: &str) {
+        let of_check = self.findings.get(check);
+        let of_check = of_check.unwrap_or_else(|| panic!("no {check} in {:#?}", self.findings));
+        let is_meant = |(found, text): &(String, String)| found == verdict && text.contains(says);
+        assert!(of_check.iter().any(is_meant), "{check}: {of_check:#?}");
+    }
+}
+
+async fn examine(shop: &Shop, options: &[&str]) -> Examined {
+    let ran = shop.run(&[&["doctor", "--json"], options].concat()).await;
+    let report: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+    let mut findings = Findings::new();
+    for finding in report["findings"].as_array().unwrap() {
+        let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
+        let both = format!("{} -> {}", text("found"), text("advice"));
+        let of_check = findings.entry(text("check")).or_default();
+        of_check.push((text("verdict"), both));
+    }
+    let worst = match report["verdict"].as_str().unwrap() {
+        "ok" => 0,
+        "warning" => 1,
+        _ => 2,
+    };
+    assert_eq!(ran.code, Some(worst), "{ran:?}");
+    Examined {
+        code: ran.code,
+        findings,
+    }
+}
+
+/// Every file and folder below, with what it holds: nothing of it is another after a look.
+fn contents(folder: &Path) -> BTreeMap<String, (u32, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        let about = path.symlink_metadata().unwrap();
+        let bytes = if about.is_file() {
+            std::fs::read(&path).unwrap()
+        } else {
+            Vec::new()
+        };
+        if about.is_dir() {
+            found.extend(contents(&path));
+        }
+        found.insert(
+            path.display().to_string(),
+            (about.permissions().mode(), bytes),
+        );
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_new_shop_has_warnings_and_nothing_is_made() {
+    let shop = Shop::new();
+    let examined = examine(&shop, &["--listen", "127.0.0.1:0"]).await;
+    assert_eq!(examined.code, Some(1), "{:#?}", examined.findings);
+    examined.finds("options file", "ok", "");
+    examined.finds("server", "skipped", "none runs");
+    examined.finds("data folder", "warning", "the first start makes it");
+    examined.finds("database", "ok", "there is none yet");
+    examined.finds("time zone", "ok", "America/Chicago");
+    examined.finds("mail server", "warning", "reach nobody");
+    examined.finds("backups", "warning", "--backup-dir");
+    assert!(!shop.data_dir().exists());
+}
+
+#[tokio::test]
+async fn a_running_server_that_is_well_is_found_so_and_left_as_it_is() {
+    let mail = MailServer::start(&["starttls", "auth"]).await;
+    let behind = format!("?tls=required&ca={}", mail.authority().display());
+    let shop = Shop::new();
+    let backups = tempfile::tempdir_in("/dev/shm").unwrap();
+    std::fs::create_dir(shop.path("intake")).unwrap();
+    let url = mail.url("smtp://desk:s3cret%20%40%2F%3A@", &behind);
+    let (backups, intake) = (backups.path().display().to_string(), shop.path("intake"));
+    let options = [
+        "--smtp-url",
+        &url,
+        "--mail-from",
+        "desk@example.com",
+        "--backup-dir",
+        &backups,
+        "--intake-dir",
+        &intake.display().to_string(),
+    ];
+    let server = Server::start_in(shop, &options).await;
+    let address = server.address.to_string();
+    let public_url = server.url("");
+    let options = [
+        &options[..],
+        &["--listen", &address, "--public-url", &public_url],
+    ]
+    .concat();
+    let examined = examine(&server.shop, &options).await;
+    examined.finds("server", "ok", &format!("(process {})", server.id()));
+    examined.finds("data folder", "ok", "closed to other users");
+    examined.finds("database", "ok", "is whole (SQLite ");
+    examined.finds("schema", "ok", "is that of this dispatch");
+    examined.finds("public address", "ok", "is this build");
+    examined.finds(
+        "mail server",
+        "ok",
+        "answers with TLS, and takes the password",
+    );
+    examined.finds("intake folder", "ok", "files can be taken");
+    examined.finds("open files", "ok", "the server may open");
+    examined.finds("listen", "ok", "a dispatch answers");
+    let wrong = examined
+        .findings
+        .values()
+        .flatten()
+        .filter(|(verdict, _)| verdict == "wrong");
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<&(String, String)>::new());
+    server.get("/readyz").await.good();
+}
+
+#[tokio::test]
+async fn a_stopped_shop_is_the_same_after_a_look() {
+    let mut server = Server::start().await;
+    server.shop.add_user("ann@example.com", "Owner").await;
+    server.sigterm().await;
+    let before = contents(&server.shop.data_dir());
+    let ran = server.shop.run(&["doctor"]).await;
+    assert!(
+        ran.out
+            .lines()
+            .any(|line| line.starts_with("ok       database ")),
+        "{ran:?}"
+    );
+    assert!(!ran.out.contains('\u{1b}'), "no colours: {ran:?}");
+    assert_eq!(contents(&server.shop.data_dir()), before);
+}
+
+#[tokio::test]
+async fn every_unknown_option_of_the_file_and_an_exposed_secret_are_found() {
+    let shop = Shop::new();
+    shop.write(
+        "d.toml",
+        "lisen = \"127.0.0.1:1\"\nbrand-nam = \"x\"\nsmtp-url = \"smtp://a:b@c\"\n",
+    );
+    let path = shop.path("d.toml").display().to_string();
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+    let examined = examine(&shop, &["--config", &path]).await;
+    assert_eq!(examined.code, Some(2));
+    examined.finds(
+        "options file",
+        "wrong",
+        "there is no option lisen; did you mean listen",
+    );
+    examined.finds("options file", "wrong", "there is no option brand-nam");
+    examined.finds(
+        "options file",
+        "warning",
+        "everybody on this machine can read",
+    );
+    examined.finds("everything else", "skipped", "");
+}
+
+#[tokio::test]
+async fn a_folder_that_others_read_and_files_of_others_are_found() {
+    let shop = Shop::new();
+    shop.run(&["migrate"]).await.good();
+    std::fs::set_permissions(shop.data_dir(), PermissionsExt::from_mode(0o755)).unwrap();
+    let examined = examine(&shop, &[]).await;
+    examined.finds("data folder", "warning", "chmod 700 ");
+    // Tests run as root where they may do this.
+    let foreign = shop.data_dir().join("left.by.root");
+    std::fs::write(&foreign, "").unwrap();
+    std::os::unix::fs::chown(&foreign, Some(12_345), None).unwrap();
+    let examined = examine(&shop, &[]).await;
+    examined.finds("data folder", "wrong", "left.by.root in ");
+}
+
+#[tokio::test]
+async fn a_damaged_a_newer_and_a_lost_database_are_found() {
+    let shop = Shop::new();
+    let store = shop.store().await;
+    let later = "INSERT INTO seaql_migrations VALUES ('m9999_later', 0)";
+    store.writer().execute_unprepared(later).await.unwrap();
+    store.close().await;
+    let examined = examine(&shop, &[]).await;
+    examined.finds(
+        "schema",
+        "wrong",
+        "it has m9999_later -> install the newer dispatch",
+    );
+
+    let database = shop.data_dir().join("dispatch.sqlite");
+    let whole = std::fs::read(&database).unwrap();
+    std::fs::write(&database, &whole[..whole.len() / 2]).unwrap();
+    examine(&shop, &[])
+        .await
+        .finds("database", "wrong", "restore");
+    std::fs::write(&database, "").unwrap();
+    examine(&shop, &[])
+        .await
+        .finds("database", "wrong", "is an empty file");
+    std::fs::remove_file(&database).unwrap();
+    std::fs::write(shop.data_dir().join("log-mark.json"), "").unwrap();
+    examine(&shop, &[])
+        .await
+        .finds("database", "wrong", "is missing, though this shop had one");
+}
+
+#[tokio::test]
+async fn postgres_is_asked_for_its_version_and_its_connections() {
+    let database = Throwaway::postgres().await;
+    let shop = Shop::on(&database);
+    shop.run(&["migrate"]).await.good();
+    let examined = examine(&shop, &[]).await;
+    examined.finds("database", "ok", "answers (PostgreSQL ");
+    examined.finds("connections", "ok", " are free");
+    examined.finds("schema", "ok", "is that of this dispatch");
+    examined.finds("backups", "skipped", "pg_dump");
+    let nowhere = "postgres://postgres@127.0.0.1:1/shop";
+    let shop = Shop::new();
+    let examined = examine(&shop, &["--database-url", nowhere]).await;
+    examined.finds("database", "wrong", "check that PostgreSQL runs");
+}
+
+#[tokio::test]
+async fn a_mail_server_that_is_not_there_or_refuses_the_password_is_found() {
+    let shop = Shop::new();
+    let from = ["--mail-from", "desk@example.com"];
+    let port = MailServer::nowhere().await;
+    let url = format!("smtp://127.0.0.1:{port}");
+    let examined = examine(&shop, &[&["--smtp-url", &url], &from[..]].concat()).await;
+    examined.finds("mail server", "wrong", "cannot be used");
+    let mail = MailServer::start(&["starttls", "auth"]).await;
+    let behind = format!("?tls=required&ca={}", mail.authority().display());
+    let url = mail.url("smtp://desk:guessed@", &behind);
+    let examined = examine(&shop, &[&["--smtp-url", &url], &from[..]].concat()).await;
+    examined.finds("mail server", "wrong", "535");
+}
+
+#[tokio::test]
+async fn a_taken_port_a_missing_backup_folder_and_a_public_url_that_leads_nowhere_are_found() {
+    let shop = Shop::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let missing = shop.path("not-mounted").display().to_string();
+    let examined = examine(
+        &shop,
+        &[
+            "--listen",
+            &address,
+            "--backup-dir",
+            &missing,
+            "--public-url",
+            "https://desk.invalid",
+            "--trusted-proxy",
+            "0.0.0.0/0",
+        ],
+    )
+    .await;
+    drop(taken);
+    examined.finds("listen", "wrong", "Address already in use");
+    examined.finds("backups", "wrong", "mount its disk");
+    examined.finds("public address", "wrong", "desk.invalid has no address");
+    examined.finds("trusted proxy", "wrong", "anybody can say to be anybody");
+}
+
+#[tokio::test]
+async fn too_few_files_are_found_before_a_server_starts_with_them() {
+    let mut shop = Shop::new();
+    shop.open_files = Some(200);
+    examine(&shop, &[])
+        .await
+        .finds("open files", "wrong", "200 files");
+    shop.open_files = Some(400);
+    examine(&shop, &[])
+        .await
+        .finds("open files", "warning", "may open 400");
+}

@@ -6,6 +6,7 @@
 //! an order's events from its `Created` gives the same order and the same version.
 
 mod change;
+mod erasure;
 mod header;
 mod import;
 mod number;
@@ -115,6 +116,9 @@ pub struct RepairOrder {
     /// When the shop reopened it. After that only a file with a later closing time closes it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reopened_at: Option<Timestamp>,
+    /// When its customer was erased. From then on no file brings a customer's texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erased_at: Option<Timestamp>,
     /// The dealer system's status, as it came.
     pub customer_status: String,
     /// The desk's status; where there is none, the dealer system's counts.
@@ -153,6 +157,7 @@ impl RepairOrder {
             Command::Reopen { at } => Ok(self.reopen(*at).into_iter().collect()),
             Command::Undo(undo) => self.undo(undo),
             Command::Import(imported) => self.import(imported),
+            Command::EraseCustomer { at } => Ok(self.erase_customer(*at).into_iter().collect()),
         }
     }
 
@@ -359,6 +364,7 @@ impl RepairOrder {
                 self.closed_at = None;
                 self.reopened_at = Some(at.unwrap_or(*closed_at));
             }
+            Change::CustomerErased { at } => self.take_erasure(*at),
         }
         self.version += 1;
     }

@@ -211,9 +211,13 @@ const AREAS: &[(&str, &[&str])] = &[
         "intake",
         &["staff", "identity", "technician_names", "technicians"],
     ),
+    ("retention", &["clocks", "receipts"]),
     ("server_status", &["staff", "identity"]),
     ("about", &["identity"]),
-    ("options::cli", &["staff", "identity", "push", "socket"]),
+    (
+        "options::cli",
+        &["staff", "identity", "push", "retention", "socket"],
+    ),
     (
         "tech_story",
         &["staff", "identity", "repair_orders", "options::cli"],
@@ -229,6 +233,7 @@ const ASSEMBLY: &[&str] = &[
     "hosted_import",
     "demo",
     "log_generation",
+    "customers",
     "control",
     "http::cross_site",
     "routes",

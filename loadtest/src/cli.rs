@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::bench::{admission, changes, import, list, search, sign_in, start, year};
+use crate::bench::{admission, changes, import, list, pruning, search, sign_in, start, year};
 use crate::compare_api;
 use crate::rows;
 use crate::run;
@@ -96,6 +96,11 @@ pub enum Command {
     Year(year::Options),
     /// From starting the server until it is ready, and what memory it has then and at work
     Start(start::Options),
+    /// What deleting old rows does to a desk at work
+    ///
+    /// The same changes at a steady rate, by turns on a server that keeps everything and on one that deletes
+    /// what is older than its shortest term.
+    Pruning(pruning::Options),
     /// What an import beside the server does to a desk at work
     ///
     /// A desk makes changes at a steady rate, first with nothing beside it and then during the

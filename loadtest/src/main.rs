@@ -174,6 +174,7 @@ async fn run_to_its_end(command: Command) -> Result<Outcome, LoadTestError> {
         Command::List(options) => (bench::list::run(&options).await?, options.output),
         Command::Start(options) => (bench::start::run(&options).await?, options.output),
         Command::Import(options) => (bench::import::run(&options).await?, options.output),
+        Command::Pruning(options) => (bench::pruning::run(&options).await?, options.output),
         Command::Search(options) => (bench::search::run(&options).await?, options.output),
         Command::SignIn(options) => (bench::sign_in::run(&options).await?, options.output),
         Command::Admission(options) => (bench::admission::run(&options).await?, options.output),

@@ -26,6 +26,7 @@ mod m0019_preferences;
 mod m0020_named_views;
 mod m0021_ended_sessions;
 mod m0022_order_search_joined;
+mod m0023_retention;
 
 pub struct Migrator;
 
@@ -55,6 +56,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0020_named_views::Migration),
             Box::new(m0021_ended_sessions::Migration),
             Box::new(m0022_order_search_joined::Migration),
+            Box::new(m0023_retention::Migration),
         ]
     }
 }

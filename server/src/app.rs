@@ -38,10 +38,11 @@ use crate::log_generation::{self, Reloads};
 use crate::mail::Mailer;
 use crate::options::config::Config;
 use crate::push::PushOptions;
+use crate::retention::{KeepDays, Pruning};
 use crate::server_status::{DiskWatch, OwnBackups};
 use crate::socket::Origin;
 use crate::{
-    boards, clocks, control, demo, http, mail, metrics, receipts, server_status, socket,
+    audit, boards, clocks, control, demo, http, mail, metrics, receipts, server_status, socket,
     technicians, users,
 };
 use app_data::configure;
@@ -99,7 +100,17 @@ impl App {
         if let Some(folder) = &intake {
             folder.warn_if_within(&config.shop.data_dir);
         }
-        let assembly = Assembly::start(shop, group, &here, push, &config.stories).await?;
+        if let KeepDays::Days(days) = config.keep.audit {
+            audit::keep_changes_for(days);
+        } else {
+            audit::keep_changes_for_good();
+        }
+        let mut assembly = Assembly::start(shop, group, &here, push, &config.stories).await?;
+        assembly
+            .control
+            .customers
+            .intake_dir
+            .clone_from(&config.intake_dir);
         assembly.audit().note_log_generation().await?;
         let people = &config.shop.identity;
         if let Some(demo) = config.demo {
@@ -121,7 +132,13 @@ impl App {
         if let Some(oidc) = assembly.oidc.clone() {
             actix::spawn(oidc.get_ready());
         }
-        follow_changes(&assembly);
+        follow_changes(&assembly, config.keep.conversations);
+        let shop = assembly.shop.clone();
+        let zone = move || shop.time_zone();
+        let pruning = Pruning::new(assembly.store.clone(), zone, config.keep).await?;
+        let pruned = Arc::clone(pruning.counts());
+        actix::spawn(pruning.follow());
+        actix::spawn(assembly.control.customers.clone().finish_erasures());
         let log_mark = || LogMark::new(assembly.store.clone(), &config.shop.data_dir);
         let mark = actix::spawn(log_mark().follow());
         let last_mark = log_mark();
@@ -172,6 +189,7 @@ impl App {
             &requests,
             stream.hubs.counts(),
             (&disks, &backups),
+            &pruned,
         );
         let proxies = trusted.clone();
         let configure = configure(
@@ -294,7 +312,7 @@ fn own_origins(public_url: &str, mut allowed: Vec<Origin>) -> Vec<Origin> {
 }
 
 /// Starts the tasks that react to events, and the sweep.
-fn follow_changes(assembly: &Assembly) {
+fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
     actix::spawn(assembly.audit().clone().follow());
     actix::spawn(users::follow(assembly.users.clone()));
     // After a demo shop is filled: nobody is told of its past.
@@ -310,5 +328,6 @@ fn follow_changes(assembly: &Assembly) {
     actix::spawn(log_generation::follow(reloads));
     let identity = assembly.identity.clone();
     let stories = assembly.tech_story.stories.clone();
-    actix::spawn(sweep(assembly.store.clone(), identity, stories));
+    let sweep = sweep(assembly.store.clone(), identity, stories, keep_stories);
+    actix::spawn(sweep);
 }

@@ -217,7 +217,7 @@ impl From<&Failure> for ApiError {
                 Refusal::NumberCollision { .. } => ErrorCode::NumberCollision,
                 Refusal::NotAssigned { .. } => ErrorCode::NotAssigned,
                 Refusal::ChangedSince { .. } => ErrorCode::ChangedSince,
-                Refusal::CannotUndoImport => ErrorCode::CannotUndo,
+                Refusal::CannotUndoImport | Refusal::CannotUndoErasure => ErrorCode::CannotUndo,
             },
         };
         Self::new(code, failure.to_string())

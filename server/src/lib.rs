@@ -16,6 +16,7 @@
 //!   `clocks`, `receipts`, `push`, `boards`, `tech_story` (with `fact_check`), `intake`, `identity`, `staff`,
 //!   `audit`, `mail`, `server_status`; and `socket`, the stream: the application of the crate
 //!   `actix_socketio`, which is in `server/socketio`. `desk_figures` counts for the desk.
+//! - What is kept: `retention` (what goes when), `customers` (one customer's data), `backup`.
 //! - What the product says of itself: `version`, `about`.
 //! - What looks at an installation: `doctor`.
 //! - Hosted services: `hosted`, `hosted_import`.
@@ -32,6 +33,7 @@ pub mod change_request;
 mod change_signal;
 pub mod clocks;
 pub mod control;
+pub mod customers;
 pub mod database;
 pub mod demo;
 pub mod desk_figures;
@@ -61,6 +63,7 @@ pub mod push;
 mod realtime;
 pub mod receipts;
 pub mod repair_orders;
+pub mod retention;
 pub mod routes;
 mod seen_version;
 pub mod server_status;

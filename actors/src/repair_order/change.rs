@@ -40,6 +40,10 @@ pub enum Command {
     },
     Undo(Box<Undo>),
     Import(Box<ImportedOrder>),
+    /// Everything on it that is its customer's is taken off, for good.
+    EraseCustomer {
+        at: Timestamp,
+    },
 }
 
 /// The texts of a job that are the shop's own. What is `None` stays as it is.
@@ -155,6 +159,10 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Timestamp>,
     },
+    /// What was its customer's is not on the order any more, and in none of its events.
+    CustomerErased {
+        at: Timestamp,
+    },
 }
 
 /// What a later import changed, field by field.
@@ -200,6 +208,7 @@ pub enum Action {
     Imported,
     Closed,
     Reopened,
+    CustomerErased,
 }
 
 impl Action {
@@ -214,6 +223,7 @@ impl Action {
             Action::Imported => "IMPORTED",
             Action::Closed => "CLOSED",
             Action::Reopened => "REOPENED",
+            Action::CustomerErased => "CUSTOMER_ERASED",
         }
     }
 }
@@ -230,6 +240,7 @@ impl Change {
             Change::JobEdited { .. } => Action::JobChanged,
             Change::Closed { .. } => Action::Closed,
             Change::Reopened { .. } => Action::Reopened,
+            Change::CustomerErased { .. } => Action::CustomerErased,
         }
     }
 
@@ -280,6 +291,8 @@ pub enum Refusal {
         "What came with a file of the dealer system is corrected there and cannot be undone here"
     )]
     CannotUndoImport,
+    #[error("A customer who was erased cannot be brought back")]
+    CannotUndoErasure,
     #[error("RO number '{theirs}' has the same digits as '{ours}', which is another repair order")]
     NumberCollision { ours: String, theirs: String },
 }

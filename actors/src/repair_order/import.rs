@@ -35,6 +35,7 @@ impl RepairOrder {
             promised_at: imported.promised_at,
             closed_at: None,
             reopened_at: None,
+            erased_at: None,
             customer_status,
             app_customer_status: imported.app_customer_status,
             priority: Priority::Low,
@@ -63,6 +64,8 @@ impl RepairOrder {
                 theirs: imported.dms_number.clone(),
             });
         }
+        let without_customer = self.erased_at.map(|_| imported.without_customer());
+        let imported = without_customer.as_ref().unwrap_or(imported);
         let fields = ImportedFields {
             header: self.header.zip(&imported.header, edit),
             customer_status: edit(&self.customer_status, &imported.customer_status),

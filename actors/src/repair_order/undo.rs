@@ -8,10 +8,14 @@ impl RepairOrder {
     /// The opposite of each change, the newest first, where nothing has touched its field since.
     pub(super) fn undo(&self, undo: &Undo) -> Result<Vec<Change>, Refusal> {
         let touched: Vec<Field> = undo.since.iter().flat_map(Change::fields).collect();
+        let erased = |change: &Change| matches!(change, Change::CustomerErased { .. });
+        let is_erased = undo.since.iter().any(erased);
         let mut after = self.clone();
         let mut changes = Vec::new();
         for change in undo.changes.iter().rev() {
-            if let Some(field) = change.fields().find(|field| touched.contains(field)) {
+            let is_touched =
+                |field: &Field| touched.contains(field) || (is_erased && field.is_text());
+            if let Some(field) = change.fields().find(is_touched) {
                 return Err(Refusal::ChangedSince {
                     number: self.number,
                     what: field.name(),
@@ -77,6 +81,7 @@ impl RepairOrder {
             Change::Created { .. } | Change::Imported { .. } => {
                 return Err(Refusal::CannotUndoImport);
             }
+            Change::CustomerErased { .. } => return Err(Refusal::CannotUndoErasure),
         })
     }
 }
@@ -94,6 +99,10 @@ enum Field {
 }
 
 impl Field {
+    fn is_text(self) -> bool {
+        matches!(self, Field::Cause(_) | Field::Notes(_) | Field::Story(_))
+    }
+
     fn name(self) -> &'static str {
         match self {
             Field::Status => "the status",
@@ -127,7 +136,9 @@ impl Change {
             .flatten()
             .collect(),
             Change::Closed { .. } | Change::Reopened { .. } => vec![Field::Closing],
-            Change::Created { .. } | Change::Imported { .. } => Vec::new(),
+            Change::Created { .. } | Change::Imported { .. } | Change::CustomerErased { .. } => {
+                Vec::new()
+            }
         };
         fields.into_iter()
     }

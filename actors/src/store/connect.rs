@@ -222,6 +222,8 @@ async fn sqlite_pool(
                 // Below zero SQLite counts KiB, above it pages.
                 .pragma("cache_size", format!("-{cache}"))
                 .pragma("temp_store", "MEMORY")
+                // What was erased is not in the file's free places, either.
+                .pragma("secure_delete", "ON")
         });
     Database::connect(options).await
 }

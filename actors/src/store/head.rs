@@ -115,6 +115,7 @@ impl Store {
         // Whatever was announced before the reading begins is in the log, unless it went back.
         let announced = self.status.announced();
         let row = log_row(self.reader()).await?;
+        self.status.set_pruned_to(row.pruned_to);
         let is_there = row.top >= announced.seq && self.holds(announced).await?;
         if is_there && row.generation == *self.status.generation() {
             return Ok(match row.top > announced.seq {

@@ -120,6 +120,7 @@ impl Store {
         let log = log_row(&transaction).await?;
         transaction.commit().await?;
         self.status.set_generation(&log.generation);
+        self.status.set_pruned_to(log.pruned_to);
         Ok(())
     }
 

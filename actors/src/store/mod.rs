@@ -5,15 +5,17 @@
 //!
 //! - Opening: `connect`, `sqlite_file` (what is wrong with a file), `migrate`; `backup` (copies).
 //! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `idempotency_records`
-//!   (the answers kept of requests), `seed_history` (a made-up past in one transaction).
+//!   (the answers kept of requests), `seed_history` (a made-up past in one transaction), `retention`
+//!   (deletes what was kept for long enough).
 //! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `search` (orders by what
-//!   people remember of them), `rows` (the tables).
+//!   people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
 
 mod backup;
 mod closed;
 mod connect;
+mod customer;
 mod head;
 mod history;
 mod idempotency_records;
@@ -22,6 +24,7 @@ mod locked;
 mod migrate;
 mod order_rows;
 mod read;
+mod retention;
 mod rows;
 mod search;
 mod seed_history;
@@ -46,6 +49,7 @@ use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 pub use backup::DatabaseContents;
 pub use closed::{ClosedOrder, ClosedOrders, Life};
 pub use connect::{DatabaseUrl, POSTGRES_CONNECTIONS, Unreachable};
+pub use customer::{CustomerSearch, OrderOfCustomer};
 pub use head::{LogHead, LogPosition};
 pub(crate) use head::{LogState, WentBack};
 pub use history::Activity;
@@ -54,6 +58,7 @@ pub use idempotency_records::{
     keep_idempotency_record,
 };
 pub use inspection::{DatabaseInspection, PostgresConnections, SchemaState, inspect};
+pub use retention::{PruneLimits, PrunedPart, PrunedRows, prune_step};
 pub use search::{FoundPlace, SearchedWord};
 pub use seed_history::{OrderHistory, PastRequest};
 pub use status::{LogStatus, Outage};

@@ -64,7 +64,10 @@ pub(super) async fn write_orders(
 fn changes_head(change: &Change) -> bool {
     matches!(
         change,
-        Change::Imported { .. } | Change::Closed { .. } | Change::Reopened { .. }
+        Change::Imported { .. }
+            | Change::Closed { .. }
+            | Change::Reopened { .. }
+            | Change::CustomerErased { .. }
     )
 }
 
@@ -78,7 +81,7 @@ fn changes_technicians(change: &Change) -> bool {
 
 fn changes_jobs(change: &Change) -> bool {
     match change {
-        Change::JobEdited { .. } => true,
+        Change::JobEdited { .. } | Change::CustomerErased { .. } => true,
         Change::Imported { fields } => !fields.jobs.is_empty(),
         _ => false,
     }

@@ -46,6 +46,7 @@ table!(repair_orders, "repair_orders", {
     promised_at: Option<i64>,
     closed_at: Option<i64>,
     reopened_at: Option<i64>,
+    erased_at: Option<i64>,
     #[sea_orm(column_type = "Text")]
     customer_status: String,
     #[sea_orm(column_type = "Text", nullable)]
@@ -76,6 +77,7 @@ impl From<&RepairOrder> for repair_orders::Model {
             promised_at: order.promised_at.map(|at| at.as_millisecond()),
             closed_at: order.closed_at.map(|at| at.as_millisecond()),
             reopened_at: order.reopened_at.map(|at| at.as_millisecond()),
+            erased_at: order.erased_at.map(|at| at.as_millisecond()),
             customer_status: order.customer_status.clone(),
             app_customer_status: order
                 .app_customer_status
@@ -105,6 +107,7 @@ impl TryFrom<repair_orders::Model> for RepairOrder {
             promised_at: row.promised_at.and_then(time),
             closed_at: row.closed_at.and_then(time),
             reopened_at: row.reopened_at.and_then(time),
+            erased_at: row.erased_at.and_then(time),
             priority: row.priority.parse().map_err(|()| damaged("its priority"))?,
             app_customer_status: status,
             dms_number: row.dms_number,
@@ -213,6 +216,7 @@ table!(event_log, "event_log", {
     top: i64,
     #[sea_orm(column_type = "Text")]
     generation: String,
+    pruned_to: i64,
 });
 
 table!(idempotency_records, "receipts", {
@@ -227,4 +231,9 @@ table!(idempotency_records, "receipts", {
     #[sea_orm(column_type = "Text")]
     answer: String,
     created_at: i64,
+});
+
+table!(pending_erasures, "pending_erasures", {
+    #[sea_orm(primary_key, auto_increment = false)]
+    ro_number: i64,
 });

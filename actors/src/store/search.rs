@@ -150,7 +150,7 @@ pub(super) fn changes_texts(change: &Change) -> bool {
         Change::TechnicianAssigned { name, .. } | Change::TechnicianUnassigned { name, .. } => {
             name.is_some()
         }
-        Change::Created { .. } | Change::Imported { .. } => true,
+        Change::Created { .. } | Change::Imported { .. } | Change::CustomerErased { .. } => true,
         _ => false,
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::LogPosition;
+use super::{LogPosition, Seq};
 
 /// A log that was not read for this long may hold changes that no screen here shows.
 const STALE_AFTER: Duration = Duration::from_secs(4);
@@ -28,6 +28,8 @@ struct Inner {
 
 struct State {
     announced: LogPosition,
+    /// Events up to this one may be missing from the log.
+    pruned_to: Seq,
     /// When the log was read last and found to hold nothing that was not announced.
     read: (Instant, Timestamp),
     /// The last attempt to read the log failed.
@@ -61,6 +63,7 @@ impl Default for LogStatus {
                 generation: RwLock::new("".into()),
                 state: Mutex::new(State {
                     announced: LogPosition::default(),
+                    pruned_to: 0,
                     read: (Instant::now(), Timestamp::now()),
                     is_unreadable: false,
                     is_closed: false,
@@ -124,6 +127,15 @@ impl LogStatus {
 
     pub(crate) fn set_announced(&self, position: LogPosition) {
         self.state().announced = position;
+    }
+
+    /// Up to which event the log may have gaps, because old ones were deleted.
+    pub fn pruned_to(&self) -> Seq {
+        self.state().pruned_to
+    }
+
+    pub(super) fn set_pruned_to(&self, pruned_to: Seq) {
+        self.state().pruned_to = pruned_to;
     }
 
     /// The log was read to its end, beginning at this moment, and everything in it was announced.

@@ -12,6 +12,7 @@ use crate::audit::AuditTrail;
 use crate::boards::{Boards, BoardsState};
 use crate::clocks::{Clocks, ClocksState};
 use crate::control::ControlState;
+use crate::customers::Customers;
 use crate::demo::DemoShop;
 use crate::desk_figures::DeskFigures;
 use crate::hosted_import::HostedImport;
@@ -209,7 +210,14 @@ impl Assembly {
             technicians: technicians.technicians.clone(),
             directory: directory.clone(),
         };
+        let customers = Customers {
+            store: store.clone(),
+            orders: orders.clone(),
+            stories: tech_story.stories.clone(),
+            intake_dir: None,
+        };
         let control = ControlState {
+            customers,
             identity: identity.clone(),
             technicians: technicians.technicians.clone(),
             directory: directory.clone(),

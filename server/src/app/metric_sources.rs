@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::Assembly;
 use crate::http::request_counts::RequestCounts;
 use crate::metrics::MetricSources;
+use crate::retention::PrunedCounts;
 use crate::server_status::{DiskWatch, OwnBackups};
 
 pub(super) fn metric_sources(
@@ -15,6 +16,7 @@ pub(super) fn metric_sources(
     requests: &RequestCounts,
     stream: &Arc<StreamCounts>,
     (disks, backups): (&DiskWatch, &OwnBackups),
+    pruned: &Arc<PrunedCounts>,
 ) -> MetricSources {
     MetricSources {
         started_at: Timestamp::now(),
@@ -31,5 +33,6 @@ pub(super) fn metric_sources(
         story_calls: Arc::clone(assembly.tech_story.stories.calls()),
         disks: disks.clone(),
         backups: backups.clone(),
+        pruned: Arc::clone(pruned),
     }
 }

@@ -3,13 +3,21 @@
 use std::time::Duration;
 
 use dispatch_actors::store::Store;
+use jiff::Timestamp;
 
 use crate::identity::Identity;
+use crate::retention::KeepDays;
 use crate::tech_story::TechStories;
 
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-pub(super) async fn sweep(store: Store, identity: Identity, stories: TechStories) {
+/// `keep_stories`: interviews that ended in no story.
+pub(super) async fn sweep(
+    store: Store,
+    identity: Identity,
+    stories: TechStories,
+    keep_stories: KeepDays,
+) {
     let mut interval = tokio::time::interval(SWEEP_INTERVAL);
     loop {
         interval.tick().await;
@@ -19,7 +27,9 @@ pub(super) async fn sweep(store: Store, identity: Identity, stories: TechStories
         if let Err(error) = identity.sweep().await {
             tracing::warn!(%error, "old sessions were not deleted");
         }
-        if let Err(error) = stories.sweep().await {
+        if let Some(oldest_kept) = keep_stories.oldest_kept(Timestamp::now())
+            && let Err(error) = stories.sweep(oldest_kept).await
+        {
             tracing::warn!(%error, "old interviews were not deleted");
         }
     }

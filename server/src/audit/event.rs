@@ -1,6 +1,7 @@
 //! The kinds of events, and what is recorded of each.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,23 @@ use super::origin::{Origin, current_origin};
 /// Milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
-/// Milliseconds for which a change is kept: a year, and time to look back at it.
-pub(super) const CHANGE_TTL: i64 = 400 * DAY;
+/// Milliseconds for which a change is kept: a year, and time to look back at it, unless the options say
+/// otherwise. It is written into each event, and no later option changes that.
+static CHANGE_TTL: AtomicI64 = AtomicI64::new(400 * DAY);
+
+/// Keeps what is done from now on for so many days.
+pub fn keep_changes_for(days: u32) {
+    CHANGE_TTL.store(i64::from(days) * DAY, Ordering::Relaxed);
+}
+
+/// Nobody lives that long.
+pub fn keep_changes_for_good() {
+    CHANGE_TTL.store(1_000 * 365 * DAY, Ordering::Relaxed);
+}
+
+pub(super) fn change_ttl() -> i64 {
+    CHANGE_TTL.load(Ordering::Relaxed)
+}
 
 /// Milliseconds for which an attempt is kept: anybody may make some.
 pub(super) const ATTEMPT_TTL: i64 = 30 * DAY;
@@ -84,6 +100,10 @@ named! {
         Forbidden = "forbidden",
         TokenKeyRotated = "token-key-rotated",
         AuditExported = "audit-exported",
+        /// All of a customer was written to a file.
+        CustomerExported = "customer-exported",
+        /// A customer was taken out of their repair orders.
+        CustomerErased = "customer-erased",
         /// The database went back, or another one took its place.
         DatabaseRestored = "database-restored",
         /// The server was started with other options that make it safer or less safe.
@@ -222,7 +242,7 @@ impl AuditEvent {
             subject_name: None,
             detail: None,
             count: 1,
-            ttl: CHANGE_TTL,
+            ttl: change_ttl(),
         }
     }
 

@@ -41,6 +41,7 @@ use attempts::Attempts;
 
 pub use configuration::SafetyOptions;
 pub use event::{Actor, ActorKind, AuditEvent, AuditKind, Outcome};
+pub use event::{keep_changes_for, keep_changes_for_good};
 pub(crate) use formats::text::is_hidden;
 
 pub use origin::{Origin, act_as, act_within, current_origin, inherit, note_origin};

@@ -27,5 +27,7 @@ pub use arithmetic::{Action, Entry, MAX_SHIFT, Work};
 pub use running_clocks::{ClockChange, Running, follow};
 pub use shop_clocks::Clocks;
 pub use state::ClocksState;
-pub use store::Finished;
+pub use store::{
+    Finished, delete_finished, delete_old_entries, erase_reasons, has_old_entries, rows_of_orders,
+};
 pub use taps::TapRequest;

@@ -9,8 +9,10 @@ use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, post, web};
 use serde::{Deserialize, Serialize};
 
+use super::customers::customer;
 use super::imports::import;
 use super::users::user;
+use crate::customers::Customers;
 use crate::error::ApiError;
 use crate::files::lock::SOCKET;
 use crate::hosted_import::{self, HostedImport};
@@ -28,6 +30,7 @@ pub struct ControlState {
     pub directory: TechnicianDirectory,
     pub intake: IntakeState,
     pub hosted_import: HostedImport,
+    pub customers: Customers,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -78,6 +81,7 @@ pub fn listen(data_dir: &Path, state: ControlState) -> io::Result<ServerHandle> 
             .app_data(limits::query())
             .service(import)
             .service(user)
+            .service(customer)
             .service(token_key)
             .service(import_staff)
     })

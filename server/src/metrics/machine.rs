@@ -44,6 +44,17 @@ pub(super) fn write_database(
         "What the database takes of its disk. It is missing while the database does not answer.",
         size.map(|bytes| (NO_LABELS, bytes as f64)),
     )?;
+    let pruned = &sources.pruned;
+    families.counter(
+        "dispatch_pruned_rows",
+        "Rows that were deleted because they were kept for long enough.",
+        [
+            ([("kind", "orders")], pruned.orders.get()),
+            ([("kind", "events")], pruned.events.get()),
+            ([("kind", "receipts")], pruned.receipts.get()),
+            ([("kind", "clocks")], pruned.clocks.get()),
+        ],
+    )?;
     let backups = sources.backups.0.as_ref().map(|backups| backups.state());
     families.gauge(
         "dispatch_backup_newest_timestamp_seconds",

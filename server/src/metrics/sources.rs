@@ -14,6 +14,7 @@ use crate::http::request_counts::RequestCounts;
 use crate::identity::MailCounts;
 use crate::intake::IntakeCounts;
 use crate::push::PushCounts;
+use crate::retention::PrunedCounts;
 use crate::server_status::{DiskWatch, OwnBackups};
 use crate::socket::SocketCounts;
 use crate::tech_story::StoryCallCounts;
@@ -35,4 +36,5 @@ pub struct MetricSources {
     pub story_calls: Arc<StoryCallCounts>,
     pub disks: DiskWatch,
     pub backups: OwnBackups,
+    pub pruned: Arc<PrunedCounts>,
 }

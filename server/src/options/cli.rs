@@ -2,11 +2,13 @@
 //! a file of options.
 
 mod backup;
+mod customer;
 mod data;
 mod doctor;
 mod identity;
 mod import;
 mod interviews;
+mod retention;
 mod scheduled_backups;
 mod serve;
 mod users;
@@ -16,11 +18,13 @@ use clap::{Parser, Subcommand};
 use crate::version::version_line;
 
 pub use backup::{Backup, Restore};
+pub use customer::{Customer, CustomerOrders, EraseCustomer, ExportCustomer};
 pub use data::{DataOptions, ShopOptions};
 pub use doctor::Doctor;
 pub use identity::{IdentityName, IdentityOptions, StaffName};
 pub use import::{FormatName, Import};
 pub use interviews::{InterviewOptions, InterviewerName};
+pub use retention::RetentionOptions;
 pub use scheduled_backups::ScheduledBackupOptions;
 pub use serve::{DemoMode, Serve};
 pub use users::{
@@ -53,6 +57,9 @@ pub enum Command {
     /// Add a user, change a user's roles, or remove one.
     #[command(subcommand)]
     User(User),
+    /// Export or erase what is kept of one customer.
+    #[command(subcommand)]
+    Customer(Customer),
     /// The key that signs ID tokens.
     #[command(subcommand)]
     TokenKey(TokenKey),

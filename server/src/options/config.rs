@@ -5,6 +5,7 @@ mod backups;
 mod error;
 mod file;
 mod identity;
+mod retention;
 mod safety_options;
 mod shop;
 
@@ -22,6 +23,7 @@ use crate::http::host_check::HostName;
 use crate::log_lines::LogFormat;
 use crate::options::cli::{DemoMode, Serve};
 use crate::push::PushService;
+use crate::retention::RetentionTerms;
 use crate::server_status::LowDiskLimit;
 use crate::socket::Origin;
 use crate::tech_story::StoryOptions;
@@ -55,6 +57,8 @@ pub struct Config {
     pub commit_group: usize,
     /// How long files are kept that the server deletes in the end.
     pub retention: RetentionLimits,
+    /// How long old rows of the database are kept.
+    pub keep: RetentionTerms,
     pub low_disk: LowDiskLimit,
     /// None: the server writes no backups.
     pub backups: Option<BackupSchedule>,
@@ -98,6 +102,7 @@ impl Config {
                 serve.keep_files_days.or(file.keep_files_days),
                 serve.keep_files_mb.or(file.keep_files_mb),
             ),
+            keep: retention::terms(serve.keep, std::mem::take(&mut file.keep))?,
             low_disk: LowDiskLimit::new(serve.low_disk_mb.or(file.low_disk_mb)),
             intake_dir: serve.intake_dir.or_else(|| file.intake_dir.clone()),
             support_email: serve.support_email.or_else(|| file.support_email.clone()),

@@ -21,6 +21,7 @@ use dispatch_server::options::cli::{
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop};
 use jiff::Timestamp;
 
+use crate::program::customer;
 use crate::program::hangups;
 use crate::program::import;
 use crate::program::service_manager;
@@ -39,6 +40,7 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
         Command::Restore(options) => restore(options).await,
         Command::Import(options) => import::run(options).await,
         Command::User(user) => change_user(user).await,
+        Command::Customer(command) => customer::run(command).await,
         Command::TokenKey(TokenKey::Rotate(options)) => rotate_token_key(options).await,
         Command::Staff(Staff::Import(options)) => staff_import::run(options).await,
         Command::Openapi => {

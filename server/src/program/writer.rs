@@ -10,6 +10,7 @@ use dispatch_server::app::Assembly;
 use dispatch_server::control::{
     self, ControlAnswer, ImportEvent, ImportRequest, ImportStream, TokenKeyRotation, UserChange,
 };
+use dispatch_server::customers::api_types::{CustomerAnswer, CustomerRequest};
 use dispatch_server::files::lock::{DataLock, LockError};
 use dispatch_server::hosted_import::{self, Entry, Outcome};
 use dispatch_server::intake::{ImportError, ImportProgress};
@@ -99,6 +100,20 @@ impl Writer {
                 .map_err(|error| error.error),
             Self::Server(client) => {
                 call_server(client.post("http://dispatch/user").json(&change)).await
+            }
+        }
+    }
+
+    /// What there is of a customer, and what became of it.
+    pub async fn customer(&self, request: &CustomerRequest) -> Result<CustomerAnswer, Sentence> {
+        match self {
+            Self::Here { assembly, .. } => {
+                let customers = &assembly.control().customers;
+                let answer = customers.answer(request.clone()).await;
+                answer.map_err(|error| error.error)
+            }
+            Self::Server(client) => {
+                call_server(client.post("http://dispatch/customer").json(request)).await
             }
         }
     }

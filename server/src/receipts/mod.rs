@@ -23,4 +23,4 @@ pub use follow::follow;
 pub use inbox::{AssignmentEvent, Receipts, UNSENT_WINDOW, require_staff};
 use inbox::{ReachReport, ReportQueue};
 pub use state::ReceiptsState;
-pub use store::Row;
+pub use store::{Row, delete_of_orders, delete_old, erase_reasons, has_old, rows_of_orders};

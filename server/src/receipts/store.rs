@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel,
-    QueryFilter, QueryOrder,
+    QueryFilter, QueryOrder, QuerySelect,
 };
+use serde_json::{Value, json};
 
 use super::api_types::Receipt;
 use super::book::{AssignmentSelector, Key, ReceiptBook};
@@ -219,3 +220,84 @@ pub async fn begin_at(store: &Store, top: Seq) -> Result<Seq, DbErr> {
 }
 
 const POSITION: &str = "receipts-read-to";
+
+/// Given before this moment, of orders that were closed before it.
+fn old(before: Timestamp) -> Condition {
+    let before = before.as_millisecond();
+    let needed = Query::select()
+        .column("number")
+        .from("repair_orders")
+        .cond_where(
+            Condition::any()
+                .add(Expr::col("closed_at").is_null())
+                .add(Expr::col("closed_at").gte(before)),
+        )
+        .to_owned();
+    Condition::all()
+        .add(Column::AssignedAt.lt(before))
+        .add(Column::RoNumber.not_in_subquery(needed))
+}
+
+pub async fn has_old(connection: &impl ConnectionTrait, before: Timestamp) -> Result<bool, DbErr> {
+    let one = Entity::find().filter(old(before)).one(connection);
+    Ok(one.await?.is_some())
+}
+
+/// Deletes some of those that were kept for long enough; gives how many.
+pub async fn delete_old(
+    transaction: &WriteTransaction,
+    before: Timestamp,
+    limit: u64,
+) -> Result<u64, DbErr> {
+    let rows = Entity::find().filter(old(before)).limit(limit);
+    let numbers: Vec<i64> = rows
+        .all(transaction)
+        .await?
+        .iter()
+        .map(|row| row.ro_number)
+        .collect();
+    // All of an order's are as old as its closing at least.
+    delete_of_orders(transaction, &numbers).await
+}
+
+pub async fn delete_of_orders(
+    transaction: &WriteTransaction,
+    numbers: &[i64],
+) -> Result<u64, DbErr> {
+    let deleted = Entity::delete_many()
+        .filter(Column::RoNumber.is_in(numbers.iter().copied()))
+        .exec(transaction)
+        .await?;
+    Ok(deleted.rows_affected)
+}
+
+/// The receipts of these orders, as JSON.
+pub async fn rows_of_orders(store: &Store, orders: &[i64]) -> Result<Vec<Value>, DbErr> {
+    let mut found = Vec::new();
+    for some in orders.chunks(BATCH_SIZE) {
+        let rows = Entity::find().filter(Column::RoNumber.is_in(some.iter().copied()));
+        found.extend(rows.all(store.reader()).await?);
+    }
+    let time = |at: i64| Timestamp::from_millisecond(at).unwrap_or_default();
+    let shown = |row: Row| {
+        json!({
+            "roNumber": row.ro_number,
+            "technicianId": row.technician,
+            "assignedAt": time(row.assigned_at),
+            "handedBackAt": row.handed_back_at.map(time),
+            "reason": row.reason,
+        })
+    };
+    Ok(found.into_iter().map(shown).collect())
+}
+
+/// Takes away why technicians handed this order back.
+pub async fn erase_reasons(connection: &impl ConnectionTrait, order: i64) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Reason, Expr::value(None::<String>))
+        .filter(Column::RoNumber.eq(order))
+        .filter(Column::Reason.is_not_null())
+        .exec(connection)
+        .await?;
+    Ok(())
+}

@@ -92,7 +92,7 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
     let one = |field, from: Value, to: Value| vec![FieldChange::new(field, None, from, to)];
     let called = |id: i64, name: &Option<String>| Value::from(names.of(id, name.as_deref()));
     match change {
-        Change::Created { .. } => Vec::new(),
+        Change::Created { .. } | Change::CustomerErased { .. } => Vec::new(),
         Change::StatusChanged { from, to } => one("status", json!(from), json!(to)),
         Change::PriorityChanged { from, to } => one("priority", json!(from), json!(to)),
         Change::TechnicianAssigned {

@@ -170,7 +170,9 @@ pub(super) fn may_undo<'a>(
             Change::JobEdited { .. } => Permission::EditJobs,
             Change::Closed { .. } | Change::Reopened { .. } => Permission::CloseRepairOrders,
             // Refused by the order itself.
-            Change::Created { .. } | Change::Imported { .. } => continue,
+            Change::Created { .. } | Change::Imported { .. } | Change::CustomerErased { .. } => {
+                continue;
+            }
         })?;
     }
     Ok(())

@@ -105,9 +105,11 @@ impl Rights {
             // An order is handed back by its technician.
             Action::TechUnassigned if was_own => Permission::ChangeStatus,
             Action::TechAssigned | Action::TechUnassigned => Permission::Dispatch,
-            Action::Created | Action::Imported | Action::Closed | Action::Reopened => {
-                Permission::CloseRepairOrders
-            }
+            Action::Created
+            | Action::Imported
+            | Action::Closed
+            | Action::Reopened
+            | Action::CustomerErased => Permission::CloseRepairOrders,
         };
         if permission.granted_to(&self.roles) {
             Ok(())

@@ -1,22 +1,26 @@
 //! The only SQL about interviews that have not ended in a saved story.
 
-use dispatch_actors::repair_order::{InterviewerId, StoryAnswer};
+use dispatch_actors::repair_order::{InterviewerId, RoNumber, StoryAnswer};
 use dispatch_actors::store::{IDEMPOTENCY_RECORD_TTL, Store};
 use jiff::{SignedDuration, Timestamp};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use super::api_types::StoryReply;
 use crate::language::Language;
 use row::{Column, Entity, Model};
 
+/// Orders of one query.
+const BATCH_SIZE: usize = 1_000;
+
 /// An interview is over after this.
 pub const CONVERSATION_TTL: SignedDuration = SignedDuration::from_hours(2);
 
-/// What has ended is kept so long: as long as the answer to its last request is kept for who asks again.
-const KEPT: SignedDuration = CONVERSATION_TTL.saturating_add(IDEMPOTENCY_RECORD_TTL);
+/// What has ended is kept so long at least: as long as the answer to its last request is kept for who asks again.
+pub const MIN_KEPT: SignedDuration = CONVERSATION_TTL.saturating_add(IDEMPOTENCY_RECORD_TTL);
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -130,10 +134,10 @@ pub async fn save_turn(
     reply: &StoryReply,
 ) -> Result<bool, DbErr> {
     let done = Entity::update_many()
-        .col_expr(Column::Turns, Expr::value(json(&turns)?))
-        .col_expr(Column::Reply, Expr::value(json(reply)?))
+        .col_expr(Column::Turns, Expr::value(as_json(&turns)?))
+        .col_expr(Column::Reply, Expr::value(as_json(reply)?))
         .filter(Column::Id.eq(before.id.as_str()))
-        .filter(Column::Turns.eq(json(&before.turns)?))
+        .filter(Column::Turns.eq(as_json(&before.turns)?))
         .filter(Column::EndedAt.is_null())
         .exec(store.writer())
         .await?;
@@ -150,11 +154,42 @@ pub async fn end(store: &Store, id: &str, now: Timestamp) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Deletes what nobody can ask for any more.
-pub async fn sweep(store: &Store, now: Timestamp) -> Result<u64, DbErr> {
-    let before = now
-        .saturating_sub(KEPT)
-        .map_or(0, Timestamp::as_millisecond);
+/// The conversations about these orders, as JSON.
+pub async fn of_orders(store: &Store, orders: &[RoNumber]) -> Result<Vec<Value>, DbErr> {
+    let mut found = Vec::new();
+    for some in orders.chunks(BATCH_SIZE) {
+        let rows = Entity::find()
+            .filter(Column::RoNumber.is_in(some.iter().map(|number| number.get())))
+            .all(store.reader())
+            .await?;
+        found.extend(rows);
+    }
+    let shown = |row: Model| {
+        Ok(json!({
+            "roNumber": row.ro_number,
+            "jobNumber": row.job_number,
+            "startedAt": Timestamp::from_millisecond(row.started_at).unwrap_or_default(),
+            "cause": row.cause,
+            "briefTechNotes": row.brief_tech_notes,
+            "turns": parsed::<Value>(&row.turns)?,
+            "reply": parsed::<Value>(&row.reply)?,
+        }))
+    };
+    found.into_iter().map(shown).collect()
+}
+
+/// Deletes those about this order; gives how many.
+pub async fn delete_of_order(store: &Store, order: RoNumber) -> Result<u64, DbErr> {
+    let done = Entity::delete_many()
+        .filter(Column::RoNumber.eq(order.get()))
+        .exec(store.writer())
+        .await?;
+    Ok(done.rows_affected)
+}
+
+/// Deletes what began before.
+pub async fn sweep(store: &Store, oldest_kept: Timestamp) -> Result<u64, DbErr> {
+    let before = oldest_kept.as_millisecond();
     let done = Entity::delete_many()
         .filter(Column::StartedAt.lt(before))
         .exec(store.writer())
@@ -162,7 +197,7 @@ pub async fn sweep(store: &Store, now: Timestamp) -> Result<u64, DbErr> {
     Ok(done.rows_affected)
 }
 
-fn json(value: &impl Serialize) -> Result<String, DbErr> {
+fn as_json(value: &impl Serialize) -> Result<String, DbErr> {
     serde_json::to_string(value).map_err(|why| DbErr::Json(why.to_string()))
 }
 
@@ -172,7 +207,7 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, DbErr> {
 
 /// A word of ours as it is written on the wire.
 fn word(value: &impl Serialize) -> Result<String, DbErr> {
-    Ok(json(value)?.trim_matches('"').to_owned())
+    Ok(as_json(value)?.trim_matches('"').to_owned())
 }
 
 fn meaning<T: DeserializeOwned>(word: &str) -> Result<T, DbErr> {
@@ -190,8 +225,8 @@ fn write(conversation: &Conversation) -> Result<Model, DbErr> {
         language: word(&conversation.language)?,
         cause: conversation.cause.clone(),
         brief_tech_notes: conversation.brief_tech_notes.clone(),
-        turns: json(&conversation.turns)?,
-        reply: json(&conversation.reply)?,
+        turns: as_json(&conversation.turns)?,
+        reply: as_json(&conversation.reply)?,
         started_at: conversation.started_at.as_millisecond(),
         ended_at: None,
     })
@@ -287,8 +322,8 @@ mod tests {
         );
         end(&store, "second", now).await.unwrap();
         assert_eq!(open(&store, "ann", 4389, 1).await.unwrap(), None);
-        assert_eq!(sweep(&store, now + KEPT).await.unwrap(), 0);
-        let later = now + KEPT + SignedDuration::from_secs(1);
+        assert_eq!(sweep(&store, now).await.unwrap(), 0);
+        let later = now + SignedDuration::from_secs(1);
         assert_eq!(sweep(&store, later).await.unwrap(), 2);
     }
 

@@ -1952,7 +1952,7 @@ export interface components {
          * @description What a change is called in `RO_MODIFIED` and in the event log.
          * @enum {string}
          */
-        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED";
+        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED" | "CUSTOMER_ERASED";
         /** @description How much was changed in the last five minutes; clients look more often when it is much. */
         ActivityMetrics: {
             /**
@@ -3076,7 +3076,7 @@ export interface components {
          * @description What an audit event is of.
          * @enum {string}
          */
-        AuditKind: "sign-in" | "set-up" | "session-ended" | "refresh-token-reused" | "second-factor-on" | "second-factor-off" | "recovery-code-used" | "password-reset-asked" | "password-changed" | "provider-linked" | "user-invited" | "invitation-withdrawn" | "user-added" | "user-removed" | "roles-changed" | "technician-link-changed" | "staff-imported" | "intake-key-made" | "intake-key-revoked" | "intake-key-refused" | "board-paired" | "board-link-made" | "board-revoked" | "board-deleted" | "board-refused" | "forbidden" | "token-key-rotated" | "audit-exported" | "database-restored" | "configuration-changed";
+        AuditKind: "sign-in" | "set-up" | "session-ended" | "refresh-token-reused" | "second-factor-on" | "second-factor-off" | "recovery-code-used" | "password-reset-asked" | "password-changed" | "provider-linked" | "user-invited" | "invitation-withdrawn" | "user-added" | "user-removed" | "roles-changed" | "technician-link-changed" | "staff-imported" | "intake-key-made" | "intake-key-revoked" | "intake-key-refused" | "board-paired" | "board-link-made" | "board-revoked" | "board-deleted" | "board-refused" | "forbidden" | "token-key-rotated" | "audit-exported" | "customer-exported" | "customer-erased" | "database-restored" | "configuration-changed";
         /** @enum {string} */
         AuditOutcome: "done" | "refused";
         AuditPage: {

@@ -46,6 +46,8 @@ const kindOrder: Record<AuditKind, number> = {
   'database-restored': 27,
   'configuration-changed': 28,
   'set-up': 29,
+  'customer-exported': 30,
+  'customer-erased': 31,
 };
 
 export const isKind = (text: string | null): text is AuditKind =>

@@ -628,6 +628,7 @@ export const de: Texts = {
   toast: {
     already: {
       status: 'Auftrag {{number}} hat schon den Status {{value}}',
+      CUSTOMER_ERASED: 'Kunde gelöscht',
       priority: 'Auftrag {{number}} hat schon die Priorität {{value}}',
       assign: 'Der Techniker ist Auftrag {{number}} schon zugeteilt',
       unassign: 'Der Techniker ist Auftrag {{number}} nicht mehr zugeteilt',

@@ -610,6 +610,7 @@ export const en = {
       IMPORTED: 'Imported',
       CLOSED: 'Closed',
       REOPENED: 'Reopened',
+      CUSTOMER_ERASED: 'Customer erased',
     },
   },
   toast: {

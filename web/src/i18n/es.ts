@@ -627,6 +627,7 @@ export const es: Texts = {
   toast: {
     already: {
       status: 'La orden {{number}} ya tiene el estado {{value}}',
+      CUSTOMER_ERASED: 'Cliente borrado',
       priority: 'La orden {{number}} ya tiene la prioridad {{value}}',
       assign: 'El técnico ya está en la orden {{number}}',
       unassign: 'El técnico ya no está en la orden {{number}}',

@@ -802,6 +802,8 @@ export const screensDe: ScreenTexts = {
       oldTokensGood: 'ältere Token gelten, bis sie ablaufen',
       byCode: 'mit ihrem Code',
       byLink: 'mit einem Link',
+      'customer-exported': 'Kundendaten ausgegeben',
+      'customer-erased': 'Kunde gelöscht',
       bySetUpLink: 'mit dem Einrichtungslink',
       firstStart: 'erster Start',
       counted: 'nur gezählt',

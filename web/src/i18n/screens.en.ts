@@ -798,6 +798,8 @@ export const screensEn = {
       oldTokensGood: 'older tokens stay valid until they expire',
       byCode: 'by its code',
       byLink: 'by a link',
+      'customer-exported': 'Customer exported',
+      'customer-erased': 'Customer erased',
       bySetUpLink: 'by the set-up link',
       firstStart: 'first start',
       counted: 'only counted',

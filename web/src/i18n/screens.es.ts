@@ -799,6 +799,8 @@ export const screensEs: ScreenTexts = {
       oldTokensGood: 'los tokens anteriores valen hasta que caduquen',
       byCode: 'con su código',
       byLink: 'con un enlace',
+      'customer-exported': 'Cliente exportado',
+      'customer-erased': 'Cliente borrado',
       bySetUpLink: 'con el enlace de configuración',
       firstStart: 'primer inicio',
       counted: 'solo contado',

@@ -1,4 +1,4 @@
-//! Accounts that are written into a shop's SQLite database while no server runs on it.
+//! What is written into a shop's SQLite database while no server runs on it: accounts, and another past.
 
 use std::path::Path;
 
@@ -31,6 +31,16 @@ pub async fn copy_account(data_dir: &Path, people: u32) -> Result<(), LoadTestEr
     );
     let documents = copies("staff_documents", &format!("id = {email}, email = {email}"));
     execute(data_dir, &format!("BEGIN; {accounts} {documents} COMMIT;")).await
+}
+
+/// Everything was closed, and written down, a year earlier.
+pub async fn make_a_year_older(data_dir: &Path) -> Result<(), LoadTestError> {
+    let year = 365_i64 * 24 * 60 * 60 * 1_000;
+    let statements = format!(
+        "BEGIN; UPDATE events SET at = at - {year};
+         UPDATE repair_orders SET closed_at = closed_at - {year} WHERE closed_at IS NOT NULL; COMMIT;"
+    );
+    execute(data_dir, &statements).await
 }
 
 async fn execute(data_dir: &Path, statements: &str) -> Result<(), LoadTestError> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::process::Command;
 
-use super::accounts::{copy_account, remove_password};
+use super::accounts::{copy_account, make_a_year_older, remove_password};
 use super::{Figure, Options};
 use crate::error::LoadTestError;
 use crate::run::children::{Binaries, RunningServer, output_of, succeed, words};
@@ -50,6 +50,7 @@ impl Bench<'_> {
             Figure::Portal => self.measure_portal().await,
             Figure::SignIn => self.measure_sign_in().await,
             Figure::Admission => self.measure_admission().await,
+            Figure::Pruning => self.measure_pruning().await,
         }
     }
 
@@ -213,6 +214,19 @@ impl Bench<'_> {
             "--people {PEOPLE} --networks {GUESSING_NETWORKS} --seconds {}",
             self.part(20)
         );
+        self.print_figures(command.args(words(&options))).await
+    }
+
+    /// Changes beside a server that deletes a year of closed orders.
+    async fn measure_pruning(&self) -> Result<(), LoadTestError> {
+        let shop = self
+            .make_shop("pruning", self.part(1_000), self.part(60_000))
+            .await?;
+        make_a_year_older(&shop.data_dir).await?;
+        let mut command = self.loadtest("pruning");
+        command.arg("--server").arg(&self.binaries.dispatch);
+        command.arg("--data-dir").arg(&shop.data_dir);
+        let options = format!("--rounds 5 --seconds {}", self.part(20));
         self.print_figures(command.args(words(&options))).await
     }
 

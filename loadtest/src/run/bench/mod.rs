@@ -29,6 +29,7 @@ pub enum Figure {
     Portal,
     SignIn,
     Admission,
+    Pruning,
 }
 
 /// Those that need neither Chromium nor another goal than speed.

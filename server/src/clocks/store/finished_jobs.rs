@@ -57,7 +57,7 @@ pub async fn finished_by(
         .filter(finished::Column::FinishedAt.gte(since.as_millisecond()))
         .all(connection)
         .await?;
-    Ok(rows.into_iter().filter_map(finished).collect())
+    Ok(rows.into_iter().filter_map(read_finished).collect())
 }
 
 /// Jobs of these orders that are done, by order and job.
@@ -71,7 +71,7 @@ pub async fn finished_on(
             .filter(finished::Column::RoNumber.is_in(some.iter().map(|number| number.get())))
             .all(connection)
             .await?;
-        jobs.extend(rows.into_iter().filter_map(finished));
+        jobs.extend(rows.into_iter().filter_map(read_finished));
     }
     jobs.sort_by_key(|finished| finished.work);
     Ok(jobs)
@@ -88,7 +88,7 @@ impl From<&Finished> for finished::Model {
     }
 }
 
-fn finished(row: finished::Model) -> Option<Finished> {
+pub(super) fn read_finished(row: finished::Model) -> Option<Finished> {
     Some(Finished {
         work: Work {
             order: RoNumber::try_from(row.ro_number).ok()?,

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use super::{DataOptions, IdentityOptions, InterviewOptions, ScheduledBackupOptions};
+use super::{
+    DataOptions, IdentityOptions, InterviewOptions, RetentionOptions, ScheduledBackupOptions,
+};
 use crate::http::address::Network;
 use crate::http::host_check::HostName;
 use crate::log_lines::LogFormat;
@@ -27,6 +29,9 @@ pub struct Serve {
 
     #[command(flatten)]
     pub backups: ScheduledBackupOptions,
+
+    #[command(flatten)]
+    pub keep: RetentionOptions,
 
     /// The debug page /test, which shows the staff collection to owners [default: only with --demo]
     #[arg(long, env = "DISPATCH_TEST_PAGE")]

@@ -42,6 +42,10 @@ pub enum ConfigError {
          --format=custom, by a timer of the machine"
     )]
     BackupOfPostgres(DatabaseUrl),
+    #[error(
+        "--{name} is {min} at least: what the server still counts with is not deleted before; or it is forever"
+    )]
+    KeptTooShort { name: &'static str, min: u32 },
     #[error("an OpenID Connect provider needs both --oidc-issuer and --oidc-client-id")]
     HalfOpenId,
     #[error(

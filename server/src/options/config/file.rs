@@ -13,7 +13,7 @@ use crate::http::address::Network;
 use crate::http::host_check::HostName;
 use crate::log_lines::LogFormat;
 use crate::options::cli::{
-    DemoMode, IdentityOptions, InterviewOptions, ScheduledBackupOptions, Serve,
+    DemoMode, IdentityOptions, InterviewOptions, RetentionOptions, ScheduledBackupOptions, Serve,
 };
 use crate::options::options_file::{OptionsFile, SYSTEM_FILE};
 use crate::options::suggestions::{option_names, unknown_option};
@@ -52,6 +52,8 @@ pub(super) struct ConfigFile {
     pub(super) stories: InterviewOptions,
     #[serde(skip)]
     pub(super) backups: ScheduledBackupOptions,
+    #[serde(skip)]
+    pub(super) keep: RetentionOptions,
 }
 
 impl ConfigFile {
@@ -79,10 +81,12 @@ impl ConfigFile {
         let (identity, rest) = options_of::<IdentityOptions>(all);
         let (stories, rest) = options_of::<InterviewOptions>(rest);
         let (backups, rest) = options_of::<ScheduledBackupOptions>(rest);
+        let (keep, rest) = options_of::<RetentionOptions>(rest);
         Ok(Self {
             identity: identity.try_into()?,
             stories: stories.try_into()?,
             backups: backups.try_into()?,
+            keep: keep.try_into()?,
             ..rest.try_into()?
         })
     }

@@ -58,6 +58,10 @@ impl Archive {
         if position.seq == 0 || position == self.snapshot.position() {
             return Ok(position.seq > 0 || position == LogPosition::default());
         }
+        // Some of what came after it may be missing.
+        if position.seq < self.store.status().pruned_to() {
+            return Ok(false);
+        }
         let entries = self.after(position.seq - 1).await?;
         let at_place = entries.first();
         Ok(at_place.is_some_and(|entry| entry.position == position))

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use dispatch_actors::repair_order::{InterviewerId, RepairOrder};
+use dispatch_actors::repair_order::{InterviewerId, RepairOrder, RoNumber};
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
+use serde_json::Value;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -233,8 +234,21 @@ impl TechStories {
         Ok(store::end(&self.inner.store, &conversation.id, now).await?)
     }
 
-    pub async fn sweep(&self) -> Result<u64, ApiError> {
-        Ok(store::sweep(&self.inner.store, Timestamp::now()).await?)
+    /// All about these orders, as JSON.
+    pub async fn of_orders(&self, orders: &[RoNumber]) -> Result<Vec<Value>, ApiError> {
+        Ok(store::of_orders(&self.inner.store, orders).await?)
+    }
+
+    /// Deletes those about an order, whoever has them; gives how many.
+    pub async fn delete_of_order(&self, order: RoNumber) -> Result<u64, ApiError> {
+        Ok(store::delete_of_order(&self.inner.store, order).await?)
+    }
+
+    /// Deletes those that began before, as long as nobody can ask for them any more.
+    pub async fn sweep(&self, oldest_kept: Timestamp) -> Result<u64, ApiError> {
+        let over = Timestamp::now().saturating_sub(store::MIN_KEPT);
+        let oldest_kept = oldest_kept.min(over.unwrap_or(Timestamp::MIN));
+        Ok(store::sweep(&self.inner.store, oldest_kept).await?)
     }
 
     fn interviewer(&self, requested: Option<InterviewerId>) -> Result<&dyn Interviewer, ApiError> {

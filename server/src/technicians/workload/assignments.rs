@@ -298,6 +298,7 @@ mod tests {
             promised_at: None,
             closed_at: None,
             reopened_at: None,
+            erased_at: None,
             customer_status: "Used".to_owned(),
             app_customer_status: Some(status),
             priority,

@@ -210,6 +210,7 @@ pub(in crate::technicians) mod tests {
             promised_at: None,
             closed_at: None,
             reopened_at: None,
+            erased_at: None,
             customer_status: String::new(),
             app_customer_status: None,
             priority: Priority::Low,

@@ -1,0 +1,177 @@
+//! The task that deletes what was kept for long enough, for as long as the server runs.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dispatch_actors::store::{PruneLimits, PrunedPart, Store, StoreError};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use sea_orm::DbErr;
+use tokio::time::sleep;
+
+use super::counts::{PrunedCounts, PrunedNumbers};
+use super::lease::{self, Lease};
+use super::steps::{Kind, Step, Steps};
+use super::terms::RetentionTerms;
+
+/// From one look for old rows to the next.
+const INTERVAL: Duration = Duration::from_secs(60 * 60);
+
+/// Between two steps at least.
+const MIN_PAUSE: Duration = Duration::from_millis(200);
+
+/// The pause after a step is so many times as long as the step: changes have the database to themselves for
+/// the rest of the time.
+const PAUSE_FACTOR: u32 = 10;
+
+/// Younger events are left: a client that was away for no longer is told what it missed. One that was away for
+/// longer loads everything again.
+const RESUMABLE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Until every server has read up to which event there may be gaps; they read it once a second.
+const NOTICE_TIME: Duration = Duration::from_secs(5);
+
+/// From one line in the log about what was deleted to the next.
+const REPORT_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
+
+pub struct Pruning {
+    steps: Steps,
+    terms: RetentionTerms,
+    report: Report,
+}
+
+/// Whose turn it was to delete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Ours,
+    OfAnotherServer,
+}
+
+/// What the log was told.
+#[derive(Default)]
+struct Report {
+    at: Option<Instant>,
+    numbers: PrunedNumbers,
+}
+
+impl Pruning {
+    /// `zone`: the shop's, whenever it is asked.
+    pub async fn new(
+        store: Store,
+        zone: impl Fn() -> TimeZone + Send + Sync + 'static,
+        terms: RetentionTerms,
+    ) -> Result<Self, DbErr> {
+        let lease = Lease::new(&store).await?;
+        Ok(Self {
+            steps: Steps {
+                store,
+                zone: Box::new(zone),
+                lease,
+                counts: Arc::default(),
+            },
+            terms,
+            report: Report::default(),
+        })
+    }
+
+    pub fn counts(&self) -> &Arc<PrunedCounts> {
+        &self.steps.counts
+    }
+
+    pub async fn follow(mut self) {
+        let mut is_failing = false;
+        loop {
+            let pruned = self.delete_old_rows().await;
+            if let Err(error) = &pruned
+                && !is_failing
+            {
+                tracing::warn!(%error, "old rows were not deleted; it is tried again in an hour");
+            }
+            is_failing = pruned.is_err();
+            self.report();
+            sleep(match pruned {
+                // It may have been killed.
+                Ok(Turn::OfAnotherServer) => lease::TTL,
+                _ => INTERVAL,
+            })
+            .await;
+        }
+    }
+
+    async fn delete_old_rows(&self) -> Result<Turn, StoreError> {
+        let now = Timestamp::now();
+        let terms = &self.terms;
+        let mut turns = Vec::new();
+        if let Some(before) = terms.closed_orders.oldest_kept(now) {
+            turns.push(self.delete_of_orders(PrunedPart::Orders, before).await?);
+        }
+        if let Some(before) = terms.events.oldest_kept(now)
+            && terms.events != terms.closed_orders
+        {
+            turns.push(self.delete_of_orders(PrunedPart::Events, before).await?);
+        }
+        if let Some(before) = terms.receipts.oldest_kept(now) {
+            turns.push(self.delete_all(Kind::Receipts(before)).await?);
+        }
+        if let Some(before) = terms.clocks.oldest_kept(now) {
+            turns.push(self.delete_all(Kind::Clocks(before)).await?);
+        }
+        Ok(match turns.contains(&Turn::OfAnotherServer) {
+            true => Turn::OfAnotherServer,
+            false => Turn::Ours,
+        })
+    }
+
+    async fn delete_of_orders(
+        &self,
+        part: PrunedPart,
+        closed_before: Timestamp,
+    ) -> Result<Turn, StoreError> {
+        let store = &self.steps.store;
+        let resumable = Timestamp::now().saturating_sub(RESUMABLE);
+        let up_to = store
+            .newest_event_before(resumable.unwrap_or(Timestamp::MIN))
+            .await?;
+        let limits = PruneLimits {
+            closed_before,
+            up_to,
+        };
+        if !store.has_prunable(part, limits).await? {
+            return Ok(Turn::Ours);
+        }
+        store.allow_gaps(up_to).await?;
+        sleep(NOTICE_TIME).await;
+        self.delete_all(Kind::Orders(part, limits)).await
+    }
+
+    /// Step by step, until nothing is left.
+    async fn delete_all(&self, kind: Kind) -> Result<Turn, StoreError> {
+        while self.steps.has_old_rows(kind).await? {
+            let begun = Instant::now();
+            match self.steps.take(kind).await? {
+                Step::Deleted => {}
+                Step::NothingLeft => break,
+                Step::NotOurs => return Ok(Turn::OfAnotherServer),
+            }
+            sleep(MIN_PAUSE.max(begun.elapsed() * PAUSE_FACTOR)).await;
+        }
+        Ok(Turn::Ours)
+    }
+
+    /// Says what was deleted since it was said last, once a day at most.
+    fn report(&mut self) {
+        let now = self.steps.counts.now();
+        let is_due = self
+            .report
+            .at
+            .is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
+        if is_due && now != self.report.numbers {
+            let deleted = now.since(self.report.numbers);
+            tracing::info!("deleted because they were kept for long enough: {deleted}");
+            self.report = Report {
+                at: Some(Instant::now()),
+                numbers: now,
+            };
+        }
+    }
+}

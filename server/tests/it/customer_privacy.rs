@@ -1,0 +1,353 @@
+//! `dispatch customer`: all of one customer in a file, and erased so that nothing names them any more.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use dispatch_actors::store::Store;
+use dispatch_actors::testing::Throwaway;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::fixture::{Desk, Server, Shop, WAIT_TIMEOUT};
+
+const NAME: &str = "Ann Millerova";
+const VIN: &str = "1HGCM82633A004352";
+
+/// Nothing that is Ann's alone may be left.
+const TEXTS: [&str; 5] = [NAME, "Millerova", VIN, "hears a rattle", "T-4389"];
+
+fn order(number: i64, name: &str, vin: &str) -> Value {
+    json!({
+        "repairOrderNumber": number,
+        "customer": name,
+        "vehicleVIN": vin,
+        "vehicle": "2003 Honda Accord",
+        "tagNumber": format!("T-{number}"),
+        "advisor": "Dana",
+        "jobs": [{
+            "jobNumber": 1,
+            "concern": format!("{name} hears a rattle"),
+            "operations": [{ "operationCode": "BRK", "operationDesciption": "Brakes", "soldHours": 1.5 }],
+        }],
+    })
+}
+
+/// Two orders of Ann's, one of them closed, with every kind of text; and one of Bob's.
+async fn shop_with_ann(shop: Shop) -> (Server, Desk) {
+    shop.hire_technicians().await;
+    let folder = shop.path("intake").display().to_string();
+    let server = Server::start_in(shop, &["--intake-dir", &folder]).await;
+    // A name that was corrected, so that events have two.
+    server
+        .shop
+        .import(&json!([order(4389, "A. Millerova", VIN)]))
+        .await;
+    let orders = json!([
+        order(4389, NAME, VIN),
+        order(4390, NAME, VIN),
+        order(4400, "Bob Ray", "")
+    ]);
+    server.shop.import(&orders).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    owner.assign(4389, 11).await.good();
+    let texts = json!({
+        "cause": "worn pads",
+        "briefTechNotes": format!("told {NAME} by phone"),
+        "techStory": format!("{NAME} brought {VIN}: \"it hears a rattle\""),
+    });
+    owner
+        .patch("/api/repair-orders/4389/jobs/1", texts)
+        .await
+        .good();
+    let technician = server.shop.store().await;
+    let view = json!({ "name": "Her cars", "query": "tab=pdi&q=ann+millerova", "shared": true });
+    owner.post("/api/views", view).await.good();
+    let correction = "INSERT INTO clock_corrections (entry, place, at, by_uid, by_name, reason) \
+                      VALUES (1, 1, 1, 'x', 'Dana', 'Ann Millerova came late')";
+    let entry = "INSERT INTO clock_entries (id, technician, started_at, ended_at, ro_number, job_number) \
+                 VALUES (1, 11, 1784000000000, 1784003600000, 4389, 1)";
+    let receipt =
+        "UPDATE assignment_receipts SET reason = 'Ann Millerova is my aunt' WHERE ro_number = 4389";
+    let interview = "INSERT INTO tech_story_conversations (id, uid, ro_number, job_number, interviewer, \
+                     language, cause, brief_tech_notes, turns, reply, started_at) VALUES \
+                     ('c', 'x', 4389, 1, 'built-in', 'en', 'worn', 'Ann Millerova', '[]', '{}', 9999999999999)";
+    for sql in [correction, entry, receipt, interview] {
+        technician.writer().execute_unprepared(sql).await.unwrap();
+    }
+    technician.close().await;
+    owner
+        .post("/api/repair-orders/4390/close", json!({}))
+        .await
+        .good();
+    for (file, text) in [
+        (
+            "done/monday.csv",
+            format!("number,customer\n4389,\"Millerova, Ann\"\n"),
+        ),
+        ("rejected/tuesday.csv", format!("number,vin\n?,{VIN}\n")),
+        (
+            "done/others.csv",
+            "number,customer\n4400,Bob Ray\n".to_owned(),
+        ),
+    ] {
+        server.shop.write(&format!("intake/{file}"), text);
+    }
+    (server, owner)
+}
+
+async fn tables(store: &Store) -> Vec<String> {
+    let (backend, sql) = match store.reader().get_database_backend() {
+        DbBackend::Postgres => (
+            DbBackend::Postgres,
+            "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public'",
+        ),
+        backend => (
+            backend,
+            "SELECT name FROM sqlite_schema WHERE type = 'table'",
+        ),
+    };
+    let rows = store
+        .reader()
+        .query_all_raw(Statement::from_string(backend, sql))
+        .await
+        .unwrap();
+    rows.iter()
+        .map(|row| row.try_get_by_index(0).unwrap())
+        .collect()
+}
+
+/// Every row of every table, as text.
+async fn everything(store: &Store) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let backend = store.reader().get_database_backend();
+    for table in tables(store).await {
+        let sql = match backend {
+            DbBackend::Postgres => format!("SELECT CAST(t AS TEXT) AS row FROM {table} t"),
+            _ => {
+                let columns = format!(
+                    "SELECT group_concat('coalesce(\"' || name || '\", '''')', ' || ''|'' || ') FROM pragma_table_info('{table}')"
+                );
+                let columns = Statement::from_string(backend, columns);
+                let row = store
+                    .reader()
+                    .query_one_raw(columns)
+                    .await
+                    .unwrap()
+                    .unwrap();
+                let columns: String = row.try_get_by_index(0).unwrap();
+                format!("SELECT CAST({columns} AS TEXT) AS row FROM {table}")
+            }
+        };
+        let rows = Statement::from_string(backend, sql);
+        for row in store.reader().query_all_raw(rows).await.unwrap() {
+            all.push((table.clone(), row.try_get_by_index(0).unwrap()));
+        }
+    }
+    all
+}
+
+async fn rows_naming_ann(store: &Store) -> Vec<(String, String)> {
+    let mut rows = everything(store).await;
+    let lower = |text: &str| text.to_lowercase();
+    rows.retain(|(_, row)| TEXTS.iter().any(|text| lower(row).contains(&lower(text))));
+    // Bob hears one, too.
+    rows.retain(|(_, row)| !row.contains("Bob Ray"));
+    rows
+}
+
+async fn nothing_names_an_erased_customer(shop: Shop) {
+    let (mut server, owner) = shop_with_ann(shop).await;
+    let store = server.shop.store().await;
+    assert!(rows_naming_ann(&store).await.len() > 10, "they are read");
+    let mut screen = owner.listen(&server).await;
+    let dry = ["customer", "erase", "--name", "ann MILLEROVA", "--dry-run"];
+    let said = server.shop.run(&dry).await.good();
+    assert!(
+        said.contains("4389 (open)") && said.contains("4390 (closed)"),
+        "{said}"
+    );
+    assert!(
+        said.contains("monday.csv") && said.contains("tuesday.csv"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("others.csv") && !said.contains("4400"),
+        "{said}"
+    );
+    assert!(rows_naming_ann(&store).await.len() > 10, "nothing is done");
+    let erase = ["customer", "erase", "--name", NAME];
+    let refused = server.shop.run(&erase).await.refused();
+    assert!(refused.contains("--yes"), "{refused}");
+
+    let said = server
+        .shop
+        .run(&[&erase[..], &["--yes"]].concat())
+        .await
+        .good();
+    assert!(said.starts_with("Erased: 2 repair orders with "), "{said}");
+    let heard = screen.modified().await;
+    assert_eq!(
+        (&heard["action"], &heard["rows"][0]["customer"]),
+        (&json!("CUSTOMER_ERASED"), &json!(""))
+    );
+    assert_eq!(rows_naming_ann(&store).await, []);
+    for (file, is_there) in [
+        ("done/monday.csv", false),
+        ("rejected/tuesday.csv", false),
+        ("done/others.csv", true),
+    ] {
+        assert_eq!(
+            server.shop.path(&format!("intake/{file}")).exists(),
+            is_there,
+            "{file}"
+        );
+    }
+    // The shop's own figures stay.
+    let erased = owner.get("/api/repair-orders/4389").await.result();
+    let operation = &erased["jobs"][0]["operations"][0];
+    assert_eq!(
+        (&operation["operationCode"], &operation["soldHours"]),
+        (&json!("BRK"), &json!(1.5))
+    );
+    assert_eq!(erased["advisor"], "Dana");
+    let history = owner.get("/api/repair-orders/4389/history").await.result();
+    assert!(history.as_array().unwrap().len() >= 5, "{history}");
+    let trail = owner.get("/api/audit?kind=customer-erased").await.result();
+    let event = &trail["events"][0];
+    assert_eq!(event["actor"], "command-line", "{trail}");
+    assert!(
+        event["detail"]
+            .as_str()
+            .unwrap()
+            .contains("2 repair orders"),
+        "{trail}"
+    );
+
+    // The dealer's system does not know of it, and sends the order again.
+    server.shop.import(&json!([order(4389, NAME, VIN)])).await;
+    let again = server
+        .shop
+        .run(&[&erase[..], &["--yes"]].concat())
+        .await
+        .good();
+    assert!(again.contains("Erased: 0 repair orders"), "{again}");
+    assert_eq!(rows_naming_ann(&store).await, []);
+    store.close().await;
+    server.sigterm().await;
+    let file = server.shop.data_dir().join("dispatch.sqlite");
+    if file.exists() {
+        is_in_no_byte_of(&file);
+    }
+}
+
+/// Neither in the file's free places.
+fn is_in_no_byte_of(path: &std::path::Path) {
+    let bytes = std::fs::read(path).unwrap();
+    for text in [NAME, VIN, "millerova"] {
+        let found = bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes());
+        assert!(!found, "{text} is in the file");
+    }
+}
+
+#[tokio::test]
+async fn nothing_names_an_erased_customer_on_sqlite() {
+    nothing_names_an_erased_customer(Shop::new()).await;
+}
+
+#[tokio::test]
+async fn nothing_names_an_erased_customer_on_postgres() {
+    let database = Throwaway::postgres().await;
+    nothing_names_an_erased_customer(Shop::on(&database)).await;
+}
+
+#[tokio::test]
+async fn an_export_has_all_of_a_customer_and_nothing_of_another() {
+    let (server, owner) = shop_with_ann(Shop::new()).await;
+    let export = ["customer", "export", "--vin", VIN, "--to", "ann.json"];
+    server.shop.run(&export).await.good();
+    let text = server.shop.read("ann.json");
+    for part in [
+        "A. Millerova",
+        "told Ann",
+        "came late",
+        "my aunt",
+        "worn pads",
+        "BRK",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert!(!text.contains("Bob"), "{text}");
+    let exported: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(exported["repairOrders"].as_array().unwrap().len(), 2);
+    let mode = std::fs::metadata(server.shop.path("ann.json"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let refused = server.shop.run(&export).await.refused();
+    assert!(refused.contains("is there already"), "{refused}");
+    let nobody = [
+        "customer",
+        "export",
+        "--name",
+        "Nobody",
+        "--to",
+        "nobody.json",
+    ];
+    let refused = server.shop.run(&nobody).await.refused();
+    assert!(refused.starts_with("No repair order has"), "{refused}");
+    let trail = owner.get("/api/audit?kind=customer-exported").await.good();
+    assert!(!trail.to_string().contains("Millerova"), "{trail}");
+    let whom = server
+        .shop
+        .run(&["customer", "export", "--to", "x.json"])
+        .await;
+    assert_eq!(whom.code, Some(2), "{whom:?}");
+}
+
+#[tokio::test]
+async fn an_erasure_that_was_cut_off_is_finished_at_the_next_start() {
+    let (mut server, _) = shop_with_ann(Shop::new()).await;
+    server.sigkill().await;
+    let store = server.shop.store().await;
+    // As a server leaves it that was killed when the orders were to be erased, and none was.
+    for number in [4389, 4390] {
+        let sql = format!("INSERT INTO pending_erasures (ro_number) VALUES ({number})");
+        store.writer().execute_unprepared(&sql).await.unwrap();
+    }
+    let view = "DELETE FROM named_views";
+    store.writer().execute_unprepared(view).await.unwrap();
+    server.restart().await;
+    let erased = async {
+        while !rows_naming_ann(&store).await.is_empty() {
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let erased = timeout(WAIT_TIMEOUT, erased).await;
+    assert!(erased.is_ok(), "{:?}", rows_naming_ann(&store).await);
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_customer_is_erased_without_a_server_too() {
+    let (mut server, _) = shop_with_ann(Shop::new()).await;
+    server.sigterm().await;
+    let intake = server.shop.path("intake").display().to_string();
+    let erase = [
+        "customer",
+        "erase",
+        "--ro",
+        "4389,4390",
+        "--intake-dir",
+        &intake,
+        "--yes",
+    ];
+    let said = server.shop.run(&erase).await.good();
+    assert!(said.contains("monday.csv"), "{said}");
+    let store = server.shop.store().await;
+    assert_eq!(rows_naming_ann(&store).await, []);
+    store.close().await;
+}

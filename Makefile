@@ -51,8 +51,9 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 packages: web/dist/index.html
 	server/packaging/build $(TARGET)/packages
 
-test-packages: packages
+test-packages:
 	.ci/tools packages
+	$(MAKE) packages
 	PACKAGES=$(abspath $(TARGET))/packages target/python/bin/python -m unittest discover --verbose --start-directory server/packaging/tests
 
 	touch $@

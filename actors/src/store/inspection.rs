@@ -161,7 +161,7 @@ async fn one<T: TryGetable>(database: &DatabaseConnection, sql: &str) -> Result<
     let statement = Statement::from_string(database.get_database_backend(), sql);
     let row = database.query_one_raw(statement).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound(sql.to_owned()))?;
-    Ok(row.try_get_by_index(0)?)
+    row.try_get_by_index(0)
 }
 
 async fn names(database: &DatabaseConnection, sql: &str) -> Result<BTreeSet<String>, DbErr> {

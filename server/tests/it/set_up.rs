@@ -77,7 +77,10 @@ async fn the_printed_link_makes_the_first_owner_and_works_once() {
         (&me["email"], &me["roles"]),
         (&json!(OWNER), &json!(["Owner"]))
     );
-    let events = owner.get("/api/audit?outcome=done&kind=sign-in,set-up,user-added").await.result();
+    let events = owner
+        .get("/api/audit?outcome=done&kind=sign-in,set-up,user-added")
+        .await
+        .result();
     let events: Vec<&Value> = events["events"].as_array().unwrap().iter().collect();
     let kinds: Vec<&Value> = events.iter().map(|event| &event["kind"]).collect();
     assert_eq!(kinds, ["sign-in", "set-up", "user-added"]);

@@ -129,16 +129,15 @@ fn clear_provenance(provenance: &mut StoryProvenance) {
 
 fn clear_fields(fields: &mut ImportedFields) {
     let header = &mut fields.header;
-    for edit in [
+    let edits = [
         &mut header.vin,
         &mut header.vehicle,
         &mut header.customer,
         &mut header.tag_number,
-    ] {
-        if let Some(Edit { from, to }) = edit {
-            from.clear();
-            to.clear();
-        }
+    ];
+    for Edit { from, to } in edits.into_iter().flatten() {
+        from.clear();
+        to.clear();
     }
     for JobEdit { from, to } in &mut fields.jobs {
         from.iter_mut().for_each(Job::clear);

@@ -11,8 +11,9 @@ use crate::settings;
 
 const SETTING: &str = "pruning-server";
 
-/// Longer than a step and the pause after it.
-pub(super) const TTL: Duration = Duration::from_secs(120);
+/// Longer than a step and the pause after it, as they are on a sound disk. Where it is not, two servers delete by
+/// turns, each step by itself.
+pub(super) const TTL: Duration = Duration::from_secs(30);
 
 /// This server's claim.
 pub(super) struct Lease {

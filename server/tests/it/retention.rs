@@ -191,7 +191,7 @@ async fn a_server_that_is_killed_while_it_deletes_leaves_whole_orders_and_goes_o
         "and what went is counted"
     );
 
-    // The turn of the server that was killed lasts for two minutes.
+    // The turn of the server that was killed lasts for half a minute.
     execute(
         &store,
         "UPDATE settings SET value = '' WHERE name = 'pruning-server'",

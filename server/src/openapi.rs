@@ -87,7 +87,8 @@ impl Modify for Credentials {
         let cookie = ApiKeyValue::with_description(
             identity::routes::REFRESH_COOKIE,
             "Set by sign-in; HttpOnly, and sent to /api/auth alone. By HTTPS its name is \
-             __Secure-dispatch_refresh.",
+             __Secure-dispatch_refresh. At a port other than those of HTTP and HTTPS, the name ends with _ and \
+             the port.",
         );
         let components = api.components.get_or_insert_default();
         components.add_security_scheme("idToken", SecurityScheme::Http(bearer));

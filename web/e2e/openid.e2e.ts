@@ -45,7 +45,11 @@ test('signing in at the identity provider leads back to the desk, and the sessio
 
     const cookies = await page.context().cookies(`${dispatch.url}/api/auth/oidc`);
     const keptCookies = cookies.map(({ name, sameSite, httpOnly }) => ({ name, sameSite, httpOnly }));
-    expect(keptCookies).toContainEqual({ name: 'dispatch_refresh', sameSite: 'Strict', httpOnly: true });
+    expect(keptCookies).toContainEqual({
+      name: `dispatch_refresh_${new URL(dispatch.url).port}`,
+      sameSite: 'Strict',
+      httpOnly: true,
+    });
     expect(keptCookies.map(({ name }) => name).filter((name) => name.startsWith('dispatch_oidc'))).toEqual(
       [],
     );

@@ -18,15 +18,20 @@ async fn sign_in(server: &Server, headers: &[(&str, &str)]) -> Answer {
     answer(request).await
 }
 
-/// The names of the cookies that are set, each with whether it is Secure and whether it is taken away.
+/// The names of the cookies that are set, without the port, each with whether it is Secure and whether it is taken away.
 fn cookies(answer: &Answer) -> Vec<(String, bool, bool)> {
     let lines = answer.headers.get_all(SET_COOKIE).iter();
     lines
         .map(|line| line.to_str().unwrap())
-        .filter(|line| line.contains("dispatch_refresh="))
+        .filter(|line| line.contains("dispatch_refresh"))
         .map(|line| {
-            let name = line.split('=').next().unwrap().to_owned();
-            (name, line.contains("; Secure"), line.contains("Max-Age=0"))
+            let name = line.split('=').next().unwrap();
+            let name = name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit());
+            (
+                name.to_owned(),
+                line.contains("; Secure"),
+                line.contains("Max-Age=0"),
+            )
         })
         .collect()
 }
@@ -119,7 +124,11 @@ async fn a_session_outlives_the_change_to_the_secure_cookie() {
     shop.add_user(EMAIL, "Owner").await;
     let mut server = Server::start_in(shop, &[]).await;
     let before = server.sign_in(EMAIL).await;
-    assert!(before.cookie.starts_with("dispatch_refresh="));
+    let port = server.address.port();
+    let (name, token) = before.cookie.split_once('=').unwrap();
+    assert_eq!(name, format!("dispatch_refresh_{port}"));
+    // As behind a proxy, at the port of HTTP.
+    let before = format!("dispatch_refresh={token}");
     server.sigterm().await;
     let refresh = async |server: &Server, cookie: &str| {
         let request = server
@@ -130,7 +139,7 @@ async fn a_session_outlives_the_change_to_the_secure_cookie() {
     };
     let public = ["--public-url", "https://desk.example.com"];
     server.restart_with(&public).await;
-    let refreshed = refresh(&server, &before.cookie).await;
+    let refreshed = refresh(&server, &before).await;
     let refreshed_cookies = cookies(&refreshed);
     assert_eq!(
         refreshed_cookies,
@@ -181,4 +190,29 @@ async fn a_dead_cookie_of_the_one_name_does_not_hide_a_live_one_of_the_other() {
         ]
     );
     refreshed.good();
+}
+
+#[tokio::test]
+async fn two_shops_at_two_ports_of_one_host_have_sessions_of_their_own() {
+    let (a, b) = tokio::join!(Server::with_owner(), Server::with_owner());
+    let servers = [&a.0, &b.0];
+    // A browser keeps one cookie of a name, whatever the port.
+    let mut kept = std::collections::BTreeMap::new();
+    for server in servers {
+        for line in sign_in(server, &[]).await.headers.get_all(SET_COOKIE) {
+            let pair = line.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            kept.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    let all: Vec<String> = kept
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    for server in servers {
+        let request = server.request(Method::POST, "/api/auth/refresh");
+        answer(request.header("Cookie", all.join("; ")))
+            .await
+            .good();
+    }
 }

@@ -128,7 +128,9 @@ pub async fn callback(
             let session = session_cookie::cookies_for(is_secure, &request, signed_in.refresh_token);
             cookies.extend(session);
             let device = signed_in.device;
-            cookies.extend(device.map(|device| device_cookie::cookie(is_secure, device.value)));
+            cookies.extend(
+                device.map(|device| device_cookie::cookie(is_secure, &request, device.value)),
+            );
             HOME.to_owned()
         }
         Ok(Arrival::MustLink { cookie }) => {

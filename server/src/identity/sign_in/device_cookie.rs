@@ -7,7 +7,7 @@ use actix_web::cookie::time::Duration;
 use super::devices::{DeviceId, ID};
 use crate::identity::Email;
 use crate::identity::sessions::cookie_key::{CookieKey, SIGNATURE, Signed};
-use crate::identity::sessions::session_cookie::auth_cookie;
+use crate::identity::sessions::session_cookie::{auth_cookie, name_at_port};
 
 const NAME: &str = "dispatch_device";
 
@@ -29,15 +29,29 @@ const SEPARATOR: char = '.';
 
 /// What a browser brought; who made it is not known yet.
 pub(in crate::identity) fn cookie_of(request: &HttpRequest) -> Option<String> {
-    let cookie = request.cookie(SECURE_NAME).or_else(|| request.cookie(NAME));
+    let named = |name| request.cookie(&name_at_port(name, request));
+    // Earlier versions set it without the port.
+    let cookie = named(SECURE_NAME)
+        .or_else(|| named(NAME))
+        .or_else(|| request.cookie(SECURE_NAME))
+        .or_else(|| request.cookie(NAME));
     let value = cookie?.value().to_owned();
     (value.len() <= MAX_ACCOUNTS * (ENTRY + 1)).then_some(value)
 }
 
 /// To be set wherever somebody signed in. `secure`: whether browsers reach this server by HTTPS alone.
-pub(in crate::identity) fn cookie(secure: bool, value: String) -> Cookie<'static> {
+pub(in crate::identity) fn cookie(
+    secure: bool,
+    request: &HttpRequest,
+    value: String,
+) -> Cookie<'static> {
     let name = if secure { SECURE_NAME } else { NAME };
-    auth_cookie(name, value, secure, Duration::days(TTL_DAYS))
+    auth_cookie(
+        name_at_port(name, request),
+        value,
+        secure,
+        Duration::days(TTL_DAYS),
+    )
 }
 
 pub(super) fn entries(cookie: Option<&str>) -> impl Iterator<Item = &str> {

@@ -210,5 +210,5 @@ pub(in crate::identity) fn device_cookie(
     request: &HttpRequest,
     value: String,
 ) -> Cookie<'static> {
-    device_cookie::cookie(session_cookie::is_secure(identity, request), value)
+    device_cookie::cookie(session_cookie::is_secure(identity, request), request, value)
 }

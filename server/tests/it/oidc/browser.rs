@@ -126,7 +126,16 @@ impl Browser {
     }
 
     pub fn cookie(&self, name: &str) -> Option<&Kept> {
-        self.cookies.iter().find(|kept| kept.name == name)
+        // Some names end with the port.
+        let is_named = |kept: &&Kept| {
+            let rest = kept.name.strip_prefix(name);
+            rest.is_some_and(|rest| {
+                rest.trim_start_matches('_')
+                    .bytes()
+                    .all(|b| b.is_ascii_digit())
+            })
+        };
+        self.cookies.iter().find(is_named)
     }
 
     /// Presses the button of our page, and leaves for the provider: its address, and what it is asked

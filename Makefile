@@ -37,8 +37,10 @@ DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
 .PHONY: packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
 
-run: build
-	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
+run: web/dist/index.html
+	@echo "Compiling the server for a look at it: some minutes the first time. (make build makes the one to run for real.)"
+	cargo build --profile trial --no-default-features --locked -p dispatch-server
+	$(TARGET)/trial/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
 # `dispatch --version` and the page say which commit a release build is of.
 run build packages test-packages torture load bench bench-portal bench-sign-in bench-admission bench-desk soak-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
@@ -46,8 +48,6 @@ run build packages test-packages torture load bench bench-portal bench-sign-in b
 build: web/dist/index.html
 	cargo build --release --locked -p dispatch-server
 
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json
-	cd web && npm ci --no-audit --no-fund
 packages: web/dist/index.html
 	server/packaging/build $(TARGET)/packages
 
@@ -56,9 +56,13 @@ test-packages:
 	$(MAKE) packages
 	PACKAGES=$(abspath $(TARGET))/packages target/python/bin/python -m unittest discover --verbose --start-directory server/packaging/tests
 
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	@echo "Fetching what the page is built with"
+	cd web && npm ci --no-audit --no-fund
 	touch $@
 
 web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
+	@echo "Building the page"
 	cd web && npm run build
 
 tools:

@@ -212,7 +212,7 @@ const AREAS: &[(&str, &[&str])] = &[
         &["staff", "identity", "technician_names", "technicians"],
     ),
     ("retention", &["clocks", "receipts"]),
-    ("server_status", &["staff", "identity"]),
+    ("server_status", &["staff", "identity", "socket"]),
     ("about", &["identity"]),
     (
         "options::cli",

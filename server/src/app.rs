@@ -39,7 +39,7 @@ use crate::mail::Mailer;
 use crate::options::config::Config;
 use crate::push::PushOptions;
 use crate::retention::{KeepDays, Pruning};
-use crate::server_status::{DiskWatch, OwnBackups};
+use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups, RunningServer};
 use crate::socket::Origin;
 use crate::{
     audit, boards, clocks, control, demo, http, mail, metrics, receipts, server_status, socket,
@@ -183,6 +183,18 @@ impl App {
         let origins = own_origins.clone();
         let stream = socket::stream(&assembly.socket, origins, trusted.clone(), files.sessions());
         warn_without_trusted_proxy(config.listen, &assembly.public_url, &trusted);
+        let check = DatabaseCheck::default();
+        actix::spawn(check.clone().follow(
+            config.shop.database.clone(),
+            assembly.store.clone(),
+            assembly.announcer.clone(),
+        ));
+        let running = RunningServer::new(
+            &config.shop.database,
+            assembly.store.clone(),
+            check,
+            Arc::clone(&assembly.socket.counts),
+        );
         let requests = RequestCounts::default();
         let metric_sources = metric_sources(
             &assembly,
@@ -194,7 +206,7 @@ impl App {
         let proxies = trusted.clone();
         let configure = configure(
             &assembly,
-            (disks, backups),
+            (running, disks, backups),
             facts,
             OwnOrigins(own_origins),
             trusted,

@@ -17,7 +17,7 @@ const allowed: Record<string, readonly string[]> = {
   preferences: ['api'],
   views: ['api', 'ui', 'i18n', 'auth'],
   account: ['api', 'ui', 'i18n', 'shop', 'auth'],
-  about: ['api', 'ui', 'i18n'],
+  about: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'repair-order': ['api', 'rules', 'ui', 'i18n', 'shop', 'auth'],
   'tech-story': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   dashboard: [

@@ -57,7 +57,10 @@ impl Store {
             Some(row) => row.try_get_by_index(0)?,
             None => String::from("it does not answer"),
         };
-        Ok((answer != "ok").then_some(answer))
+        // A line of the database's name comes first.
+        let fault = answer.lines().find(|line| !line.starts_with("***"));
+        let fault = fault.unwrap_or(&answer);
+        Ok((fault != "ok").then(|| fault.to_owned()))
     }
 
     /// Of every build's database, whatever migrations it has.

@@ -8,13 +8,13 @@ use crate::http::address::TrustedProxies;
 use crate::http::cross_site::OwnOrigins;
 use crate::http::page::ShopFacts;
 use crate::http::proxy_notices::ProxyNotices;
-use crate::server_status::{DiskWatch, OwnBackups};
+use crate::server_status::{DiskWatch, OwnBackups, RunningServer};
 use crate::{limits, openapi, routes, users};
 
 /// Sets up each thread of the server.
 pub(super) fn configure(
     assembly: &Assembly,
-    (disks, backups): (DiskWatch, OwnBackups),
+    (server, disks, backups): (RunningServer, DiskWatch, OwnBackups),
     facts: ShopFacts,
     own_origins: OwnOrigins,
     trusted: TrustedProxies,
@@ -36,6 +36,7 @@ pub(super) fn configure(
     let clocks = web::Data::new(assembly.clocks.clone());
     let skills = web::Data::new(assembly.skills.clone());
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
+    let server = web::Data::new(server);
     let disks = web::Data::new(disks);
     let backups = web::Data::new(backups);
     let shop = web::Data::new(assembly.shop.clone());
@@ -68,6 +69,7 @@ pub(super) fn configure(
             .app_data(repair_orders.clone())
             .app_data(identity.clone())
             .app_data(audit.clone())
+            .app_data(server.clone())
             .app_data(disks.clone())
             .app_data(shop.clone())
             .app_data(facts.clone())

@@ -95,8 +95,51 @@ impl From<&Backups> for BackupStatus {
     }
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningServerStatus {
+    #[schema(format = DateTime)]
+    pub started_at: String,
+    pub database: DatabaseStatus,
+    pub screens: ConnectedScreens,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DatabaseStatus {
+    pub kind: DatabaseKind,
+    /// With all that it keeps beside its tables; null while it does not answer.
+    #[schema(minimum = 0)]
+    pub bytes: Option<u64>,
+    /// When all of it was read last; null before the first time, and for PostgreSQL.
+    #[schema(format = DateTime)]
+    pub checked_at: Option<String>,
+    /// What the check found, in SQLite's words; null while all is well.
+    pub damage: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DatabaseKind {
+    Sqlite,
+    Postgresql,
+}
+
+/// Screens that hear this server's changes now, by what they show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ConnectedScreens {
+    #[schema(minimum = 0)]
+    pub desks: u64,
+    /// Technicians' pages and dashboards.
+    #[schema(minimum = 0)]
+    pub technicians: u64,
+    #[schema(minimum = 0)]
+    pub boards: u64,
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServerStatus {
+    pub server: RunningServerStatus,
     /// One entry for each file system; none where the machine does not tell.
     pub disk: Vec<DiskSpace>,
     /// Null where the server writes no backups by itself.
@@ -106,7 +149,7 @@ pub struct ServerStatus {
 }
 
 /// Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-/// became low or is no longer, or backups began to fail or to be written again: who may see it asks.
+/// became low or is no longer, backups began to fail or to be written again, or the database was found damaged: who may see it asks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServerStatusChanged)]
 pub struct ServerStatusChangedEvent {

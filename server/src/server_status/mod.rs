@@ -1,12 +1,17 @@
-//! What owners should know of the machine before it stops the work: disks that fill up, backups that are not written.
+//! What owners should know of the server and its machine, before it stops the work: disks that fill up, backups that are
+//! not written.
 
 mod api_types;
+mod database_check;
 mod disk_space;
 mod disk_watch;
 mod own_backups;
 pub mod routes;
+mod running_server;
 
 pub use api_types::{DiskSpace, ServerStatusChangedEvent};
+pub use database_check::DatabaseCheck;
 pub use disk_space::LowDiskLimit;
 pub use disk_watch::{DiskWatch, follow};
 pub use own_backups::OwnBackups;
+pub use running_server::RunningServer;

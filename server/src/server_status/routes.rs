@@ -3,15 +3,15 @@
 use actix_web::{get, web};
 
 use super::api_types::{BackupStatus, ConfigurationNotice, ServerStatus};
-use super::{DiskWatch, OwnBackups};
+use super::{DiskWatch, OwnBackups, RunningServer};
 use crate::answer::Answer;
 use crate::error::{ApiError, ErrorBody};
 use crate::http::proxy_notices::ProxyNotices;
 use crate::identity::Caller;
 use crate::staff::Permission;
 
-/// How full the disks are that the server writes to, measured once a minute, how its own backups go, and what requests give away
-/// about the way here that the configuration does not say.
+/// What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
+/// go, and what requests give away about the way here that the configuration does not say.
 #[utoipa::path(
     operation_id = "server_status",
     tag = "health",
@@ -23,6 +23,7 @@ use crate::staff::Permission;
 #[get("/api/server-status")]
 pub async fn server_status(
     caller: Caller,
+    server: web::Data<RunningServer>,
     disks: web::Data<DiskWatch>,
     backups: web::Data<OwnBackups>,
     proxies: web::Data<ProxyNotices>,
@@ -31,6 +32,7 @@ pub async fn server_status(
     let disk = disks.measured();
     let notices = proxies.list().into_iter();
     let result = ServerStatus {
+        server: server.status().await,
         disk,
         backups: backups.0.as_ref().map(BackupStatus::from),
         configuration: notices.map(ConfigurationNotice::from).collect(),

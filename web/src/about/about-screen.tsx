@@ -1,6 +1,5 @@
-// What the product says of itself: which build the server is, its license, and what it is made of.
+// What the product says of itself: which build the server is, its license, how the server does, and what it is made of.
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { fetchAbout } from '../api/about.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -8,7 +7,9 @@ import { Logo } from '../ui/logo.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { FailedLine } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { Fact } from './fact.tsx';
 import { NoticesSection } from './notices-section.tsx';
+import { ServerSection } from './server-section.tsx';
 
 export function AboutScreen() {
   const { t } = useTranslation();
@@ -23,6 +24,7 @@ export function AboutScreen() {
             <Build />
           </div>
         </header>
+        <ServerSection />
         <NoticesSection />
       </div>
     </main>
@@ -57,14 +59,5 @@ function Build() {
       )}
       <Fact name={t('about.license')}>{license}</Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-12 text-quiet">{name}</dt>
-      <dd className="text-14">{children}</dd>
-    </div>
   );
 }

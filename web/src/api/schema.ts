@@ -1413,8 +1413,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How full the disks are that the server writes to, measured once a minute, how its own backups go, and what requests give away
-         *     about the way here that the configuration does not say.
+         * What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
+         *     go, and what requests give away about the way here that the configuration does not say.
          */
         get: operations["server_status"];
         put?: never;
@@ -2479,6 +2479,7 @@ export interface components {
                 configuration: components["schemas"]["ConfigurationNotice"][];
                 /** @description One entry for each file system; none where the machine does not tell. */
                 disk: components["schemas"]["DiskSpace"][];
+                server: components["schemas"]["RunningServerStatus"];
             };
         };
         Answer_SetUpQuestions: {
@@ -3669,6 +3670,18 @@ export interface components {
             /** @description Always false. */
             ok: boolean;
         };
+        /** @description Screens that hear this server's changes now, by what they show. */
+        ConnectedScreens: {
+            /** Format: int64 */
+            boards: number;
+            /** Format: int64 */
+            desks: number;
+            /**
+             * Format: int64
+             * @description Technicians' pages and dashboards.
+             */
+            technicians: number;
+        };
         /** @example 0f8b3c1e-5a52-4d0f-9b59-2d1c7f1d6a10 */
         ConversationId: string;
         Credentials: {
@@ -3687,6 +3700,23 @@ export interface components {
             rows: components["schemas"]["RepairOrderRow"][];
             /** Format: int64 */
             version: number;
+        };
+        /** @enum {string} */
+        DatabaseKind: "sqlite" | "postgresql";
+        DatabaseStatus: {
+            /**
+             * Format: int64
+             * @description With all that it keeps beside its tables; null while it does not answer.
+             */
+            bytes?: number | null;
+            /**
+             * Format: date-time
+             * @description When all of it was read last; null before the first time, and for PostgreSQL.
+             */
+            checkedAt?: string | null;
+            /** @description What the check found, in SQLite's words; null while all is well. */
+            damage?: string | null;
+            kind: components["schemas"]["DatabaseKind"];
         };
         DeleteClockEntry: {
             reason: string;
@@ -4722,6 +4752,12 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        RunningServerStatus: {
+            database: components["schemas"]["DatabaseStatus"];
+            screens: components["schemas"]["ConnectedScreens"];
+            /** Format: date-time */
+            startedAt: string;
+        };
         /** @description A finished story to be saved on its job, as it was written or edited since. */
         SaveStory: {
             /** @description The text of each doubt that the caller has found to be right. */
@@ -4735,10 +4771,11 @@ export interface components {
             configuration: components["schemas"]["ConfigurationNotice"][];
             /** @description One entry for each file system; none where the machine does not tell. */
             disk: components["schemas"]["DiskSpace"][];
+            server: components["schemas"]["RunningServerStatus"];
         };
         /**
          * @description Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-         *     became low or is no longer, or backups began to fail or to be written again: who may see it asks.
+         *     became low or is no longer, backups began to fail or to be written again, or the database was found damaged: who may see it asks.
          */
         ServerStatusChanged: {
             /** Format: date-time */

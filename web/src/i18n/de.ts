@@ -137,6 +137,11 @@ export const de: Texts = {
     low: 'Der Server hat noch {{free}} Speicherplatz',
     lowHint: 'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird nichts mehr gespeichert.',
   },
+  database: {
+    damaged: 'Die Datenbank ist beschädigt',
+    damagedHint:
+      'Halten Sie den Server an, bewahren Sie eine Kopie seines Datenordners auf und stellen Sie eine Sicherung wieder her: {{damage}}',
+  },
   backup: {
     noneWritten: 'Es wird keine Sicherung geschrieben',
     notWritten: 'Die letzte Sicherung ist von {{time}}: Seitdem wird keine geschrieben',
@@ -623,12 +628,12 @@ export const de: Texts = {
       IMPORTED: 'Importiert',
       CLOSED: 'Abgeschlossen',
       REOPENED: 'Wieder geöffnet',
+      CUSTOMER_ERASED: 'Kunde gelöscht',
     },
   },
   toast: {
     already: {
       status: 'Auftrag {{number}} hat schon den Status {{value}}',
-      CUSTOMER_ERASED: 'Kunde gelöscht',
       priority: 'Auftrag {{number}} hat schon die Priorität {{value}}',
       assign: 'Der Techniker ist Auftrag {{number}} schon zugeteilt',
       unassign: 'Der Techniker ist Auftrag {{number}} nicht mehr zugeteilt',

@@ -135,6 +135,10 @@ export const en = {
     low: 'The server has {{free}} of disk space left',
     lowHint: 'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
   },
+  database: {
+    damaged: 'The database is damaged',
+    damagedHint: 'Stop the server, keep a copy of its data folder and restore a backup: {{damage}}',
+  },
   backup: {
     noneWritten: 'No backup is written yet',
     notWritten: 'The last backup is of {{time}}: none is written since',

@@ -137,6 +137,11 @@ export const es: Texts = {
     low: 'Al servidor le quedan {{free}} de espacio en disco',
     lowHint: 'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
   },
+  database: {
+    damaged: 'La base de datos está dañada',
+    damagedHint:
+      'Detenga el servidor, guarde una copia de su carpeta de datos y restaure una copia de seguridad: {{damage}}',
+  },
   backup: {
     noneWritten: 'No se escribe ninguna copia de seguridad',
     notWritten: 'La última copia de seguridad es del {{time}}: desde entonces no se escribe ninguna',
@@ -622,12 +627,12 @@ export const es: Texts = {
       IMPORTED: 'Importada',
       CLOSED: 'Cerrada',
       REOPENED: 'Reabierta',
+      CUSTOMER_ERASED: 'Cliente borrado',
     },
   },
   toast: {
     already: {
       status: 'La orden {{number}} ya tiene el estado {{value}}',
-      CUSTOMER_ERASED: 'Cliente borrado',
       priority: 'La orden {{number}} ya tiene la prioridad {{value}}',
       assign: 'El técnico ya está en la orden {{number}}',
       unassign: 'El técnico ya no está en la orden {{number}}',

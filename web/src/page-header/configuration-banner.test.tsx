@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type ConfigurationNotice, fetchMachineStatus } from '../api/machine-status.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
+import { RUNNING_SERVER } from '../shop/running-server.fixture.ts';
 import { ConfigurationBanner } from './configuration-banner.tsx';
 
 vi.mock('../api/machine-status.ts', () => ({ fetchMachineStatus: vi.fn() }));
@@ -19,7 +20,12 @@ const proxy: ConfigurationNotice = {
   advice: 'for programs',
 };
 
-const withNotices = (configuration: ConfigurationNotice[]) => ({ disk: [], backups: null, configuration });
+const withNotices = (configuration: ConfigurationNotice[]) => ({
+  server: RUNNING_SERVER,
+  disk: [],
+  backups: null,
+  configuration,
+});
 
 function open() {
   render(

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ConfigurationNotice } from '../api/machine-status.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { machineStatus } from './machine-status-query.ts';
+import { machineStatus } from '../shop/machine-status-query.ts';
 
 const idOf = ({ code, address }: ConfigurationNotice) => `${code} ${address}`;
 

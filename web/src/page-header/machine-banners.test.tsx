@@ -9,6 +9,7 @@ import {
 } from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
+import { RUNNING_SERVER } from '../shop/running-server.fixture.ts';
 import { MachineBanners } from './machine-banners.tsx';
 
 vi.mock('../api/machine-status.ts', () => ({ fetchMachineStatus: vi.fn() }));
@@ -26,6 +27,7 @@ const disk = (low: boolean): DiskSpace => ({
 });
 
 const status = (disks: DiskSpace[], backups: BackupStatus | null = null): MachineStatus => ({
+  server: RUNNING_SERVER,
   disk: disks,
   backups,
   configuration: [],
@@ -94,4 +96,15 @@ test('backups that are not written are shown with the newest there is, and why',
   vi.mocked(fetchMachineStatus).mockResolvedValue(status([], { ...failed, failure: null }));
   act(() => changed());
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+});
+
+test('a damaged database is shown with what is to be done', async () => {
+  const whole = status([]);
+  const damage = 'Tree 12 page 12: btreeInitPage() returns error code 11';
+  const database = { ...whole.server.database, damage };
+  vi.mocked(fetchMachineStatus).mockResolvedValue({ ...whole, server: { ...whole.server, database } });
+  open();
+  const banner = await screen.findByRole('status');
+  expect(banner).toHaveTextContent('The database is damaged');
+  expect(banner).toHaveTextContent('restore a backup: Tree 12 page 12');
 });

@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { DatabaseBackup, HardDrive, type LucideIcon } from 'lucide-react';
+import { DatabaseBackup, DatabaseZap, HardDrive, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
 import type { BackupStatus, DiskSpace } from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { usePermission } from '../auth/use-session.ts';
+import { byteSize } from '../i18n/byte-size.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
-import { machineStatus } from './machine-status-query.ts';
+import { machineStatus } from '../shop/machine-status-query.ts';
 
 /** What the server's machine needs before work is lost, for users who can see to it. It disappears by itself. */
 export function MachineBanners() {
@@ -28,6 +29,7 @@ function Banners() {
   if (data === undefined) return null;
   return (
     <>
+      <DamagedDatabase damage={data.server.database.damage ?? null} />
       {data.disk
         .filter(({ low }) => low)
         .map((disk) => (
@@ -38,9 +40,17 @@ function Banners() {
   );
 }
 
+function DamagedDatabase({ damage }: { damage: string | null }) {
+  const { t } = useTranslation();
+  if (damage === null) return null;
+  return (
+    <Banner glyph={DatabaseZap} text={t('database.damaged')} hint={t('database.damagedHint', { damage })} />
+  );
+}
+
 function LowDisk({ disk }: { disk: DiskSpace }) {
   const { t, locale } = useTranslation();
-  const free = bytes(disk.freeBytes, locale);
+  const free = byteSize(disk.freeBytes, locale);
   return (
     <Banner
       glyph={HardDrive}
@@ -79,14 +89,4 @@ function Banner({ glyph: Glyph, text, hint }: BannerProps) {
       <span className="min-w-0 text-13 wrap-anywhere">{hint}</span>
     </div>
   );
-}
-
-const MB = 1_000_000;
-const GB = 1_000 * MB;
-
-function bytes(count: number, locale: string): string {
-  const [unit, size] = count < GB ? ['megabyte', MB] : ['gigabyte', GB];
-  const digits = unit === 'gigabyte' ? 1 : 0;
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: digits });
-  return format.format(count / Number(size));
 }

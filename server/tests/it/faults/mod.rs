@@ -3,6 +3,7 @@
 
 mod backups;
 mod cut_off;
+mod damaged_database;
 mod full_disk;
 mod locked_row;
 mod log_went_back;

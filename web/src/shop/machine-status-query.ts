@@ -14,6 +14,7 @@ export const machineStatus = queryOptions({
     state.data !== undefined && isWrong(state.data) ? WRONG_REFETCH_INTERVAL_MS : REFETCH_INTERVAL_MS,
 });
 
-function isWrong({ disk, backups }: MachineStatus): boolean {
-  return disk.some(({ low }) => low) || (backups?.failure ?? null) !== null;
+function isWrong({ server, disk, backups }: MachineStatus): boolean {
+  const damage = server.database.damage ?? null;
+  return damage !== null || disk.some(({ low }) => low) || (backups?.failure ?? null) !== null;
 }

@@ -1,0 +1,96 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { fetchMachineStatus, type MachineStatus } from '../api/machine-status.ts';
+import { changeLanguage } from '../i18n/i18n.ts';
+import { RUNNING_SERVER } from '../shop/running-server.fixture.ts';
+import { ServerSection } from './server-section.tsx';
+
+vi.mock('../api/machine-status.ts', () => ({ fetchMachineStatus: vi.fn() }));
+const session = vi.hoisted(() => ({ canSeeServerStatus: true }));
+vi.mock('../auth/use-session.ts', () => ({
+  usePermission: (permission: string) => permission === 'see-server-status' && session.canSeeServerStatus,
+}));
+
+const STATUS: MachineStatus = {
+  server: RUNNING_SERVER,
+  disk: [{ folder: '/var/lib/dispatch', freeBytes: 1_530_000_000, totalBytes: 200_000_000_000, low: true }],
+  backups: { folder: '/mnt/backups', newest: '2026-03-02T15:00:00Z', failure: null },
+  configuration: [],
+};
+const user = userEvent.setup();
+
+beforeEach(async () => {
+  session.canSeeServerStatus = true;
+  vi.mocked(fetchMachineStatus).mockReset().mockResolvedValue(STATUS);
+  await changeLanguage('en');
+});
+
+function open() {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={queries}>
+      <ServerSection />
+    </QueryClientProvider>,
+  );
+}
+
+const factOf = async (term: string) => (await screen.findByText(term, { selector: 'dt' })).nextElementSibling;
+
+test('whoever looks after the server reads since when it runs, for whom, and what its machine has left', async () => {
+  open();
+  expect(await factOf('Running since')).toHaveTextContent(/2 March 2026|March 2, 2026/);
+  expect(await factOf('SQLite database')).toHaveTextContent('159 MB');
+  expect(await factOf('Last read whole')).toHaveTextContent(/2 March 2026|March 2, 2026/);
+  expect(await factOf('Open desks')).toHaveTextContent('3');
+  expect(await factOf('Open technicians’ screens')).toHaveTextContent('12');
+  expect(await factOf('Connected boards')).toHaveTextContent('2');
+  expect(await factOf('Newest backup')).toHaveTextContent(/2 March 2026|March 2, 2026/);
+  expect(await factOf('Disk of /var/lib/dispatch')).toHaveTextContent('1.5 GB of 200 GB free');
+  expect(screen.queryByText('To be put right')).toBeNull();
+});
+
+test('what is wrong is said: no answer of the database, no backup, and what the configuration lacks', async () => {
+  const advice = 'Browsers reach this server by HTTPS. Start it with --public-url https://...';
+  vi.mocked(fetchMachineStatus).mockResolvedValue({
+    ...STATUS,
+    server: {
+      ...RUNNING_SERVER,
+      database: { kind: 'postgresql', bytes: null, checkedAt: null, damage: null },
+    },
+    backups: { folder: '/mnt/backups', newest: null, failure: 'the folder /mnt/backups is not there' },
+    configuration: [
+      { code: 'https-without-public-url', address: null, seenAt: '2026-03-02T16:20:00Z', advice },
+    ],
+  });
+  open();
+  expect(await factOf('PostgreSQL database')).toHaveTextContent('It does not answer');
+  const backup = await factOf('Newest backup');
+  expect(backup).toHaveTextContent('None yet in /mnt/backups');
+  expect(backup).toHaveTextContent('the folder /mnt/backups is not there');
+  expect(screen.getByRole('listitem')).toHaveTextContent(advice);
+});
+
+test('a server that writes no backups by itself says so', async () => {
+  vi.mocked(fetchMachineStatus).mockResolvedValue({ ...STATUS, backups: null });
+  open();
+  expect(await factOf('Newest backup')).toHaveTextContent('The server writes none by itself');
+});
+
+test('a failed call is said and can be repeated', async () => {
+  const noAnswer = new ApiError(0, 'network', 'The server could not be reached.');
+  vi.mocked(fetchMachineStatus).mockRejectedValueOnce(noAnswer);
+  open();
+  expect(await screen.findByText(/How the server does could not be loaded/)).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await factOf('Open desks')).toHaveTextContent('3');
+});
+
+test('nobody else sees it', () => {
+  session.canSeeServerStatus = false;
+  open();
+  expect(screen.queryByText('This server')).toBeNull();
+  expect(fetchMachineStatus).not.toHaveBeenCalled();
+});

@@ -98,6 +98,7 @@ async fn no_other_call_than_the_documented_ways_in_gives_an_id_token() {
         "post /api/auth/oidc/link",
         "post /api/auth/refresh",
         "post /api/auth/sign-in",
+        "post /api/set-up",
     ];
     assert_eq!(
         found,

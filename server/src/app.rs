@@ -192,7 +192,7 @@ impl App {
         let running = RunningServer::new(
             &config.shop.database,
             assembly.store.clone(),
-            check,
+            check.clone(),
             Arc::clone(&assembly.socket.counts),
         );
         let requests = RequestCounts::default();
@@ -200,7 +200,7 @@ impl App {
             &assembly,
             &requests,
             stream.hubs.counts(),
-            (&disks, &backups),
+            (&check, &disks, &backups),
             &pruned,
         );
         let proxies = trusted.clone();

@@ -9,13 +9,13 @@ use super::Assembly;
 use crate::http::request_counts::RequestCounts;
 use crate::metrics::MetricSources;
 use crate::retention::PrunedCounts;
-use crate::server_status::{DiskWatch, OwnBackups};
+use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups};
 
 pub(super) fn metric_sources(
     assembly: &Assembly,
     requests: &RequestCounts,
     stream: &Arc<StreamCounts>,
-    (disks, backups): (&DiskWatch, &OwnBackups),
+    (database_check, disks, backups): (&DatabaseCheck, &DiskWatch, &OwnBackups),
     pruned: &Arc<PrunedCounts>,
 ) -> MetricSources {
     MetricSources {
@@ -31,6 +31,7 @@ pub(super) fn metric_sources(
         mails: Arc::clone(assembly.users.mail_queue.counts()),
         pushes: Arc::clone(assembly.push.push.counts()),
         story_calls: Arc::clone(assembly.tech_story.stories.calls()),
+        database_check: database_check.clone(),
         disks: disks.clone(),
         backups: backups.clone(),
         pruned: Arc::clone(pruned),

@@ -44,6 +44,15 @@ pub(super) fn write_database(
         "What the database takes of its disk. It is missing while the database does not answer.",
         size.map(|bytes| (NO_LABELS, bytes as f64)),
     )?;
+    let health = sources.database_check.health();
+    families.gauge(
+        "dispatch_database_damaged",
+        "1 where the last check of all of the database's file found damage. It is missing before the first \
+         check, and for PostgreSQL.",
+        health
+            .checked_at
+            .map(|_| (NO_LABELS, number_of_flag(health.damage.is_some()))),
+    )?;
     let pruned = &sources.pruned;
     families.counter(
         "dispatch_pruned_rows",

@@ -15,7 +15,7 @@ use crate::identity::MailCounts;
 use crate::intake::IntakeCounts;
 use crate::push::PushCounts;
 use crate::retention::PrunedCounts;
-use crate::server_status::{DiskWatch, OwnBackups};
+use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups};
 use crate::socket::SocketCounts;
 use crate::tech_story::StoryCallCounts;
 
@@ -34,6 +34,7 @@ pub struct MetricSources {
     pub mails: Arc<MailCounts>,
     pub pushes: Arc<PushCounts>,
     pub story_calls: Arc<StoryCallCounts>,
+    pub database_check: DatabaseCheck,
     pub disks: DiskWatch,
     pub backups: OwnBackups,
     pub pruned: Arc<PrunedCounts>,

@@ -318,7 +318,7 @@ async fn behind_https_answers_have_hsts_and_a_secure_cookie() {
         assert!(header.to_str().unwrap().starts_with("max-age=31536000"));
     }
     let cookie = cookie_of_a_sign_in(&server).await;
-    assert!(cookie.starts_with("__Secure-dispatch_refresh="), "{cookie}");
+    assert!(cookie.starts_with("__Secure-dispatch_refresh"), "{cookie}");
     assert!(cookie.contains("; Secure"), "{cookie}");
     let ann = server.sign_in("ann@example.com").await;
     // A proxy that does not hand the host on.

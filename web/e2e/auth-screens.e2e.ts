@@ -47,6 +47,22 @@ async function askForReset(page: Page, url: string, address: string): Promise<vo
   await expect(page.getByText('Password reset email sent. Check your inbox.', { exact: true })).toBeVisible();
 }
 
+/** Resolves when there is such an element, for however short a time: a locator looks only now and then. */
+function isSeen(page: Page, selector: string): Promise<void> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<void>((seen) => {
+        const observer = new MutationObserver(() => {
+          if (document.querySelector(wanted) === null) return;
+          observer.disconnect();
+          seen();
+        });
+        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+      }),
+    selector,
+  );
+}
+
 test('the login screen shows each of its texts', async ({ page, dispatch }) => {
   await page.goto(dispatch.url);
   await isAt(page, '/login');
@@ -83,7 +99,7 @@ test('the login screen shows each of its texts', async ({ page, dispatch }) => {
   const release = await hold(page, '/api/auth/sign-in');
   await fillSignIn(page, ADVISOR, 'not the password');
   await expect(button(page, 'Signing in...')).toBeDisabled();
-  const shaken = page.locator('.shake').waitFor({ state: 'attached' });
+  const shaken = isSeen(page, '.shake');
   release();
   await shaken;
   await expect(alert).toHaveText('The email or password is not correct');

@@ -83,7 +83,7 @@ async fn shop_with_ann(shop: Shop) -> (Server, Desk) {
     for (file, text) in [
         (
             "done/monday.csv",
-            format!("number,customer\n4389,\"Millerova, Ann\"\n"),
+            "number,customer\n4389,\"Millerova, Ann\"\n".to_owned(),
         ),
         ("rejected/tuesday.csv", format!("number,vin\n?,{VIN}\n")),
         (

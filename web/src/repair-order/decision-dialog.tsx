@@ -7,6 +7,7 @@ import type { OrderVersion } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
+import { hasTypedText, keepTypedText } from '../ui/key-hold.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import type { Outcome } from './change-execution.ts';
 import type { DialogOrder, DialogOrders } from './dialog-orders.ts';
@@ -60,7 +61,11 @@ export function DecisionDialog(props: DecisionProps) {
       onKeyDown={(event) => {
         // The dialog itself has the focus until there is something to press the button for.
         const isAtStart = event.target === event.currentTarget || event.target === verbButton.current;
-        if (startsAtVerb && isAtStart && isText(event)) findSearchField(form.current)?.focus();
+        if (!startsAtVerb || !isAtStart || !isText(event)) return;
+        const field = findSearchField(form.current);
+        if (field !== null) field.focus();
+        // The technicians are still loading. A space that follows would press the button.
+        else keepTypedText(event.key, event.currentTarget);
       }}
       footer={
         <>
@@ -123,12 +128,12 @@ function useSubmit({ orders, ready, send, done, close }: DecisionProps) {
   return { busy, submit };
 }
 
-/** A button that gets the focus when it may have it, unless the user has put it elsewhere. */
+/** A button that gets the focus when it may have it, unless the user has put it elsewhere or types. */
 function useVerbButton(mayHaveFocus: boolean) {
   const ref = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const button = ref.current;
-    if (!mayHaveFocus || button === null) return;
+    if (!mayHaveFocus || button === null || hasTypedText()) return;
     // The dialog has it before the button can, and the page when the button was disabled meanwhile.
     const { activeElement } = document;
     if (activeElement === document.body || activeElement === button.closest('[role="dialog"]'))

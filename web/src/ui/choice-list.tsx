@@ -43,8 +43,11 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   };
   const field = useFieldFocus(takesFocus);
   useTextTypedBefore((text) => {
-    if (search !== undefined) narrow(text);
-    else for (const letter of text) goToLetter(letter);
+    if (search !== undefined) {
+      narrow(text);
+      // The rest of the name follows.
+      if (text !== '') field.current?.focus();
+    } else for (const letter of text) goToLetter(letter);
   });
 
   const active = at < 0 ? undefined : `${id}${chosen}`;

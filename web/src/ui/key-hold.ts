@@ -26,6 +26,15 @@ export function holdKeys(opening: Opening): void {
   window.addEventListener('pointerdown', pointed, true);
 }
 
+/** Called with a letter that was typed before its field is there. Those that follow are kept, too, while `dialog` has the focus. */
+export function keepTypedText(letter: string, dialog: HTMLElement): void {
+  // It is kept already.
+  if (hold !== null) return;
+  holdKeys({ cancel: () => undefined });
+  hold = { cancel: () => undefined, held: false, text: letter };
+  dialog.focus();
+}
+
 export function releaseKeys(): void {
   if (hold !== null) hold.held = false;
 }
@@ -37,6 +46,11 @@ export function releaseKeysOnArrival(): void {
 
 export function areKeysHeld(): boolean {
   return hold !== null;
+}
+
+/** Whether text waits for its field. */
+export function hasTypedText(): boolean {
+  return hold !== null && hold.text !== '';
 }
 
 /** The text typed so far, for the field that has just been rendered. It is taken once. */

@@ -323,6 +323,44 @@ describe('the dialog for a batch', () => {
     expect(vi.mocked(dispatchOrders).mock.calls).toEqual([[versions(8, 7), KIM]]);
   });
 
+  test('a name typed while the technicians are loading dispatches nothing, and is searched for', async () => {
+    let loaded: (all: typeof technicians) => void = () => undefined;
+    vi.mocked(fetchTechnicians).mockReturnValue(
+      new Promise((resolve) => {
+        loaded = resolve;
+      }),
+    );
+    open(8, 7);
+    await waitFor(() => expect(verb()).toHaveFocus());
+    await user.keyboard('kim i');
+    expect(dispatchOrders).not.toHaveBeenCalled();
+    loaded(technicians);
+    const search = await screen.findByRole('combobox', { name: 'Technician' });
+    expect(search).toHaveValue('kim i');
+    expect(search).toHaveFocus();
+    await user.keyboard('to{Enter}');
+    expect(vi.mocked(dispatchOrders).mock.calls).toEqual([[versions(8, 7), KIM]]);
+  });
+
+  test('a name of which letters are kept when the proposals come is searched for', async () => {
+    const answer = lateRanking();
+    let loaded: (all: typeof technicians) => void = () => undefined;
+    vi.mocked(fetchTechnicians).mockReturnValue(
+      new Promise((resolve) => {
+        loaded = resolve;
+      }),
+    );
+    open(8, 7);
+    await screen.findByRole('dialog');
+    await user.keyboard('kim');
+    answer(forBrakes);
+    await waitFor(() => expect(verb()).toBeEnabled());
+    await user.keyboard(' i');
+    expect(dispatchOrders).not.toHaveBeenCalled();
+    loaded(technicians);
+    expect(await screen.findByRole('combobox', { name: 'Technician' })).toHaveValue('kim i');
+  });
+
   test('waits for a choice where an order has no proposal', async () => {
     vi.mocked(fetchCandidates).mockImplementation(async (orders) => (orders.join() === '9' ? [] : forBrakes));
     open(8, 9);

@@ -12,6 +12,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExprTrait};
 
 use super::api_types::ErasedCounts;
 use super::{Customers, kept_files};
+use crate::audit::AuditKind;
 use crate::error::ApiError;
 use crate::moments::now;
 use crate::{clocks, receipts};
@@ -28,7 +29,12 @@ impl Customers {
         intake_dir: Option<PathBuf>,
     ) -> Result<ErasedCounts, ApiError> {
         let numbers: Vec<RoNumber> = orders.iter().map(|order| order.number).collect();
-        let mut counts = ErasedCounts::default();
+        // Found by what the orders say of the customer, so before that is gone: whoever is cut off here asks once more.
+        let mut counts = ErasedCounts {
+            views: self.delete_views(orders).await?,
+            files: kept_files::delete(intake_dir, orders).await?,
+            ..ErasedCounts::default()
+        };
         if !numbers.is_empty() {
             self.store.begin_erasure(&numbers).await?;
         }
@@ -36,8 +42,6 @@ impl Customers {
         for number in self.store.pending_erasures().await? {
             self.erase_order(number, &mut counts).await?;
         }
-        counts.views = self.delete_views(orders).await?;
-        counts.files = kept_files::delete(intake_dir, orders).await?;
         counts.is_log_written_back = self.write_back_log().await;
         Ok(counts)
     }
@@ -66,6 +70,10 @@ impl Customers {
         match self.erase(&[], None).await {
             Ok(counts) if counts.orders > 0 => {
                 tracing::info!("an erasure that was cut off is done: {counts}");
+                let what = format!("{counts}; carried on when the server started");
+                if let Err(error) = self.note(AuditKind::CustomerErased, &what, "unknown").await {
+                    tracing::error!(why = error.error, "the erasure is not in the audit trail");
+                }
             }
             Ok(_) => {}
             Err(error) => {

@@ -162,30 +162,33 @@ async fn nothing_names_an_erased_customer(shop: Shop) {
     assert!(rows_naming_ann(&store).await.len() > 10, "they are read");
     let mut screen = owner.listen(&server).await;
     let dry = ["customer", "erase", "--name", "ann MILLEROVA", "--dry-run"];
-    let said = server.shop.run(&dry).await.good();
+    let output = server.shop.run(&dry).await.good();
     assert!(
-        said.contains("4389 (open)") && said.contains("4390 (closed)"),
-        "{said}"
+        output.contains("4389 (open)") && output.contains("4390 (closed)"),
+        "{output}"
     );
     assert!(
-        said.contains("monday.csv") && said.contains("tuesday.csv"),
-        "{said}"
+        output.contains("monday.csv") && output.contains("tuesday.csv"),
+        "{output}"
     );
     assert!(
-        !said.contains("others.csv") && !said.contains("4400"),
-        "{said}"
+        !output.contains("others.csv") && !output.contains("4400"),
+        "{output}"
     );
     assert!(rows_naming_ann(&store).await.len() > 10, "nothing is done");
     let erase = ["customer", "erase", "--name", NAME];
     let refused = server.shop.run(&erase).await.refused();
     assert!(refused.contains("--yes"), "{refused}");
 
-    let said = server
+    let output = server
         .shop
         .run(&[&erase[..], &["--yes"]].concat())
         .await
         .good();
-    assert!(said.starts_with("Erased: 2 repair orders with "), "{said}");
+    assert!(
+        output.starts_with("Erased: 2 repair orders with "),
+        "{output}"
+    );
     let heard = screen.modified().await;
     assert_eq!(
         (&heard["action"], &heard["rows"][0]["customer"]),
@@ -328,6 +331,17 @@ async fn an_erasure_that_was_cut_off_is_finished_at_the_next_start() {
     };
     let erased = timeout(WAIT_TIMEOUT, erased).await;
     assert!(erased.is_ok(), "{:?}", rows_naming_ann(&store).await);
+    let recorded = async {
+        while !server
+            .shop
+            .read("server.log")
+            .contains("event=customer-erased")
+        {
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let recorded = timeout(WAIT_TIMEOUT, recorded).await;
+    assert!(recorded.is_ok(), "{}", server.shop.read("server.log"));
     store.close().await;
 }
 
@@ -345,8 +359,8 @@ async fn a_customer_is_erased_without_a_server_too() {
         &intake,
         "--yes",
     ];
-    let said = server.shop.run(&erase).await.good();
-    assert!(said.contains("monday.csv"), "{said}");
+    let output = server.shop.run(&erase).await.good();
+    assert!(output.contains("monday.csv"), "{output}");
     let store = server.shop.store().await;
     assert_eq!(rows_naming_ann(&store).await, []);
     store.close().await;

@@ -244,13 +244,13 @@ async fn the_log_says_what_was_deleted_and_prometheus_counts_it() {
     let store = server.shop.store().await;
     wait_until(&store, "SELECT count(*) FROM clock_entries", 2).await;
     let says = "deleted because they were kept for long enough: closed repair orders 5, events 10,";
-    let said = async {
+    let reported = async {
         while !server.shop.read("server.log").contains(says) {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let said = timeout(WAIT_TIMEOUT, said).await;
-    assert!(said.is_ok(), "{}", server.shop.read("server.log"));
+    let reported = timeout(WAIT_TIMEOUT, reported).await;
+    assert!(reported.is_ok(), "{}", server.shop.read("server.log"));
     store.close().await;
 }
 

@@ -1,6 +1,6 @@
 // A technician's phone in the bay, with an order of its own.
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { expect, fillSignIn, OWNER, PASSWORD } from './desk.ts';
+import { expect, OWNER, openSignedIn } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 
@@ -42,10 +42,7 @@ export class Bay {
   static async open(browser: Browser, at: { url: string }, technician: number): Promise<Bay> {
     const page = await (await browser.newContext()).newPage();
     const bay = new Bay(page, at, technician);
-    await page.goto(at.url);
-    await fillSignIn(page, TECHNICIAN, PASSWORD);
-    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-    await page.goto(bay.address);
+    await openSignedIn(page, at, TECHNICIAN, `/technicians/${technician}`);
     await expect(bay.order).toBeVisible();
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await bay.isKept();

@@ -2,7 +2,7 @@
 
 import type { Browser, Locator, Page } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
-import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, saysInToast, test } from './desk.ts';
+import { ADVISOR, expect, OWNER, openDesk, openSignedIn, saysInToast, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
@@ -11,9 +11,17 @@ const HANK = { id: 1131, name: 'Hank Mueller' };
 const LEVELS = ['Foreman', 'Master', 'Tradesman', 'Craftsman', 'Wrenchman', 'Lube-tech'];
 
 /** A browser of its own at one of the screens, come to by the bar. */
-async function openScreen(browser: Browser, at: { url: string }, email: string, link: string): Promise<Page> {
-  const { page } = await openDesk(browser, at, email);
-  await page.getByRole('link', { name: link, exact: true }).click();
+/** The tests of accessibility come there by the bar's links. */
+const PATHS = { 'Technician Dashboard': '/technicians', 'Technician Management': '/technician-management' };
+
+async function openScreen(
+  browser: Browser,
+  at: { url: string },
+  email: string,
+  link: keyof typeof PATHS,
+): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await openSignedIn(page, at, email, PATHS[link]);
   await expect(page.getByRole('heading', { name: link, level: 1 })).toBeVisible();
   return page;
 }
@@ -199,8 +207,7 @@ test('a technician is redirected to the own portal, and a user without a role th
   dispatch,
 }) => {
   const page = await (await browser.newContext()).newPage();
-  await page.goto(dispatch.url);
-  await fillSignIn(page, TECH, PASSWORD);
+  await openSignedIn(page, dispatch, TECH);
   await page.getByRole('link', { name: 'Technician Dashboard' }).click();
   await expect(page).toHaveURL(/\/technicians\/\d+$/);
 

@@ -1,6 +1,6 @@
 // About: a technician finds version and notices in the menu, and no rule of accessibility is broken.
 import { expectAccessibleInBothThemes } from './accessibility.ts';
-import { expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 
 const MENU = 'Account, appearance and language';
 
@@ -16,8 +16,7 @@ test('a technician reads on a phone which version this is and what it is made of
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  await page.goto(dispatch.url);
-  await fillSignIn(page, 'tech@example.com', PASSWORD);
+  await openSignedIn(page, dispatch, 'tech@example.com');
   await page.getByRole('button', { name: MENU }).click();
   await page.getByRole('menuitem', { name: 'About Dispatch' }).click();
   await expect(page).toHaveURL(/\/about$/);

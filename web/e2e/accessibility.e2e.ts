@@ -1,7 +1,17 @@
 // No state of the desk breaks a rule of axe: in light and dark, on a wide screen and on a phone.
 
 import { expectAccessibleInBothThemes, expectThumbSized } from './accessibility.ts';
-import { ADVISOR, Desk, expect, fillSignIn, goToScreen, OWNER, PASSWORD, test } from './desk.ts';
+import {
+  ADVISOR,
+  Desk,
+  expect,
+  fillSignIn,
+  goToScreen,
+  OWNER,
+  openSignedIn,
+  PASSWORD,
+  test,
+} from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const TECHNICIAN = 'tech@example.com';
@@ -164,8 +174,7 @@ for (const screen of [wide, phone]) {
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await expect(page.getByRole('menu')).toHaveCount(0);
     };
-    await page.goto(dispatch.url);
-    await fillSignIn(page, OWNER, PASSWORD);
+    await openSignedIn(page, dispatch, OWNER);
     await goToScreen(page, 'Technician Dashboard');
     await expect(page.getByRole('article', { name: 'Hank Mueller' })).toBeVisible();
     await expectAccessibleInBothThemes(page, 'technician dashboard');
@@ -233,8 +242,7 @@ for (const screen of [wide, phone]) {
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
     };
-    await page.goto(dispatch.url);
-    await fillSignIn(page, TECHNICIAN, PASSWORD);
+    await openSignedIn(page, dispatch, TECHNICIAN);
     const clock = page.getByRole('region', { name: 'Job clock' });
     await expect(clock).toBeVisible();
     await expect(button(/^Status of RO/).first()).toBeVisible();
@@ -301,8 +309,7 @@ test('no rule is broken when the list fails or the desk is not live', async ({ b
     }
   };
   gateway.hold(isList);
-  await page.goto(gateway.url);
-  await fillSignIn(page, ADVISOR, PASSWORD);
+  await openSignedIn(page, gateway, ADVISOR);
   await expect(page.getByText('Loading repair orders...')).toBeVisible();
   // It fades in even with reduced motion.
   await expect(page.getByText('Loading repair orders...')).toHaveCSS('opacity', '1');

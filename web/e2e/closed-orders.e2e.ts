@@ -1,7 +1,7 @@
 // Finding orders that are closed: below the desk's list, by keys alone, on a phone, and in the command palette.
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectThumbSized } from './accessibility.ts';
-import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { orderFile } from './server-api.ts';
 
@@ -129,8 +129,7 @@ test.describe('on a phone', () => {
 
   test('closed orders unfold below the cards', async ({ page, dispatch }) => {
     importCars(dispatch);
-    await page.goto(dispatch.url);
-    await fillSignIn(page, OWNER, PASSWORD);
+    await openSignedIn(page, dispatch, OWNER);
     await page.getByRole('textbox', { name: 'Search repair orders' }).fill('zastava');
     await expect(section(page).getByText('25 found', { exact: true })).toBeVisible();
     await expect(page.getByRole('article')).toHaveCount(1);

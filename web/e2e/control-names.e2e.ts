@@ -1,7 +1,7 @@
 // On every screen the accessible name of a control holds what the control shows.
 import type { Page } from '@playwright/test';
 import { expectNamedAsShown } from './control-names.ts';
-import { Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { Desk, expect, fillSignIn, OWNER, PASSWORD, signInByApi, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const [ASSIGNED, FREE] = [987_651, 987_652];
@@ -69,10 +69,8 @@ for (const language of ['de', 'es'] as const) {
     dispatch,
   }) => {
     const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
-    await page.goto(dispatch.url);
-    await fillSignIn(page, OWNER, PASSWORD);
-    await expect(page.getByRole('table')).toBeVisible();
-    await page.evaluate((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    await page.addInitScript((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    await signInByApi(page.context(), dispatch, OWNER);
     for (const viewport of [
       { width: 1440, height: 900 },
       { width: 390, height: 844 },

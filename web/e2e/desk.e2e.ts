@@ -1,4 +1,4 @@
-import { ADVISOR, expect, fillSignIn, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, expect, openDesk, openSignedIn, test } from './desk.ts';
 
 test('tabs filter and count, cards count what is shown', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
@@ -105,8 +105,7 @@ test('on a phone with a scrolled list the menu of the fourth card opens and chan
   dispatch,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(dispatch.url);
-  await fillSignIn(page, ADVISOR, PASSWORD);
+  await openSignedIn(page, dispatch, ADVISOR);
   await page.getByRole('tab', { name: 'Drop' }).click();
   const control = page.locator('[aria-posinset="4"]').getByRole('button', { name: /^Status of RO/ });
   await expect(control).toHaveText('Drop');

@@ -300,8 +300,7 @@ export class Desk {
       for (
         let top = 0;
         scroller.isConnected && scroller.clientHeight > 0 && top <= scroller.scrollHeight;
-        // Less than what is in sight, so that no row is passed over; those beyond it are rendered, too.
-        top += scroller.clientHeight * 0.9
+        top += scroller.clientHeight / 2
       ) {
         scroller.scrollTop = top;
         await frame();

@@ -2,7 +2,7 @@
 
 import type { Page, Response } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
-import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { ADVISOR, Desk, expect, OWNER, openSignedIn, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 /** A desk with a clock that the test advances. */
@@ -10,8 +10,7 @@ async function openWithClock(page: Page, at: { url: string }): Promise<Desk> {
   // Installed first, so that it misses no request.
   const desk = new Desk(page);
   await page.clock.install();
-  await page.goto(at.url);
-  await fillSignIn(page, ADVISOR, PASSWORD);
+  await openSignedIn(page, at, ADVISOR);
   await desk.isLive();
   await expect(desk.table).toBeVisible();
   await desk.markAsLoaded();

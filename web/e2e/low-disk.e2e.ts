@@ -1,7 +1,7 @@
 // A server whose disk is nearly full tells the users who can make room.
 
 import { expectAccessibleInBothThemes } from './accessibility.ts';
-import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, Desk, expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 import { orderFile } from './server-api.ts';
 
 // More than any disk has.
@@ -34,8 +34,7 @@ test('no accessibility rule is broken by the banner', async ({ browser, dispatch
   const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
   const page = await context.newPage();
   const desk = new Desk(page);
-  await page.goto(`${dispatch.url}/dashboard?q=987651`);
-  await fillSignIn(page, OWNER, PASSWORD);
+  await openSignedIn(page, dispatch, OWNER, '/dashboard?q=987651');
   await desk.isLive();
   await expect(page.getByText(left)).toBeVisible();
   for (const width of [1440, 1024, 390]) {

@@ -1,6 +1,6 @@
 // The pickers at the cells: status, priority and technicians, by hand, by key and on a phone, and what another desk
 // changes while one is open.
-import { ADVISOR, dismissToast, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, dismissToast, expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ORDER = '987654';
@@ -280,8 +280,7 @@ test.describe('on a phone', () => {
 
   test('the pickers come from below with the same options', async ({ page, dispatch }) => {
     dispatch.importFile('order.json', anOrder);
-    await page.goto(dispatch.url);
-    await fillSignIn(page, OWNER, PASSWORD);
+    await openSignedIn(page, dispatch, OWNER);
     await page.getByRole('textbox', { name: 'Search repair orders' }).fill(ORDER);
     const card = page.getByRole('article').filter({ hasText: ORDER });
     await expect(page.getByRole('article')).toHaveCount(1);

@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from '@playwright/test';
 import { ORDER, orderFor } from './bay.ts';
-import { dismissToast, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { dismissToast, expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 
@@ -17,8 +17,7 @@ interface Portal {
 async function openPortal(browser: Browser, at: { url: string }, email = TECHNICIAN): Promise<Portal> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(at.url);
-  await fillSignIn(page, email, PASSWORD);
+  await openSignedIn(page, at, email);
   await expect(page.getByRole('table', { name: 'Repair orders' })).toBeVisible();
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   return { page, id: Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]) };
@@ -214,8 +213,7 @@ for (const width of [390, 720, 760, 1024]) {
   test(`a card of ${width} px or half of them says when its order is due`, async ({ page, dispatch }) => {
     await orderFor(dispatch);
     await page.setViewportSize({ width, height: 844 });
-    await page.goto(dispatch.url);
-    await fillSignIn(page, TECHNICIAN, PASSWORD);
+    await openSignedIn(page, dispatch, TECHNICIAN);
     await banner(page).getByRole('button', { name: 'Got it' }).click();
     const card = page.getByRole('article').filter({ hasText: String(ORDER) });
     const due = card.getByText(/^(ETA|Promised)$/).first();
@@ -228,8 +226,7 @@ for (const width of [390, 720, 760, 1024]) {
 
 test('at 200 % an order is in sight between the figures and the clock', async ({ page, dispatch }) => {
   await page.setViewportSize({ width: 720, height: 450 });
-  await page.goto(dispatch.url);
-  await fillSignIn(page, TECHNICIAN, PASSWORD);
+  await openSignedIn(page, dispatch, TECHNICIAN);
   await expect(clock(page)).toBeVisible();
   await expect(page.getByRole('article').first()).toBeInViewport({ ratio: 0.2 });
 });
@@ -409,8 +406,7 @@ test('on a phone a status is undone from the tray of the last changes once its t
   await orderFor(dispatch);
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const page = await (await browser.newContext(phone)).newPage();
-  await page.goto(dispatch.url);
-  await fillSignIn(page, TECHNICIAN, PASSWORD);
+  await openSignedIn(page, dispatch, TECHNICIAN);
   await banner(page).getByRole('button', { name: 'Got it' }).click();
   const status = (name: string) => page.getByRole('button', { name: `Status of RO ${ORDER}: ${name}` });
   await status('Drop').click();

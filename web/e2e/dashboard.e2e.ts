@@ -1,7 +1,7 @@
 // The desk's list: tabs, search, sort order and columns.
 
 import { displayedStatus } from '../src/rules/displayed-status.ts';
-import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, Desk, expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 import { Api, type ApiRow, orderFile } from './server-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -126,8 +126,7 @@ test('search finds by every field, whatever the case, 300 ms after the last lett
       ETLTechFullName: 'Bartholomew Zimmerli',
     }),
   );
-  await page.goto(dispatch.url);
-  await fillSignIn(page, ADVISOR, PASSWORD);
+  await openSignedIn(page, dispatch, ADVISOR);
   const desk = new Desk(page);
   await desk.isLive();
   const found = [
@@ -319,8 +318,7 @@ test('the list shows that it is loading, why loading failed, and the orders once
   const desk = new Desk(page);
   const isList = (_: string, path: string) => path === '/api/repair-orders';
   gateway.hold(isList);
-  await page.goto(gateway.url);
-  await fillSignIn(page, ADVISOR, PASSWORD);
+  await openSignedIn(page, gateway, ADVISOR);
   await expect(page.getByText('Loading repair orders...', { exact: true })).toBeVisible();
   gateway.release();
   await expect(desk.table).toBeVisible();

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
 import { expectAccessibleInBothThemes } from './accessibility.ts';
 import { Board } from './board-screen.ts';
-import { Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { Desk, expect, OWNER, openSignedIn, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 import { ServerStateMock } from './server-state.ts';
 
@@ -20,8 +20,7 @@ const restored = (page: Page) => page.getByRole('alert').filter({ hasText: 'was 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 async function signIn(page: Page, at: { url: string }, email: string): Promise<void> {
-  await page.goto(at.url);
-  await fillSignIn(page, email, PASSWORD);
+  await openSignedIn(page, at, email);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 }
 

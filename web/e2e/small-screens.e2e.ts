@@ -1,13 +1,12 @@
 // The desk on a phone, and on a wide screen at 200 %.
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectThumbSized } from './accessibility.ts';
-import { expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { expect, OWNER, openSignedIn, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 
 async function open(page: Page, dispatch: Dispatch): Promise<void> {
-  await page.goto(dispatch.url);
-  await fillSignIn(page, OWNER, PASSWORD);
+  await openSignedIn(page, dispatch, OWNER);
   await expect(page.getByRole('article').first()).toBeVisible();
 }
 

@@ -67,10 +67,7 @@ export async function fillSignIn(page: Page, email: string, password: string): P
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/**
- * As a page finds it that is opened again. The tests of the sign-in's screen sign in there; elsewhere that screen and the
- * one after it would be half of a short test.
- */
+/** As a page finds it that is opened again. The tests of the sign-in's screen sign in there. */
 export async function signInByApi(
   context: BrowserContext,
   at: { url: string },

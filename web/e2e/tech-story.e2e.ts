@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
 import { expectAccessibleInBothThemes, expectThumbSized } from './accessibility.ts';
-import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { ADVISOR, expect, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 import { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 import {
@@ -97,8 +97,7 @@ async function openDetails(browser: Browser, at: { url: string }, email: string)
 async function openPortalDetails(browser: Browser, at: { url: string }): Promise<Page> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(at.url);
-  await fillSignIn(page, TECHNICIAN, PASSWORD);
+  await openSignedIn(page, at, TECHNICIAN);
   await expect(page.getByRole('region', { name: 'Job clock' })).toBeVisible();
   const id = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
   const owner = await Api.signIn(at.url, OWNER);
@@ -497,11 +496,8 @@ for (const screen of [wide, phone]) {
           reducedMotion: 'reduce',
         });
         const page = await context.newPage();
-        await page.goto(dispatch.url);
-        await fillSignIn(page, OWNER, PASSWORD);
-        await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
         // The list behind it is checked by tests of its own, and a short one faster.
-        await page.goto(`${dispatch.url}/dashboard?q=${RO}&ro=${RO}`);
+        await openSignedIn(page, dispatch, OWNER, `/dashboard?q=${RO}&ro=${RO}`);
         const interview = new Interview(page);
         const magic = page.getByRole('button', { name: 'Tech Story Magic' });
         await expect(magic).toBeVisible();

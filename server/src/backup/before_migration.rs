@@ -25,7 +25,7 @@ pub async fn copy_before_migration(
     now: Timestamp,
 ) -> Result<PathBuf, BackupError> {
     let copy = with_ending(database, &format!("{INFIX}{}", time_in_name(now)));
-    let backup = write_copy(store, &copy).await?;
+    let backup = write_copy(store, &copy, None).await?;
     delete_older(database, &backup.file);
     Ok(backup.file)
 }

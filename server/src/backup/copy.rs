@@ -1,5 +1,6 @@
 //! Writing a backup, beside a server that runs or without one.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::{DatabaseContents, DatabaseUrl, Store};
@@ -9,7 +10,9 @@ use super::database_file::{
     UNFINISHED, close_as_one_file, create_private, parse_time_in_name, publish, remove_database,
     run_blocking, sqlite_file, time_in_name, with_ending,
 };
+use super::encryption::{Encryption, encrypt};
 use super::error::BackupError;
+use super::passphrase::Passphrase;
 use crate::files::lock;
 
 /// A file that was written or read, and found whole.
@@ -20,10 +23,11 @@ pub struct Backup {
     pub contents: DatabaseContents,
 }
 
-/// Backs the shop up to a file, or under a name of its time into a folder.
+/// Backs the shop up to a file, or under a name of its time into a folder; encrypted where there is a passphrase.
 pub async fn write(
     database: &DatabaseUrl,
     to: &Path,
+    passphrase: Option<Passphrase>,
     now: Timestamp,
 ) -> Result<Backup, BackupError> {
     let database_file = sqlite_file(database)?;
@@ -32,11 +36,15 @@ pub async fn write(
     }
     lock::check_database(database_file)?;
     let file = match to.is_dir() {
-        true => to.join(file_name(now)),
+        true => to.join(file_name(now, passphrase.is_some())),
         false => to.to_owned(),
     };
+    let encryption = passphrase.map(|passphrase| Encryption {
+        passphrase,
+        database: database_file.to_owned(),
+    });
     let store = Store::open(database).await?;
-    let backup = write_copy(&store, &file).await;
+    let backup = write_copy(&store, &file, encryption.as_ref()).await;
     store.close().await;
     backup
 }
@@ -44,29 +52,45 @@ pub async fn write(
 const PREFIX: &str = "dispatch-";
 const SUFFIX: &str = ".sqlite";
 
-/// `dispatch-2026-11-24T15-04-05Z.sqlite`
-pub(super) fn file_name(time: Timestamp) -> String {
-    format!("{PREFIX}{}{SUFFIX}", time_in_name(time))
+/// The name's ending of a backup that is encrypted.
+const ENCRYPTED: &str = ".age";
+
+/// `dispatch-2026-11-24T15-04-05Z.sqlite`, and `.age` behind it.
+pub(super) fn file_name(time: Timestamp, is_encrypted: bool) -> String {
+    let encrypted = if is_encrypted { ENCRYPTED } else { "" };
+    format!("{PREFIX}{}{SUFFIX}{encrypted}", time_in_name(time))
 }
 
 /// When the backup of this name was made; none where it is no backup's name.
 pub(super) fn time_of(file_name: &str) -> Option<Timestamp> {
-    parse_time_in_name(file_name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?)
+    let plain_name = file_name.strip_suffix(ENCRYPTED).unwrap_or(file_name);
+    parse_time_in_name(plain_name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?)
+}
+
+pub(super) fn has_encrypted_name(file_name: &str) -> bool {
+    file_name.ends_with(ENCRYPTED)
 }
 
 /// Writes the database into a file that is not there yet.
-pub(super) async fn write_copy(store: &Store, file: &Path) -> Result<Backup, BackupError> {
+pub(super) async fn write_copy(
+    store: &Store,
+    file: &Path,
+    encryption: Option<&Encryption>,
+) -> Result<Backup, BackupError> {
     if file.symlink_metadata().is_ok() {
         return Err(BackupError::Exists(file.to_owned()));
     }
+    match encryption {
+        None => write_plain(store, file).await,
+        Some(encryption) => write_encrypted(store, file, encryption).await,
+    }
+}
+
+async fn write_plain(store: &Store, file: &Path) -> Result<Backup, BackupError> {
     let unfinished = with_ending(file, UNFINISHED);
     let left = unfinished.clone();
     let written = async {
-        // Of a process that was killed while it wrote.
-        remove_database(&unfinished)?;
-        create_private(&unfinished)?;
-        store.copy_to(&unfinished).await?;
-        let backup = inspect(&unfinished).await?;
+        let backup = copy_checked(store, &unfinished).await?;
         let file = file.to_owned();
         let named = file.clone();
         run_blocking(move || publish(&unfinished, &named)).await?;
@@ -78,6 +102,83 @@ pub(super) async fn write_copy(store: &Store, file: &Path) -> Result<Backup, Bac
         let _ = remove_database(&left);
     }
     written
+}
+
+/// The plain copy is made beside the database and not beside the backup, whose disk or machine may be another's.
+async fn write_encrypted(
+    store: &Store,
+    file: &Path,
+    encryption: &Encryption,
+) -> Result<Backup, BackupError> {
+    let plain = plain_copy_name(&encryption.database, Timestamp::now());
+    let checked = copy_checked(store, &plain).await;
+    let backup = match checked {
+        Ok(backup) => backup,
+        Err(error) => {
+            let _ = remove_database(&plain);
+            return Err(error);
+        }
+    };
+    let passphrase = encryption.passphrase.clone();
+    let named = file.to_owned();
+    let bytes = run_blocking(move || encrypt_and_publish(&plain, &named, &passphrase)).await?;
+    Ok(Backup {
+        file: file.to_owned(),
+        bytes,
+        ..backup
+    })
+}
+
+fn encrypt_and_publish(
+    plain: &Path,
+    file: &Path,
+    passphrase: &Passphrase,
+) -> Result<u64, BackupError> {
+    let opened = File::open(plain);
+    // It is read from here on without a name, so that a kill leaves nothing of it.
+    remove_database(plain)?;
+    let opened = opened.map_err(|why| BackupError::Read {
+        path: plain.to_owned(),
+        why,
+    })?;
+    let unfinished = with_ending(file, UNFINISHED);
+    // Of a process that was killed while it wrote.
+    remove_database(&unfinished)?;
+    let written = encrypt(opened, &unfinished, passphrase).and_then(|bytes| {
+        publish(&unfinished, file)?;
+        Ok(bytes)
+    });
+    if written.is_err() {
+        let _ = remove_database(&unfinished);
+    }
+    written
+}
+
+const PLAIN_COPY: &str = ".backup-";
+
+/// `dispatch.sqlite.backup-2026-11-24T15-04-05Z.4389.unfinished`: a command may write a backup beside the server.
+fn plain_copy_name(database: &Path, now: Timestamp) -> PathBuf {
+    let (time, process) = (time_in_name(now), std::process::id());
+    with_ending(
+        database,
+        &format!("{PLAIN_COPY}{time}.{process}{UNFINISHED}"),
+    )
+}
+
+/// When the plain copy of this name was begun, of this database's file name.
+pub(super) fn time_of_plain_copy(file_name: &str, database: &str) -> Option<Timestamp> {
+    let rest = file_name.strip_prefix(database)?.strip_prefix(PLAIN_COPY)?;
+    let (time, _process) = rest.strip_suffix(UNFINISHED)?.split_once('.')?;
+    parse_time_in_name(time)
+}
+
+/// A copy that was read whole, under a name that says that it is none yet.
+async fn copy_checked(store: &Store, unfinished: &Path) -> Result<Backup, BackupError> {
+    // Of a process that was killed while it wrote.
+    remove_database(unfinished)?;
+    create_private(unfinished)?;
+    store.copy_to(unfinished).await?;
+    inspect(unfinished).await
 }
 
 /// Reads all of a copy. The file is one file again afterwards.
@@ -112,9 +213,15 @@ mod tests {
     #[test]
     fn a_name_tells_when_its_backup_was_made_and_other_names_nothing() {
         let time: Timestamp = "2026-11-24T15:04:05Z".parse().unwrap();
-        assert_eq!(file_name(time), "dispatch-2026-11-24T15-04-05Z.sqlite");
-        assert_eq!(time_of(&file_name(time)), Some(time));
+        let plain = file_name(time, false);
+        let encrypted = file_name(time, true);
+        assert_eq!(plain, "dispatch-2026-11-24T15-04-05Z.sqlite");
+        assert_eq!(encrypted, "dispatch-2026-11-24T15-04-05Z.sqlite.age");
+        assert_eq!([time_of(&plain), time_of(&encrypted)], [Some(time); 2]);
+        assert!(has_encrypted_name(&encrypted) && !has_encrypted_name(&plain));
         for other in [
+            "dispatch-2026-11-24T15-04-05Z.sqlite.age.age",
+            "dispatch-2026-11-24T15-04-05Z.sqlite.age.unfinished",
             "dispatch.sqlite",
             "dispatch-2026-11-24T15-04-05Z.sqlite.unfinished",
             "dispatch-2026-11-24.sqlite",
@@ -124,5 +231,18 @@ mod tests {
         ] {
             assert_eq!(time_of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_plain_copy_is_known_again_by_its_name() {
+        let time: Timestamp = "2026-11-24T15:04:05Z".parse().unwrap();
+        let copy = plain_copy_name(Path::new("/data/dispatch.sqlite"), time);
+        let name = copy.file_name().unwrap().to_str().unwrap();
+        assert_eq!(time_of_plain_copy(name, "dispatch.sqlite"), Some(time));
+        assert_eq!(time_of_plain_copy(name, "shop.sqlite"), None);
+        assert_eq!(
+            time_of_plain_copy("dispatch.sqlite", "dispatch.sqlite"),
+            None
+        );
     }
 }

@@ -82,7 +82,7 @@ pub(super) fn publish(unfinished: &Path, file: &Path) -> Result<(), BackupError>
     })
 }
 
-fn folder_of(file: &Path) -> &Path {
+pub(super) fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

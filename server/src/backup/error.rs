@@ -32,6 +32,25 @@ pub enum BackupError {
         needed: u64,
         free: u64,
     },
+    #[error(
+        "{} is encrypted: name the file with its passphrase by --backup-passphrase-file", .0.display()
+    )]
+    NoPassphrase(PathBuf),
+    #[error(
+        "the passphrase in {} does not open {}: it was encrypted with another one, or is damaged at its beginning",
+        passphrase_file.display(), path.display()
+    )]
+    WrongPassphrase {
+        path: PathBuf,
+        passphrase_file: PathBuf,
+    },
+    #[error(
+        "{} is encrypted for a key and not by a passphrase: open it with age --decrypt, and restore what comes out",
+        .0.display()
+    )]
+    EncryptedForKey(PathBuf),
+    #[error(transparent)]
+    LeftOut(#[from] OffsiteLeftOut),
     #[error("the server stops")]
     Stopped,
     #[error("cannot delete {}, of which there are newer ones: {why}", path.display())]
@@ -61,6 +80,14 @@ pub enum BackupError {
     #[error(transparent)]
     Lock(#[from] LockError),
 }
+
+/// An option of encrypted or off-site backups, given to a build without them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this dispatch was built without encrypted and off-site backups: leave out {0}, or use a dispatch built with its \
+     feature 'offsite-backups', as it is by default"
+)]
+pub struct OffsiteLeftOut(pub &'static str);
 
 /// `420 open and 60000 closed repair orders, the last change of 2026-11-24T15:04:05Z`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

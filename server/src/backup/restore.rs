@@ -11,15 +11,18 @@ use jiff::Timestamp;
 use super::copy::{Backup, inspect};
 use super::database_file::{
     UNFINISHED, WRITE_AHEAD_LOG, close_as_one_file, create_private, keep_database, publish,
-    remove_database, sqlite_file, time_in_name, with_ending,
+    remove_database, run_blocking, sqlite_file, time_in_name, with_ending,
 };
+use super::encryption::{decrypt, is_encrypted};
 use super::error::{BackupError, ContentsSentence};
+use super::passphrase::Passphrase;
 
 /// Brings a backup back into a data folder whose lock the caller holds. `replace`: a database that is there is kept
-/// under another name, which is given, too.
+/// under another name, which is given, too. The passphrase is for an encrypted backup.
 pub async fn restore(
     from: &Path,
     database: &DatabaseUrl,
+    passphrase: Option<&Passphrase>,
     replace: bool,
     now: Timestamp,
 ) -> Result<(Backup, Option<PathBuf>), BackupError> {
@@ -29,7 +32,7 @@ pub async fn restore(
         return Err(describe_occupied(database).await);
     }
     let unfinished = with_ending(database, UNFINISHED);
-    let prepared = prepare(from, &unfinished).await;
+    let prepared = prepare(from, &unfinished, passphrase).await;
     let restored = match prepared {
         Ok(restored) => restored,
         Err(error) => {
@@ -47,13 +50,18 @@ pub async fn restore(
 }
 
 /// A whole copy of the backup, of this version's schema and with a log that no screen knows yet.
-async fn prepare(from: &Path, copy: &Path) -> Result<Backup, BackupError> {
+async fn prepare(
+    from: &Path,
+    copy: &Path,
+    passphrase: Option<&Passphrase>,
+) -> Result<Backup, BackupError> {
     remove_database(copy)?;
-    copy_private(from, copy)?;
-    // A database that was kept or copied by hand has its last changes there.
-    let log = with_ending(from, WRITE_AHEAD_LOG);
-    if log.exists() {
-        copy_private(&log, &with_ending(copy, WRITE_AHEAD_LOG))?;
+    if is_encrypted(from)? {
+        let passphrase = passphrase.ok_or_else(|| BackupError::NoPassphrase(from.to_owned()))?;
+        let (from, copy, passphrase) = (from.to_owned(), copy.to_owned(), passphrase.clone());
+        run_blocking(move || decrypt(&from, &copy, &passphrase)).await?;
+    } else {
+        copy_with_log(from, copy)?;
     }
     let backup = inspect(copy).await;
     let backup = backup.map_err(|error| attribute_to_backup(error, from))?;
@@ -95,6 +103,16 @@ async fn write_back_log(database: &Path) {
         // What stays in the log is kept with it.
         let _ = close_as_one_file(&store, database).await;
     }
+}
+
+fn copy_with_log(from: &Path, to: &Path) -> Result<(), BackupError> {
+    copy_private(from, to)?;
+    // A database that was kept or copied by hand has its last changes there.
+    let log = with_ending(from, WRITE_AHEAD_LOG);
+    if log.exists() {
+        copy_private(&log, &with_ending(to, WRITE_AHEAD_LOG))?;
+    }
+    Ok(())
 }
 
 fn copy_private(from: &Path, to: &Path) -> Result<(), BackupError> {

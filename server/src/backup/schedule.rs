@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use dispatch_actors::store::Store;
 use jiff::{SignedDuration, Timestamp};
 
-use super::copy::{file_name, time_of, write_copy};
-use super::database_file::{UNFINISHED, remove_database, run_blocking};
+use super::copy::{file_name, has_encrypted_name, time_of, time_of_plain_copy, write_copy};
+use super::database_file::{UNFINISHED, folder_of, remove_database, run_blocking};
+use super::encryption::Encryption;
 use super::error::{BackupError, ContentsSentence};
+use super::offsite::{NewestBackup, Offsite, OffsiteState, S3Location};
 use super::retention::KeptBackups;
 
 /// A backup that was begun so long ago is not being written any more.
@@ -29,6 +32,10 @@ pub struct BackupSchedule {
     pub folder: PathBuf,
     pub interval: SignedDuration,
     pub kept: KeptBackups,
+    /// None: they are written as they are.
+    pub encryption: Option<Encryption>,
+    /// Where the newest one is copied; none: nowhere.
+    pub offsite: Option<S3Location>,
 }
 
 /// How the backups of the server went.
@@ -45,11 +52,14 @@ pub struct BackupState {
 pub struct Backups {
     schedule: Arc<BackupSchedule>,
     state: Arc<RwLock<BackupState>>,
+    offsite: Option<Offsite>,
 }
 
 impl Backups {
     pub fn new(schedule: BackupSchedule) -> Self {
+        let offsite = schedule.offsite.clone();
         Self {
+            offsite: offsite.map(|location| Offsite::new(location, schedule.kept)),
             schedule: Arc::new(schedule),
             state: Arc::default(),
         }
@@ -62,6 +72,31 @@ impl Backups {
     pub fn state(&self) -> BackupState {
         let state = self.state.read();
         state.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Where copies go and how that went; none where none are made.
+    pub fn offsite(&self) -> Option<(&S3Location, OffsiteState)> {
+        let offsite = self.offsite.as_ref()?;
+        Some((offsite.location(), offsite.state()))
+    }
+
+    /// Copies the newest backup of the folder to the store if it is not there. Gives whether the failure is another than
+    /// before, which is logged.
+    pub async fn copy_offsite_if_behind(&self, now: Timestamp) -> bool {
+        let Some(offsite) = &self.offsite else {
+            return false;
+        };
+        let listed = self.clone();
+        let newest = run_blocking(move || listed.newest_to_copy(now)).await;
+        offsite.copy_if_behind(newest).await
+    }
+
+    /// Once backups are encrypted none from before leaves the house. One of the future was made under a wrong clock.
+    fn newest_to_copy(&self, now: Timestamp) -> Result<Option<NewestBackup>, BackupError> {
+        let may_leave = |name: &str| self.schedule.encryption.is_none() || has_encrypted_name(name);
+        let backups = self.files_by_time(|name| time_of(name).filter(|_| may_leave(name)))?;
+        let newest = backups.into_iter().rfind(|(time, _)| *time <= now);
+        Ok(newest.map(|(time, file)| NewestBackup { time, file }))
     }
 
     /// Writes a backup if one is due, and then deletes those that are no longer kept. Gives whether `failure` is
@@ -97,7 +132,10 @@ impl Backups {
         now: Timestamp,
     ) -> Result<Option<Timestamp>, BackupError> {
         let BackupSchedule {
-            folder, interval, ..
+            folder,
+            interval,
+            encryption,
+            ..
         } = &*self.schedule;
         let listed = self.clone();
         let backups = run_blocking(move || listed.list()).await?;
@@ -114,8 +152,8 @@ impl Backups {
             room.require_room(size)
         })
         .await?;
-        let name = file_name(now);
-        let backup = write_copy(store, &folder.join(&name)).await?;
+        let name = file_name(now, encryption.is_some());
+        let backup = write_copy(store, &folder.join(&name), encryption.as_ref()).await?;
         tracing::info!(
             "{} is a backup: {}, {} bytes",
             backup.file.display(),
@@ -142,29 +180,17 @@ impl Backups {
         &self,
         time_of: impl Fn(&str) -> Option<Timestamp>,
     ) -> Result<BTreeMap<Timestamp, PathBuf>, BackupError> {
-        let entries = || -> io::Result<BTreeMap<Timestamp, PathBuf>> {
-            let mut found = BTreeMap::new();
-            for entry in fs::read_dir(&self.schedule.folder)? {
-                let entry = entry?;
-                let time = entry.file_name().to_str().and_then(&time_of);
-                if let Some(time) = time
-                    && entry.file_type()?.is_file()
-                {
-                    found.insert(time, entry.path());
-                }
-            }
-            Ok(found)
-        };
-        entries().map_err(|why| BackupError::Read {
-            path: self.schedule.folder.clone(),
-            why,
-        })
+        files_by_time(&self.schedule.folder, time_of)
     }
 
     /// What processes that were killed have left of a backup. One that is being written is younger.
     fn delete_abandoned(&self, now: Timestamp) -> Result<(), BackupError> {
         let unfinished = |name: &str| time_of(name.strip_suffix(UNFINISHED)?);
-        for (time, path) in self.files_by_time(unfinished)? {
+        let mut found: Vec<_> = self.files_by_time(unfinished)?.into_iter().collect();
+        if let Some(encryption) = &self.schedule.encryption {
+            found.extend(plain_copies(&encryption.database)?);
+        }
+        for (time, path) in found {
             if time < now - ABANDONED_AFTER {
                 remove_database(&path)?;
                 tracing::info!("{} is deleted: it was never finished", path.display());
@@ -173,22 +199,21 @@ impl Backups {
         Ok(())
     }
 
-    /// The disk may be that of the database, whose changes are not to fail for want of room.
+    /// The disk may be that of the database, whose changes are not to fail for want of room. An encrypted backup has its
+    /// plain copy there for as long as it is written.
     fn require_room(&self, bytes: u64) -> Result<(), BackupError> {
-        let folder = &self.schedule.folder;
-        let disk = rustix::fs::statvfs(folder).map_err(|why| BackupError::Read {
-            path: folder.clone(),
-            why: why.into(),
-        })?;
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-        if free < bytes.saturating_add(FREE_BYTES) {
-            return Err(BackupError::NoRoom {
-                folder: folder.clone(),
-                needed: bytes.saturating_add(FREE_BYTES) / MIB,
-                free: free / MIB,
-            });
+        let BackupSchedule {
+            folder, encryption, ..
+        } = &*self.schedule;
+        if let Some(encryption) = encryption {
+            let beside = folder_of(&encryption.database);
+            let of_both = match same_disk(folder, beside) {
+                true => bytes.saturating_mul(2),
+                false => bytes,
+            };
+            require_room(beside, of_both)?;
         }
-        Ok(())
+        require_room(folder, bytes)
     }
 
     fn delete_superseded(&self) -> Result<(), BackupError> {
@@ -204,6 +229,61 @@ impl Backups {
         }
         Ok(())
     }
+}
+
+fn files_by_time(
+    folder: &Path,
+    time_of: impl Fn(&str) -> Option<Timestamp>,
+) -> Result<BTreeMap<Timestamp, PathBuf>, BackupError> {
+    let entries = || -> io::Result<BTreeMap<Timestamp, PathBuf>> {
+        let mut found = BTreeMap::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let time = entry.file_name().to_str().and_then(&time_of);
+            if let Some(time) = time
+                && entry.file_type()?.is_file()
+            {
+                found.insert(time, entry.path());
+            }
+        }
+        Ok(found)
+    };
+    entries().map_err(|why| BackupError::Read {
+        path: folder.to_owned(),
+        why,
+    })
+}
+
+fn plain_copies(database: &Path) -> Result<BTreeMap<Timestamp, PathBuf>, BackupError> {
+    let name = database.file_name().and_then(|name| name.to_str());
+    let Some(database_name) = name else {
+        return Ok(BTreeMap::new());
+    };
+    files_by_time(folder_of(database), |name| {
+        time_of_plain_copy(name, database_name)
+    })
+}
+
+fn same_disk(one: &Path, other: &Path) -> bool {
+    let disk = |path: &Path| path.metadata().map(|about| about.dev()).ok();
+    disk(one) == disk(other)
+}
+
+fn require_room(folder: &Path, bytes: u64) -> Result<(), BackupError> {
+    let disk = rustix::fs::statvfs(folder).map_err(|why| BackupError::Read {
+        path: folder.to_owned(),
+        why: why.into(),
+    })?;
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let needed = bytes.saturating_add(FREE_BYTES);
+    if free < needed {
+        return Err(BackupError::NoRoom {
+            folder: folder.to_owned(),
+            needed: needed / MIB,
+            free: free / MIB,
+        });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -234,6 +314,8 @@ mod tests {
                 daily: 0,
                 weekly: 0,
             },
+            encryption: None,
+            offsite: None,
         });
         let first: Timestamp = "2026-11-24T10:00:00Z".parse().unwrap();
         let at = |minutes| first + SignedDuration::from_mins(minutes);

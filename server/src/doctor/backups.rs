@@ -1,4 +1,4 @@
-//! The folder to which the server writes backups.
+//! The folder to which the server writes backups, and the store to which it copies them.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -9,11 +9,13 @@ use jiff::Timestamp;
 use super::Patient;
 use super::access::{cannot_write, quoted};
 use super::finding::Finding;
-use crate::backup::{BackupSchedule, Backups};
+use crate::backup::{BackupSchedule, Backups, S3Location, S3Store, StoredBackup};
 
 const CHECK: &str = "backups";
 
-pub(super) fn look(patient: &Patient) -> Vec<Finding> {
+const OFFSITE_CHECK: &str = "off-site backups";
+
+pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
     let shop = &patient.config.shop;
     let DatabaseUrl::Sqlite(database) = &shop.database else {
         let found = "PostgreSQL's own: pg_dump by a timer of the machine is not looked at";
@@ -26,7 +28,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
             "name a folder on another disk with --backup-dir (docs/backup.md)",
         )];
     };
-    match unusable(&schedule.folder) {
+    let mut findings = match unusable(&schedule.folder) {
         Some(finding) => vec![finding],
         None => [
             newest(schedule, patient.server.is_some()),
@@ -35,7 +37,41 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
         .into_iter()
         .flatten()
         .collect(),
+    };
+    if let Some(store) = &schedule.offsite {
+        findings.push(look_at_store(store, schedule).await);
     }
+    findings
+}
+
+/// By a list of what is in it: nothing is written there.
+async fn look_at_store(location: &S3Location, schedule: &BackupSchedule) -> Finding {
+    let listed = async { S3Store::at(location)?.list().await };
+    let stored = match listed.await {
+        Ok(stored) => stored,
+        Err(error) => {
+            let found = format!("{location}: {error}");
+            return Finding::wrong(OFFSITE_CHECK, found, error.advice());
+        }
+    };
+    let found = describe_stored(location, &stored);
+    match schedule.encryption {
+        Some(_) => Finding::ok(OFFSITE_CHECK, found),
+        None => Finding::warning(
+            OFFSITE_CHECK,
+            format!("{found}; they leave the house as they are"),
+            "encrypt them with --backup-passphrase-file (docs/backup.md)",
+        ),
+    }
+}
+
+fn describe_stored(location: &S3Location, stored: &[StoredBackup]) -> String {
+    let Some(newest) = stored.iter().map(|backup| backup.time).max() else {
+        return format!("{location} takes the keys, and has none yet");
+    };
+    let age = Timestamp::now().duration_since(newest).as_hours();
+    let count = stored.len();
+    format!("{location} has {count}, the newest of {newest}, {age} h old")
 }
 
 fn unusable(folder: &Path) -> Option<Finding> {
@@ -87,11 +123,12 @@ fn newest(schedule: &BackupSchedule, has_server: bool) -> Option<Finding> {
 fn same_disk(schedule: &BackupSchedule, database: &Path) -> Option<Finding> {
     let disk = |path: &Path| path.metadata().map(|about| about.dev()).ok();
     let folder = &schedule.folder;
-    (disk(folder)? == disk(database)?).then(|| {
+    let is_only_copy = schedule.offsite.is_none() && disk(folder)? == disk(database)?;
+    is_only_copy.then(|| {
         Finding::warning(
             CHECK,
             format!("{} is on the database's own disk", folder.display()),
-            "name a folder on another disk or machine, or copy the backups there",
+            "name a folder on another disk or machine, or copy the backups to a store with --backup-s3-url",
         )
     })
 }

@@ -62,7 +62,7 @@ pub async fn examine(serve: Serve) -> Report {
     findings.extend(clock::look(&patient, newest_event).await);
     findings.extend(public_url::look(&patient).await);
     findings.extend(mail_server::look(&patient).await);
-    findings.extend(backups::look(&patient));
+    findings.extend(backups::look(&patient).await);
     findings.push(open_files::look(&patient));
     findings.push(listening::look(&patient).await);
     findings.extend(intake::look(&patient));

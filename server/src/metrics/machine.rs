@@ -64,7 +64,13 @@ pub(super) fn write_database(
             ([("kind", "clocks")], pruned.clocks.get()),
         ],
     )?;
-    let backups = sources.backups.0.as_ref().map(|backups| backups.state());
+    write_backups(families, sources)
+}
+
+fn write_backups(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Result {
+    let backups = sources.backups.0.as_ref();
+    let offsite = backups.and_then(|backups| Some(backups.offsite()?.1));
+    let backups = backups.map(|backups| backups.state());
     families.gauge(
         "dispatch_backup_newest_timestamp_seconds",
         "When the newest of the backups that the server writes by itself was made, in seconds since \
@@ -79,6 +85,20 @@ pub(super) fn write_database(
         "1 while the backup that is due cannot be written. It is missing where the server writes none \
          by itself.",
         backups.map(|state| (NO_LABELS, number_of_flag(state.failure.is_some()))),
+    )?;
+    families.gauge(
+        "dispatch_backup_offsite_newest_timestamp_seconds",
+        "When the newest of the backups in the off-site store was made, in seconds since 1970. It is missing \
+         where none is known.",
+        offsite
+            .as_ref()
+            .and_then(|state| state.newest)
+            .map(|newest| (NO_LABELS, newest.as_second() as f64)),
+    )?;
+    families.gauge(
+        "dispatch_backup_offsite_failing",
+        "1 while the newest backup cannot be copied to the off-site store. It is missing where none is named.",
+        offsite.map(|state| (NO_LABELS, number_of_flag(state.failure.is_some()))),
     )
 }
 

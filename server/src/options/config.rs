@@ -29,6 +29,7 @@ use crate::socket::Origin;
 use crate::tech_story::StoryOptions;
 use file::ConfigFile;
 
+pub use backups::passphrase as backup_passphrase;
 pub use error::ConfigError;
 pub use file::{secret_options_in, unknown_options_in};
 pub use identity::{Google, HostedLeftOut, IdentityConfig};

@@ -18,7 +18,7 @@ use dispatch_server::options::cli::{
     AddUser, Backup, Command, DataOptions, Doctor, IdentityOptions, Restore, RotateTokenKey, Serve,
     SetUserRoles, Staff, TokenKey, User,
 };
-use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop};
+use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop, backup_passphrase};
 use jiff::Timestamp;
 
 use crate::program::customer;
@@ -135,11 +135,18 @@ async fn migrate(data: DataOptions) -> Result<ExitCode, Sentence> {
 }
 
 async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
+    let config = options.data.config.as_deref();
+    let passphrase = backup_passphrase(options.backup_passphrase_file, config).map_err(sentence)?;
+    let how = if passphrase.is_some() {
+        "an encrypted backup"
+    } else {
+        "a backup"
+    };
     let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
-    let backup = backup::write(&shop.database, &options.to, Timestamp::now()).await;
+    let backup = backup::write(&shop.database, &options.to, passphrase, Timestamp::now()).await;
     let backup = backup.map_err(sentence)?;
     say(format!(
-        "{} is a backup of {}: {}, {} bytes, read once more and whole.",
+        "{} is {how} of {}: {}, {} bytes, read once more and whole.",
         backup.file.display(),
         shop.database,
         ContentsSentence(backup.contents),
@@ -149,11 +156,14 @@ async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
 }
 
 async fn restore(options: Restore) -> Result<ExitCode, Sentence> {
+    let config = options.data.config.as_deref();
+    let passphrase = backup_passphrase(options.backup_passphrase_file, config).map_err(sentence)?;
     let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
     let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
     let restored = backup::restore(
         &options.from,
         &shop.database,
+        passphrase.as_ref(),
         options.replace,
         Timestamp::now(),
     );

@@ -82,6 +82,22 @@ pub struct BackupStatus {
     pub newest: Option<String>,
     /// Why the one that is due could not be written, in English; null while all is well.
     pub failure: Option<String>,
+    /// Null where no copies are made.
+    pub offsite: Option<OffsiteBackupStatus>,
+}
+
+/// The copies of backups in a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OffsiteBackupStatus {
+    /// The bucket's address, and the prefix in it.
+    #[schema(examples("https://s3.example.com/lakeside/dispatch"))]
+    pub store: String,
+    /// When the newest backup there was made; null where none is known.
+    #[schema(format = DateTime)]
+    pub newest: Option<String>,
+    /// Why the newest backup could not be copied there, in English; null while all is well.
+    pub failure: Option<String>,
 }
 
 impl From<&Backups> for BackupStatus {
@@ -91,6 +107,11 @@ impl From<&Backups> for BackupStatus {
             folder: backups.schedule().folder.display().to_string(),
             newest: state.newest.map(|at| at.to_string()),
             failure: state.failure,
+            offsite: backups.offsite().map(|(store, state)| OffsiteBackupStatus {
+                store: store.to_string(),
+                newest: state.newest.map(|at| at.to_string()),
+                failure: state.failure,
+            }),
         }
     }
 }
@@ -149,7 +170,7 @@ pub struct ServerStatus {
 }
 
 /// Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-/// became low or is no longer, backups began to fail or to be written again, or the database was found damaged: who may see it asks.
+/// became low or is no longer, backups or their copies began to fail or no longer do, or the database was found damaged: who may see it asks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServerStatusChanged)]
 pub struct ServerStatusChangedEvent {

@@ -1,9 +1,11 @@
-//! The backups that the server writes by itself; owners are told when they begin to fail, and when they are written again.
+//! The backups that the server writes by itself and their copies in a store; owners are told when they begin to fail, and
+//! when they go well again.
 
 use std::time::Duration;
 
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
+use tokio::sync::Notify;
 
 use super::disk_watch::announce_change;
 use crate::backup::Backups;
@@ -22,11 +24,33 @@ impl OwnBackups {
         let Some(backups) = self.0 else {
             return;
         };
-        loop {
-            if backups.write_if_due(&store, Timestamp::now()).await {
-                announce_change(&announcer).await;
-            }
-            tokio::time::sleep(CHECK_INTERVAL).await;
+        // A store that is slow or away holds up no backup.
+        let looked = Notify::new();
+        let writing = write(&backups, &store, &announcer, &looked);
+        let copying = copy_offsite(&backups, &announcer, &looked);
+        futures_util::future::join(writing, copying).await;
+    }
+}
+
+/// `looked`: at whether a backup is due, which is there now if it could be written.
+async fn write(backups: &Backups, store: &Store, announcer: &Announcer, looked: &Notify) {
+    loop {
+        if backups.write_if_due(store, Timestamp::now()).await {
+            announce_change(announcer).await;
+        }
+        looked.notify_one();
+        tokio::time::sleep(CHECK_INTERVAL).await;
+    }
+}
+
+async fn copy_offsite(backups: &Backups, announcer: &Announcer, looked: &Notify) {
+    if backups.offsite().is_none() {
+        return;
+    }
+    loop {
+        looked.notified().await;
+        if backups.copy_offsite_if_behind(Timestamp::now()).await {
+            announce_change(announcer).await;
         }
     }
 }

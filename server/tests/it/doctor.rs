@@ -9,7 +9,7 @@ use dispatch_actors::testing::Throwaway;
 use sea_orm::ConnectionTrait;
 use serde_json::Value;
 
-use crate::fixture::{MailServer, Server, Shop};
+use crate::fixture::{MailServer, S3_KEYS, S3Server, Server, Shop};
 
 /// Verdict, what was found and what to do, of each thing that was looked at.
 type Findings = BTreeMap<String, Vec<(String, String)>>;
@@ -295,4 +295,32 @@ async fn too_few_files_are_found_before_a_server_starts_with_them() {
     examine(&shop, &[])
         .await
         .finds("open files", "warning", "may open 400");
+}
+
+#[tokio::test]
+async fn a_store_for_backups_is_asked_with_the_keys_and_nothing_is_put_there() {
+    let store = S3Server::start(&[]).await;
+    let mut shop = Shop::new();
+    std::fs::create_dir(shop.path("backups")).unwrap();
+    shop.environment = S3_KEYS.map(|(name, key)| (name, key.to_owned())).to_vec();
+    let url = store.url("");
+    let options = ["--backup-dir", "backups", "--backup-s3-url", &url];
+    let examined = examine(&shop, &options).await;
+    let says = "takes the keys, and has none yet; they leave the house as they are";
+    examined.finds("off-site backups", "warning", says);
+    shop.environment[1].1 = "another/secret".to_owned();
+    let examined = examine(&shop, &options).await;
+    examined.finds("off-site backups", "wrong", "check the two access keys");
+    for (_, text) in examined.findings.values().flatten() {
+        assert!(!text.contains("another/secret"), "{text}");
+    }
+    shop.environment[1].1 = S3_KEYS[1].1.to_owned();
+    let region = [&options[..], &["--backup-s3-region", "eu-west-1"]].concat();
+    let examined = examine(&shop, &region).await;
+    examined.finds("off-site backups", "wrong", "check --backup-s3-region");
+    let elsewhere = url.replace("/shop/", "/nowhere");
+    let options = ["--backup-dir", "backups", "--backup-s3-url", &elsewhere];
+    let examined = examine(&shop, &options).await;
+    examined.finds("off-site backups", "wrong", "make the bucket");
+    assert!(store.objects().await.is_empty());
 }

@@ -73,6 +73,36 @@ test('what is wrong is said: no answer of the database, no backup, and what the 
   expect(screen.getByRole('listitem')).toHaveTextContent(advice);
 });
 
+test('where copies of backups go is shown, with the newest there and why none is copied since', async () => {
+  const store = 'https://s3.example.com/lakeside';
+  const backups = { folder: '/mnt/backups', newest: '2026-03-02T15:00:00Z', failure: null };
+  vi.mocked(fetchMachineStatus).mockResolvedValue({
+    ...STATUS,
+    backups: { ...backups, offsite: { store, newest: '2026-03-02T15:00:00Z', failure: null } },
+  });
+  open();
+  const copy = await factOf('Newest copy of a backup');
+  expect(copy).toHaveTextContent(/2 March 2026|March 2, 2026/);
+  expect(copy).toHaveTextContent(store);
+});
+
+test('a copy that fails is shown with its reason', async () => {
+  const failure = 'the store cannot be reached: it took too long';
+  vi.mocked(fetchMachineStatus).mockResolvedValue({
+    ...STATUS,
+    backups: {
+      folder: '/mnt/backups',
+      newest: '2026-03-02T15:00:00Z',
+      failure: null,
+      offsite: { store: 'https://s3.example.com/lakeside', newest: null, failure },
+    },
+  });
+  open();
+  const copy = await factOf('Newest copy of a backup');
+  expect(copy).toHaveTextContent('None yet');
+  expect(copy).toHaveTextContent(failure);
+});
+
 test('a server that writes no backups by itself says so', async () => {
   vi.mocked(fetchMachineStatus).mockResolvedValue({ ...STATUS, backups: null });
   open();

@@ -1,7 +1,7 @@
 // How the server and its machine do, for those who look after them.
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import type { BackupStatus, DiskSpace, MachineStatus } from '../api/machine-status.ts';
+import type { BackupStatus, DiskSpace, MachineStatus, OffsiteBackupStatus } from '../api/machine-status.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { byteSize } from '../i18n/byte-size.ts';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -63,6 +63,11 @@ function Status({ status: { server, disk, backups, configuration } }: { status: 
         <Fact name={t('server.backup')}>
           <NewestBackup backups={backups ?? null} />
         </Fact>
+        {backups?.offsite && (
+          <Fact name={t('server.copy')}>
+            <NewestCopy copies={backups.offsite} />
+          </Fact>
+        )}
         {disk.map((one) => (
           <Disk key={one.folder} disk={one} />
         ))}
@@ -89,6 +94,21 @@ function NewestBackup({ backups }: { backups: BackupStatus | null }) {
   return (
     <>
       {newest === null ? t('server.noBackupYet', { folder }) : clock.full(Date.parse(newest))}
+      {failure !== null && <span className="block text-13 wrap-anywhere text-stale">{failure}</span>}
+    </>
+  );
+}
+
+function NewestCopy({ copies }: { copies: OffsiteBackupStatus }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const { newest = null, failure = null, store } = copies;
+  return (
+    <>
+      <span className="block">
+        {newest === null ? t('server.noCopyYet') : clock.full(Date.parse(newest))}
+      </span>
+      <span className="block text-13 wrap-anywhere text-quiet">{store}</span>
       {failure !== null && <span className="block text-13 wrap-anywhere text-stale">{failure}</span>}
     </>
   );

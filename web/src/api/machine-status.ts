@@ -5,6 +5,7 @@ import type { components } from './schema.ts';
 export type MachineStatus = components['schemas']['ServerStatus'];
 export type DiskSpace = components['schemas']['DiskSpace'];
 export type BackupStatus = components['schemas']['BackupStatus'];
+export type OffsiteBackupStatus = components['schemas']['OffsiteBackupStatus'];
 export type ConfigurationNotice = components['schemas']['ConfigurationNotice'];
 
 export async function fetchMachineStatus(signal?: AbortSignal): Promise<MachineStatus> {

@@ -3097,6 +3097,7 @@ export interface components {
              * @description When the newest backup in the folder was made; null where there is none.
              */
             newest?: string | null;
+            offsite?: components["schemas"]["OffsiteBackupStatus"] | null;
         };
         /** @description What became of each entry of a batch, in their order. */
         BatchAnswer_EntryResult: {
@@ -4254,6 +4255,21 @@ export interface components {
             /** @description The version the change was decided on; a newer one refuses it. */
             expectedVersion?: components["schemas"]["ExpectedVersion"];
         };
+        /** @description The copies of backups in a store. */
+        OffsiteBackupStatus: {
+            /** @description Why the newest backup could not be copied there, in English; null while all is well. */
+            failure?: string | null;
+            /**
+             * Format: date-time
+             * @description When the newest backup there was made; null where none is known.
+             */
+            newest?: string | null;
+            /**
+             * @description The bucket's address, and the prefix in it.
+             * @example https://s3.example.com/lakeside/dispatch
+             */
+            store: string;
+        };
         OidcStart: {
             /** @description The provider's, where the browser is to go. */
             location: string;
@@ -4775,7 +4791,7 @@ export interface components {
         };
         /**
          * @description Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
-         *     became low or is no longer, backups began to fail or to be written again, or the database was found damaged: who may see it asks.
+         *     became low or is no longer, backups or their copies began to fail or no longer do, or the database was found damaged: who may see it asks.
          */
         ServerStatusChanged: {
             /** Format: date-time */

@@ -145,6 +145,8 @@ export const de: Texts = {
   backup: {
     noneWritten: 'Es wird keine Sicherung geschrieben',
     notWritten: 'Die letzte Sicherung ist von {{time}}: Seitdem wird keine geschrieben',
+    noneCopied: 'Es wird keine Sicherung nach {{store}} kopiert',
+    notCopied: 'Die letzte Sicherung in {{store}} ist von {{time}}: Seitdem wird keine kopiert',
   },
   tab: {
     label: {

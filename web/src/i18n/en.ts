@@ -142,6 +142,8 @@ export const en = {
   backup: {
     noneWritten: 'No backup is written yet',
     notWritten: 'The last backup is of {{time}}: none is written since',
+    noneCopied: 'No backup is copied to {{store}} yet',
+    notCopied: 'The last backup in {{store}} is of {{time}}: none is copied since',
   },
   tab: {
     label: {

@@ -145,6 +145,9 @@ export const es: Texts = {
   backup: {
     noneWritten: 'No se escribe ninguna copia de seguridad',
     notWritten: 'La última copia de seguridad es del {{time}}: desde entonces no se escribe ninguna',
+    noneCopied: 'Todavía no se ha enviado ninguna copia de seguridad a {{store}}',
+    notCopied:
+      'La última copia de seguridad en {{store}} es del {{time}}: desde entonces no se envía ninguna',
   },
   tab: {
     label: {

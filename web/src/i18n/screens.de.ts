@@ -103,6 +103,8 @@ export const screensDe: ScreenTexts = {
     backup: 'Neueste Sicherung',
     noBackups: 'Der Server schreibt selbst keine',
     noBackupYet: 'Noch keine in {{folder}}',
+    copy: 'Neueste Kopie einer Sicherung',
+    noCopyYet: 'Noch keine',
     disk: 'Datenträger von {{folder}}',
     free: '{{free}} von {{total}} frei',
     toPutRight: 'In Ordnung zu bringen',

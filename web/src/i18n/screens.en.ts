@@ -102,6 +102,8 @@ export const screensEn = {
     backup: 'Newest backup',
     noBackups: 'The server writes none by itself',
     noBackupYet: 'None yet in {{folder}}',
+    copy: 'Newest copy of a backup',
+    noCopyYet: 'None yet',
     disk: 'Disk of {{folder}}',
     free: '{{free}} of {{total}} free',
     toPutRight: 'To be put right',

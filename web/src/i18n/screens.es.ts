@@ -102,6 +102,8 @@ export const screensEs: ScreenTexts = {
     backup: 'Copia de seguridad más reciente',
     noBackups: 'El servidor no escribe ninguna por sí mismo',
     noBackupYet: 'Todavía ninguna en {{folder}}',
+    copy: 'Copia más reciente fuera del servidor',
+    noCopyYet: 'Todavía ninguna',
     disk: 'Disco de {{folder}}',
     free: '{{free}} libres de {{total}}',
     toPutRight: 'Por corregir',

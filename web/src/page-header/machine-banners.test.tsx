@@ -83,6 +83,23 @@ test('the disks are not requested for users who cannot act', () => {
   expect(fetchMachineStatus).not.toHaveBeenCalled();
 });
 
+test('backups that are not copied to their store are shown with the newest there, and why', async () => {
+  const store = 'https://s3.example.com/lakeside';
+  const offsite = { store, newest: null, failure: 'the store cannot be reached: it took too long' };
+  const backups = { folder: '/mnt/backups', newest: '2026-11-24T15:04:05Z', failure: null };
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([], { ...backups, offsite }));
+  open();
+  const banner = await screen.findByRole('status');
+  expect(banner).toHaveTextContent(`No backup is copied to ${store} yet`);
+  expect(banner).toHaveTextContent('it took too long');
+  const since = { ...offsite, newest: '2026-11-24T15:04:05Z' };
+  vi.mocked(fetchMachineStatus).mockResolvedValue(status([], { ...backups, offsite: since }));
+  act(() => changed());
+  await waitFor(() =>
+    expect(banner).toHaveTextContent(`The last backup in ${store} is of Tuesday, November 24, 2026`),
+  );
+});
+
 test('backups that are not written are shown with the newest there is, and why', async () => {
   const failed = { folder: '/mnt/backups', newest: null, failure: 'cannot read /mnt/backups: gone' };
   vi.mocked(fetchMachineStatus).mockResolvedValue(status([], failed));

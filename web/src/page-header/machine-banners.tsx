@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { DatabaseBackup, DatabaseZap, HardDrive, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
-import type { BackupStatus, DiskSpace } from '../api/machine-status.ts';
+import type { BackupStatus, DiskSpace, OffsiteBackupStatus } from '../api/machine-status.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { byteSize } from '../i18n/byte-size.ts';
@@ -36,6 +36,7 @@ function Banners() {
           <LowDisk key={disk.folder} disk={disk} />
         ))}
       {data.backups && <FailedBackup backups={data.backups} />}
+      {data.backups?.offsite && <FailedCopy copies={data.backups.offsite} />}
     </>
   );
 }
@@ -69,6 +70,18 @@ function FailedBackup({ backups }: { backups: BackupStatus }) {
     newest === null
       ? t('backup.noneWritten')
       : t('backup.notWritten', { time: clock.full(Date.parse(newest)) });
+  return <Banner glyph={DatabaseBackup} text={text} hint={failure} />;
+}
+
+function FailedCopy({ copies }: { copies: OffsiteBackupStatus }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const { newest = null, failure = null, store } = copies;
+  if (failure === null) return null;
+  const text =
+    newest === null
+      ? t('backup.noneCopied', { store })
+      : t('backup.notCopied', { store, time: clock.full(Date.parse(newest)) });
   return <Banner glyph={DatabaseBackup} text={text} hint={failure} />;
 }
 

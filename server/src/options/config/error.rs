@@ -7,6 +7,7 @@ use dispatch_actors::store::{DatabaseUrl, Unreachable};
 use url::Url;
 
 use super::HostedLeftOut;
+use crate::backup::{OffsiteLeftOut, PassphraseError, S3LocationError};
 use crate::mail::SmtpUrlError;
 use crate::options::options_file::UnreadableOptions;
 use crate::tech_story::StoryOptionsError;
@@ -42,6 +43,12 @@ pub enum ConfigError {
          --format=custom, by a timer of the machine"
     )]
     BackupOfPostgres(DatabaseUrl),
+    #[error(transparent)]
+    BackupStore(#[from] S3LocationError),
+    #[error(transparent)]
+    Passphrase(#[from] PassphraseError),
+    #[error(transparent)]
+    OffsiteLeftOut(#[from] OffsiteLeftOut),
     #[error(
         "--{name} is {min} at least: what the server still counts with is not deleted before; or it is forever"
     )]

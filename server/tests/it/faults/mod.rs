@@ -7,6 +7,7 @@ mod damaged_database;
 mod full_disk;
 mod locked_row;
 mod log_went_back;
+mod offsite_backups;
 mod own_backups;
 mod sync;
 mod two_servers;

@@ -1,6 +1,6 @@
 // Keys pressed while what a key opened is still loading, the first time after a load: none of them acts on the row behind.
 import type { Browser, Page, Route } from '@playwright/test';
-import { Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { Desk, expect, OWNER, openSignedIn, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Api, orderFile } from './server-api.ts';
 
@@ -11,8 +11,7 @@ async function openAtRow(browser: Browser, dispatch: Dispatch): Promise<Desk> {
   dispatch.importFile('order.json', orderFile({ repairOrderNumber: ORDER }));
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const desk = new Desk(await context.newPage());
-  await desk.page.goto(dispatch.url);
-  await fillSignIn(desk.page, OWNER, PASSWORD);
+  await openSignedIn(desk.page, dispatch, OWNER);
   await desk.isLive();
   await desk.find(String(ORDER));
   await desk.act('Dispatch RO', String(ORDER));

@@ -1,18 +1,28 @@
 // User management: inviting, roles and skills, deleting, refusals, and what other owners see.
 import type { Browser, Locator, Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBothThemes } from './accessibility.ts';
-import { ADVISOR, type Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import {
+  ADVISOR,
+  Desk,
+  expect,
+  fillSignIn,
+  goToScreen,
+  OWNER,
+  openDesk,
+  openSignedIn,
+  PASSWORD,
+  test,
+} from './desk.ts';
 import { Api } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
 const TECH = 'tech@example.com';
 const ANA = 'ana.ruiz@example.com';
 
-/** An owner's browser with the list of users on screen, come to by the bar. */
+/** An owner's browser with the list of users on screen. */
 async function openUsers(browser: Browser, at: { url: string }, email = OWNER): Promise<Users> {
-  const desk = await openDesk(browser, at, email);
-  await desk.page.getByRole('link', { name: 'User Management' }).click();
-  await expect(desk.page).toHaveURL(/\/users$/);
+  const desk = new Desk(await (await browser.newContext()).newPage());
+  await openSignedIn(desk.page, at, email, '/users');
   const users = new Users(desk);
   await expect(users.row(OWNER)).toBeVisible();
   return users;
@@ -80,7 +90,9 @@ test('an invited user is pending on every owner’s screen, and changes appear t
   browser,
   dispatch,
 }) => {
-  const users = await openUsers(browser, dispatch);
+  const users = new Users(await openDesk(browser, dispatch, OWNER));
+  await goToScreen(users.page, 'User Management');
+  await expect(users.page).toHaveURL(/\/users$/);
   await users.edit(ADMIN);
   await users.role(ADMIN, 'Owner').check();
   await users.save(ADMIN);
@@ -440,9 +452,7 @@ for (const screen of [wide, phone]) {
     const context = await browser.newContext({ ...screen, colorScheme: 'light', reducedMotion: 'reduce' });
     const page = await context.newPage();
     const isSound = (state: string) => expectAccessibleInBothThemes(page, state);
-    await page.goto(`${dispatch.url}/users`);
-    await fillSignIn(page, OWNER, PASSWORD);
-    await expect(page).toHaveURL(/\/users$/);
+    await openSignedIn(page, dispatch, OWNER, '/users');
     const edit = page.getByRole('button', { name: `Edit ${TECH}` });
     await expect(edit).toBeVisible();
     if (screen === phone) await page.getByRole('button', { name: 'Invite somebody' }).click();

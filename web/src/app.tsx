@@ -33,7 +33,6 @@ import { loadParts, onPartFailed } from './ui/part.ts';
 import { Spinner } from './ui/spinner.tsx';
 import { showToast } from './ui/toaster.ts';
 import { Toasts } from './ui/toasts.tsx';
-import { Tips } from './ui/tooltip.tsx';
 
 /** A component of the screens that load later: their texts are there before it renders. */
 function withTexts<Props extends object>(load: () => Promise<ComponentType<Props>>) {
@@ -168,11 +167,9 @@ export function App() {
   const { t } = useTranslation();
   return (
     <QueryClientProvider client={queries}>
-      <Tips>
-        <BrowserRouter>
-          <Screens />
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <Screens />
+      </BrowserRouter>
       <Toasts
         region={t('toast.region', { hotkey: '{hotkey}' })}
         one={t('toast.one')}

@@ -105,7 +105,8 @@ export function usePart<P>(source: Part<P>): ShownPart<P> {
   return { Shown, isOpen, setIsOpen: change, arrived };
 }
 
-function usePreload<P>(source: Part<P>): void {
+/** Loads the code when the rest is painted. */
+export function usePreload<P>(source: Part<P>): void {
   useEffect(() => {
     // Where it fails, the one who asks for it is told.
     const preload = () => void source.load().catch(() => undefined);

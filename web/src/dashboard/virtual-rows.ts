@@ -33,11 +33,15 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
     count: keys.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => keys[index] ?? index,
+    // The virtualizer lays all rows out anew when this is another function: when their height changes.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: for their height
+    getItemKey: useCallback((index: number) => index, [rowHeight]),
     scrollPaddingStart: headerHeight,
     scrollPaddingEnd: 1,
     paddingEnd: foot,
     overscan: OVERSCAN,
+    // A first guess, so that the first render has rows: the list is a little lower.
+    initialRect: { width: 0, height: innerHeight },
     useFlushSync: false,
     // The row with the focus stays drawn, wherever the list is scrolled to.
     rangeExtractor: useCallback(

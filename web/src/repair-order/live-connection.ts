@@ -11,6 +11,7 @@ import { openSocket, type RoModified, type SocketListener } from '../api/socket.
 import type { StreamState } from '../api/stream-state.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
+import { afterNextPaint } from '../ui/painted.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { Batcher } from './batching.ts';
 import { followHints } from './change-hints.ts';
@@ -110,13 +111,16 @@ class LiveConnection {
     noteConnectionLost();
   }
 
-  /** Settles with the load of the first list, if one is under way, or when that takes too long to wait for. */
+  /** Settles once the first list is painted, if its load is under way, or when that takes too long to wait for. */
   private firstLoad(): Promise<unknown> {
     const load = this.client.getQueryCache().find({ queryKey: openOrders.queryKey });
     if (load?.state.fetchStatus !== 'fetching') return Promise.resolve();
     const late = new Promise((resolve) => setTimeout(resolve, MAX_STREAM_DELAY_MS));
     // A failure of it is shown by those who asked for it.
-    return Promise.race([load.promise?.catch(() => undefined), late]);
+    const shown = Promise.resolve(load.promise)
+      .catch(() => undefined)
+      .then(afterNextPaint);
+    return Promise.race([shown, late]);
   }
 
   private listener(): SocketListener {

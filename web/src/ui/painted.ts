@@ -17,15 +17,3 @@ export function usePainted(isRendered: boolean): boolean {
   }, [isRendered]);
   return isPainted;
 }
-
-/** Resolves once what is rendered next has been painted; at once for a page in the background. */
-export async function afterNextPaint(): Promise<void> {
-  // The next frame may have begun before it was rendered.
-  await afterFrame();
-  await afterFrame();
-}
-
-function afterFrame(): Promise<void> {
-  if (document.hidden) return Promise.resolve();
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-}

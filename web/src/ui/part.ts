@@ -40,6 +40,11 @@ export function loadParts(): void {
   timeToLoad.notify();
 }
 
+/** Resolves when `loadParts` was called. */
+export function timeToLoadParts(): Promise<void> {
+  return isTimeToLoad ? Promise.resolve() : new Promise((resolve) => timeToLoad.subscribe(resolve));
+}
+
 const failures = createListeners();
 /** Hears of each part that was asked for and could not be loaded. */
 export const onPartFailed = failures.subscribe;

@@ -10,6 +10,8 @@ import { type RefObject, useCallback, useDeferredValue, useMemo } from 'react';
 
 /** Rows drawn beyond those in sight, above and below. */
 const OVERSCAN = 5;
+/** px of a window that are not the list's: about what the bar and the desk's head take. */
+const HEIGHT_BESIDE = 200;
 
 /** The sizes are in px. */
 interface VirtualRowsProps {
@@ -40,8 +42,8 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
     scrollPaddingEnd: 1,
     paddingEnd: foot,
     overscan: OVERSCAN,
-    // A first guess, so that the first render has rows: the list is a little lower.
-    initialRect: { width: 0, height: innerHeight },
+    // A guess, so that the first render has rows.
+    initialRect: { width: 0, height: innerHeight - HEIGHT_BESIDE },
     useFlushSync: false,
     // The row with the focus stays drawn, wherever the list is scrolled to.
     rangeExtractor: useCallback(
@@ -57,8 +59,9 @@ function useRenderedRows(virtualizer: Virtualizer<HTMLElement, Element>, focused
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? -1;
-  const from = useDeferredValue(first) - OVERSCAN;
-  const to = useDeferredValue(last) + OVERSCAN;
+  // None of it is in the first render.
+  const from = useDeferredValue(first - OVERSCAN, 0);
+  const to = useDeferredValue(last + OVERSCAN, -1);
   return useMemo(
     () =>
       items.filter(

@@ -1,5 +1,6 @@
-// Two scripts instead of a hundred: what the page needs from its start (sign-in and shell), and what the desk adds to
-// it. Together they compress better than in pieces. What is imported dynamically stays apart.
+// Three scripts instead of a hundred: a small one that asks the server for what a page waits for, what the page needs
+// from its start (sign-in and shell), and what the desk adds to it. Together they compress better than in pieces. What is
+// imported dynamically stays apart.
 import type { Rolldown } from 'vite';
 
 export const PAGE = 'page';
@@ -19,8 +20,9 @@ function isOfDesk(module: string, graph: Rolldown.ChunkingContext): boolean {
   return false;
 }
 
-export const twoScripts: Rolldown.CodeSplittingOptions = {
+export const threeScripts: Rolldown.CodeSplittingOptions = {
   groups: [
+    { name: 'start', test: /\/src\/start\.ts$/ },
     { name: PAGE, tags: ['$initial'] },
     { name: (module, graph) => (isOfDesk(module, graph) ? 'desk' : null) },
   ],

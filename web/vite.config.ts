@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { board } from './board.config.ts';
-import { DESK, PAGE, twoScripts } from './chunks.config.ts';
+import { DESK, PAGE, threeScripts } from './chunks.config.ts';
 import { serviceWorker } from './service-worker.config.ts';
 
 // In development the page comes from Vite and everything else from a running `dispatch serve`.
@@ -63,7 +63,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Fonts stay files of their own: a strict Content-Security-Policy refuses data: URLs.
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: twoScripts } },
+    rolldownOptions: { output: { codeSplitting: threeScripts } },
   },
   test: {
     environment: 'jsdom',

@@ -29,11 +29,11 @@ import { openOrders, watchTechnician } from './repair-order/live-orders.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { loadParts, onPartFailed } from './ui/part.ts';
+import { loadParts, onPartFailed, part } from './ui/part.ts';
+import { partScreen } from './ui/part-screen.tsx';
 import { Spinner } from './ui/spinner.tsx';
 import { showToast } from './ui/toaster.ts';
 import { Toasts } from './ui/toasts.tsx';
-import { Tips } from './ui/tooltip.tsx';
 
 /** A component of the screens that load later: their texts are there before it renders. */
 function withTexts<Props extends object>(load: () => Promise<ComponentType<Props>>) {
@@ -46,7 +46,10 @@ function withTexts<Props extends object>(load: () => Promise<ComponentType<Props
 const ForgotScreen = withTexts(async () => (await import('./auth/forgot-screen.tsx')).ForgotScreen);
 const ResetScreen = withTexts(async () => (await import('./auth/reset-screen.tsx')).ResetScreen);
 // The login screen does not wait for the desk's code.
-const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
+const desk = part(async () => (await import('./dashboard/dashboard.tsx')).Dashboard);
+const Dashboard = partScreen(desk);
+// Most people open the page at the desk: its code is there when their session is.
+if (['/', '/dashboard'].includes(location.pathname)) desk.load().catch(() => undefined);
 const UsersScreen = withTexts(async () => (await import('./users/users-screen.tsx')).UsersScreen);
 const Portal = withTexts(async () => (await import('./portal/portal.tsx')).Portal);
 const WorkloadScreen = withTexts(async () => (await import('./workload/workload-screen.tsx')).WorkloadScreen);
@@ -168,11 +171,9 @@ export function App() {
   const { t } = useTranslation();
   return (
     <QueryClientProvider client={queries}>
-      <Tips>
-        <BrowserRouter>
-          <Screens />
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <Screens />
+      </BrowserRouter>
       <Toasts
         region={t('toast.region', { hotkey: '{hotkey}' })}
         one={t('toast.one')}

@@ -1,4 +1,5 @@
 // The calls about repair orders, as the server's document has them.
+import { takeEarlyList } from './early-answers.ts';
 import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 import type { WithGeneration } from './stream-state.ts';
@@ -28,7 +29,7 @@ type ActivityMetrics = Schemas['ActivityMetrics'];
 export type RowsWithSeq = { rows: Row[]; seq: number };
 
 export async function listRepairOrders(signal?: AbortSignal): Promise<RowsWithSeq & WithGeneration> {
-  const answer = await unwrapAnswer(http.GET('/api/repair-orders', { signal }));
+  const answer = (await takeEarlyList()) ?? (await unwrapAnswer(http.GET('/api/repair-orders', { signal })));
   return { rows: answer.result, seq: answer.seq, generation: answer.generation };
 }
 

@@ -1,9 +1,11 @@
 // This tab's session: the ID token (in memory only), its renewal and its end. The refresh cookie is HttpOnly, so this
 // code never sees it.
+import { forgetEarlyAnswers, takeEarlyRenewal } from './early-answers.ts';
 import { ApiError, accountHttp, http, sessionHttp, setTokenSource, unwrapAnswer } from './http.ts';
 import { activityTimeLeft, noteActivity } from './last-activity.ts';
 import { createListeners } from './listeners.ts';
 import { forgetRememberedUser, rememberedUser, rememberUser } from './remembered-user.ts';
+import { isSignOutPending, PENDING_SIGN_OUT_KEY, SESSION_CHANNEL, withRenewalLock } from './renewal.ts';
 import type { components } from './schema.ts';
 
 export type User = components['schemas']['UserView'];
@@ -61,7 +63,6 @@ const RESTORE_RETRY_MS = 5_000;
 const RESTORE_TIMEOUT_MS = 3_000;
 /** A token that expires this soon might be refused in transit. */
 const MIN_TOKEN_LIFETIME_MS = 10_000;
-const PENDING_SIGN_OUT_KEY = 'dispatch.sign-out-owed';
 
 /** Messages between tabs. They share the cookie, so a sign-in in one tab is a change for all. */
 type TabMessage = 'signed-out' | 'inactive' | { signedIn: User['uid'] };
@@ -80,7 +81,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let failing: { since: number; again: number; backOff: number } | null = null;
 let askingAgain: ReturnType<typeof setTimeout> | undefined;
 const listeners = createListeners();
-const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('dispatch-session');
+const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(SESSION_CHANNEL);
 
 export function sessionState(): SessionState {
   return state;
@@ -162,10 +163,6 @@ export async function signOutEverywhere(): Promise<void> {
   notifyTabs('signed-out');
 }
 
-function isSignOutPending(): boolean {
-  return localStorage.getItem(PENDING_SIGN_OUT_KEY) !== null;
-}
-
 async function sendSignOut(): Promise<void> {
   await unwrapAnswer(sessionHttp.POST('/api/auth/sign-out'));
   localStorage.removeItem(PENDING_SIGN_OUT_KEY);
@@ -215,11 +212,10 @@ export async function freshToken(): Promise<string | null> {
 export function renewToken(): Promise<string | null> {
   // A call that is still running after the sign-out must not restore the session: the cookie may still be valid.
   if (state.status === 'signed-out') return Promise.resolve(null);
-  // However many callers ask, one request is under way in this tab; the lock does the same across tabs,
-  // since the server may replace the cookie with each renewal.
+  // However many callers ask, one request is under way in this tab; the lock does the same across tabs.
   if (renewing === null) {
     const requestGeneration = generation;
-    const renewal = locked(() => askForToken(requestGeneration)).finally(() => {
+    const renewal = withRenewalLock(() => askForToken(requestGeneration)).finally(() => {
       if (renewing === renewal) renewing = null;
     });
     renewing = renewal;
@@ -235,7 +231,7 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
   if (requestGeneration !== generation) return null;
   const sentAt = Date.now();
   try {
-    const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/refresh'));
+    const { result } = await unwrapAnswer(takeEarlyRenewal() ?? sessionHttp.POST('/api/auth/refresh'));
     if (requestGeneration !== generation) return null;
     applySession(result);
     // When the cookie belongs to another user by now, the token is not for the caller.
@@ -255,11 +251,6 @@ async function askForToken(requestGeneration: number): Promise<string | null> {
 function reasonOf({ status, code, refused }: ApiError): SignOutReason {
   if (code === 'no-role') return 'no-role';
   return status === 401 ? (refused?.cause ?? 'ended') : null;
-}
-
-async function locked<T>(work: () => Promise<T>): Promise<T> {
-  // Web Locks exist on HTTPS and localhost only.
-  return 'locks' in navigator ? await navigator.locks.request('dispatch-renew', work) : work();
 }
 
 function applySession(session: SignedIn): void {
@@ -331,6 +322,7 @@ function endLocally(reason: SignOutReason): void {
 
 /** A renewal under way belongs to a session that is over. */
 function forgetRenewal(): void {
+  forgetEarlyAnswers();
   generation++;
   renewing = null;
 }

@@ -18,7 +18,6 @@ import { ApiError } from '../api/http.ts';
 import { fetchTechnicians } from '../api/repair-orders.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { Tips } from '../ui/tooltip.tsx';
 import { boardOf } from './boards.fixture.ts';
 import { BoardsScreen } from './boards-screen.tsx';
 
@@ -75,14 +74,12 @@ beforeEach(() => {
 function open(address = '/boards') {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <Tips>
-        <MemoryRouter initialEntries={[address]}>
-          <Routes>
-            <Route path="/boards" element={<BoardsScreen />} />
-            <Route path="/dashboard" element="the desk" />
-          </Routes>
-        </MemoryRouter>
-      </Tips>
+      <MemoryRouter initialEntries={[address]}>
+        <Routes>
+          <Route path="/boards" element={<BoardsScreen />} />
+          <Route path="/dashboard" element="the desk" />
+        </Routes>
+      </MemoryRouter>
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
   );

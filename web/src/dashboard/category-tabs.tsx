@@ -31,23 +31,20 @@ export const CategoryTabs = memo(function CategoryTabs({ counts, narrow }: Categ
         const orders = t('tab.orders', { count: counts[tab] });
         return (
           <Tip key={tab} text={t(`tab.name.${tab}`)} detail={orders} side={narrow ? 'top' : 'right'}>
-            {/* The tooltip marks its trigger with data-state, which is the tab's own: so each has its element. */}
-            <span className="max-md:min-w-0 max-md:flex-auto">
-              <Tabs.Trigger
-                value={tab}
-                className="group -outline-offset-2 flex h-15 w-full flex-col items-center justify-center gap-1 rounded-lg text-12 font-medium tracking-[-0.03em] text-quiet hover:bg-sunken hover:text-ink aria-selected:bg-accent-tint aria-selected:text-accent max-md:h-14"
-              >
-                <span className="flex items-center gap-1">
-                  <Glyph aria-hidden className="size-5 shrink-0" strokeWidth={1.75} />
-                  {counts[tab] > 0 && (
-                    <span className="rounded-full bg-sunken px-1.5 max-md:px-1 leading-[1.125rem] text-ink group-aria-selected:bg-accent group-aria-selected:text-on-accent">
-                      {counts[tab]}
-                    </span>
-                  )}
-                </span>
-                <span className="max-w-full truncate">{t(`tab.label.${tab}`)}</span>
-              </Tabs.Trigger>
-            </span>
+            <Tabs.Trigger
+              value={tab}
+              className="group -outline-offset-2 flex h-15 flex-col items-center justify-center gap-1 rounded-lg text-12 font-medium tracking-[-0.03em] text-quiet hover:bg-sunken hover:text-ink aria-selected:bg-accent-tint aria-selected:text-accent max-md:h-14 max-md:min-w-0 max-md:flex-auto md:w-full md:shrink-0"
+            >
+              <span className="flex items-center gap-1">
+                <Glyph aria-hidden className="size-5 shrink-0" strokeWidth={1.75} />
+                {counts[tab] > 0 && (
+                  <span className="rounded-full bg-sunken px-1.5 max-md:px-1 leading-[1.125rem] text-ink group-aria-selected:bg-accent group-aria-selected:text-on-accent">
+                    {counts[tab]}
+                  </span>
+                )}
+              </span>
+              <span className="max-w-full truncate">{t(`tab.label.${tab}`)}</span>
+            </Tabs.Trigger>
           </Tip>
         );
       })}

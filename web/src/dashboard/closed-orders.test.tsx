@@ -9,7 +9,6 @@ import { type FoundOrder, type FoundOrders, searchRepairOrders } from '../api/re
 import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
 
 vi.mock('../auth/use-session.ts', () => ({ usePermission: () => true }));
@@ -54,11 +53,9 @@ function show(address = '/') {
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: shop, seq: 1 }, 0));
   render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <BrowserRouter>
-          <Dashboard />
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <Dashboard />
+      </BrowserRouter>
     </QueryClientProvider>,
   );
 }

@@ -18,12 +18,9 @@ export function ColumnsMenu({ layout, choose }: ColumnsMenuProps) {
   return (
     <>
       <Tip text={t('table.columns')}>
-        {/* Tooltip and dialog both mark their trigger: so each has its element. */}
-        <span>
-          <IconButton {...trigger} label={t('table.columns')} className="pointer-coarse:size-11">
-            <Columns3 aria-hidden className={`size-[18px] ${isDefault ? '' : 'text-accent'}`} />
-          </IconButton>
-        </span>
+        <IconButton {...trigger} label={t('table.columns')} className="pointer-coarse:size-11">
+          <Columns3 aria-hidden className={`size-[18px] ${isDefault ? '' : 'text-accent'}`} />
+        </IconButton>
       </Tip>
       {Shown !== null && <Shown opened={opened} layout={layout} choose={choose} />}
     </>

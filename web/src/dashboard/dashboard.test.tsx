@@ -6,7 +6,6 @@ import { listRepairOrders, type RowsWithSeq } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { useLiveOrders } from '../repair-order/live-connection.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
@@ -38,11 +37,9 @@ function show(): SocketListener {
   };
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <Tips>
-        <MemoryRouter>
-          <Screen />
-        </MemoryRouter>
-      </Tips>
+      <MemoryRouter>
+        <Screen />
+      </MemoryRouter>
     </QueryClientProvider>,
   );
   const socket = vi.mocked(openSocket).mock.calls[0]?.[0];

@@ -9,7 +9,6 @@ import { closePicker, currentPicker } from '../repair-order/open-picker.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { historyAtRest } from '../ui/history-entries.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -50,11 +49,9 @@ async function show(address = '/', permissions = ['change-status', 'change-prior
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <BrowserRouter>
-          <Dashboard />
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <Dashboard />
+      </BrowserRouter>
     </QueryClientProvider>,
   );
   // The details are loaded apart from the desk.

@@ -1,5 +1,6 @@
 // What the desk needs only once its first rows are painted: details and dialogs, and the list on paper.
-import { type ComponentProps, lazy, Suspense, useEffect } from 'react';
+import { type ComponentProps, lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { foldWhenIdle } from '../repair-order/order-matching.ts';
 import { usePainted } from '../ui/painted.ts';
 import { loadParts } from '../ui/part.ts';
 import { shownColumns } from './column-layout.ts';
@@ -20,6 +21,7 @@ export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
   useEffect(() => {
     if (isListPainted) loadParts();
   }, [isListPainted]);
+  useFoldedTexts(isListPainted, orders.open);
   if (!isListPainted) return null;
   return (
     <>
@@ -37,4 +39,10 @@ export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
       </Suspense>
     </>
   );
+}
+
+/** The first search does not have to wait for all orders' texts. */
+function useFoldedTexts(isListPainted: boolean, open: DeskOrders['open']): void {
+  const start = useEffectEvent(() => foldWhenIdle([...open.values()].map(({ order }) => order)));
+  useEffect(() => (isListPainted ? start() : undefined), [isListPainted]);
 }

@@ -8,7 +8,6 @@ import { openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
 import { clearSelection, selection } from './selection.ts';
 
@@ -59,11 +58,9 @@ function show(address: string) {
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: shop, seq: 1 }, 0));
   render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <BrowserRouter>
-          <Dashboard />
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <Dashboard />
+      </BrowserRouter>
     </QueryClientProvider>,
   );
 }

@@ -10,7 +10,6 @@ import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { MAX_RECENT_CHANGES } from '../repair-order/recent-changes.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { RecentChangesTray } from './recent-changes-tray.tsx';
 
 vi.mock('../api/socket.ts', () => ({
@@ -54,9 +53,7 @@ async function setPriority(priority: 'High' | 'Medium') {
 async function openTray() {
   render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <RecentChangesTray />
-      </Tips>
+      <RecentChangesTray />
     </QueryClientProvider>,
   );
   await userEvent.keyboard('{Shift>}Z{/Shift}');

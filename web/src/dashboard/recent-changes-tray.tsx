@@ -33,17 +33,14 @@ export const RecentChangesTray = memo(function RecentChangesTray({ waiting = 0 }
   return (
     <>
       <Tip text={t('recent.title')} detail={t('recent.key')}>
-        {/* Tooltip and dialog both mark their trigger: so each has its element. */}
-        <span>
-          <IconButton
-            {...trigger}
-            label={t('recent.title')}
-            aria-keyshortcuts="Shift+Z"
-            className="pointer-coarse:size-11"
-          >
-            <History aria-hidden className="size-[18px]" />
-          </IconButton>
-        </span>
+        <IconButton
+          {...trigger}
+          label={t('recent.title')}
+          aria-keyshortcuts="Shift+Z"
+          className="pointer-coarse:size-11"
+        >
+          <History aria-hidden className="size-[18px]" />
+        </IconButton>
       </Tip>
       {Shown !== null && <Shown opened={opened} cameFrom={cameFrom} waiting={waiting} />}
     </>

@@ -9,7 +9,6 @@ import { landRo, openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
 import { clearSelection } from './selection.ts';
 
@@ -60,11 +59,9 @@ function show(address = '/', permissions: Permission[] = all, rows: Row[] = shop
   client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   return render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <BrowserRouter>
-          <Dashboard />
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <Dashboard />
+      </BrowserRouter>
     </QueryClientProvider>,
   );
 }

@@ -10,6 +10,8 @@ import { type RefObject, useCallback, useDeferredValue, useMemo } from 'react';
 
 /** Rows drawn beyond those in sight, above and below. */
 const OVERSCAN = 5;
+/** px of a window that are not the list's: about what the bar and the desk's head take. */
+const HEIGHT_BESIDE = 200;
 
 /** The sizes are in px. */
 interface VirtualRowsProps {
@@ -33,11 +35,15 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
     count: keys.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => keys[index] ?? index,
+    // The virtualizer lays all rows out anew when this is another function: when their height changes.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: for their height
+    getItemKey: useCallback((index: number) => index, [rowHeight]),
     scrollPaddingStart: headerHeight,
     scrollPaddingEnd: 1,
     paddingEnd: foot,
     overscan: OVERSCAN,
+    // A guess, so that the first render has rows.
+    initialRect: { width: 0, height: innerHeight - HEIGHT_BESIDE },
     useFlushSync: false,
     // The row with the focus stays drawn, wherever the list is scrolled to.
     rangeExtractor: useCallback(
@@ -53,8 +59,9 @@ function useRenderedRows(virtualizer: Virtualizer<HTMLElement, Element>, focused
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? -1;
-  const from = useDeferredValue(first) - OVERSCAN;
-  const to = useDeferredValue(last) + OVERSCAN;
+  // None of it is in the first render.
+  const from = useDeferredValue(first - OVERSCAN, 0);
+  const to = useDeferredValue(last + OVERSCAN, -1);
   return useMemo(
     () =>
       items.filter(

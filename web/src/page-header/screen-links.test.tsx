@@ -4,7 +4,6 @@ import { Gauge, LayoutList, ScrollText } from 'lucide-react';
 import { MemoryRouter } from 'react-router';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { useMedia } from '../ui/media.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { type ScreenLink, ScreenLinks } from './screen-links.tsx';
 
 beforeAll(async () => {
@@ -29,16 +28,14 @@ beforeEach(() => {
 function show(at: string, isPhone: boolean) {
   vi.mocked(useMedia).mockReturnValue(isPhone);
   render(
-    <Tips>
-      <MemoryRouter initialEntries={[at]}>
-        <header>
-          <ScreenLinks
-            screens={screens}
-            unlisted={[{ path: '/technicians/:id', name: 'Portal', short: 'Portal' }]}
-          />
-        </header>
-      </MemoryRouter>
-    </Tips>,
+    <MemoryRouter initialEntries={[at]}>
+      <header>
+        <ScreenLinks
+          screens={screens}
+          unlisted={[{ path: '/technicians/:id', name: 'Portal', short: 'Portal' }]}
+        />
+      </header>
+    </MemoryRouter>,
   );
 }
 

@@ -31,7 +31,6 @@ import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { Tips } from '../ui/tooltip.tsx';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { PaletteButton } from './palette-button.tsx';
 
@@ -93,14 +92,12 @@ async function open(
   };
   render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <BrowserRouter>
-          <input aria-label="Somewhere" />
-          {screenTools}
-          <PaletteButton screens={[]} />
-          <Address />
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <input aria-label="Somewhere" />
+        {screenTools}
+        <PaletteButton screens={[]} />
+        <Address />
+      </BrowserRouter>
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
   );

@@ -14,7 +14,6 @@ import { submit } from '../offline/outbox.ts';
 import { technicianKey } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tooltip.tsx';
 import { chime } from './assignment-sound.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
 import { forgetDrafts } from './drafts.ts';
@@ -105,15 +104,13 @@ async function open({ user = maria, at = '/technicians/7', rows = [mine(1)], clo
   const Path = () => <output>{useLocation().pathname}</output>;
   render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <BrowserRouter>
-          <Path />
-          <Routes>
-            <Route path="/technicians/:id" element={<Portal />} />
-            <Route path="*" element={null} />
-          </Routes>
-        </BrowserRouter>
-      </Tips>
+      <BrowserRouter>
+        <Path />
+        <Routes>
+          <Route path="/technicians/:id" element={<Portal />} />
+          <Route path="*" element={null} />
+        </Routes>
+      </BrowserRouter>
     </QueryClientProvider>,
   );
   await waitFor(() => expect(client.isFetching()).toBe(0));

@@ -11,6 +11,7 @@ import { openSocket, type RoModified, type SocketListener } from '../api/socket.
 import type { StreamState } from '../api/stream-state.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
+import { timeToLoadParts } from '../ui/part.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { Batcher } from './batching.ts';
 import { followHints } from './change-hints.ts';
@@ -66,6 +67,9 @@ const MAX_LOADS = 3;
 /** How long the stream waits at most for the first list, whose rows it brings up to date. */
 const MAX_STREAM_DELAY_MS = 3_000;
 
+/** How long the stream's code waits at most for the first list to be drawn. */
+const MAX_DRAWING_MS = 500;
+
 class LiveConnection {
   private readonly client: QueryClient;
   private readonly technician: number | null;
@@ -110,13 +114,16 @@ class LiveConnection {
     noteConnectionLost();
   }
 
-  /** Settles with the load of the first list, if one is under way, or when that takes too long to wait for. */
+  /** Settles once the first list is on screen, if its load is under way, or when that takes too long to wait for. */
   private firstLoad(): Promise<unknown> {
     const load = this.client.getQueryCache().find({ queryKey: openOrders.queryKey });
     if (load?.state.fetchStatus !== 'fetching') return Promise.resolve();
-    const late = new Promise((resolve) => setTimeout(resolve, MAX_STREAM_DELAY_MS));
+    const late = delay(MAX_STREAM_DELAY_MS);
     // A failure of it is shown by those who asked for it.
-    return Promise.race([load.promise?.catch(() => undefined), late]);
+    const drawn = Promise.resolve(load.promise)
+      .catch(() => undefined)
+      .then(() => Promise.race([timeToLoadParts(), delay(MAX_DRAWING_MS)]));
+    return Promise.race([drawn, late]);
   }
 
   private listener(): SocketListener {
@@ -235,6 +242,10 @@ class LiveConnection {
       showToast({ tone: 'destructive', text, detail: errorMessage(failure, i18n.t) });
     }
   }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function unlessCancelled(failure: unknown): void {

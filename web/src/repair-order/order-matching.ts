@@ -27,6 +27,28 @@ export function matchesOrder(order: RepairOrder, words: readonly string[]): bool
 /** An order stays the same object while nothing about it changes, and folding is most of a search. */
 const orderTexts = new WeakMap<RepairOrder, string>();
 
+/** Orders whose texts are folded in one go. */
+const FOLDED_AT_ONCE = 100;
+
+/** Folds the orders' texts while the browser has nothing else to do, before the first search. Returns what stops it. */
+export function foldWhenIdle(orders: Iterable<RepairOrder>): () => void {
+  // Safari has no idle callbacks: there the first search folds them.
+  if (!('requestIdleCallback' in globalThis)) return () => undefined;
+  const waiting = orders[Symbol.iterator]();
+  const fold = (deadline: IdleDeadline) => {
+    while (deadline.timeRemaining() > 0) {
+      for (let folded = 0; folded < FOLDED_AT_ONCE; folded++) {
+        const { done, value } = waiting.next();
+        if (done === true) return;
+        orderText(value);
+      }
+    }
+    callback = requestIdleCallback(fold);
+  };
+  let callback = requestIdleCallback(fold);
+  return () => cancelIdleCallback(callback);
+}
+
 /** What an order is found by, folded, one text per line: no word matches across two texts. */
 export function orderText(order: RepairOrder): string {
   let text = orderTexts.get(order);

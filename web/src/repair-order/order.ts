@@ -53,14 +53,19 @@ export interface RepairOrder {
   jobs: DisplayedJob[];
 }
 
-/** The rows of one order, merged. There is at least one. */
+/** The rows of one order, merged. There is at least one. A page opens with thousands of orders, nearly all of one row. */
 export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
   const [row] = rows;
-  const regular = names(rows.map((r) => [r.regularIdTechnician ?? null, r.regularTechFullName ?? '']));
-  const etl = names(rows.map((r) => [r.ETLIdTechnician ?? null, r.ETLTechFullName ?? '']));
+  const regular = new Map<string, string>();
+  const etl = new Map<string, string>();
   const technicians = new Map<number, string>();
-  for (const { regularIdTechnician: id, regularTechFullName: name } of rows) {
-    if (id != null) technicians.set(id, name?.trim() || `#${id}`);
+  const etlIds = new Set<number>();
+  for (const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName } of rows) {
+    addName(regular, regularIdTechnician, regularTechFullName);
+    addName(etl, ETLIdTechnician, ETLTechFullName);
+    if (regularIdTechnician != null)
+      technicians.set(regularIdTechnician, regularTechFullName?.trim() || `#${regularIdTechnician}`);
+    if (ETLIdTechnician != null) etlIds.add(ETLIdTechnician);
   }
   const openTime = Date.parse(row.createDateTime);
   return {
@@ -72,37 +77,41 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
     customer: toNameCase(row.customer),
     status: displayedStatus(row),
     technician: firstAndMore(regular),
-    allRegularTechs: regular.join(', '),
-    technicians: [...technicians].map(([id, name]) => ({ id, name })),
-    etlIds: [...new Set(rows.flatMap(({ ETLIdTechnician: id }) => (id == null ? [] : [id])))],
-    hasEtlTech: etl.length > 0,
+    allRegularTechs: [...regular.values()].join(', '),
+    technicians: Array.from(technicians, ([id, name]) => ({ id, name })),
+    etlIds: [...etlIds],
+    hasEtlTech: etl.size > 0,
     etlTechnician: firstAndMore(etl),
-    allEtlTechs: etl.join(', '),
+    allEtlTechs: [...etl.values()].join(', '),
     advisor: row.advisor,
     openTime,
     eta: openTime + ETA_AFTER_MS,
     promised: row.promisedDateTime == null ? null : Date.parse(row.promisedDateTime),
     priority: row.priorityName,
-    jobs: row.jobs
-      .map((job) => ({
-        jobNumber: job.jobNumber,
-        opcode: job.operations[0]?.operationCode?.trim() ?? '',
-        description: job.operations[0]?.operationDesciption?.trim() || job.concern.trim(),
-        concern: job.concern.trim(),
-        soldHours: soldHours(job.operations),
-      }))
-      .sort((a, b) => a.jobNumber - b.jobNumber),
+    jobs: row.jobs.map(toDisplayedJob).sort((a, b) => a.jobNumber - b.jobNumber),
   };
 }
 
-function names(pairs: (readonly [number | null, string])[]): string[] {
-  const byTechnician = new Map<string, string>();
-  for (const [id, name] of pairs) {
-    const shown = name.trim();
-    // A technician without a name still counts as assigned.
-    if (shown !== '' || id !== null) byTechnician.set(id === null ? shown : String(id), shown || `#${id}`);
-  }
-  return [...byTechnician.values()];
+function toDisplayedJob({ jobNumber, concern, operations }: Row['jobs'][number]): DisplayedJob {
+  const [first] = operations;
+  const trimmed = concern.trim();
+  return {
+    jobNumber,
+    opcode: first?.operationCode?.trim() ?? '',
+    description: first?.operationDesciption?.trim() || trimmed,
+    concern: trimmed,
+    soldHours: soldHours(operations),
+  };
+}
+
+type Names = Map<string, string>;
+
+/** The last name of each technician counts. */
+function addName(to: Names, id: number | null | undefined, name: string | null | undefined): void {
+  const shown = name?.trim() ?? '';
+  // A technician without a name still counts as assigned.
+  if (id != null) to.set(String(id), shown || `#${id}`);
+  else if (shown !== '') to.set(shown, shown);
 }
 
 /** 'Bo Li' and '(+1)' of 'Bo Li (+1)'. */
@@ -111,8 +120,8 @@ export function firstAndCount(technicians: string): { first: string; more: strin
   return { first, more };
 }
 
-function firstAndMore(all: string[]): string {
-  const [first, ...more] = all;
+function firstAndMore(names: Names): string {
+  const [first] = names.values();
   if (first === undefined) return '';
-  return more.length === 0 ? first : `${first} (+${more.length})`;
+  return names.size === 1 ? first : `${first} (+${names.size - 1})`;
 }

@@ -13,8 +13,11 @@ export const noWork: Work = { hours: 0, jobsWithoutHours: 0 };
 
 /** A job's hours: those of all its operations; null where none of them has any. */
 export function soldHours(operations: readonly Operation[]): number | null {
-  const hours = operations.flatMap((operation) => operation.soldHours ?? []);
-  return hours.length === 0 ? null : sumHours(hours);
+  let hundredths: number | null = null;
+  for (const { soldHours: hours } of operations) {
+    if (hours != null) hundredths = (hundredths ?? 0) + toHundredths(hours);
+  }
+  return hundredths === null ? null : hundredths / 100;
 }
 
 export function workOf(jobs: readonly { soldHours: number | null }[]): Work {
@@ -31,5 +34,9 @@ export function sumOfWork(all: readonly Work[]): Work {
 
 /** To the hundredth, in which hours are sold. */
 export function sumHours(hours: readonly number[]): number {
-  return hours.reduce((sum, one) => sum + Math.round(one * 100), 0) / 100;
+  return hours.reduce((sum, one) => sum + toHundredths(one), 0) / 100;
+}
+
+function toHundredths(hours: number): number {
+  return Math.round(hours * 100);
 }

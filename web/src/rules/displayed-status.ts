@@ -12,7 +12,9 @@ interface OrderStatuses {
 }
 
 const displayedAs: ReadonlyMap<string, DisplayedStatus> = new Map(
-  statuses.map(({ name, displayed }) => [name.toLowerCase(), displayed]),
+  statuses.flatMap(({ name, displayed }) =>
+    [name, name.toLowerCase()].map((one) => [one, displayed] as const),
+  ),
 );
 
 /** What Rust trims; JavaScript's trim() also takes a byte order mark. */
@@ -20,6 +22,11 @@ const OUTER_SPACE = /^\p{White_Space}+|\p{White_Space}+$/gu;
 
 /** The desk's status, else the dealer system's. */
 export function displayedStatus({ appCustomerStatus, customerStatus }: OrderStatuses): DisplayedStatus {
-  const name = (appCustomerStatus ?? customerStatus).replace(OUTER_SPACE, '').toLowerCase();
-  return displayedAs.get(name) ?? defaultDisplayedStatus;
+  const name = appCustomerStatus ?? customerStatus;
+  // As the server writes it, nearly always.
+  return displayedAs.get(name) ?? displayedAs.get(plain(name)) ?? defaultDisplayedStatus;
+}
+
+function plain(name: string): string {
+  return name.replace(OUTER_SPACE, '').toLowerCase();
 }

@@ -3,12 +3,17 @@
 /** Words of company names that stay in upper case. */
 const UPPERCASE_WORDS = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
 
+const UNTIDY = /^\s|\s$|\s\s|[^\S ]|,\S/;
+
 /** 'O'BRIEN-SMITH,MARY A' becomes 'O'Brien-Smith, Mary A'. A name somebody took care to write is left as it is. */
 export function toNameCase(name: string): string {
-  const tidy = name
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/,(?=\S)/g, ', ');
+  // Most names are tidy, and a page opens with thousands.
+  const tidy = UNTIDY.test(name)
+    ? name
+        .trim()
+        .replace(/\s+/g, ' ')
+        .replace(/,(?=\S)/g, ', ')
+    : name;
   const isUpperCase = tidy === tidy.toUpperCase();
   const isLowerCase = tidy === tidy.toLowerCase();
   if (!isUpperCase && !isLowerCase) return tidy;

@@ -40,6 +40,11 @@ export function loadParts(): void {
   timeToLoad.notify();
 }
 
+/** Resolves when `loadParts` was called. */
+export function timeToLoadParts(): Promise<void> {
+  return isTimeToLoad ? Promise.resolve() : new Promise((resolve) => timeToLoad.subscribe(resolve));
+}
+
 const failures = createListeners();
 /** Hears of each part that was asked for and could not be loaded. */
 export const onPartFailed = failures.subscribe;
@@ -105,7 +110,8 @@ export function usePart<P>(source: Part<P>): ShownPart<P> {
   return { Shown, isOpen, setIsOpen: change, arrived };
 }
 
-function usePreload<P>(source: Part<P>): void {
+/** Loads the code when the rest is painted. */
+export function usePreload<P>(source: Part<P>): void {
   useEffect(() => {
     // Where it fails, the one who asks for it is told.
     const preload = () => void source.load().catch(() => undefined);

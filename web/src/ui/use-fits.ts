@@ -33,8 +33,10 @@ export function useFits(line: RefObject<HTMLElement | null>, count: number, cont
   const latest = useRef(measure);
   useLayoutEffect(() => {
     latest.current = measure;
-    measure();
   });
+  // Nothing else changes the width of what is in the line, and measuring forces a layout of the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew when these change
+  useLayoutEffect(() => latest.current(), [fitting, measuredOf]);
   useEffect(() => {
     if (line.current === null) return;
     const observer = new ResizeObserver(() => latest.current());

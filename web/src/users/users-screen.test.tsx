@@ -21,7 +21,6 @@ import {
 } from '../api/users.ts';
 import { skills } from '../repair-order/skills.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { Tips } from '../ui/tooltip.tsx';
 import { member, skillList, technicianList } from './people.fixture.ts';
 import { UsersScreen } from './users-screen.tsx';
 
@@ -92,14 +91,12 @@ beforeEach(() => {
 function open(state: object | null = null) {
   render(
     <QueryClientProvider client={client}>
-      <Tips>
-        <MemoryRouter initialEntries={[{ pathname: '/users', state }]}>
-          <Routes>
-            <Route path="/users" element={<UsersScreen />} />
-            <Route path="/dashboard" element="the desk" />
-          </Routes>
-        </MemoryRouter>
-      </Tips>
+      <MemoryRouter initialEntries={[{ pathname: '/users', state }]}>
+        <Routes>
+          <Route path="/users" element={<UsersScreen />} />
+          <Route path="/dashboard" element="the desk" />
+        </Routes>
+      </MemoryRouter>
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
   );

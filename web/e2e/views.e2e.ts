@@ -9,7 +9,9 @@ import {
   goToScreen,
   OWNER,
   openDesk,
+  openSignedIn,
   PASSWORD,
+  signInByApi,
   test,
 } from './desk.ts';
 
@@ -142,7 +144,7 @@ test('the screens have words where there is room, and the current one is marked'
   page,
   dispatch,
 }) => {
-  await signIn(page, dispatch.url, OWNER);
+  await openSignedIn(page, dispatch, OWNER);
   const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
   await page.setViewportSize({ width: 1680, height: 900 });
   await expect(links).toHaveText([
@@ -171,9 +173,8 @@ for (const [language, current] of [
     page,
     dispatch,
   }) => {
-    await signIn(page, dispatch.url, OWNER);
-    await expect(page.getByText('Live', { exact: true })).toBeVisible();
-    await page.evaluate((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    await page.addInitScript((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    await signInByApi(page.context(), dispatch, OWNER);
     const links = page.locator('header nav a');
     for (const screen of ['/dashboard', '/audit']) {
       await page.goto(dispatch.url + screen);
@@ -268,7 +269,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
   test('every screen is in a menu, and nothing of the bar is out of sight', async ({ page, dispatch }) => {
-    await signIn(page, dispatch.url, OWNER);
+    await openSignedIn(page, dispatch, OWNER);
     await expect(page.getByText('Live', { exact: true })).toBeVisible();
     const bar = page.getByRole('banner');
     for (const control of await bar.getByRole('button').or(bar.getByRole('link')).all()) {

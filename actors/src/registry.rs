@@ -51,7 +51,7 @@ impl RepairOrderRegistry {
         let request = Arc::new(request);
         for _ in 0..2 {
             let supervisor = self.registry.find(number);
-            match supervisor.send(Ask(request.clone())).await {
+            match supervisor.send(Ask::new(request.clone())).await {
                 Ok(result) => return result,
                 Err(MailboxError::Closed) => {}
                 Err(MailboxError::Timeout) => return Err(Failure::Unavailable),

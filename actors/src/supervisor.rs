@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use actix::prelude::*;
 use jiff::Timestamp;
 use tokio::time::timeout;
+use tracing::{Instrument, Span};
 
+use crate::TRACE_TARGET;
 use crate::committer::{Commit, Committer};
 use crate::registry::SupervisorRegistry;
 use crate::repair_order::{Change, Command, Refusal, RepairOrder, RoNumber, Version};
@@ -136,13 +138,24 @@ impl Actor for RoSupervisor {
 /// A request on its way; the caller keeps it, to send it again.
 #[derive(Message)]
 #[rtype(result = "Result<Outcome, Failure>")]
-pub(crate) struct Ask(pub(crate) Arc<Execute>);
+pub(crate) struct Ask {
+    request: Arc<Execute>,
+    /// Of the caller's trace; from here on, so that it shows how long the order's turn was waited for.
+    span: Span,
+}
+
+impl Ask {
+    pub(crate) fn new(request: Arc<Execute>) -> Self {
+        let span = tracing::trace_span!(target: TRACE_TARGET, "change of a repair order");
+        Self { request, span }
+    }
+}
 
 impl Handler<Ask> for RoSupervisor {
     // Atomic: the next message waits until this one is committed or refused.
     type Result = AtomicResponse<Self, Result<Outcome, Failure>>;
 
-    fn handle(&mut self, Ask(request): Ask, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, Ask { request, span }: Ask, _: &mut Self::Context) -> Self::Result {
         self.last_used = Instant::now();
         let walk = Walk {
             number: self.number,
@@ -150,12 +163,11 @@ impl Handler<Ask> for RoSupervisor {
             committer: self.committer.clone(),
             cached: std::mem::take(&mut self.cached),
         };
-        AtomicResponse::new(Box::pin(walk.execute(request).into_actor(self).map(
-            |(cached, result), supervisor, _| {
-                supervisor.cached = cached;
-                result
-            },
-        )))
+        let decided = walk.execute(request).instrument(span).into_actor(self);
+        AtomicResponse::new(Box::pin(decided.map(|(cached, result), supervisor, _| {
+            supervisor.cached = cached;
+            result
+        })))
     }
 }
 
@@ -295,7 +307,8 @@ impl Walk {
             idempotency_record: request.idempotency_record.clone(),
             at: now(),
         };
-        match self.committer.commit(decision).await {
+        let span = tracing::trace_span!(target: TRACE_TARGET, "commit");
+        match self.committer.commit(decision).instrument(span).await {
             Commit::Done(events) => {
                 self.cached.order = Some(after.clone());
                 Ok(Outcome {

@@ -37,7 +37,7 @@ pub async fn open(shop: &Shop) -> Result<Store, DatabaseError> {
     if let DatabaseUrl::Sqlite(file) = &shop.database {
         lock::check_database(file)?;
     }
-    let store = Store::open(&shop.database).await?;
+    let store = Store::open_with(&shop.database, shop.database_connections).await?;
     if let DatabaseUrl::Sqlite(file) = &shop.database {
         copy_before_migration(&store, file).await?;
     }

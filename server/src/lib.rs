@@ -9,7 +9,7 @@
 //! - `capacity`: how many connections and sessions there may be. `files`: files and folders.
 //! - What changes share: `change_request` (a request's body, each entry once), `change_signal` (telling of
 //!   them), `seen_version` (reading again what another process changed).
-//! - What operators watch: `metrics` (for Prometheus), `log_lines` (the log).
+//! - What operators watch: `metrics` (for Prometheus), `log_lines` (the log), `traces`.
 //! - What areas share: `technician_names`, `realtime` (open sessions), `publisher` (events between areas),
 //!   `public_url`, `settings`, `shop_settings`, `language`.
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `users`, `skills`,
@@ -76,6 +76,7 @@ pub mod tech_story;
 mod technician_names;
 pub mod technicians;
 pub mod text;
+pub mod traces;
 pub mod typed_params;
 pub mod users;
 pub mod version;

@@ -12,10 +12,14 @@ use std::io::IsTerminal;
 use clap::ValueEnum;
 use serde::Deserialize;
 use tracing::field::Field;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::{MakeExt, MakeVisitor, RecordFields, VisitOutput};
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::{self, Writer};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+use crate::traces::TraceLayer;
 
 /// How lines of the log are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -28,19 +32,28 @@ pub enum LogFormat {
     Json,
 }
 
-/// Begins to write to standard error what the filter lets through.
-pub fn start(format: LogFormat, filter: EnvFilter) {
+/// Begins to write to standard error what the filter lets through, and to trace where there is a layer for it.
+pub fn start(format: LogFormat, filter: EnvFilter, traces: Option<TraceLayer>) {
     // Whatever reads a log that nobody looks at finds text in it.
     let colours = std::io::stderr().is_terminal() && format == LogFormat::Text;
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let lines = tracing_subscriber::fmt::layer()
         .fmt_fields(OneLine)
         .with_writer(std::io::stderr)
         .with_ansi(colours);
-    match format {
-        LogFormat::Text => lines.event_format(text::TextLines::new(colours)).init(),
-        LogFormat::Json => lines.event_format(json::JsonLines).init(),
-    }
+    let lines = match format {
+        LogFormat::Text => lines
+            .event_format(text::TextLines::new(colours))
+            .with_filter(filter)
+            .boxed(),
+        LogFormat::Json => lines
+            .event_format(json::JsonLines)
+            .with_filter(filter)
+            .boxed(),
+    };
+    tracing_subscriber::registry()
+        .with(traces)
+        .with(lines)
+        .init();
 }
 
 /// Writes an event's message and fields as usual, on one line.

@@ -9,10 +9,11 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser};
 use dispatch_server::files::folder_handle::make_files_private;
-use dispatch_server::log_lines::{self, LogFormat};
+use dispatch_server::log_lines;
 use dispatch_server::options::cli::{Cli, Command};
-use dispatch_server::options::config::log_format;
+use dispatch_server::options::config::ReportOptions;
 use dispatch_server::options::{environment, suggestions};
+use dispatch_server::traces::TraceExport;
 use tracing_subscriber::EnvFilter;
 
 /// `dispatch` alone shows the help.
@@ -38,21 +39,27 @@ fn main() -> ExitCode {
         }
     };
     // A line of actix_http's is one of anybody's who sends what is no request, and tells no more.
-    let (format, quiet) = match &cli.command {
+    let (reports, quiet) = match &cli.command {
         Command::Serve(serve) => (
-            log_format(serve),
+            ReportOptions::new(serve),
             "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn,actix_http=off",
         ),
-        _ => (LogFormat::Text, "warn"),
+        _ => (ReportOptions::default(), "warn"),
     };
+    // Fails only when one is installed already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let traces = match reports.otlp_endpoint.as_ref().map(TraceExport::start) {
+        None => None,
+        Some(Ok(started)) => Some(started),
+        Some(Err(error)) => return exit_with_error(&error.to_string()),
+    };
+    let (trace_export, trace_layer) = traces.unzip();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(quiet));
-    log_lines::start(format, filter);
+    log_lines::start(reports.log_format, filter, trace_layer);
     log_lines::log_panics();
     if !foreign_variables.is_empty() {
         tracing::warn!("not options of dispatch: {}", foreign_variables.join(", "));
     }
-    // Fails only when one is installed already, which is as good.
-    let _ = rustls::crypto::ring::default_provider().install_default();
 
     let system = actix_web::rt::System::new();
     let runtime = system.block_on(async { tokio::runtime::Handle::current() });
@@ -68,6 +75,9 @@ fn main() -> ExitCode {
     });
     drop(system);
     drop(entered);
+    if let Some(export) = trace_export {
+        export.stop();
+    }
     match done {
         Ok(code) => code,
         Err(sentence) => exit_with_error(&sentence),

@@ -111,12 +111,17 @@ impl fmt::Display for DatabaseUrl {
 impl Store {
     /// Opens the database, creating a SQLite file that is not there.
     pub async fn open(url: &DatabaseUrl) -> Result<Self, Unreachable> {
+        Self::open_with(url, POSTGRES_CONNECTIONS).await
+    }
+
+    /// As `open`, with so many connections to PostgreSQL at most. A SQLite file needs no such number.
+    pub async fn open_with(url: &DatabaseUrl, connections: u32) -> Result<Self, Unreachable> {
         if let DatabaseUrl::Sqlite(path) = url {
             sqlite_file::refuse_empty(path).await?;
         }
         let opened = match url {
             DatabaseUrl::Sqlite(path) => open_sqlite_when_free(path).await,
-            DatabaseUrl::Postgres(url) => open_postgres(url).await,
+            DatabaseUrl::Postgres(url) => open_postgres(url, connections).await,
         };
         opened.map_err(|error| {
             url.file_fault(&error).unwrap_or_else(|| Unreachable::Open {
@@ -228,7 +233,7 @@ async fn sqlite_pool(
     Database::connect(options).await
 }
 
-/// Connections of a server to PostgreSQL at most.
+/// Connections of a server to PostgreSQL at most, where nobody says otherwise.
 pub const POSTGRES_CONNECTIONS: u32 = 16;
 
 /// A pool keeps trying and then only says that it timed out; one connection says why at once.
@@ -242,11 +247,11 @@ pub(super) async fn connect_once(url: &str) -> Result<(), DbErr> {
     Ok(())
 }
 
-async fn open_postgres(url: &str) -> Result<Store, DbErr> {
+async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
     connect_once(url).await?;
     let mut options = ConnectOptions::new(url);
     options
-        .max_connections(POSTGRES_CONNECTIONS)
+        .max_connections(connections)
         .min_connections(1)
         .connect_timeout(Duration::from_secs(10))
         .acquire_timeout(ACQUIRE_TIMEOUT)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dispatch_actors::store::{
-    self, DatabaseInspection, DatabaseUrl, POSTGRES_CONNECTIONS, PostgresConnections, SchemaState,
+    self, DatabaseInspection, DatabaseUrl, PostgresConnections, SchemaState,
 };
 use jiff::Timestamp;
 
@@ -38,7 +38,12 @@ pub(super) async fn look(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>)
     };
     let mut findings = vec![integrity(database, &inspection)];
     let connections = inspection.connections;
-    findings.extend(connections.map(|of| connections_finding(of, patient.server.is_some())));
+    // A server that runs has its own already.
+    let wanted = match patient.server {
+        Some(_) => 0,
+        None => shop.database_connections,
+    };
+    findings.extend(connections.map(|of| connections_finding(of, wanted)));
     findings.push(schema(&inspection.schema));
     (findings, inspection.newest)
 }
@@ -83,7 +88,8 @@ fn file_name(file: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn connections_finding(of: PostgresConnections, has_server: bool) -> Finding {
+/// `wanted`: connections that are not taken yet.
+fn connections_finding(of: PostgresConnections, wanted: u32) -> Finding {
     const CHECK: &str = "connections";
     if of.is_standby {
         let found = "this PostgreSQL is a standby, which takes no change";
@@ -91,14 +97,13 @@ fn connections_finding(of: PostgresConnections, has_server: bool) -> Finding {
     }
     let free = (of.allowed - of.used).max(0);
     let found = format!("{} of {} are free", free, of.allowed);
-    // A server that runs has its own already.
-    if has_server || free >= i64::from(POSTGRES_CONNECTIONS) {
+    if free >= i64::from(wanted) {
         return Finding::ok(CHECK, found);
     }
     Finding::warning(
         CHECK,
-        format!("{found}, and a server takes up to {POSTGRES_CONNECTIONS}"),
-        "raise max_connections in postgresql.conf, or end what holds them",
+        format!("{found}, and a server takes up to {wanted}"),
+        "lower --database-connections, raise max_connections in postgresql.conf, or end what holds them",
     )
 }
 

@@ -27,6 +27,7 @@ use crate::retention::RetentionTerms;
 use crate::server_status::LowDiskLimit;
 use crate::socket::Origin;
 use crate::tech_story::StoryOptions;
+use crate::traces::OtlpEndpoint;
 use file::ConfigFile;
 
 pub use backups::passphrase as backup_passphrase;
@@ -143,15 +144,23 @@ impl Config {
     }
 }
 
-/// How the log of a server is to be written. A file of options that cannot be read is no matter here: whoever
-/// reads the rest of it says so.
-pub fn log_format(serve: &Serve) -> LogFormat {
-    let of_file = || {
-        ConfigFile::read(serve.data.config.as_deref())
-            .ok()?
-            .log_format
-    };
-    serve.log_format.or_else(of_file).unwrap_or_default()
+/// What a server says of its work, and to whom.
+#[derive(Clone, Debug, Default)]
+pub struct ReportOptions {
+    pub log_format: LogFormat,
+    /// The collector of traces; none: nothing is traced.
+    pub otlp_endpoint: Option<OtlpEndpoint>,
+}
+
+impl ReportOptions {
+    /// A file of options that cannot be read is no matter here: whoever reads the rest of it says so.
+    pub fn new(serve: &Serve) -> Self {
+        let file = ConfigFile::read(serve.data.config.as_deref()).unwrap_or_default();
+        Self {
+            log_format: serve.log_format.or(file.log_format).unwrap_or_default(),
+            otlp_endpoint: serve.otlp_endpoint.clone().or(file.otlp_endpoint),
+        }
+    }
 }
 
 /// Whether browsers come by another address than this machine's own.

@@ -91,6 +91,7 @@ mod tech_stories;
 mod tech_story_providers;
 mod technicians;
 mod token_key;
+mod traces;
 mod two_factor;
 mod unverified;
 mod upgrades;

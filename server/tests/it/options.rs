@@ -36,6 +36,7 @@ async fn a_wrong_option_is_reported() {
             ],
             "'Ann'",
         ),
+        (&["migrate", "--database-connections", "3"], "4 at least"),
         (&["fly"], "'fly'"),
     ] {
         let sentence = shop.run(arguments).await.refused();

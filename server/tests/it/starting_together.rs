@@ -1,10 +1,11 @@
 //! Several processes that bring one database up to date, and binaries of different ages.
 
 use dispatch_actors::testing::Throwaway;
+use futures_util::future::join_all;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 use tokio::time::{Duration, sleep, timeout};
 
-use crate::fixture::{ANYWHERE, Server, Shop, WAIT_TIMEOUT};
+use crate::fixture::{ANYWHERE, OWNER, Server, Shop, WAIT_TIMEOUT, plain_orders};
 
 /// Three servers and `dispatch migrate`, each from a data folder of its own, at once.
 async fn start_together(database: &Throwaway) {
@@ -65,6 +66,36 @@ async fn a_second_migration_waits_for_the_first_and_continues_when_its_connectio
     let (migrated, waited) = tokio::join!(shop.run(&["migrate"]), waiting);
     waited.expect("it waits");
     migrated.good();
+}
+
+#[tokio::test]
+async fn a_server_takes_no_more_connections_than_it_is_given() {
+    let database = Throwaway::postgres().await;
+    let watching = connect(&database).await;
+    let options = ["--database-connections", "4"];
+    let server = Server::start_in(Shop::on(&database), &options).await;
+    let owner = server.hire(OWNER, "Owner").await;
+    server.shop.import(&plain_orders(40)).await;
+    let changes = (1..=40).map(|number| owner.change_priority(number, 3));
+    let reads = (1..=40).map(|_| owner.get("/api/repair-orders/1/history"));
+    let count = Statement::from_string(
+        DbBackend::Postgres,
+        "SELECT count(*) AS taken FROM pg_stat_activity \
+         WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    let answers = async { tokio::join!(join_all(changes), join_all(reads)) };
+    tokio::pin!(answers);
+    let mut most: i64 = 0;
+    let (changed, read) = loop {
+        tokio::select! {
+            answers = &mut answers => break answers,
+            row = watching.query_one_raw(count.clone()) => {
+                most = most.max(row.unwrap().unwrap().try_get("", "taken").unwrap());
+            }
+        }
+    };
+    assert!(changed.iter().chain(&read).all(|it| it.status == 200));
+    assert!((2..=4).contains(&most), "{most} connections");
 }
 
 #[tokio::test]

@@ -25,6 +25,10 @@ pub struct DataOptions {
     )]
     pub database_url: Option<String>,
 
+    /// Connections to PostgreSQL that this process takes at most, 4 to 500 [default: 16]
+    #[arg(long, value_name = "NUMBER", env = "DISPATCH_DATABASE_CONNECTIONS")]
+    pub database_connections: Option<u32>,
+
     /// The shop's time zone, as America/Chicago: times without one are read and shown in it
     /// [default: the machine's]
     #[arg(long, value_name = "ZONE", env = "DISPATCH_TIME_ZONE")]

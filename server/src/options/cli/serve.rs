@@ -15,6 +15,7 @@ use crate::http::host_check::HostName;
 use crate::log_lines::LogFormat;
 use crate::push::PushService;
 use crate::socket::Origin;
+use crate::traces::OtlpEndpoint;
 
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
@@ -59,6 +60,11 @@ pub struct Serve {
     /// text]
     #[arg(long, value_name = "FORMAT", env = "DISPATCH_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
+
+    /// OpenTelemetry collector that gets traces of requests by OTLP over HTTP, such as
+    /// http://127.0.0.1:4318 [default: none]
+    #[arg(long, value_name = "URL", env = "DISPATCH_OTLP_ENDPOINT")]
+    pub otlp_endpoint: Option<OtlpEndpoint>,
 
     /// What the product is called on its screens [default: the product]
     #[arg(long, value_name = "NAME", env = "DISPATCH_BRAND_NAME")]

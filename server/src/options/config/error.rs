@@ -36,6 +36,8 @@ pub enum ConfigError {
         "--public-url {0} is not where browsers can find a whole site; write it as https://desk.example.com"
     )]
     PublicUrl(Url),
+    #[error("--database-connections is 4 at least and 500 at most, and not {0}")]
+    DatabaseConnections(u32),
     #[error(transparent)]
     HostedLeftOut(#[from] HostedLeftOut),
     #[error(

@@ -19,6 +19,7 @@ use crate::options::options_file::{OptionsFile, SYSTEM_FILE};
 use crate::options::suggestions::{option_names, unknown_option};
 use crate::push::PushService;
 use crate::socket::Origin;
+use crate::traces::OtlpEndpoint;
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
@@ -28,10 +29,12 @@ pub(super) struct ConfigFile {
     pub(super) path: Option<PathBuf>,
     pub(super) data_dir: Option<PathBuf>,
     pub(super) database_url: Option<String>,
+    pub(super) database_connections: Option<u32>,
     pub(super) time_zone: Option<String>,
     pub(super) listen: Option<SocketAddr>,
     pub(super) metrics_listen: Option<SocketAddr>,
     pub(super) log_format: Option<LogFormat>,
+    pub(super) otlp_endpoint: Option<OtlpEndpoint>,
     pub(super) brand_name: Option<String>,
     pub(super) support_email: Option<String>,
     pub(super) intake_dir: Option<PathBuf>,

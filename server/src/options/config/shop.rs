@@ -1,8 +1,9 @@
 //! Where the shop's data is.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use dispatch_actors::store::DatabaseUrl;
+use dispatch_actors::store::{DatabaseUrl, POSTGRES_CONNECTIONS};
 use jiff::tz::TimeZone;
 
 use super::file::ConfigFile;
@@ -11,11 +12,16 @@ use crate::options::cli::{DataOptions, IdentityOptions};
 
 pub const DEFAULT_DATA_DIR: &str = "data";
 
+/// With fewer a change would wait for readers.
+const CONNECTIONS: RangeInclusive<u32> = 4..=500;
+
 /// Where the data is, and what the options say of the shop.
 #[derive(Clone, Debug)]
 pub struct Shop {
     pub data_dir: PathBuf,
     pub database: DatabaseUrl,
+    /// Connections to PostgreSQL at most.
+    pub database_connections: u32,
     /// What the product is called on its screens; none: as the database has it.
     pub name: Option<String>,
     /// The zone its naive times are in; none: as the database has it.
@@ -49,9 +55,15 @@ impl Shop {
             }
             None => None,
         };
+        let connections = data.database_connections.or(file.database_connections);
+        let connections = connections.unwrap_or(POSTGRES_CONNECTIONS);
+        if !CONNECTIONS.contains(&connections) {
+            return Err(ConfigError::DatabaseConnections(connections));
+        }
         Ok(Self {
             data_dir,
             database,
+            database_connections: connections,
             name: None,
             time_zone,
             identity: IdentityConfig::merge(identity, file.identity)?,

@@ -82,8 +82,7 @@ async fn opened_by_age(shop: &Shop, file: &str) -> Vec<u8> {
 #[tokio::test]
 async fn an_encrypted_backup_goes_to_a_store_and_brings_back_what_was_acknowledged() {
     let store = S3Server::start(&[]).await;
-    let (mut shop, mut options) = shop_with_passphrase();
-    shop.environment = environment();
+    let (shop, mut options) = shop_with_passphrase();
     let mut server = Server::start_in(shop, &[]).await;
     server.shop.import(&plain_orders(8)).await;
     let owner = server.hire("owner@example.com", "Owner").await;
@@ -92,6 +91,7 @@ async fn an_encrypted_backup_goes_to_a_store_and_brings_back_what_was_acknowledg
     server.sigterm().await;
     options.extend(["--backup-s3-url".to_owned(), store.url("lake/side")]);
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    server.shop.environment = environment();
     server.restart_with(&options).await;
     let state = copies_when(&owner, |copies| copies["newest"].is_string()).await;
     assert_eq!(state["failure"], Value::Null, "{state}");

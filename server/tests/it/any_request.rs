@@ -20,8 +20,8 @@ use crate::fixture::{Answer, Desk, Server, WAIT_TIMEOUT, answer};
 use crate::sample::sample_shop;
 use crate::watched::raw;
 
-/// It takes ten seconds; on a machine that is busy with other tests much longer.
-const SCHEMATHESIS: Duration = Duration::from_secs(600);
+/// It takes a minute or two; on a machine that is busy with other work many times as long.
+const SCHEMATHESIS: Duration = Duration::from_secs(1_800);
 
 /// The same requests every time, unless `SCHEMATHESIS_SEED` says others.
 const SEED: &str = "20260714";

@@ -47,7 +47,11 @@ export class Api {
     const data = { email, password: PASSWORD };
     const answer = await (await loginContext.post(`${url}/api/auth/sign-in`, { data })).json();
     await loginContext.dispose();
-    const extraHTTPHeaders = { authorization: `Bearer ${answer.result.idToken}` };
+    const extraHTTPHeaders = {
+      authorization: `Bearer ${answer.result.idToken}`,
+      // A connection that was kept may be closed by the server at the moment when the next request takes it.
+      connection: 'close',
+    };
     return new Api(await request.newContext({ baseURL: url, extraHTTPHeaders }));
   }
 

@@ -1,7 +1,9 @@
-//! Where browsers reach this server.
+//! Where browsers reach this server, and which addresses are on this machine.
 
 use std::ops::Deref;
 use std::sync::Arc;
+
+use url::{Host, Url};
 
 /// Without a slash at the end.
 #[derive(Clone, Debug)]
@@ -22,5 +24,15 @@ impl Deref for PublicUrl {
 
     fn deref(&self) -> &str {
         &self.0
+    }
+}
+
+/// Whether it is on this machine: what is sent there leaves it by no network.
+pub fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }

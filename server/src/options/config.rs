@@ -22,6 +22,7 @@ use crate::http::address::Network;
 use crate::http::host_check::HostName;
 use crate::log_lines::LogFormat;
 use crate::options::cli::{DemoMode, Serve};
+use crate::public_url::is_loopback;
 use crate::push::PushService;
 use crate::retention::RetentionTerms;
 use crate::server_status::LowDiskLimit;
@@ -165,12 +166,7 @@ impl ReportOptions {
 
 /// Whether browsers come by another address than this machine's own.
 pub fn is_elsewhere(public_url: &Url) -> bool {
-    match public_url.host() {
-        Some(url::Host::Domain(name)) => name != "localhost",
-        Some(url::Host::Ipv4(address)) => !address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => !address.is_loopback(),
-        None => false,
-    }
+    public_url.has_host() && !is_loopback(public_url)
 }
 
 const DEFAULT_KEEP_FILES_DAYS: u32 = 90;

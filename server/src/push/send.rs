@@ -21,6 +21,7 @@ use super::state::PushState;
 use super::subscriptions::{self, Subscription};
 use super::{Push, TTL, gather, services};
 use crate::error::ApiError;
+use crate::public_url::is_loopback;
 use crate::receipts::{AssignmentSelector, Reached};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -208,7 +209,7 @@ impl Push {
         let (Some(body), Some(headers)) = (body, headers) else {
             return Outcome::Refused("the message could not be sealed".to_owned());
         };
-        let client = match services::is_loopback(&endpoint) {
+        let client = match is_loopback(&endpoint) {
             true => &inner.couriers.here,
             false => &inner.couriers.outside,
         };

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use serde::Deserialize;
 use url::{Host, Origin, Url};
 
+use crate::public_url::is_loopback;
+
 /// Of Chrome and its kin, of Firefox, of Safari, of older Edge. Those that begin with a dot stand for
 /// everything below them.
 const KNOWN: [&str; 4] = [
@@ -56,16 +58,6 @@ impl TryFrom<String> for PushService {
 
     fn try_from(text: String) -> Result<Self, PushServiceError> {
         text.parse()
-    }
-}
-
-/// Whether it is on this machine.
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use url::{Host, Url};
+use url::Url;
+
+use crate::public_url::is_loopback;
 
 /// A place in an S3-compatible store, and the keys to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +64,7 @@ impl S3Location {
         region: Option<String>,
         keys: AccessKeys,
     ) -> Result<Self, S3LocationError> {
-        let is_private = url.scheme() == "https" || url.scheme() == "http" && is_here(url);
+        let is_private = url.scheme() == "https" || url.scheme() == "http" && is_loopback(url);
         let is_bare = url.username().is_empty()
             && url.password().is_none()
             && url.query().is_none()
@@ -117,16 +119,6 @@ impl fmt::Display for S3Location {
 fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     name.chars().all(plain) && name.chars().any(|c| c != '.')
-}
-
-/// On this machine.
-pub(super) fn is_here(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
 }
 
 #[cfg(test)]

@@ -20,11 +20,11 @@ use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use tokio::io::AsyncReadExt;
 use url::Url;
 
-use super::location::is_here;
 use super::{OffsiteError, S3Location, StoredBackup};
 use crate::backup::copy::time_of;
 use crate::backup::database_file::run_blocking;
 use crate::backup::error::BackupError;
+use crate::public_url::is_loopback;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -56,7 +56,7 @@ impl S3Store {
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT);
         // On this machine there is no proxy between.
-        let client = match is_here(&location.endpoint) {
+        let client = match is_loopback(&location.endpoint) {
             true => client.no_proxy(),
             false => client,
         };

@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use openidconnect::IssuerUrl;
-use openidconnect::url::Host;
 use serde::Deserialize;
+
+use crate::public_url;
 
 /// As its provider writes it: a slash at the end counts. In the clear only on this machine, since
 /// whoever could answer in its place could be anybody here.
@@ -65,12 +66,7 @@ impl Issuer {
     }
 
     pub(in crate::identity::oidc) fn is_loopback(&self) -> bool {
-        match self.0.url().host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        }
+        public_url::is_loopback(self.0.url())
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Says itself to nobody by accident.
+/// Its debug text does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Passphrase {
     text: String,

@@ -100,7 +100,7 @@ fn decrypt_into(
     identity.set_max_work_factor(MAX_WORK_FACTOR);
     let opened = Decryptor::new_buffered(source)
         .and_then(|decryptor| decryptor.decrypt(iter::once(&identity as &dyn age::Identity)));
-    let mut plain = opened.map_err(|error| attribute(error, path, passphrase))?;
+    let mut plain = opened.map_err(|error| decrypt_error(error, path, passphrase))?;
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         let read = plain.read(&mut piece);
@@ -117,7 +117,7 @@ fn decrypt_into(
 }
 
 /// Why a file is not opened.
-fn attribute(error: DecryptError, path: &Path, passphrase: &Passphrase) -> BackupError {
+fn decrypt_error(error: DecryptError, path: &Path, passphrase: &Passphrase) -> BackupError {
     let path = path.to_owned();
     match error {
         DecryptError::DecryptionFailed => BackupError::WrongPassphrase {

@@ -18,7 +18,7 @@ pub struct S3Location {
     pub keys: AccessKeys,
 }
 
-/// Says itself to nobody by accident.
+/// Their debug text does not show them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccessKeys {
     pub id: String,

@@ -52,7 +52,7 @@ impl Exchange<'_> {
         let read = stream.read_to_end(&mut received).await;
         // A server that refuses a long body answers before it has read all of it, and closes.
         match parsed(&received, self.method) {
-            Some(answer) => Ok(answer),
+            Some(answer) => Ok(answer.without_port_in_cookies(to.port())),
             None => {
                 sent?;
                 read?;
@@ -108,6 +108,15 @@ fn parsed(received: &[u8], method: &str) -> Option<ApiAnswer> {
 }
 
 impl ApiAnswer {
+    /// Cookies may be named by the server's port, which differs between the two servers.
+    fn without_port_in_cookies(mut self, port: u16) -> Self {
+        let ending = format!("_{port}=");
+        for cookie in self.headers.get_mut("set-cookie").into_iter().flatten() {
+            *cookie = cookie.replacen(&ending, "=", 1);
+        }
+        self
+    }
+
     pub fn cookie(&self, name: &str) -> Option<&str> {
         let set = self.headers.get("set-cookie")?;
         set.iter().find_map(|cookie| {
@@ -133,5 +142,13 @@ mod tests {
         );
         assert_eq!((answer.cookie("b"), answer.cookie("c")), (Some("2"), None));
         assert!(parsed(b"nonsense", "GET").is_none());
+    }
+
+    #[test]
+    fn a_cookie_named_by_the_port_is_compared_without_it() {
+        let text = "HTTP/1.1 200 OK\r\nSet-Cookie: a_8080=x_8080=; Path=/\r\n\r\n";
+        let answer = parsed(text.as_bytes(), "GET").unwrap();
+        let answer = answer.without_port_in_cookies(8080);
+        assert_eq!(answer.cookie("a"), Some("x_8080="));
     }
 }

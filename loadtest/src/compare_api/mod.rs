@@ -32,7 +32,7 @@ use crate::error::LoadTestError;
 use crate::work_folder::WorkFolder;
 
 /// Headers that say nothing of what was answered.
-const IGNORED_HEADERS: [&str; 3] = ["date", "content-length", "connection"];
+const IGNORED_HEADERS: [&str; 4] = ["date", "content-length", "connection", "x-request-id"];
 
 /// The tolerance for the waiting times of two servers, since they run down.
 const MAX_RETRY_AFTER_DIFFERENCE: i64 = 2;

@@ -104,6 +104,8 @@ impl Desk {
             // Never somebody else's machine, whatever the environment or the server says.
             .no_proxy()
             .redirect(redirect::Policy::none())
+            // A list's bytes are counted as they come; a crate of the server's turns this feature of reqwest on.
+            .no_gzip()
             .timeout(ANSWER_TIMEOUT)
             .connect_timeout(CONNECT_TIMEOUT)
             .build()

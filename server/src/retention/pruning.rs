@@ -1,5 +1,6 @@
 //! The task that deletes what was kept for long enough, for as long as the server runs.
 
+use std::mem::replace;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,13 @@ const MIN_PAUSE: Duration = Duration::from_millis(200);
 /// The pause after a step is so many times as long as the step: changes have the database to themselves for
 /// the rest of the time.
 const PAUSE_FACTOR: u32 = 10;
+
+/// The same while orders are changed: fewer than one change in a hundred waits for a step.
+const BUSY_PAUSE_FACTOR: u32 = 150;
+
+/// The longest pause, so that no other server thinks that this one has stopped.
+const MAX_PAUSE: Duration = Duration::from_secs(10);
+const _: () = assert!(MAX_PAUSE.as_secs() < lease::TTL.as_secs());
 
 /// Younger events are left: a client that was away for no longer is told what it missed. One that was away for
 /// longer loads everything again.
@@ -146,6 +154,8 @@ impl Pruning {
 
     /// Step by step, until nothing is left.
     async fn delete_all(&self, kind: Kind) -> Result<Turn, StoreError> {
+        let status = self.steps.store.status();
+        let mut position = status.announced();
         while self.steps.has_old_rows(kind).await? {
             let begun = Instant::now();
             match self.steps.take(kind).await? {
@@ -153,7 +163,8 @@ impl Pruning {
                 Step::NothingLeft => break,
                 Step::NotOurs => return Ok(Turn::OfAnotherServer),
             }
-            sleep(MIN_PAUSE.max(begun.elapsed() * PAUSE_FACTOR)).await;
+            let before = replace(&mut position, status.announced());
+            sleep(pause_after(begun.elapsed(), before != position)).await;
         }
         Ok(Turn::Ours)
     }
@@ -173,5 +184,29 @@ impl Pruning {
                 numbers: now,
             };
         }
+    }
+}
+
+/// `is_busy`: orders were changed since the step before.
+fn pause_after(step: Duration, is_busy: bool) -> Duration {
+    let factor = if is_busy {
+        BUSY_PAUSE_FACTOR
+    } else {
+        PAUSE_FACTOR
+    };
+    (step * factor).clamp(MIN_PAUSE, MAX_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_shop_has_the_database_to_itself_for_longer() {
+        let step = Duration::from_millis(30);
+        assert_eq!(pause_after(step, false), Duration::from_millis(300));
+        assert_eq!(pause_after(step, true), Duration::from_millis(4_500));
+        assert_eq!(pause_after(Duration::ZERO, true), MIN_PAUSE);
+        assert_eq!(pause_after(Duration::from_secs(9), false), MAX_PAUSE);
     }
 }

@@ -96,7 +96,9 @@ impl App {
         };
         let (shop, group) = (&config.shop, config.commit_group);
         let intake = config.intake_dir.as_deref();
-        let intake = intake.map(IntakeFolder::open).transpose()?;
+        let own = config.own_folders();
+        let intake = intake.map(|path| IntakeFolder::open(path, &own));
+        let intake = intake.transpose()?;
         if let Some(folder) = &intake {
             folder.warn_if_within(&config.shop.data_dir);
         }

@@ -201,7 +201,7 @@ impl Backups {
 
     /// The disk may be that of the database, whose changes are not to fail for want of room. An encrypted backup has its
     /// plain copy there for as long as it is written.
-    fn require_room(&self, bytes: u64) -> Result<(), BackupError> {
+    pub fn require_room(&self, bytes: u64) -> Result<(), BackupError> {
         let BackupSchedule {
             folder, encryption, ..
         } = &*self.schedule;

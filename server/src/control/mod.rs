@@ -12,4 +12,4 @@ mod users;
 
 pub use imports::{ImportEvent, ImportRequest, ImportStream};
 pub use server::{ControlAnswer, ControlState, TokenKeyRotation, listen, socket_path};
-pub use users::{UserChange, change_user};
+pub use users::{ListedUser, UserChange, change_user, list_users};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::customers::customer;
 use super::imports::import;
-use super::users::user;
+use super::users::{user, user_list};
 use crate::customers::Customers;
 use crate::error::ApiError;
 use crate::files::lock::SOCKET;
@@ -81,6 +81,7 @@ pub fn listen(data_dir: &Path, state: ControlState) -> io::Result<ServerHandle> 
             .app_data(limits::query())
             .service(import)
             .service(user)
+            .service(user_list)
             .service(customer)
             .service(token_key)
             .service(import_staff)

@@ -1,6 +1,6 @@
 //! Users, from the command line.
 
-use actix_web::{post, web};
+use actix_web::{get, post, web};
 use serde::{Deserialize, Serialize};
 
 use super::{ControlAnswer, ControlState};
@@ -32,6 +32,44 @@ pub enum UserChange {
     ResetTwoFactor {
         email: String,
     },
+    SetPassword {
+        email: String,
+        password: String,
+    },
+}
+
+/// Somebody who may sign in, or is invited.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedUser {
+    pub email: String,
+    pub name: String,
+    pub roles: Vec<Role>,
+    /// Invited, and not signed in yet.
+    pub invited: bool,
+}
+
+#[get("/users")]
+pub(super) async fn user_list(
+    state: web::Data<ControlState>,
+) -> Result<web::Json<ControlAnswer<Vec<ListedUser>>>, ApiError> {
+    Ok(web::Json(ControlAnswer::success(list_users(&state).await?)))
+}
+
+/// Everybody on the staff, by email.
+pub async fn list_users(state: &ControlState) -> Result<Vec<ListedUser>, ApiError> {
+    let documents = state.identity.users().await?;
+    let mut users: Vec<ListedUser> = documents
+        .into_iter()
+        .map(|document| ListedUser {
+            email: document.email,
+            name: document.name,
+            roles: document.roles.unwrap_or_default(),
+            invited: document.invited,
+        })
+        .collect();
+    users.sort_by(|one, other| one.email.cmp(&other.email));
+    Ok(users)
 }
 
 #[post("/user")]
@@ -83,6 +121,10 @@ async fn execute(state: &ControlState, change: UserChange) -> Result<Option<Stri
         }
         UserChange::ResetTwoFactor { email } => {
             identity.reset_two_factor(&email).await?;
+            false
+        }
+        UserChange::SetPassword { email, password } => {
+            identity.replace_password(&email, &password).await?;
             false
         }
     };

@@ -30,6 +30,13 @@ pub(super) fn cannot_write(folder: &Path) -> Option<String> {
     Some(std::io::Error::from(refused).to_string())
 }
 
+/// Why this user cannot read and write a file; none where they can, or where there is none.
+pub(super) fn cannot_change(file: &Path) -> Option<String> {
+    let refused = rustix::fs::access(file, Access::READ_OK | Access::WRITE_OK).err()?;
+    let why = std::io::Error::from(refused);
+    (why.kind() != std::io::ErrorKind::NotFound).then(|| why.to_string())
+}
+
 /// For a shell.
 pub(super) fn quoted(path: &Path) -> String {
     let path = path.display().to_string();

@@ -32,6 +32,7 @@ pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
         Some(finding) => vec![finding],
         None => [
             newest(schedule, patient.server.is_some()),
+            no_room(schedule, database),
             same_disk(schedule, database),
         ]
         .into_iter()
@@ -88,6 +89,14 @@ fn unusable(folder: &Path) -> Option<Finding> {
         quoted(folder)
     );
     Some(Finding::wrong(CHECK, found, advice))
+}
+
+/// Where the next backup has no room.
+fn no_room(schedule: &BackupSchedule, database: &Path) -> Option<Finding> {
+    let bytes = std::fs::metadata(database).ok()?.len();
+    let error = Backups::new(schedule.clone()).require_room(bytes).err()?;
+    let advice = "make room, or name a folder on another disk with --backup-dir";
+    Some(Finding::wrong(CHECK, error, advice))
 }
 
 fn newest(schedule: &BackupSchedule, has_server: bool) -> Option<Finding> {

@@ -1,6 +1,6 @@
 //! The database: that it opens and is whole, and that its schema is one that this build can work with.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::{
     self, DatabaseInspection, DatabaseUrl, PostgresConnections, SchemaState,
@@ -8,6 +8,7 @@ use dispatch_actors::store::{
 use jiff::Timestamp;
 
 use super::Patient;
+use super::access::{cannot_change, quoted};
 use super::finding::Finding;
 use crate::database::refuse_missing;
 use crate::version::VERSION;
@@ -32,6 +33,11 @@ pub(super) async fn look(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>)
         );
         return (vec![Finding::ok(CHECK, found)], None);
     }
+    if let DatabaseUrl::Sqlite(file) = database
+        && let Some(unwritable) = unwritable(file)
+    {
+        return (vec![unwritable], None);
+    }
     let inspection = match store::inspect(database).await {
         Ok(inspection) => inspection,
         Err(error) => return (vec![Finding::wrong(CHECK, error, advice(database))], None),
@@ -46,6 +52,20 @@ pub(super) async fn look(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>)
     findings.extend(connections.map(|of| connections_finding(of, wanted)));
     findings.push(schema(&inspection.schema));
     (findings, inspection.newest)
+}
+
+/// The database, or a file that SQLite keeps beside it, in which this user cannot write.
+fn unwritable(file: &Path) -> Option<Finding> {
+    ["", "-wal", "-shm"].into_iter().find_map(|ending| {
+        let mut file = file.as_os_str().to_owned();
+        file.push(ending);
+        let file = PathBuf::from(file);
+        let why = cannot_change(&file)?;
+        let found = format!("nothing can be written to {}: {why}", file.display());
+        let file = quoted(&file);
+        let advice = format!("let the server's user own it: chown USER {file} && chmod 600 {file}");
+        Some(Finding::wrong(CHECK, found, advice))
+    })
 }
 
 fn advice(database: &DatabaseUrl) -> &'static str {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Patient;
 use super::access::{cannot_write, quoted};
 use super::finding::Finding;
-use crate::intake::watched_folder::FILING_FOLDERS;
+use crate::intake::watched_folder::{FILING_FOLDERS, own_folder_at};
 
 const CHECK: &str = "intake folder";
 
@@ -15,6 +15,14 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
         return vec![Finding::skipped(CHECK, "none is named")];
     };
     let shown = folder.display();
+    if let Some(name) = own_folder_at(folder, &config.own_folders()) {
+        let found = format!("{shown} is the {name} folder: the server does not start");
+        return vec![Finding::wrong(
+            CHECK,
+            found,
+            "name another with --intake-dir",
+        )];
+    }
     if !folder.exists() {
         let found = format!("{shown} is not there: the next start makes it");
         let advice = "check the name where another program already puts files there";

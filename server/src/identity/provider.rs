@@ -101,6 +101,8 @@ pub enum ProviderError {
     /// A hosted provider would not send it, and why.
     #[error("the identity provider sent no mail: {0}")]
     NotMailed(String),
+    #[error("Passwords are kept by the identity provider: set another one there")]
+    KeptElsewhere,
     #[error(transparent)]
     Database(#[from] DbErr),
     /// Not the caller's fault.
@@ -121,6 +123,7 @@ impl From<ProviderError> for ApiError {
             ProviderError::InvalidLink => ErrorCode::InvalidLink,
             ProviderError::ExpiredLink => ErrorCode::ExpiredLink,
             ProviderError::Ended => ErrorCode::Unauthorized,
+            ProviderError::KeptElsewhere => ErrorCode::InvalidRequest,
             ProviderError::Network(why) => {
                 tracing::warn!(%why, "the identity provider cannot be reached");
                 return ApiError::new(
@@ -206,6 +209,16 @@ pub trait IdentityProvider: Send + Sync {
         new: &str,
         session: &str,
     ) -> Result<PasswordSet, ProviderError>;
+
+    /// Sets another password for somebody who need not know the one they have. All their sessions end.
+    /// `UserNotFound`, `WeakPassword`, `CommonPassword`; `KeptElsewhere` where passwords are not kept here.
+    async fn replace_password(
+        &self,
+        _email: &Email,
+        _new: &str,
+    ) -> Result<PasswordSet, ProviderError> {
+        Err(ProviderError::KeptElsewhere)
+    }
 
     /// Whether the account is still good for a session that goes on; `Ended` when not. Gives the
     /// grant to ask with the next time.

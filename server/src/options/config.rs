@@ -14,6 +14,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use dispatch_actors::committer::GROUP;
+use dispatch_actors::store::DatabaseUrl;
 use url::Url;
 
 use crate::backup::BackupSchedule;
@@ -124,6 +125,21 @@ impl Config {
             config.refuse_demo_elsewhere()?;
         }
         Ok(config)
+    }
+
+    /// Where the server keeps files of its own, each with what it is called.
+    pub fn own_folders(&self) -> Vec<(&'static str, PathBuf)> {
+        let data_dir = &self.shop.data_dir;
+        let mut own = vec![("data", data_dir.clone()), ("mail", data_dir.join("mail"))];
+        if let DatabaseUrl::Sqlite(file) = &self.shop.database
+            && let Some(folder) = file.parent()
+        {
+            own.push(("database", folder.to_owned()));
+        }
+        if let Some(schedule) = &self.backups {
+            own.push(("backup", schedule.folder.clone()));
+        }
+        own
     }
 
     /// A demo's accounts are for whoever sits at this machine: not for those whom a proxy brings, either.

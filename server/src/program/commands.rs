@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use dispatch_server::app::App;
 use dispatch_server::backup::{self, ContentsSentence};
-use dispatch_server::control::{TokenKeyRotation, UserChange};
+use dispatch_server::control::{ListedUser, TokenKeyRotation, UserChange};
 use dispatch_server::database;
 use dispatch_server::demo;
 use dispatch_server::doctor;
@@ -16,7 +16,7 @@ use dispatch_server::log_lines;
 use dispatch_server::openapi;
 use dispatch_server::options::cli::{
     AddUser, Backup, Command, DataOptions, Doctor, IdentityOptions, Restore, RotateTokenKey, Serve,
-    SetUserRoles, Staff, TokenKey, User,
+    SetUserRoles, ShopOptions, Staff, TokenKey, User,
 };
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop, backup_passphrase};
 use jiff::Timestamp;
@@ -59,6 +59,12 @@ pub fn say(lines: impl std::fmt::Display) {
         shown.push(log_lines::one_line(line));
     }
     let _ = writeln!(std::io::stdout(), "{}", shown.join("\n"));
+}
+
+/// Nobody is left to warn when standard error is closed.
+pub fn warn(warning: impl std::fmt::Display) {
+    let warning = log_lines::one_line(&warning.to_string());
+    let _ = writeln!(std::io::stderr(), "dispatch: warning: {warning}");
 }
 
 pub fn sentence(error: impl std::fmt::Display) -> Sentence {
@@ -184,7 +190,7 @@ async fn restore(options: Restore) -> Result<ExitCode, Sentence> {
 async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     let (shop, change, done) = match user {
         User::Add(add) => {
-            let password = password(&add)?;
+            let password = password(&add.email, add.password_stdin)?;
             let AddUser {
                 email,
                 name,
@@ -223,6 +229,19 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             let change = UserChange::SignOut { email: user.email };
             (user.shop, change, done)
         }
+        User::SetPassword(set) => {
+            let password = password(&set.email, set.password_stdin)?;
+            let done = format!(
+                "{} has another password now, and has to sign in again.",
+                set.email
+            );
+            let change = UserChange::SetPassword {
+                email: set.email,
+                password,
+            };
+            (set.shop, change, done)
+        }
+        User::List(shop) => return list_users(shop).await,
         User::Remove(user) => {
             let done = format!("{} is removed.", user.email);
             let change = UserChange::Remove { email: user.email };
@@ -236,8 +255,31 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     let warning = changed?;
     say(done);
     if let Some(warning) = warning {
-        // Nobody left to warn when standard error is closed.
-        let _ = writeln!(std::io::stderr(), "dispatch: warning: {warning}");
+        warn(warning);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A line each: email, name and roles, in columns.
+async fn list_users(options: ShopOptions) -> Result<ExitCode, Sentence> {
+    let shop = Shop::new(options.data, options.identity).map_err(sentence)?;
+    let writer = Writer::find(&shop).await?;
+    let users = writer.users().await;
+    writer.finish().await;
+    let users = users?;
+    let width =
+        |of: fn(&ListedUser) -> &str| users.iter().map(|user| of(user).chars().count()).max();
+    let email_width = width(|user| &user.email).unwrap_or_default();
+    let name_width = width(|user| &user.name).unwrap_or_default();
+    for user in &users {
+        let roles: Vec<&str> = user.roles.iter().map(|role| role.name()).collect();
+        let invited = if user.invited { "  (invited)" } else { "" };
+        say(format!(
+            "{:email_width$}  {:name_width$}  {}{invited}",
+            user.email,
+            user.name,
+            roles.join(", ")
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -264,11 +306,11 @@ async fn rotate_token_key(options: RotateTokenKey) -> Result<ExitCode, Sentence>
     Ok(ExitCode::SUCCESS)
 }
 
-fn password(add: &AddUser) -> Result<String, Sentence> {
-    if add.password_stdin || !std::io::stdin().is_terminal() {
+fn password(email: &str, from_stdin: bool) -> Result<String, Sentence> {
+    if from_stdin || !std::io::stdin().is_terminal() {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map_err(sentence)?;
         return Ok(line.trim_end_matches(['\n', '\r']).to_owned());
     }
-    rpassword::prompt_password(format!("Password for {}: ", add.email)).map_err(sentence)
+    rpassword::prompt_password(format!("Password for {email}: ")).map_err(sentence)
 }

@@ -6,9 +6,11 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use dispatch_actors::committer::GROUP;
+use dispatch_actors::store::DatabaseUrl;
 use dispatch_server::app::Assembly;
 use dispatch_server::control::{
-    self, ControlAnswer, ImportEvent, ImportRequest, ImportStream, TokenKeyRotation, UserChange,
+    self, ControlAnswer, ImportEvent, ImportRequest, ImportStream, ListedUser, TokenKeyRotation,
+    UserChange,
 };
 use dispatch_server::customers::api_types::{CustomerAnswer, CustomerRequest};
 use dispatch_server::files::lock::{DataLock, LockError};
@@ -19,7 +21,7 @@ use dispatch_server::push::PushOptions;
 use dispatch_server::tech_story::StoryOptions;
 use futures_util::{StreamExt, stream};
 
-use crate::program::commands::{Sentence, sentence};
+use crate::program::commands::{Sentence, sentence, warn};
 use crate::program::file_chunks::FileChunks;
 
 /// The one writer: a running server, or this process.
@@ -35,10 +37,18 @@ impl Writer {
     pub async fn find(shop: &Shop) -> Result<Self, Sentence> {
         match DataLock::take(&shop.data_dir) {
             Ok(lock) => {
+                let is_new = matches!(&shop.database, DatabaseUrl::Sqlite(file) if !file.exists());
                 let here = "http://127.0.0.1:8080";
                 let (push, stories) = (PushOptions::default(), StoryOptions::default());
                 let assembly = Assembly::start(shop, GROUP, here, push, &stories).await;
                 let assembly = assembly.map_err(sentence)?;
+                if is_new {
+                    warn(format!(
+                        "there was no database {}: this is a new shop. For the server's own name its folder with \
+                         --data-dir",
+                        shop.database
+                    ));
+                }
                 Ok(Self::Here {
                     assembly: Box::new(assembly),
                     _lock: lock,
@@ -101,6 +111,15 @@ impl Writer {
             Self::Server(client) => {
                 call_server(client.post("http://dispatch/user").json(&change)).await
             }
+        }
+    }
+
+    pub async fn users(&self) -> Result<Vec<ListedUser>, Sentence> {
+        match self {
+            Self::Here { assembly, .. } => control::list_users(assembly.control())
+                .await
+                .map_err(|error| error.error),
+            Self::Server(client) => call_server(client.get("http://dispatch/users")).await,
         }
     }
 

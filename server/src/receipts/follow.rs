@@ -51,15 +51,22 @@ pub async fn follow(state: ReceiptsState) {
     };
     let mut follower = Follower::begin(state).await;
     let mut reports = Vec::new();
+    let mut is_failing = false;
     loop {
         if follower.generation != follower.state.store.status().generation() {
             // The log went back: what was read of it before is not in it any more.
             follower = Follower::begin(follower.state).await;
         }
         match follower.write(&mut reports).await {
-            Ok(()) => tokio::time::sleep(WRITE_INTERVAL).await,
+            Ok(()) => {
+                is_failing = false;
+                tokio::time::sleep(WRITE_INTERVAL).await;
+            }
             Err(error) => {
-                tracing::error!(%error, "receipts could not be written");
+                if !is_failing {
+                    tracing::error!(%error, "receipts could not be written; it is tried again each second");
+                }
+                is_failing = true;
                 // Callers that wait are told to try again.
                 reports.clear();
                 tokio::time::sleep(RETRY_INTERVAL).await;

@@ -1,5 +1,7 @@
 //! `dispatch import`: beside a running server and without one, for the first time and again.
 
+use std::path::Path;
+
 use dispatch_actors::testing::Throwaway;
 use serde_json::{Value, json};
 
@@ -807,4 +809,33 @@ async fn a_reopened_order_stays_open_until_a_file_has_a_later_closing() {
 
     bring(json!({ "closedDateTime": "2199-01-02T10:00:00Z" })).await;
     assert_eq!(numbers(&owner).await, [0_i64; 0]);
+}
+
+/// Of the document, each with the name of a file that has it.
+fn documented_samples() -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/intake.md");
+    let document = std::fs::read_to_string(path).unwrap();
+    let mut samples = Vec::new();
+    for block in document.split("```").skip(1).step_by(2) {
+        let (language, sample) = block.split_once('\n').unwrap();
+        if ["json", "csv"].contains(&language) {
+            samples.push((format!("{}.{language}", samples.len()), sample.to_owned()));
+        }
+    }
+    samples
+}
+
+#[tokio::test]
+async fn the_samples_of_the_document_are_taken_whole() {
+    let samples = documented_samples();
+    assert_eq!(samples.len(), 3);
+    let shop = Shop::new();
+    for (name, sample) in samples {
+        shop.write(&name, sample);
+        let path = shop.path(&name).display().to_string();
+        let ran = shop.run(&["import", &path]).await;
+        assert_eq!(ran.code, Some(0), "{name}: {ran:?}");
+        let again = shop.run(&["import", &path]).await;
+        assert!(again.out.contains(" 0 created, 0 changed"), "{again:?}");
+    }
 }

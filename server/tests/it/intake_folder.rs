@@ -268,6 +268,33 @@ async fn a_folder_that_cannot_be_used_is_reported() {
 }
 
 #[tokio::test]
+async fn a_folder_of_the_servers_own_is_no_intake_folder() {
+    let shop = Shop::new();
+    shop.add_user("owner@example.com", "Owner").await;
+    std::fs::create_dir(shop.path("backups")).unwrap();
+    symlink(shop.path("backups"), shop.path("link")).unwrap();
+    let backups = shop.path("backups").display().to_string();
+    for (place, name) in [
+        ("data", "data"),
+        ("data/mail", "mail"),
+        ("backups", "backup"),
+        ("link/", "backup"),
+    ] {
+        let folder = shop.path(place).display().to_string();
+        let options = ["--backup-dir", &backups, "--intake-dir", &folder];
+        let serve = [&["serve", "--listen", "127.0.0.1:0"], &options[..]].concat();
+        let refused = shop.run(&serve).await.refused();
+        let expected = format!("cannot use the intake folder {folder}: it is the {name} folder, ");
+        assert!(refused.starts_with(&expected), "{refused}");
+        let examined = shop.run(&[&["doctor"], &options[..]].concat()).await;
+        let expected = format!("{folder} is the {name} folder: the server does not start");
+        assert!(examined.out.contains(&expected), "{examined:?}");
+        assert_eq!(examined.code, Some(2), "{examined:?}");
+    }
+    assert!(shop.data_dir().join("dispatch.sqlite").exists());
+}
+
+#[tokio::test]
 async fn an_intake_folder_in_the_data_folder_is_warned_of_because_it_is_closed_to_other_users() {
     for (place, is_closed) in [
         ("data/intake", true),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::fixture::{ANYWHERE, PASSWORD, Ran, Server, Shop, Socket, plain_orders};
+use crate::fixture::{ANYWHERE, Desk, PASSWORD, Ran, Server, Shop, Socket, plain_orders};
 
 /// Does in a shell what the server printed, and types a password.
 async fn do_what_it_says(server: &mut Server) {
@@ -138,6 +138,76 @@ async fn users_are_added_changed_and_removed_beside_a_server_and_without_one() {
             "There is no user with the email ann@example.com"
         );
     }
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced_beside_a_server_and_without_one() {
+    const ANOTHER: &str = "another-safe-4390";
+    let set = |email| ["user", "set-password", email, "--password-stdin"];
+    let alone = Shop::new();
+    alone.add_user("ann@example.com", "Owner").await;
+    let output = alone
+        .run_with(&set("Ann@Example.com"), ANOTHER)
+        .await
+        .good();
+    assert_eq!(
+        output,
+        "Ann@Example.com has another password now, and has to sign in again.\n"
+    );
+    let server = Server::start_in(alone, &[]).await;
+    let sign_in = |password| {
+        let credentials = json!({ "email": "ann@example.com", "password": password });
+        server.post("/api/auth/sign-in", credentials)
+    };
+    sign_in(PASSWORD).await.refused(401, "wrong-password");
+    let ann = Desk::new(&server, sign_in(ANOTHER).await);
+
+    let shop = &server.shop;
+    shop.run_with(&set("ann@example.com"), PASSWORD)
+        .await
+        .good();
+    sign_in(ANOTHER).await.refused(401, "wrong-password");
+    sign_in(PASSWORD).await.good();
+    ann.get("/api/repair-orders")
+        .await
+        .refused(401, "unauthorized");
+
+    let refused = shop.run_with(&set("eve@example.com"), PASSWORD).await;
+    assert_eq!(
+        refused.refused(),
+        "There is no user with the email eve@example.com"
+    );
+    let weak = shop.run_with(&set("ann@example.com"), "12345").await;
+    assert_eq!(weak.refused(), "The password needs at least 8 characters");
+}
+
+#[tokio::test]
+async fn users_are_listed_with_their_roles() {
+    let shop = Shop::new();
+    shop.add_user("owner@example.com", "Owner").await;
+    shop.add_user("ann@example.com", "Advisor").await;
+    let expected = "ann@example.com    ann    Advisor\nowner@example.com  owner  Owner\n";
+    assert_eq!(shop.run(&["user", "list"]).await.good(), expected);
+    let server = Server::start_in(shop, &[]).await;
+    assert_eq!(server.shop.run(&["user", "list"]).await.good(), expected);
+}
+
+#[tokio::test]
+async fn a_command_that_finds_no_database_says_that_the_shop_is_new() {
+    let shop = Shop::new();
+    let add = [
+        "user",
+        "add",
+        "ann@example.com",
+        "--role",
+        "Owner",
+        "--password-stdin",
+    ];
+    let first = shop.run_with(&add, PASSWORD).await.new_shop.unwrap();
+    let file = shop.data_dir().join("dispatch.sqlite");
+    assert!(first.contains(&file.display().to_string()), "{first}");
+    let second = shop.run(&["user", "list"]).await;
+    assert_eq!(second.new_shop, None, "{second:?}");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::accounts::{self, Account};
 use crate::identity::own_account::routes::{SessionView, session_views};
+use crate::identity::provider::{PasswordSet, ProviderError};
 use crate::identity::sessions::SessionEndCause;
 use crate::identity::sign_in::devices;
 use crate::identity::{Caller, Email, Identity, sessions, trail, two_factor};
@@ -90,6 +91,29 @@ impl Identity {
                 Err(_) => Ok(None),
             },
         }
+    }
+
+    /// Sets another password for somebody who has forgotten theirs, and signs them out everywhere. 404
+    /// `unknown-user`, 400 `weak-password`, `common-password`, or `invalid-request` where passwords are kept
+    /// elsewhere.
+    pub async fn replace_password(&self, email: &str, password: &str) -> Result<(), ApiError> {
+        let (email, password) = (Email::parse(email)?, password.to_owned());
+        let identity = self.clone();
+        run_detached(async move {
+            let provider = &identity.inner.provider;
+            let replaced = provider.replace_password(&email, &password).await;
+            let PasswordSet { verified, ended } = replaced.map_err(|error| match error {
+                ProviderError::UserNotFound => unknown_user(email.as_str()),
+                error => error.into(),
+            })?;
+            identity.inner.callers.forget_user(&verified.uid);
+            identity.announce_ended(ended);
+            for id in [verified.uid.as_str(), email.as_str()] {
+                identity.clear_invited(id).await;
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Takes the second factor from a user who has lost it, and signs them out everywhere: whoever

@@ -37,10 +37,30 @@ pub struct IntakeFolder {
     pub(super) path: PathBuf,
 }
 
+/// Of the server's own folders the one that this is, by its name: what lies there is no repair orders, and would be
+/// moved away as such.
+pub fn own_folder_at<'a>(path: &Path, own: &[(&'a str, PathBuf)]) -> Option<&'a str> {
+    let place = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    let here = place(path).ok()?;
+    own.iter()
+        .find(|(_, folder)| place(folder).is_ok_and(|folder| folder == here))
+        .map(|(name, _)| *name)
+}
+
 impl IntakeFolder {
-    /// Makes what is missing, and tries out that files can be listed and moved. A link in the place of
+    /// Not one of the server's `own` folders. Makes what is missing, and tries out that files can be listed and moved. A link in the place of
     /// one of its folders may be planted. It does not stop the server: each look reports it.
-    pub fn open(path: &Path) -> Result<Self, IntakeFolderError> {
+    pub fn open(path: &Path, own: &[(&str, PathBuf)]) -> Result<Self, IntakeFolderError> {
+        if let Some(name) = own_folder_at(path, own) {
+            let why = format!(
+                "it is the {name} folder, whose files would be taken for repair orders and moved away; name another \
+                 with --intake-dir"
+            );
+            return Err(IntakeFolderError {
+                path: path.to_owned(),
+                why: io::Error::other(why),
+            });
+        }
         let folder = Self {
             path: path.to_owned(),
         };
@@ -233,12 +253,12 @@ mod tests {
     #[test]
     fn a_start_deletes_the_leftovers_of_interrupted_imports() {
         let root = tempfile::tempdir().unwrap();
-        IntakeFolder::open(root.path()).unwrap();
+        IntakeFolder::open(root.path(), &[]).unwrap();
         let rejected = root.path().join(REJECTED);
         for name in [&HIDDEN.join("1"), "orders.csv.rejects.ndjson", ".theirs"] {
             std::fs::write(rejected.join(name), "row").unwrap();
         }
-        IntakeFolder::open(root.path()).unwrap();
+        IntakeFolder::open(root.path(), &[]).unwrap();
         let left = FolderHandle::open(&rejected).unwrap().names().unwrap();
         assert_eq!(left.len(), 2, "{left:?}");
         assert!(!rejected.join(HIDDEN.join("1")).exists());
@@ -247,7 +267,10 @@ mod tests {
     #[test]
     fn a_file_that_changed_is_not_moved() {
         let root = tempfile::tempdir().unwrap();
-        let folder = IntakeFolder::open(root.path()).unwrap().open_now().unwrap();
+        let folder = IntakeFolder::open(root.path(), &[])
+            .unwrap()
+            .open_now()
+            .unwrap();
         let (path, name) = (root.path().join("orders.csv"), OsStr::new("orders.csv"));
         let stamp = || stamp_in(&folder.root, name).unwrap().unwrap();
         std::fs::write(&path, "number\n1\n").unwrap();
@@ -272,7 +295,10 @@ mod tests {
         let theirs = outside.path().join("theirs");
         std::fs::write(&theirs, "number\n1\n").unwrap();
         std::fs::hard_link(&theirs, root.path().join("orders.csv")).unwrap();
-        let folder = IntakeFolder::open(root.path()).unwrap().open_now().unwrap();
+        let folder = IntakeFolder::open(root.path(), &[])
+            .unwrap()
+            .open_now()
+            .unwrap();
         let (name, stamp) = folder.list_files().unwrap().remove(0);
         assert!(folder.read(&name, stamp).is_err());
         std::fs::remove_file(theirs).unwrap();

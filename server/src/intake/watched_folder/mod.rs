@@ -12,5 +12,5 @@ mod rejects_writer;
 mod watch_log;
 mod watcher;
 
-pub use intake_folder::{FILING_FOLDERS, IntakeFolder, IntakeFolderError};
+pub use intake_folder::{FILING_FOLDERS, IntakeFolder, IntakeFolderError, own_folder_at};
 pub use watcher::watch;

@@ -18,6 +18,11 @@ pub enum User {
     /// Remove a user and sign them out everywhere. Unlike the screens it removes the last owner,
     /// too, and only warns: here is the way back in for whoever is locked out.
     Remove(NamedUser),
+    /// Set another password for a user who has forgotten it, and sign them out everywhere; it is asked for, or
+    /// read from standard input.
+    SetPassword(SetPassword),
+    /// List the users with their roles.
+    List(ShopOptions),
     /// Turn two-factor authentication off for a user who has lost the phone, and sign them out
     /// everywhere.
     ResetTwoFactor(NamedUser),
@@ -57,6 +62,18 @@ pub struct SetUserRoles {
     /// none takes all roles away
     #[arg(long = "role", value_name = "ROLE")]
     pub roles: Vec<Role>,
+
+    #[command(flatten)]
+    pub shop: ShopOptions,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct SetPassword {
+    pub email: String,
+
+    /// Read the password from standard input, up to the end of its first line
+    #[arg(long)]
+    pub password_stdin: bool,
 
     #[command(flatten)]
     pub shop: ShopOptions,

@@ -7,8 +7,8 @@ use dispatch_actors::store::{DatabaseContents, DatabaseUrl, Store};
 use jiff::Timestamp;
 
 use super::database_file::{
-    UNFINISHED, close_as_one_file, create_private, parse_time_in_name, publish, remove_database,
-    run_blocking, sqlite_file, time_in_name, with_ending,
+    UNFINISHED, close_as_one_file, create_private, folder_of, parse_time_in_name, publish,
+    remove_database, run_blocking, sqlite_file, time_in_name, with_ending,
 };
 use super::encryption::{Encryption, encrypt};
 use super::error::BackupError;
@@ -39,6 +39,12 @@ pub async fn write(
         true => to.join(file_name(now, passphrase.is_some())),
         false => to.to_owned(),
     };
+    if to.as_os_str().as_encoded_bytes().ends_with(b"/") && !to.is_dir() {
+        return Err(BackupError::NoFolder(to.to_owned()));
+    }
+    if !folder_of(&file).is_dir() {
+        return Err(BackupError::NoFolder(folder_of(&file).to_owned()));
+    }
     let encryption = passphrase.map(|passphrase| Encryption {
         passphrase,
         database: database_file.to_owned(),

@@ -17,6 +17,8 @@ pub enum BackupError {
     Postgres(DatabaseUrl),
     #[error("there is no database {} to back up: see --data-dir", .0.display())]
     NoDatabase(PathBuf),
+    #[error("the folder {} is not there: make it first", .0.display())]
+    NoFolder(PathBuf),
     #[error("{} is there already: name another file, or a folder", .0.display())]
     Exists(PathBuf),
     #[error("cannot write {}: {why}", path.display())]

@@ -28,10 +28,18 @@ pub enum PassphraseError {
     )]
     Empty(PathBuf),
     #[error(
+        "{} (--backup-passphrase-file) has a passphrase of fewer than {MIN_LENGTH} characters, which whoever has a backup \
+         could find by trying: write one such as openssl rand -base64 24 gives", .0.display()
+    )]
+    TooShort(PathBuf),
+    #[error(
         "{} (--backup-passphrase-file) has more than a passphrase in it: write one line of text into it", .0.display()
     )]
     NotOneLine(PathBuf),
 }
+
+/// Characters.
+const MIN_LENGTH: usize = 8;
 
 /// The permission bits of everybody.
 const EVERYBODY: u32 = 0o007;
@@ -54,6 +62,9 @@ impl Passphrase {
         let text = text.trim();
         if text.is_empty() {
             return Err(PassphraseError::Empty(file.to_owned()));
+        }
+        if text.chars().count() < MIN_LENGTH {
+            return Err(PassphraseError::TooShort(file.to_owned()));
         }
         if text.chars().any(char::is_control) {
             return Err(PassphraseError::NotOneLine(file.to_owned()));
@@ -103,6 +114,7 @@ mod tests {
         let why = |text, mode| with(text, mode).unwrap_err().to_string();
         assert!(why(b"correct horse", 0o644).starts_with("everybody"));
         assert!(why(b" \n", 0o600).contains("is empty"));
+        assert!(why(b"7 chars", 0o600).contains("fewer than 8 characters"));
         assert!(why(b"one\ntwo\n", 0o600).contains("more than a passphrase"));
         assert!(why(b"\xff\xfe", 0o600).contains("more than a passphrase"));
         let missing = Passphrase::read(&folder.path().join("absent")).unwrap_err();

@@ -128,15 +128,23 @@ fn copy_private(from: &Path, to: &Path) -> Result<(), BackupError> {
     })
 }
 
-/// A fault of the copy is the backup's.
+/// A fault of the copy is the backup's: another backup helps, and nothing of what helps a shop whose database it is.
 fn attribute_to_backup(error: BackupError, from: &Path) -> BackupError {
-    let path = from.to_owned();
-    match error {
-        BackupError::Damaged { what, .. } => BackupError::Damaged { path, what },
-        BackupError::Unreachable(Unreachable::NotSqlite(_)) => Unreachable::NotSqlite(path).into(),
-        BackupError::Unreachable(Unreachable::Damaged(_)) => Unreachable::Damaged(path).into(),
-        BackupError::Unreachable(Unreachable::EmptyFile(_)) => Unreachable::EmptyFile(path).into(),
-        error => error,
+    let what = match error {
+        BackupError::Damaged { what, .. } => what,
+        BackupError::Unreachable(Unreachable::NotSqlite(_)) => {
+            "it is not a database of SQLite's".to_owned()
+        }
+        BackupError::Unreachable(Unreachable::Damaged(_)) => "it was changed or cut off".to_owned(),
+        BackupError::Unreachable(Unreachable::EmptyFile(_)) => "it is empty".to_owned(),
+        BackupError::Store(why) if why.to_string().contains("no such table") => {
+            "it is another program's database".to_owned()
+        }
+        error => return error,
+    };
+    BackupError::Damaged {
+        path: from.to_owned(),
+        what,
     }
 }
 

@@ -11,7 +11,7 @@ mod shop;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use dispatch_actors::committer::GROUP;
 use dispatch_actors::store::DatabaseUrl;
@@ -131,10 +131,11 @@ impl Config {
     pub fn own_folders(&self) -> Vec<(&'static str, PathBuf)> {
         let data_dir = &self.shop.data_dir;
         let mut own = vec![("data", data_dir.clone()), ("mail", data_dir.join("mail"))];
-        if let DatabaseUrl::Sqlite(file) = &self.shop.database
-            && let Some(folder) = file.parent()
-        {
-            own.push(("database", folder.to_owned()));
+        if let DatabaseUrl::Sqlite(file) = &self.shop.database {
+            let folder = file
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            own.push(("database", folder.unwrap_or(Path::new(".")).to_owned()));
         }
         if let Some(schedule) = &self.backups {
             own.push(("backup", schedule.folder.clone()));

@@ -81,7 +81,8 @@ async fn a_server_takes_no_more_connections_than_it_is_given() {
     let count = Statement::from_string(
         DbBackend::Postgres,
         "SELECT count(*) AS taken FROM pg_stat_activity \
-         WHERE datname = current_database() AND pid <> pg_backend_pid()",
+         WHERE datname = current_database() AND pid <> pg_backend_pid() \
+         AND backend_type = 'client backend'",
     );
     let answers = async { tokio::join!(join_all(changes), join_all(reads)) };
     tokio::pin!(answers);

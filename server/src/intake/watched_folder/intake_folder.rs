@@ -48,8 +48,8 @@ pub fn own_folder_at<'a>(path: &Path, own: &[(&'a str, PathBuf)]) -> Option<&'a 
 }
 
 impl IntakeFolder {
-    /// Not one of the server's `own` folders. Makes what is missing, and tries out that files can be listed and moved. A link in the place of
-    /// one of its folders may be planted. It does not stop the server: each look reports it.
+    /// None of the server's `own` folders. Makes what is missing, and tries out that files can be listed and moved. A
+    /// link in the place of one of its folders may be planted. It does not stop the server: each look reports it.
     pub fn open(path: &Path, own: &[(&str, PathBuf)]) -> Result<Self, IntakeFolderError> {
         if let Some(name) = own_folder_at(path, own) {
             let why = format!(

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use dispatch_actors::testing::Throwaway;
+use sea_orm::{ConnectionTrait, Database};
 use tokio::time::timeout;
 
 use super::log_went_back::{
@@ -138,6 +139,17 @@ async fn a_backup_begins_a_shop_in_an_empty_data_folder() {
 #[tokio::test]
 async fn every_backup_is_one_file_without_a_log_beside_it() {
     let (server, _, _) = backed_up_shop("first.sqlite").await;
+    for missing in ["many/1.sqlite", "many/"] {
+        let refused = server
+            .shop
+            .run(&["backup", "--to", missing])
+            .await
+            .refused();
+        assert!(
+            refused.starts_with("the folder many") && refused.contains("is not there"),
+            "{refused}"
+        );
+    }
     std::fs::create_dir(server.shop.path("many")).unwrap();
     let mut written = Vec::new();
     for number in 10..30 {
@@ -165,8 +177,25 @@ async fn what_is_no_whole_backup_is_refused_and_nothing_is_changed() {
         "a shopping list, long enough to be looked at".repeat(200),
     );
     server.shop.write("empty.sqlite", "");
+    let url = format!(
+        "sqlite:{}?mode=rwc",
+        server.shop.path("another.sqlite").display()
+    );
+    let another = Database::connect(url).await.unwrap();
+    another
+        .execute_unprepared("CREATE TABLE theirs (id INTEGER)")
+        .await
+        .unwrap();
+    another.close().await.unwrap();
     let before = names(&server.shop, "data");
-    for name in ["cut", "overwritten", "text", "empty", "absent"] {
+    for (name, why) in [
+        ("cut", "is damaged ("),
+        ("overwritten", "is damaged ("),
+        ("text", "is damaged (it is not a database of SQLite's)"),
+        ("empty", "is damaged (it is empty)"),
+        ("another", "is damaged (it is another program's database)"),
+        ("absent", "cannot read"),
+    ] {
         let file = format!("{name}.sqlite");
         let refused = server
             .shop
@@ -174,6 +203,9 @@ async fn what_is_no_whole_backup_is_refused_and_nothing_is_changed() {
             .await
             .refused();
         assert!(refused.contains(&file), "{refused}");
+        assert!(refused.contains(why), "{refused}");
+        let names_another = refused.ends_with("use another backup");
+        assert_eq!(names_another, name != "absent", "{refused}");
         assert_eq!(names(&server.shop, "data"), before, "{name}");
     }
     server.restart().await;

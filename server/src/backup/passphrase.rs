@@ -63,11 +63,11 @@ impl Passphrase {
         if text.is_empty() {
             return Err(PassphraseError::Empty(file.to_owned()));
         }
-        if text.chars().count() < MIN_LENGTH {
-            return Err(PassphraseError::TooShort(file.to_owned()));
-        }
         if text.chars().any(char::is_control) {
             return Err(PassphraseError::NotOneLine(file.to_owned()));
+        }
+        if text.chars().count() < MIN_LENGTH {
+            return Err(PassphraseError::TooShort(file.to_owned()));
         }
         Ok(Self {
             text: text.to_owned(),

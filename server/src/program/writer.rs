@@ -44,8 +44,8 @@ impl Writer {
                 let assembly = assembly.map_err(sentence)?;
                 if is_new {
                     warn(format!(
-                        "there was no database {}: this is a new shop. For the server's own name its folder with \
-                         --data-dir",
+                        "there was no database {}, so this is a new shop; if the server's is in another folder, name \
+                         that with --data-dir",
                         shop.database
                     ));
                 }

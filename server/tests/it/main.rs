@@ -55,6 +55,7 @@ mod metrics;
 mod named_views;
 mod notices;
 mod oidc;
+mod older_databases;
 mod options;
 mod organisation;
 mod origins;

@@ -24,11 +24,11 @@ export function EventTable({ events }: EventsProps) {
       <TableHead table={table} />
       <tbody>
         {table.getRowModel().rows.map((row) => (
-          <tr key={row.id} className="group hover:bg-sunken/60">
+          <tr key={row.id} className="hover:bg-sunken/60">
             {row.getVisibleCells().map((one) => (
               <td
                 key={one.id}
-                className={`h-[34px] border-b border-line px-2 py-1 align-middle group-last:border-b-0 ${one.column.columnDef.meta?.cell ?? ''}`}
+                className={`h-[34px] border-b border-line px-2 py-1 align-middle [tr:last-child>&]:border-b-0 ${one.column.columnDef.meta?.cell ?? ''}`}
               >
                 <FlexRender cell={one} />
               </td>

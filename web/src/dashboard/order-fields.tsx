@@ -178,17 +178,13 @@ export function Jobs({ order }: Fact) {
       className="line-clamp-2 text-12 wrap-anywhere"
     >
       {lines.map((line) => (
-        <li key={line.key} className="inline">
-          <span className="text-quiet">
-            {line.number}.{'\u00a0'}
-          </span>
-          <span className="font-mono">{line.opcode}</span>
+        // The space behind it is not copied.
+        <li key={line.key} className="inline text-quiet after:[word-spacing:0.375rem] after:content-['_']">
+          {`${line.number}.\u00a0`}
+          <span className="font-mono text-ink">{line.opcode}</span>
           {/* They stand beside each other, and are copied one per line. */}
           <span aria-hidden className="sr-only whitespace-pre!">
             {'\n'}
-          </span>
-          <span aria-hidden className="select-none [word-spacing:0.375rem]">
-            {' '}
           </span>
         </li>
       ))}

@@ -118,7 +118,7 @@ export function CardActions({ order, may }: OnOrder) {
   if (primary === undefined) return null;
   const Glyph = assignmentGlyphs[primary];
   return (
-    <span className="-mr-3 ml-auto flex min-w-0 items-center last:*:mr-3">
+    <span className="-mr-3 ml-auto flex min-w-0 items-center *:mr-3">
       <button
         type="button"
         aria-label={t(`table.${primary}`, { number: order.roNumber })}

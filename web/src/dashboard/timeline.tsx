@@ -106,8 +106,7 @@ interface NamedTimeProps {
 function NamedTime({ name, time, tone, className = '' }: NamedTimeProps) {
   return (
     <span className={`flex max-w-full gap-1 ${tone ?? ''} ${className}`}>
-      <span className={`min-w-0 truncate ${tone === undefined ? 'text-quiet' : ''}`}>{name}</span>{' '}
-      <span className="shrink-0">{time}</span>
+      <span className={`min-w-0 truncate ${tone === undefined ? 'text-quiet' : ''}`}>{name}</span> {time}
     </span>
   );
 }

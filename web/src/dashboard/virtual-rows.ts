@@ -51,24 +51,32 @@ export function useVirtualRows(props: VirtualRowsProps): VirtualRows {
       [focused],
     ),
   });
-  return { virtualizer, rendered: useRenderedRows(virtualizer, focused) };
+  return { virtualizer, rendered: useRenderedRows(virtualizer, keys, focused) };
 }
 
-/** Visible rows render at once; the overscan renders when the browser has time, and stays a while. */
-function useRenderedRows(virtualizer: Virtualizer<HTMLElement, Element>, focused: number): VirtualItem[] {
+/**
+ * Visible rows render at once. The overscan renders when the browser has time, also that of another list, and stays
+ * while it is near.
+ */
+function useRenderedRows(
+  virtualizer: Virtualizer<HTMLElement, Element>,
+  keys: readonly number[],
+  focused: number,
+): VirtualItem[] {
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? -1;
-  // None of it is in the first render.
-  const from = useDeferredValue(first - OVERSCAN, 0);
-  const to = useDeferredValue(last + OVERSCAN, -1);
+  // As text, which is the same value while they are the same orders. None of it is in the first render.
+  const near = keys.slice(Math.max(0, first - OVERSCAN), last + OVERSCAN + 1).join();
+  const drawn = useDeferredValue(near, '');
+  const drawnKeys = useMemo(() => new Set(drawn.split(',').map(Number)), [drawn]);
   return useMemo(
     () =>
       items.filter(
         ({ index }) =>
-          (index >= first && index <= last) || (index >= from && index <= to) || index === focused,
+          (index >= first && index <= last) || index === focused || drawnKeys.has(keys[index] ?? Number.NaN),
       ),
-    [items, first, last, from, to, focused],
+    [items, keys, first, last, drawnKeys, focused],
   );
 }
 

@@ -146,20 +146,23 @@ function PersonRow({ person, technicians, skills, actions, columns }: PersonRowP
       <tr
         aria-busy={person.busy}
         onKeyDown={edit.onKeyDown}
-        className={`group ${draft === null ? 'hover:bg-sunken/60' : 'bg-accent-tint/60'}`}
+        className={draft === null ? 'hover:bg-sunken/60' : 'bg-accent-tint/60'}
       >
         {columns.map(({ id, columnDef }) => (
           <td
             key={id}
-            className={`border-line px-2 py-1 align-middle ${isNoted ? '' : 'border-b group-last:border-b-0'} ${columnDef.meta?.cell ?? ''}`}
+            className={`border-line px-2 py-1 align-middle ${isNoted ? '' : 'border-b [tr:last-child>&]:border-b-0'} ${columnDef.meta?.cell ?? ''}`}
           >
             {cells[id]}
           </td>
         ))}
       </tr>
       {isNoted && (
-        <tr className={`group ${draft === null ? '' : 'bg-accent-tint/60'}`}>
-          <td colSpan={columns.length} className="border-b border-line px-4 pb-3 group-last:border-b-0">
+        <tr className={draft === null ? '' : 'bg-accent-tint/60'}>
+          <td
+            colSpan={columns.length}
+            className="border-b border-line px-4 pb-3 [tr:last-child>&]:border-b-0"
+          >
             {trouble !== null && <MailTrouble mail={trouble} />}
             {edit.note}
           </td>

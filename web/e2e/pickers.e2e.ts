@@ -284,16 +284,19 @@ test.describe('on a phone', () => {
     await page.getByRole('textbox', { name: 'Search repair orders' }).fill(ORDER);
     const card = page.getByRole('article').filter({ hasText: ORDER });
     await expect(page.getByRole('article')).toHaveCount(1);
+    // Of the technicians the best fit, who depends on the day: those further down the list has no room for.
+    let technician = '';
     for (const [control, name, option] of [
       [card.getByRole('button', { name: /^Status of RO/ }), 'Change status of RO', 'Used'],
       [card.getByRole('button', { name: /^Change priority/ }), 'Change priority of RO', 'High'],
-      [card.locator('[data-opened-by="dispatch"]'), 'Technicians of RO', /^Bo Li/],
+      [card.locator('[data-opened-by="dispatch"]'), 'Technicians of RO', /./],
     ] as const) {
       if (name === 'Technicians of RO') await card.getByRole('button', { name: /^More about/ }).tap();
       await control.tap();
       const sheet = page.getByRole('dialog', { name: `${name} ${ORDER}`, exact: true });
-      const choice = sheet.getByRole('option', { name: option });
+      const choice = sheet.getByRole('option', { name: option }).first();
       await expect(choice).toBeInViewport({ ratio: 1 });
+      [technician = ''] = (await choice.innerText()).split('\n');
       // No keyboard covers the options, and few of them need no filter.
       const filter = sheet.getByRole('combobox');
       if (name === 'Technicians of RO') await expect(filter).not.toBeFocused();
@@ -311,6 +314,7 @@ test.describe('on a phone', () => {
       await expect(sheet).toHaveCount(0);
       await dismissToast(page);
     }
-    await expect(card.locator('[data-opened-by="dispatch"]')).toContainText('Bo Li');
+    expect(technician).not.toBe('');
+    await expect(card.locator('[data-opened-by="dispatch"]')).toContainText(technician);
   });
 });

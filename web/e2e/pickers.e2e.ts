@@ -284,7 +284,7 @@ test.describe('on a phone', () => {
     await page.getByRole('textbox', { name: 'Search repair orders' }).fill(ORDER);
     const card = page.getByRole('article').filter({ hasText: ORDER });
     await expect(page.getByRole('article')).toHaveCount(1);
-    // Of the technicians the first one: a phone has no room for all of them, and who comes first is worked out at that moment.
+    // Of the technicians the first one, whoever that is at the moment: a phone has no room for all of them.
     let technician = '';
     for (const [control, name, option] of [
       [card.getByRole('button', { name: /^Status of RO/ }), 'Change status of RO', 'Used'],

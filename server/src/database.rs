@@ -14,6 +14,9 @@ use crate::options::config::Shop;
 pub enum DatabaseError {
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
+    /// Of a SQLite database that the newer version copied before it changed the schema.
+    #[error("{newer}, such as {}, which is from just before that", copy.display())]
+    NewerWithCopy { newer: Unreachable, copy: PathBuf },
     #[error(
         "the database {} is missing, though this shop had one ({} says so): restore it, or delete {} \
          to begin a new shop",
@@ -41,7 +44,8 @@ pub async fn open(shop: &Shop) -> Result<Store, DatabaseError> {
     if let DatabaseUrl::Sqlite(file) = &shop.database {
         copy_before_migration(&store, file).await?;
     }
-    store.migrate(&shop.database).await?;
+    let migrated = store.migrate(&shop.database).await;
+    migrated.map_err(|error| name_copy(error, &shop.database))?;
     if let DatabaseUrl::Sqlite(file) = &shop.database {
         lock::close_database(file)?;
     }
@@ -61,6 +65,16 @@ async fn copy_before_migration(store: &Store, database: &Path) -> Result<(), Dat
         copy.display()
     );
     Ok(())
+}
+
+/// Whoever goes back to an older version needs the database as that version left it.
+fn name_copy(error: Unreachable, database: &DatabaseUrl) -> DatabaseError {
+    if let (Unreachable::NewerSchema { .. }, DatabaseUrl::Sqlite(file)) = (&error, database)
+        && let Some(copy) = backup::newest_before_migration(file)
+    {
+        return DatabaseError::NewerWithCopy { newer: error, copy };
+    }
+    error.into()
 }
 
 /// A shop that had a database has none where its mark says so.

@@ -118,6 +118,7 @@ error_codes! {
         LastOwner = "last-owner",
         LevelExists = "level-exists",
         LevelInUse = "level-in-use",
+        NoProposal = "no-proposal",
         NotAssigned = "not-assigned",
         NotLinked = "not-linked",
         NothingToUndo = "nothing-to-undo",

@@ -119,13 +119,24 @@ impl ShopSettings {
 }
 
 /// The machine's zone where it has a name that browsers know, else UTC.
-fn machine_zone() -> TimeZone {
-    let zone = TimeZone::system();
-    if zone.iana_name().is_some() {
-        zone
-    } else {
-        TimeZone::UTC
+pub fn machine_zone() -> TimeZone {
+    if let Some(name) = unnamed_machine_zone() {
+        tracing::warn!(
+            "TZ is '{name}', which is not the name of a time zone, such as America/Chicago: UTC is used"
+        );
     }
+    named_machine_zone().unwrap_or(TimeZone::UTC)
+}
+
+fn named_machine_zone() -> Option<TimeZone> {
+    let zone = TimeZone::try_system().ok()?;
+    (zone.iana_name().is_some() && !zone.is_unknown()).then_some(zone)
+}
+
+/// What the environment's `TZ` says, where that is not the name of a zone.
+pub fn unnamed_machine_zone() -> Option<String> {
+    let name = std::env::var("TZ").ok()?;
+    (!name.is_empty() && named_machine_zone().is_none()).then_some(name)
 }
 
 #[cfg(test)]

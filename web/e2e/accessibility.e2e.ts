@@ -274,6 +274,7 @@ for (const screen of [wide, phone]) {
     await expect(page.getByText(/took RO 987652 off your list/)).toBeVisible();
     await expectAccessibleInBothThemes(page, 'an order taken away');
     await button('Finish job').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Finish job' }).click();
     await expect(button('Reopen job 1 of RO 987651')).toBeVisible();
     await expectAccessibleInBothThemes(page, 'a finished job');
     await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();

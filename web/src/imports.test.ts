@@ -19,7 +19,8 @@ const allowed: Record<string, readonly string[]> = {
   account: ['api', 'ui', 'i18n', 'shop', 'auth'],
   about: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'repair-order': ['api', 'rules', 'ui', 'i18n', 'shop', 'auth'],
-  'tech-story': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
+  'tech-story': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'offline'],
   dashboard: [
     'api',
     'rules',
@@ -33,7 +34,6 @@ const allowed: Record<string, readonly string[]> = {
     'tech-story',
   ],
   'page-header': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
-  offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
   portal: [
     'api',
     'rules',

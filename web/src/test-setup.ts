@@ -28,12 +28,20 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 };
+// Without a layout everything is in sight.
 globalThis.IntersectionObserver ??= class {
   root = null;
   rootMargin = '';
   scrollMargin = '';
   thresholds = [];
-  observe() {}
+  private readonly callback: IntersectionObserverCallback;
+  constructor(callback: IntersectionObserverCallback) {
+    this.callback = callback;
+  }
+  observe(target: Element) {
+    const entry = { target, isIntersecting: true, intersectionRatio: 1 } as IntersectionObserverEntry;
+    this.callback([entry], this);
+  }
   unobserve() {}
   disconnect() {}
   takeRecords = () => [];

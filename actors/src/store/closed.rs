@@ -1,14 +1,18 @@
 //! Closed orders as figures are made of them: when each was closed, and what its life was.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use jiff::Timestamp;
+use sea_orm::sea_query::Query;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::read::{MAX_NUMBERS_PER_QUERY, time, top};
-use super::rows::{events, repair_orders};
+use super::rows::{events, repair_orders, technician_assignments};
 use super::{Seq, Store, StoreError};
-use crate::repair_order::{Action, Change, DisplayedStatus, RoNumber, Version};
+use crate::repair_order::{
+    Action, Change, DisplayedStatus, RepairOrder, RoNumber, TechnicianId, Version,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClosedOrder {
@@ -80,6 +84,40 @@ impl Store {
             orders: orders?,
             seq,
         })
+    }
+
+    /// The orders that this technician is on and that were closed at `since` or later, the newest first.
+    pub async fn closed_of_technician(
+        &self,
+        technician: TechnicianId,
+        since: Timestamp,
+        limit: u64,
+    ) -> Result<Vec<RepairOrder>, StoreError> {
+        use repair_orders::Column;
+        let own = Query::select()
+            .column(technician_assignments::Column::RoNumber)
+            .from(technician_assignments::Entity)
+            .and_where(technician_assignments::Column::Technician.eq(technician))
+            .to_owned();
+        let numbers: Vec<i64> = repair_orders::Entity::find()
+            .select_only()
+            .column(Column::Number)
+            .filter(Column::ClosedAt.gte(since.as_millisecond()))
+            .filter(Column::Number.in_subquery(own))
+            .order_by_desc(Column::ClosedAt)
+            .order_by_desc(Column::Number)
+            .limit(limit)
+            .into_tuple()
+            .all(self.reader())
+            .await?;
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|number| RoNumber::try_from(number).ok());
+        let mut orders = self.load_all(&numbers.collect::<Vec<_>>()).await?;
+        // One may have been reopened meanwhile.
+        orders.retain(|order| order.closed_at.is_some());
+        orders.sort_by_key(|order| Reverse((order.closed_at, order.number)));
+        Ok(orders)
     }
 
     /// The lives of these orders, by number.

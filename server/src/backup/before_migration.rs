@@ -30,10 +30,41 @@ pub async fn copy_before_migration(
     Ok(backup.file)
 }
 
+/// The newest copy beside the database, if there is one.
+pub fn newest_before_migration(database: &Path) -> Option<PathBuf> {
+    let newest = find_copies(database).whole.pop();
+    newest.map(|(_, copy)| copy)
+}
+
 /// Deletes older copies and what is left of unfinished ones. What cannot be deleted stays.
 fn delete_older(database: &Path, newest: &Path) {
+    let mut copies = find_copies(database);
+    // Of a start that was killed: whoever migrates is alone with the database.
+    for unfinished in copies.unfinished {
+        let _ = remove_database(&unfinished);
+    }
+    copies
+        .whole
+        .retain(|(_, copy)| copy.file_name() != newest.file_name());
+    let older = copies.whole.len().saturating_sub(KEPT);
+    for (_, copy) in copies.whole.drain(..older) {
+        if let Err(error) = fs::remove_file(&copy) {
+            tracing::warn!(%error, "{} could not be deleted", copy.display());
+        }
+    }
+}
+
+#[derive(Default)]
+struct Copies {
+    /// By their time, the newest last.
+    whole: Vec<(Timestamp, PathBuf)>,
+    unfinished: Vec<PathBuf>,
+}
+
+fn find_copies(database: &Path) -> Copies {
+    let mut copies = Copies::default();
     let Some(name) = database.file_name().and_then(|name| name.to_str()) else {
-        return;
+        return copies;
     };
     let folder = database.parent().unwrap_or(Path::new("."));
     let folder = match folder.as_os_str().is_empty() {
@@ -41,32 +72,20 @@ fn delete_older(database: &Path, newest: &Path) {
         false => folder,
     };
     let Ok(entries) = fs::read_dir(folder) else {
-        return;
+        return copies;
     };
     let prefix = format!("{name}{INFIX}");
-    let mut copies = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         let file_name = path.file_name().and_then(|name| name.to_str());
-        // Of a start that was killed: whoever migrates is alone with the database.
-        if let Some(name) = file_name
-            && name.starts_with(&prefix)
-            && name.ends_with(UNFINISHED)
-        {
-            let _ = remove_database(&path);
+        let Some(rest) = file_name.and_then(|name| name.strip_prefix(&prefix)) else {
             continue;
-        }
-        let time = file_name.and_then(|name| parse_time_in_name(name.strip_prefix(&prefix)?));
-        if let Some(time) = time
-            && path.file_name() != newest.file_name()
-        {
-            copies.push((time, path));
-        }
-    }
-    copies.sort();
-    copies.truncate(copies.len().saturating_sub(KEPT));
-    for (_, path) in copies {
-        if let Err(error) = fs::remove_file(&path) {
-            tracing::warn!(%error, "{} could not be deleted", path.display());
+        };
+        if rest.ends_with(UNFINISHED) {
+            copies.unfinished.push(path);
+        } else if let Some(time) = parse_time_in_name(rest) {
+            copies.whole.push((time, path));
         }
     }
+    copies.whole.sort();
+    copies
 }

@@ -17,7 +17,7 @@ mod restore;
 mod retention;
 mod schedule;
 
-pub use before_migration::copy_before_migration;
+pub use before_migration::{copy_before_migration, newest_before_migration};
 pub use copy::{Backup, write};
 pub use encryption::Encryption;
 pub use error::{BackupError, ContentsSentence, OffsiteLeftOut};

@@ -43,20 +43,24 @@ pub struct ClocksNow {
     pub clocks: Vec<ClockOn>,
 }
 
-/// Milliseconds up to now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+/// What a day or a week adds up to, up to now.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClockedTime {
-    /// On jobs.
+    /// Milliseconds on jobs.
     #[schema(minimum = 0)]
     pub jobs_ms: i64,
-    /// On the clock, with a job or without.
+    /// Milliseconds on the clock, with a job or without.
     #[schema(minimum = 0)]
     pub attended_ms: i64,
+    /// Sold hours of the jobs that were finished in this time, as far as they are known: the technician's part by
+    /// clocked time. To a hundredth.
+    pub sold_hours: f64,
 }
 
-/// Sold hours over clocked hours of the jobs that this technician finished this week. Jobs without
-/// sold hours have no part in either.
+/// Sold hours over clocked hours of the jobs that were finished this week and that this technician clocked time on. The
+/// sold hours of a job are shared by clocked time among those who worked on it; where nobody clocked any, they are the
+/// finisher's. Jobs without sold hours have no part in either.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Efficiency {
@@ -67,7 +71,7 @@ pub struct Efficiency {
     pub sold_hours: f64,
     /// The technician's own on these jobs, whenever they were clocked; to a hundredth.
     pub clocked_hours: f64,
-    /// Jobs finished this week of which no sold hours are known.
+    /// Of these jobs, those of which no sold hours are known.
     pub jobs_without_hours: u32,
 }
 
@@ -80,6 +84,31 @@ pub struct FinishedJob {
     pub finished_at: Timestamp,
     /// Who finished it.
     pub technician_id: i64,
+}
+
+/// How long somebody worked on a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockedJob {
+    pub ro_number: i64,
+    pub job_number: i32,
+    /// Milliseconds.
+    #[schema(minimum = 0)]
+    pub clocked_ms: i64,
+}
+
+/// A clock that the server stopped, because the order was closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StoppedByClosing {
+    pub entry_id: i64,
+    pub ro_number: i64,
+    /// The dealer system's text for the number, where it is not just its digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub display_number: Option<String>,
+    pub job_number: i32,
+    pub stopped_at: Timestamp,
 }
 
 /// A technician's clock, and what it adds up to in the days and the week (from Monday) of the
@@ -100,6 +129,11 @@ pub struct TechnicianClock {
     pub completed_week: u32,
     /// Finished jobs of the open orders this technician is on, also those that others finished.
     pub finished_jobs: Vec<FinishedJob>,
+    /// The technician's own time on jobs of these orders, up to now.
+    pub clocked_jobs: Vec<ClockedJob>,
+    /// The order was closed while the technician's clock ran on it, today, and they have not begun another job since.
+    #[schema(required)]
+    pub stopped_by_closing: Option<StoppedByClosing>,
     /// Entries of this week that were forgotten and that nobody has corrected.
     pub flagged: u32,
 }
@@ -156,6 +190,8 @@ pub enum Tap {
         #[schema(nullable = false)]
         at: Option<MomentInBody>,
     },
+    /// Everything is as before the technician's last tap, which arrived within the last minute.
+    Undo {},
 }
 
 /// A stretch on the clock, with everything that was corrected in it.
@@ -181,6 +217,37 @@ pub struct ClockEntry {
     pub deleted: bool,
     /// The oldest first.
     pub corrections: Vec<ClockCorrection>,
+    /// How its technician says that it was; null where they say nothing, or somebody has decided.
+    #[schema(required)]
+    pub proposal: Option<ClockProposal>,
+}
+
+/// A correction that a technician proposes, and an Owner or Admin accepts or declines.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ClockProposal {
+    pub at: Timestamp,
+    pub by: By,
+    pub reason: String,
+    pub times: ClockTimes,
+}
+
+/// An entry with a proposed correction.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProposedEntry {
+    pub technician_id: i64,
+    pub entry: ClockEntry,
+}
+
+/// What becomes of a proposed correction.
+#[derive(Deserialize, ToSchema)]
+pub struct ProposalDecision {
+    /// The entry is corrected; otherwise it stays as it is.
+    pub accept: bool,
+    /// Why it is declined; not used where it is accepted.
+    #[serde(default)]
+    #[schema(nullable = false, min_length = 1, max_length = 500)]
+    pub reason: Option<String>,
 }
 
 /// Who made what of an entry, and why.

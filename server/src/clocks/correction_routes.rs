@@ -92,26 +92,7 @@ pub async fn change(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     require_known_technician(&state, technician).await?;
-    let body = request.body;
-    let reason = reason(&body.reason)?;
-    let parse =
-        |field, moment: Option<MomentInBody>| moment.map(|moment| moment.parse(field)).transpose();
-    let corrected = EntryChange::Changed {
-        id: entry.0,
-        started_at: parse("startedAt", body.started_at)?,
-        ended_at: parse("endedAt", body.ended_at)?,
-        order: body
-            .ro_number
-            .map(|order| order.map(|order| order.parse()).transpose())
-            .transpose()?,
-        job: body.job_number.map(job_number).transpose()?,
-    };
-    let correction = CorrectionRequest {
-        technician,
-        by: caller.into(),
-        reason,
-        corrected,
-    };
+    let correction = correction_request(caller, technician, entry, request.body)?;
     execute_correction(state, request.key, correction).await
 }
 
@@ -150,6 +131,34 @@ pub async fn delete_entry(
         corrected,
     };
     execute_correction(state, request.key, correction).await
+}
+
+/// What is to become of an entry; 400 `invalid-request`.
+pub(super) fn correction_request(
+    caller: Caller,
+    technician: TechnicianId,
+    entry: ClockEntryId,
+    body: ChangeClockEntry,
+) -> Result<CorrectionRequest, ApiError> {
+    let reason = reason(&body.reason)?;
+    let parse =
+        |field, moment: Option<MomentInBody>| moment.map(|moment| moment.parse(field)).transpose();
+    let corrected = EntryChange::Changed {
+        id: entry.0,
+        started_at: parse("startedAt", body.started_at)?,
+        ended_at: parse("endedAt", body.ended_at)?,
+        order: body
+            .ro_number
+            .map(|order| order.map(|order| order.parse()).transpose())
+            .transpose()?,
+        job: body.job_number.map(job_number).transpose()?,
+    };
+    Ok(CorrectionRequest {
+        technician,
+        by: caller.into(),
+        reason,
+        corrected,
+    })
 }
 
 async fn execute_correction(

@@ -57,11 +57,21 @@ impl Clocks {
         let technician = correction.technician;
         let _turn = self.commit_lock.lock().await;
         let transaction = store::begin(&self.store).await?;
-        let (id, orders) = self.execute(&transaction, correction).await?;
-        let rows = match store::any(&transaction, id).await? {
-            Some(row) => vec![row],
-            None => vec![],
-        };
+        let changed = self.execute(&transaction, correction).await?;
+        self.commit_entry(transaction, technician, changed, keeper)
+            .await
+    }
+
+    /// Keeps the answer, commits, and announces. `orders`: those that the entry was on and is on. To be called only
+    /// while `commit_lock` is held.
+    pub(super) async fn commit_entry(
+        &self,
+        transaction: WriteTransaction,
+        technician: TechnicianId,
+        (id, orders): (i64, Vec<RoNumber>),
+        keeper: &AnswerKeeper,
+    ) -> Result<ClockEntry, ApiError> {
+        let rows = store::any(&transaction, id).await?.into_iter().collect();
         let mut shown = self.shown(&transaction, rows).await?;
         let entry = shown.pop().ok_or_else(ApiError::unavailable)?;
         keeper.keep(&transaction, &entry).await?;
@@ -72,7 +82,7 @@ impl Clocks {
     }
 
     /// The entry, and the orders that it was on and is on.
-    async fn execute(
+    pub(super) async fn execute(
         &self,
         transaction: &WriteTransaction,
         correction: CorrectionRequest,
@@ -159,12 +169,14 @@ impl Clocks {
             }
         };
         store::correct(transaction, id, &correction).await?;
+        // Whatever its technician said of it was said of what it was before.
+        store::delete_proposal(transaction, id).await?;
         Ok((id, works.into_iter().map(|work| work.order).collect()))
     }
 
     /// Whether it may stand beside the technician's other entries; its job is checked where it is
     /// added.
-    async fn fits(
+    pub(super) async fn fits(
         &self,
         transaction: &WriteTransaction,
         technician: TechnicianId,
@@ -183,7 +195,7 @@ impl Clocks {
     }
 
     /// 404 `unknown-entry`, also where it is another technician's.
-    async fn entry_of(
+    pub(super) async fn entry_of(
         &self,
         transaction: &WriteTransaction,
         technician: TechnicianId,
@@ -243,7 +255,7 @@ pub fn reason(text: &str) -> Result<String, ApiError> {
 /// Characters.
 const MAX_REASON_CHARS: usize = 500;
 
-fn times(entry: &Entry) -> ClockTimes {
+pub(super) fn times(entry: &Entry) -> ClockTimes {
     ClockTimes {
         started_at: entry.started_at,
         ended_at: entry.ended_at,

@@ -1,14 +1,16 @@
 //! Entries with their trails, for those who may correct them.
 
+use std::collections::HashMap;
+
 use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use sea_orm::ConnectionTrait;
 
 use super::Clocks;
-use super::api_types::{ClockCorrection, ClockEntry};
+use super::api_types::{ClockCorrection, ClockEntry, ClockProposal};
 use super::arithmetic::{self, Entry};
-use super::store::{self, Correction, entry};
+use super::store::{self, Correction, entry, proposal};
 use crate::error::ApiError;
 use crate::moments::now;
 use crate::repair_orders::api_types::By;
@@ -34,6 +36,10 @@ impl Clocks {
         let now = now();
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let mut trails = store::trails(connection, &ids).await?;
+        let proposals = store::proposals_of(connection, &ids).await?.into_iter();
+        let mut proposals: HashMap<i64, proposal::Model> = proposals
+            .map(|proposal| (proposal.entry, proposal))
+            .collect();
         let entries: Vec<(Entry, bool)> = rows
             .iter()
             .map(|row| (Entry::from(row), row.deleted_at.is_some()))
@@ -55,6 +61,7 @@ impl Clocks {
                     forgotten: !deleted && entry.is_forgotten(now, &self.shop.time_zone()),
                     deleted,
                     corrections: trail.into_iter().map(ClockCorrection::from).collect(),
+                    proposal: proposals.remove(&entry.id).map(ClockProposal::from),
                 }
             })
             .collect())

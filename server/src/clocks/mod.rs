@@ -4,17 +4,20 @@
 //! one of them runs; a technician without a running entry is off the clock. Times are this
 //! server's, except for what was tapped without a connection.
 //!
-//! `routes` and `correction_routes` (calls) -> `taps` and `corrections` (decide on what the
-//! database holds) -> `arithmetic` (what a tap does and what entries add up to, without IO) and
+//! `routes`, `correction_routes` and `proposal_routes` (calls) -> `taps`, `undo`, `corrections` and `proposals` (decide
+//! on what the database holds) -> `arithmetic` (what a tap does and what entries add up to, without IO) and
 //! `store` (the tables). `entry_list` lists entries, `technician_clock` is what a technician's
-//! clock shows, `running_clocks` knows in memory who is on the clock, `api_types` has the shapes,
+//! clock shows, `running_clocks` knows in memory who is on the clock, `closed_orders` stops clocks on orders that were closed, `api_types` has the shapes,
 //! `shop_clocks` the clocks of the shop, `state` what the calls work with.
 
 pub mod api_types;
 mod arithmetic;
+mod closed_orders;
 mod correction_routes;
 mod corrections;
 mod entry_list;
+mod proposal_routes;
+mod proposals;
 pub mod routes;
 mod running_clocks;
 mod shop_clocks;
@@ -22,12 +25,14 @@ mod state;
 mod store;
 mod taps;
 mod technician_clock;
+mod undo;
 
-pub use arithmetic::{Action, Entry, MAX_SHIFT, Work};
+pub use arithmetic::{Action, Entry, FinishedWork, MAX_SHIFT, Work, clocked_by_job};
 pub use running_clocks::{ClockChange, Running, follow};
 pub use shop_clocks::Clocks;
 pub use state::ClocksState;
 pub use store::{
-    Finished, delete_finished, delete_old_entries, erase_reasons, has_old_entries, rows_of_orders,
+    Finished, delete_finished, delete_old_entries, erase_reasons, has_old_entries,
+    on_orders as entries_on_orders, rows_of_orders,
 };
 pub use taps::TapRequest;

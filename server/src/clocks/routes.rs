@@ -7,10 +7,10 @@ use jiff::Timestamp;
 
 use super::api_types::{ClockEntry, ClockOn, ClocksNow, Days, Tap, TechnicianClock};
 use super::arithmetic::{Action, Work};
-use super::correction_routes;
 use super::corrections::work;
 use super::state::ClocksState;
 use super::taps::TapRequest;
+use super::{correction_routes, proposal_routes};
 use crate::answer::Answer;
 use crate::change_request::{ChangeRequest, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
@@ -24,7 +24,8 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(clock)
         .service(tap)
         .service(entries)
-        .configure(correction_routes::configure);
+        .configure(correction_routes::configure)
+        .configure(proposal_routes::configure);
 }
 
 /// Everybody who is on the clock. A technician who is neither Owner nor Admin sees only themselves.
@@ -79,7 +80,7 @@ pub async fn clock(
     Ok(web::Json(Answer::new(result)))
 }
 
-/// Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock; Owner and
+/// Clocks in or out, begins, stops, finishes or reopens a job, or undoes the last tap: the technician's own clock; Owner and
 /// Admin change any technician's. A tap that changes nothing succeeds.
 #[utoipa::path(
     operation_id = "tap_clock",
@@ -94,7 +95,7 @@ pub async fn clock(
         (status = 400, body = ErrorBody, description = "clock-in-future, clock-too-old, clock-ends-before-it-begins, or unreadable"),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician, unknown-repair-order, unknown-job"),
-        (status = 409, body = ErrorBody, description = "clock-overlaps, not-assigned, closed, idempotency-key-reused"),
+        (status = 409, body = ErrorBody, description = "clock-overlaps, not-assigned, closed, nothing-to-undo, cannot-undo, idempotency-key-reused"),
     )
 )]
 #[post("/api/technicians/{id}/clock")]
@@ -107,14 +108,22 @@ pub async fn tap(
     require_self_or_corrector(&caller, technician)?;
     require_known_technician(&state, technician).await?;
     let (action, at) = tapped(request.body)?;
-    let tap_request = TapRequest {
-        technician,
-        action,
-        at,
-    };
     let store = state.store.clone();
     execute(&store, &caller.uid, request.key, async |keeper| {
-        run_detached(async move { state.clocks.tap(tap_request, &keeper).await }).await
+        run_detached(async move {
+            match action {
+                Some(action) => {
+                    let tap_request = TapRequest {
+                        technician,
+                        action,
+                        at,
+                    };
+                    state.clocks.tap(tap_request, &keeper).await
+                }
+                None => state.clocks.undo_tap(technician, &keeper).await,
+            }
+        })
+        .await
     })
     .await
 }
@@ -146,8 +155,8 @@ pub async fn entries(
     Ok(web::Json(Answer::new(result)))
 }
 
-/// What was tapped, and when if that was not now.
-fn tapped(request: Tap) -> Result<(Action, Option<Timestamp>), ApiError> {
+/// What was tapped, none to undo the last tap; and when, if that was not now.
+fn tapped(request: Tap) -> Result<(Option<Action>, Option<Timestamp>), ApiError> {
     let (action, at) = match request {
         Tap::ClockIn { at } => (Action::ClockIn, at),
         Tap::ClockOut { at } => (Action::ClockOut, at),
@@ -175,9 +184,10 @@ fn tapped(request: Tap) -> Result<(Action, Option<Timestamp>), ApiError> {
             let job = self::job_number(job_number)?;
             (Action::Stop(work(order, job)?), at)
         }
+        Tap::Undo {} => return Ok((None, None)),
     };
     let at = at.map(|at| at.parse("at")).transpose()?;
-    Ok((action, at))
+    Ok((Some(action), at))
 }
 
 pub(super) fn job_number(sent: Option<JobNumberInBody>) -> Result<Option<i32>, ApiError> {

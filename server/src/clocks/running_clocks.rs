@@ -187,6 +187,7 @@ pub async fn follow(clocks: Clocks) {
 
 async fn catch_up(clocks: &Clocks) -> Result<(), ApiError> {
     let _turn = clocks.commit_lock.lock().await;
+    clocks.stop_on_closed_orders(&clocks.running()).await?;
     let mut there = clocks.look().await?;
     let last_sent = clocks.board.last_sent();
     let now = now();

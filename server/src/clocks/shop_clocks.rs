@@ -1,6 +1,6 @@
 //! The clocks of the shop: which orders they are on, and what is refused.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
@@ -56,6 +56,14 @@ impl Clocks {
         self.board.all()
     }
 
+    /// The technicians whose running clock was forgotten.
+    pub fn forgotten(&self) -> HashSet<TechnicianId> {
+        let (now, zone) = (Timestamp::now(), self.shop.time_zone());
+        let running = self.board.all().into_iter();
+        let forgotten = running.filter(|(_, running)| running.entry.is_forgotten(now, &zone));
+        forgotten.map(|(technician, _)| technician).collect()
+    }
+
     /// Whether a technician is on the clock, with a job or without.
     pub fn is_on(&self, technician: TechnicianId) -> bool {
         self.board.has(technician)
@@ -67,6 +75,20 @@ impl Clocks {
         Ok(finished.into_iter().map(|finished| finished.work).collect())
     }
 
+    /// The jobs of these orders on which this technician clocked time or which they marked as done.
+    pub async fn worked_on(
+        &self,
+        technician: TechnicianId,
+        orders: &[RoNumber],
+    ) -> Result<HashSet<Work>, ApiError> {
+        let reader = self.store.reader();
+        let entries = store::on_orders_of(reader, technician, orders).await?;
+        let finished = store::finished_on(reader, orders).await?.into_iter();
+        let finished = finished.filter(|job| job.technician == technician);
+        let clocked = entries.into_iter().filter_map(|entry| entry.work);
+        Ok(clocked.chain(finished.map(|job| job.work)).collect())
+    }
+
     /// For how long at least one clock ran on each of these orders, up to the moment given with it;
     /// nothing of orders on which none ever did.
     pub async fn time_on_orders(
@@ -76,7 +98,7 @@ impl Clocks {
         let numbers: Vec<RoNumber> = orders.keys().copied().collect();
         let entries = store::on_orders(self.store.reader(), &numbers).await?;
         let mut by_order: HashMap<RoNumber, Vec<Entry>> = HashMap::new();
-        for entry in entries {
+        for (_, entry) in entries {
             if let Some(work) = entry.work {
                 by_order.entry(work.order).or_default().push(entry);
             }

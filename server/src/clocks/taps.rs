@@ -9,7 +9,7 @@ use super::Clocks;
 use super::api_types::TechnicianClock;
 use super::arithmetic::{Action, Chain, Entry, TapEffect, TapTime, Work};
 use super::running_clocks::Running;
-use super::store::{self, Finished};
+use super::store::{self, Finished, LastTap};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::moments::{in_milliseconds, now};
@@ -80,23 +80,38 @@ impl Clocks {
             .await?;
         let effect = chain.tap(action, tapped, now);
         let effect = effect.map_err(|refused| self.refuse(refused))?;
-        let Some(turned) = apply_effect(&transaction, technician, &chain, effect).await? else {
+        let Some(changed) = apply_effect(&transaction, technician, &chain, effect).await? else {
             transaction.rollback().await?;
             return Ok(TapOutcome::Overtaken);
         };
-        let marked = mark(&transaction, technician, action, tapped.moment(now)).await?;
+        let tapped_at = match effect {
+            TapEffect::Changed { at, .. } => at,
+            TapEffect::Unchanged => tapped.moment(now),
+        };
+        let tap = LastTap {
+            technician,
+            tapped_at,
+            kept_at: now,
+            ended_entry: changed.ended_entry,
+            begun_entry: changed.begun_entry,
+            marked: mark(&transaction, technician, action, tapped_at).await?,
+        };
+        let is_changed = effect != TapEffect::Unchanged || tap.marked.is_some();
+        if is_changed {
+            store::keep_tap(&transaction, &tap).await?;
+        }
         let (clock, running) = self.picture(&transaction, technician, now).await?;
         keeper.keep(&transaction, &clock).await?;
         transaction.commit().await?;
-        Ok(if turned || marked {
+        Ok(if is_changed {
             TapOutcome::Changed(clock, running)
         } else {
             TapOutcome::Unchanged(clock)
         })
     }
 
-    /// Only technicians on the order begin and finish its jobs. A technician may finish the job
-    /// they are working on, whatever happened to the order meanwhile.
+    /// Only technicians on the order begin and finish its jobs. A technician may finish the job they are working on,
+    /// or worked on when the order was closed, whatever happened to the order meanwhile.
     async fn permit(
         &self,
         transaction: &WriteTransaction,
@@ -111,6 +126,13 @@ impl Clocks {
             return Ok(());
         }
         let order = self.order_of(work).await?;
+        if let Action::Finish(_) = action
+            && let Some(last) = store::last_with_job(transaction, technician).await?
+            && last.ended_by_closing
+            && Entry::from(last).work == Some(work)
+        {
+            return Ok(());
+        }
         let refuse = |code, sentence: String| Err(ApiError::new(code, sentence));
         if order.closed_at.is_some() {
             return refuse(
@@ -120,7 +142,9 @@ impl Clocks {
         }
         let own = order.has_technician(technician);
         let finished_it = matches!(action, Action::Reopen(_))
-            && store::finisher(transaction, work).await? == Some(technician);
+            && store::mark_of(transaction, work)
+                .await?
+                .is_some_and(|mark| mark.technician == technician);
         if own || finished_it {
             return Ok(());
         }
@@ -134,20 +158,29 @@ impl Clocks {
     }
 }
 
-/// Whether it changed anything; none where another process was quicker.
+/// The entries that a tap changed.
+#[derive(Default)]
+struct ChangedEntries {
+    ended_entry: Option<i64>,
+    begun_entry: Option<i64>,
+}
+
+/// None where another process was quicker.
 async fn apply_effect(
     transaction: &WriteTransaction,
     technician: TechnicianId,
     chain: &Chain,
     effect: TapEffect,
-) -> Result<Option<bool>, ApiError> {
+) -> Result<Option<ChangedEntries>, ApiError> {
+    let mut changed = ChangedEntries::default();
     let TapEffect::Changed { at, begins } = effect else {
-        return Ok(Some(false));
+        return Ok(Some(changed));
     };
-    if let Some(running) = chain.running
-        && !store::end(transaction, running.id, at).await?
-    {
-        return Ok(None);
+    if let Some(running) = chain.running {
+        if !store::end(transaction, running.id, at).await? {
+            return Ok(None);
+        }
+        changed.ended_entry = Some(running.id);
     }
     if let Some(work) = begins {
         let entry = Entry {
@@ -158,30 +191,37 @@ async fn apply_effect(
             corrected: false,
         };
         match store::insert(transaction, technician, &entry, None).await {
-            Ok(_) => {}
+            Ok(id) => changed.begun_entry = Some(id),
             Err(error) if store::is_overtaken(&error) => return Ok(None),
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(Some(true))
+    Ok(Some(changed))
 }
 
-/// What a tap says of the job besides the time; whether that is news.
+/// What a tap says of the job besides the time, where that is news: the job, and how it was marked before.
 async fn mark(
     transaction: &WriteTransaction,
     technician: TechnicianId,
     action: Action,
     at: Timestamp,
-) -> Result<bool, ApiError> {
-    let done = |work: Work| Finished {
-        work,
-        technician,
-        at,
-    };
-    Ok(match action {
-        Action::Finish(work) => store::finish(transaction, &done(work)).await?,
+) -> Result<Option<(Work, Option<Finished>)>, ApiError> {
+    match action {
+        Action::Finish(work) => {
+            let done = Finished {
+                work,
+                technician,
+                at,
+            };
+            let is_news = store::finish(transaction, &done).await?;
+            Ok(is_news.then_some((work, None)))
+        }
         // A technician who resumes a job is not done with it.
-        Action::Start(work) | Action::Reopen(work) => store::reopen(transaction, work).await?,
-        Action::ClockIn | Action::Stop(_) | Action::ClockOut => false,
-    })
+        Action::Start(work) | Action::Reopen(work) => {
+            let before = store::mark_of(transaction, work).await?;
+            let is_news = store::reopen(transaction, work).await?;
+            Ok(is_news.then_some((work, before)))
+        }
+        Action::ClockIn | Action::Stop(_) | Action::ClockOut => Ok(None),
+    }
 }

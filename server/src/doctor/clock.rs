@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use super::Patient;
 use super::finding::Finding;
+use crate::shop_settings::{machine_zone, unnamed_machine_zone};
 
 const CHECK: &str = "clock";
 
@@ -67,11 +68,17 @@ async fn is_synchronised() -> Option<bool> {
 fn time_zone(patient: &Patient) -> Finding {
     const CHECK: &str = "time zone";
     let zone = &patient.config.shop.time_zone;
-    match zone.as_ref().and_then(|zone| zone.iana_name()) {
-        Some(name) => Finding::ok(CHECK, format!("{name}, by --time-zone")),
-        None => {
-            let machine = jiff::tz::TimeZone::system();
-            let machine = machine.iana_name().unwrap_or("UTC").to_owned();
+    let option = zone.as_ref().and_then(|zone| zone.iana_name());
+    match (option, unnamed_machine_zone()) {
+        (Some(name), _) => Finding::ok(CHECK, format!("{name}, by --time-zone")),
+        (None, Some(name)) => Finding::warning(
+            CHECK,
+            format!("TZ is '{name}', which is not the name of a time zone, so UTC is used"),
+            "set TZ or --time-zone to a name such as America/Chicago",
+        ),
+        (None, None) => {
+            let machine = machine_zone();
+            let machine = machine.iana_name().unwrap_or("UTC");
             Finding::ok(
                 CHECK,
                 format!("as the set-up page kept it, else the machine's ({machine})"),

@@ -249,10 +249,13 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
         }
     };
     let shop = Shop::new(shop.data, shop.identity).map_err(sentence)?;
-    let writer = Writer::find(&shop).await?;
+    // A shop begins with its first account.
+    let writer = match &change {
+        UserChange::Add { .. } => Writer::find(&shop).await?,
+        _ => Writer::find_existing(&shop).await?,
+    };
     let changed = writer.change_user(change).await;
-    writer.finish().await;
-    let warning = changed?;
+    let warning = writer.finish(changed).await?;
     say(done);
     if let Some(warning) = warning {
         warn(warning);
@@ -263,10 +266,9 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
 /// A line each: email, name and roles, in columns.
 async fn list_users(options: ShopOptions) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.data, options.identity).map_err(sentence)?;
-    let writer = Writer::find(&shop).await?;
+    let writer = Writer::find_existing(&shop).await?;
     let users = writer.users().await;
-    writer.finish().await;
-    let users = users?;
+    let users = writer.finish(users).await?;
     let width =
         |of: fn(&ListedUser) -> &str| users.iter().map(|user| of(user).chars().count()).max();
     let email_width = width(|user| &user.email).unwrap_or_default();
@@ -286,14 +288,13 @@ async fn list_users(options: ShopOptions) -> Result<ExitCode, Sentence> {
 
 async fn rotate_token_key(options: RotateTokenKey) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.shop.data, options.shop.identity).map_err(sentence)?;
-    let writer = Writer::find(&shop).await?;
+    let writer = Writer::find_existing(&shop).await?;
     let rotation = TokenKeyRotation {
         now: options.now,
         end_sessions: options.end_sessions,
     };
     let rotated = writer.rotate_token_key(rotation).await;
-    writer.finish().await;
-    rotated?;
+    writer.finish(rotated).await?;
     say(if options.end_sessions {
         "ID tokens are signed with a new key, and every session is ended: everybody signs in again."
     } else if options.now {

@@ -37,8 +37,7 @@ async fn export(options: ExportCustomer) -> Result<ExitCode, Sentence> {
     let answer = writer
         .customer(&request(CustomerAction::Export, &orders))
         .await;
-    writer.finish().await;
-    let answer = answer?;
+    let answer = writer.finish(answer).await?;
     if answer.orders.is_empty() {
         return Err(nobody());
     }
@@ -72,8 +71,7 @@ async fn erase(options: EraseCustomer) -> Result<ExitCode, Sentence> {
     }
     let writer = find_writer(options.data.clone()).await?;
     let erased = erase_with(&writer, &options, is_asked).await;
-    writer.finish().await;
-    erased?;
+    writer.finish(erased).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -127,7 +125,7 @@ fn is_confirmed() -> Result<bool, Sentence> {
 
 async fn find_writer(data: DataOptions) -> Result<Writer, Sentence> {
     let shop = Shop::new(data, IdentityOptions::default()).map_err(sentence)?;
-    Writer::find(&shop).await
+    Writer::find_existing(&shop).await
 }
 
 fn request(action: CustomerAction, orders: &CustomerOrders) -> CustomerRequest {

@@ -59,7 +59,7 @@ pub async fn run(options: StaffImport) -> Result<ExitCode, Sentence> {
             break;
         }
     }
-    writer.finish().await;
+    let imported = writer.finish(imported).await;
     let Counts {
         created,
         left,

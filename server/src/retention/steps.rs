@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dispatch_actors::repair_order::RepairOrder;
+use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::store::{PruneLimits, PrunedPart, Store, StoreError, prune_step};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::counts::PrunedCounts;
 use super::daily_totals::{DailyTotals, TotalKind};
 use super::lease::Lease;
-use crate::clocks::{self, Finished};
+use crate::clocks::{self, Entry, Finished, FinishedWork};
 use crate::receipts;
 
 /// Clock entries or receipts of one step.
@@ -67,7 +67,11 @@ impl Steps {
                 let pruned = prune_step(&transaction, part, limits).await?;
                 let numbers: Vec<i64> = pruned.orders.iter().map(|one| one.number.get()).collect();
                 let finished = clocks::delete_finished(&transaction, &numbers).await?;
-                add_orders(&mut totals, &pruned.orders, &finished);
+                let orders = pruned.orders.iter().map(|one| one.number);
+                let orders: Vec<RoNumber> = orders.collect();
+                let entries = clocks::entries_on_orders(&transaction, &orders).await?;
+                add_orders(&mut totals, &pruned.orders);
+                add_finished(&mut totals, &pruned.orders, &finished, entries);
                 let receipts = receipts::delete_of_orders(&transaction, &numbers).await?;
                 delete_notes(&transaction, &numbers).await?;
                 totals.write(&transaction).await?;
@@ -111,7 +115,7 @@ fn step(count: u64) -> Step {
     }
 }
 
-fn add_orders(totals: &mut DailyTotals, orders: &[RepairOrder], finished: &[Finished]) {
+fn add_orders(totals: &mut DailyTotals, orders: &[RepairOrder]) {
     for order in orders {
         if let Some(closed_at) = order.closed_at {
             // By the name it has on the wire.
@@ -120,14 +124,31 @@ fn add_orders(totals: &mut DailyTotals, orders: &[RepairOrder], finished: &[Fini
             totals.add(closed_at, TotalKind::OrdersClosed, status, 1);
         }
     }
+}
+
+/// The sold hours of a job are shared by the clocked time that is still there.
+fn add_finished(
+    totals: &mut DailyTotals,
+    orders: &[RepairOrder],
+    finished: &[Finished],
+    entries: Vec<(TechnicianId, Entry)>,
+) {
+    let mut clocked = clocks::clocked_by_job(entries, Timestamp::now());
     for job in finished {
         let technician = job.technician.to_string();
         totals.add(job.at, TotalKind::JobsFinished, &technician, 1);
         let order = orders.iter().find(|order| order.number == job.work.order);
         let mut jobs = order.iter().flat_map(|order| order.jobs.iter());
         let sold = jobs.find(|one| one.job_number == job.work.job);
-        if let Some(sold) = sold.and_then(|job| job.sold_hours()) {
-            let hundredths = sold.hundredths().into();
+        let sold = sold.and_then(|job| job.sold_hours());
+        let work = FinishedWork {
+            finisher: job.technician,
+            sold: sold.map(|hours| hours.hundredths().into()),
+            clocked: clocked.remove(&job.work).unwrap_or_default(),
+        };
+        let shares = work.shares().into_iter();
+        for (technician, hundredths) in shares.filter(|(_, share)| *share > 0) {
+            let technician = technician.to_string();
             totals.add(job.at, TotalKind::HoursSold, &technician, hundredths);
         }
     }

@@ -19,6 +19,9 @@ const LOW_FRACTION: u64 = 20;
 /// What is low stays so until there is a tenth more: a disk at the limit would come and go.
 const RECOVERY_FRACTION: u64 = 10;
 
+/// What SQLite's log takes for a change of some size.
+const FULL_BYTES: u64 = MIB;
+
 /// Free bytes below which a disk is low.
 #[derive(Clone, Copy, Debug)]
 pub struct LowDiskLimit(Option<u64>);
@@ -75,6 +78,12 @@ pub(super) fn measure(folder: &Path, limit: LowDiskLimit, was_low: bool) -> io::
         total_bytes,
         low: limit.is_low(free_bytes, total_bytes, was_low),
     })
+}
+
+/// Whether there is no room to work with. A folder that nobody can ask of has room.
+pub fn is_full(folder: &Path) -> bool {
+    let limit = LowDiskLimit(Some(FULL_BYTES));
+    measure(folder, limit, false).is_ok_and(|disk| disk.low)
 }
 
 #[cfg(test)]

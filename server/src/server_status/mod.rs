@@ -11,7 +11,7 @@ mod running_server;
 
 pub use api_types::{DiskSpace, ServerStatusChangedEvent};
 pub use database_check::DatabaseCheck;
-pub use disk_space::LowDiskLimit;
+pub use disk_space::{LowDiskLimit, is_full};
 pub use disk_watch::{DiskWatch, follow};
 pub use own_backups::OwnBackups;
 pub use running_server::RunningServer;

@@ -21,6 +21,7 @@ use crate::text;
 pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(super::workload::assignments::one)
+        .service(super::workload::closed_orders::closed_orders)
         .service(add)
         .service(change)
         .service(delete)

@@ -95,7 +95,10 @@ async fn a_day_of_taps(shop: Shop) {
     let clock = ann.get(&clock_of(ANN)).await.result();
     assert_eq!(clock["technicianId"], ANN);
     assert_eq!(clock["running"], Value::Null);
-    assert_eq!(clock["week"], json!({ "jobsMs": 0, "attendedMs": 0 }));
+    assert_eq!(
+        clock["week"],
+        json!({ "jobsMs": 0, "attendedMs": 0, "soldHours": 0.0 })
+    );
     assert_eq!(clock["efficiency"]["percent"], Value::Null);
     assert_eq!(clock["finishedJobs"], json!([]));
 
@@ -154,7 +157,11 @@ async fn a_day_of_taps(shop: Shop) {
     // Unless Sunday became Monday meanwhile.
     assert_eq!(
         out["week"],
-        json!({ "jobsMs": milliseconds(on_jobs), "attendedMs": milliseconds(attended) })
+        json!({
+            "jobsMs": milliseconds(on_jobs),
+            "attendedMs": milliseconds(attended),
+            "soldHours": 0.0,
+        })
     );
 }
 

@@ -196,6 +196,19 @@ async fn a_folder_that_others_read_and_files_of_others_are_found() {
 }
 
 #[tokio::test]
+async fn a_machine_whose_time_zone_is_none_is_found() {
+    let mut shop = Shop::unplaced();
+    shop.environment.push(("TZ", "Nowhere/Land".to_owned()));
+    let named = "TZ is 'Nowhere/Land', which is not the name of a time zone, so UTC is used";
+    examine(&shop, &[])
+        .await
+        .finds("time zone", "warning", named);
+    examine(&shop, &["--time-zone", "Europe/Berlin"])
+        .await
+        .finds("time zone", "ok", "Europe/Berlin");
+}
+
+#[tokio::test]
 async fn a_damaged_a_newer_and_a_lost_database_are_found() {
     let shop = Shop::new();
     let store = shop.store().await;

@@ -93,7 +93,7 @@ const STAFF: RequestedBy = Roles(&[
 /// - the desk closes and reopens; users who dispatch change skills and match unknown numbers; the
 ///   owner manages intake keys;
 /// - every user with a role sees clocks, a technician who is not Owner or Admin their own; its
-///   technician, Owner and Admin tap a clock, and these two correct it;
+///   technician, Owner and Admin tap a clock, and these two correct it; what is to be corrected its technician proposes;
 /// - users who dispatch change the technicians' list, its levels and skills; the owner sets the
 ///   skills that an opcode requires; every user with a role reads them, and a technician who is not
 ///   Owner or Admin sees no other technician's orders;
@@ -356,6 +356,12 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             none.clone(),
         ),
         (
+            "get",
+            "/api/technicians/{id}/closed-orders",
+            Colleagues,
+            none.clone(),
+        ),
+        (
             "post",
             "/api/technicians/{id}/clock",
             DISPATCHERS,
@@ -388,6 +394,25 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             "/api/technicians/{id}/clock/entries/{entryId}",
             DISPATCHERS,
             json!({ "reason": "Forgotten" }),
+        ),
+        ("get", "/api/clock-proposals", DISPATCHERS, none.clone()),
+        (
+            "put",
+            "/api/technicians/{id}/clock/entries/{entryId}/proposal",
+            THEMSELVES,
+            json!({ "endedAt": "2026-07-14T13:42:00Z", "reason": "Forgotten" }),
+        ),
+        (
+            "delete",
+            "/api/technicians/{id}/clock/entries/{entryId}/proposal",
+            THEMSELVES,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock/entries/{entryId}/proposal/decision",
+            DISPATCHERS,
+            json!({ "accept": true }),
         ),
         ("get", "/api/repair-orders/skills", SignedIn, none.clone()),
         ("post", "/api/repair-orders/skills", DISPATCHERS, nameless),

@@ -120,3 +120,24 @@ async fn a_database_of_a_newer_version_is_refused() {
         }
     }
 }
+
+#[tokio::test]
+async fn who_goes_back_to_an_older_version_is_told_of_the_copy_from_before_the_update() {
+    let shop = Shop::new();
+    let store = shop.store().await;
+    let newer = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_jet_packs', 0)";
+    store.writer().execute_unprepared(newer).await.unwrap();
+    store.close().await;
+    for day in ["2025-01-01", "2026-01-01"] {
+        let copy = format!("data/dispatch.sqlite.before-migration-{day}T00-00-00Z");
+        shop.write(&copy, "");
+    }
+    let refused = shop.run(&ANYWHERE).await.refused();
+    let newest = shop.data_dir();
+    let newest = newest.join("dispatch.sqlite.before-migration-2026-01-01T00-00-00Z");
+    let named = format!(
+        "restore a backup from before, such as {}, which is from just before that",
+        newest.display()
+    );
+    assert!(refused.ends_with(&named), "{refused}");
+}

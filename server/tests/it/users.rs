@@ -211,6 +211,21 @@ async fn a_command_that_finds_no_database_says_that_the_shop_is_new() {
 }
 
 #[tokio::test]
+async fn a_command_about_what_a_shop_has_makes_no_new_one() {
+    let shop = Shop::new();
+    for command in [
+        &["user", "list"][..],
+        &["user", "remove", "ann@example.com"],
+        &["token-key", "rotate"],
+        &["customer", "export", "--name", "Ann", "--to", "ann.json"],
+    ] {
+        let refused = shop.run(command).await.refused();
+        assert!(refused.starts_with("there is no database "), "{refused}");
+        assert!(!shop.data_dir().exists(), "{command:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_proxy_is_not_asked_about_the_server_next_door() {
     let mut shop = Shop::new();
     let nobody = "http://127.0.0.1:9".to_owned();

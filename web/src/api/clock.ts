@@ -8,10 +8,20 @@ type Schemas = components['schemas'];
 export type RunningClock = Schemas['RunningClock'];
 /** Up to `now`, the server's time; days and weeks are the shop's. `running` null: off the clock. */
 export type TechnicianClock = Schemas['TechnicianClock'];
+/** A clock that the server stopped because its order was closed. */
+export type StoppedByClosing = Schemas['StoppedByClosing'];
 export type ClockEntry = Schemas['ClockEntry'];
+export type ClockTimes = Schemas['ClockTimes'];
+export type ClockProposal = Schemas['ClockProposal'];
+export type ProposedEntry = Schemas['ProposedEntry'];
 export type ClockCorrection = Schemas['ClockCorrection'];
 
 export type ClockAction = 'clock-in' | 'start' | 'stop' | 'finish' | 'reopen' | 'clock-out';
+
+/** Everything is as before the last tap. */
+export interface ClockUndo {
+  action: 'undo';
+}
 
 /** A tap on the clock. `at`: the time of the tap by the server's clock. */
 export interface ClockTap {
@@ -66,4 +76,37 @@ export async function deleteEntry(technician: number, entryId: number, reason: s
   await unwrapAnswer(
     http.DELETE('/api/technicians/{id}/clock/entries/{entryId}', { params, body: { reason } }),
   );
+}
+
+/** Nothing is corrected until an owner or admin accepts it. */
+export async function proposeCorrection(
+  technician: number,
+  entryId: number,
+  body: EntryChange,
+): Promise<void> {
+  const params = { path: pathTo(technician, entryId) };
+  await unwrapAnswer(http.PUT('/api/technicians/{id}/clock/entries/{entryId}/proposal', { params, body }));
+}
+
+export async function withdrawProposal(technician: number, entryId: number): Promise<void> {
+  const params = { path: pathTo(technician, entryId) };
+  await unwrapAnswer(http.DELETE('/api/technicians/{id}/clock/entries/{entryId}/proposal', { params }));
+}
+
+/** `declined`: why; null: it is accepted. */
+export async function decideProposal(
+  technician: number,
+  entryId: number,
+  declined: string | null,
+): Promise<void> {
+  const params = { path: pathTo(technician, entryId) };
+  const body = declined === null ? { accept: true } : { accept: false, reason: declined };
+  await unwrapAnswer(
+    http.POST('/api/technicians/{id}/clock/entries/{entryId}/proposal/decision', { params, body }),
+  );
+}
+
+/** The entries of all technicians for which a correction is proposed. */
+export async function fetchProposedEntries(signal?: AbortSignal): Promise<ProposedEntry[]> {
+  return (await unwrapAnswer(http.GET('/api/clock-proposals', { signal }))).result;
 }

@@ -114,6 +114,7 @@ export const errorStatuses = {
   "link-expired": 400,
   "network-request-failed": 503,
   "no-page": 503,
+  "no-proposal": 409,
   "no-role": 403,
   "not-assigned": 409,
   "not-linked": 409,

@@ -638,6 +638,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clock-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every entry of which a correction is proposed, the oldest proposal first. For Owner and Admin. */
+        get: operations["clock_proposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/clocks": {
         parameters: {
             query?: never;
@@ -1636,7 +1653,7 @@ export interface paths {
         get: operations["clock"];
         put?: never;
         /**
-         * Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock; Owner and
+         * Clocks in or out, begins, stops, finishes or reopens a job, or undoes the last tap: the technician's own clock; Owner and
          *     Admin change any technician's. A tap that changes nothing succeeds.
          */
         post: operations["tap_clock"];
@@ -1680,6 +1697,64 @@ export interface paths {
         head?: never;
         /** Corrects an entry: when it began, when it ended, on what it was. */
         patch: operations["change_clock_entry"];
+        trace?: never;
+    };
+    "/api/technicians/{id}/clock/entries/{entryId}/proposal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * A technician says how one of their entries was, in the place of what they said before. Nothing is corrected until
+         *     an Owner or Admin accepts it.
+         */
+        put: operations["propose_clock_correction"];
+        post?: never;
+        /** The technician takes a proposal back; succeeds where there is none. */
+        delete: operations["withdraw_clock_proposal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/clock/entries/{entryId}/proposal/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accepts a proposed correction, which the entry then is, or declines it with a reason. For Owner and Admin. */
+        post: operations["decide_clock_proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/closed-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The closed orders of the last days that a technician is on, the newest first. A technician who is neither Admin nor
+         *     Owner sees only their own.
+         */
+        get: operations["closed_orders_of_technician"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/technicians/{id}/skills/{idSkill}": {
@@ -2201,6 +2276,7 @@ export interface components {
                 forgotten: boolean;
                 /** Format: int32 */
                 jobNumber: number | null;
+                proposal: components["schemas"]["ClockProposal"] | null;
                 /**
                  * Format: int64
                  * @description Null: on the clock without a job.
@@ -2609,6 +2685,8 @@ export interface components {
              *     shop's time zone.
              */
             result: {
+                /** @description The technician's own time on jobs of these orders, up to now. */
+                clockedJobs: components["schemas"]["ClockedJob"][];
                 /**
                  * Format: int32
                  * @description Jobs that this technician finished.
@@ -2627,6 +2705,7 @@ export interface components {
                 /** Format: date-time */
                 now: string;
                 running: components["schemas"]["RunningClock"] | null;
+                stoppedByClosing: components["schemas"]["StoppedByClosing"] | null;
                 /** Format: int64 */
                 technicianId: number;
                 today: components["schemas"]["ClockedTime"];
@@ -2744,6 +2823,7 @@ export interface components {
                 forgotten: boolean;
                 /** Format: int32 */
                 jobNumber: number | null;
+                proposal: components["schemas"]["ClockProposal"] | null;
                 /**
                  * Format: int64
                  * @description Null: on the clock without a job.
@@ -2751,6 +2831,22 @@ export interface components {
                 roNumber: number | null;
                 /** Format: date-time */
                 startedAt: string;
+            }[];
+        };
+        Answer_Vec_ClosedOrderOfTechnician: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /** Format: date-time */
+                closedDateTime: string;
+                customer: string;
+                /** @description The dealer system's text for the number, where it is not just its digits. */
+                displayNumber?: string;
+                jobs: components["schemas"]["ClosedJob"][];
+                /** Format: int64 */
+                repairOrderNumber: number;
+                vehicle: string;
+                vehicleVIN: string;
             }[];
         };
         Answer_Vec_HistoryEntry: {
@@ -2852,6 +2948,15 @@ export interface components {
                 /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
                 pattern: string;
                 skillName: string;
+            }[];
+        };
+        Answer_Vec_ProposedEntry: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                entry: components["schemas"]["ClockEntry"];
+                /** Format: int64 */
+                technicianId: number;
             }[];
         };
         Answer_Vec_SessionView: {
@@ -3538,6 +3643,7 @@ export interface components {
             forgotten: boolean;
             /** Format: int32 */
             jobNumber: number | null;
+            proposal: components["schemas"]["ClockProposal"] | null;
             /**
              * Format: int64
              * @description Null: on the clock without a job.
@@ -3548,6 +3654,8 @@ export interface components {
         };
         /** @description Whether somebody is on the clock, and with what. */
         ClockNow: {
+            /** @description It has run for more than 12 hours or past the shop's midnight, and nobody has corrected it. */
+            forgotten: boolean;
             /** Format: int32 */
             jobNumber: number | null;
             /**
@@ -3567,6 +3675,14 @@ export interface components {
             running: components["schemas"]["RunningClock"];
             /** Format: int64 */
             technicianId: number;
+        };
+        /** @description A correction that a technician proposes, and an Owner or Admin accepts or declines. */
+        ClockProposal: {
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["By"];
+            reason: string;
+            times: components["schemas"]["ClockTimes"];
         };
         /** @enum {string} */
         ClockState: "off" | "idle" | "on-job";
@@ -3606,6 +3722,9 @@ export interface components {
             /** @enum {string} */
             action: "clock-out";
             at?: components["schemas"]["Moment"];
+        } | {
+            /** @enum {string} */
+            action: "undo";
         };
         /** @description What can be corrected in an entry. */
         ClockTimes: {
@@ -3618,24 +3737,65 @@ export interface components {
             /** Format: date-time */
             startedAt: string;
         };
-        /** @description Milliseconds up to now. */
+        /** @description How long somebody worked on a job. */
+        ClockedJob: {
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            clockedMs: number;
+            /** Format: int32 */
+            jobNumber: number;
+            /** Format: int64 */
+            roNumber: number;
+        };
+        /** @description What a day or a week adds up to, up to now. */
         ClockedTime: {
             /**
              * Format: int64
-             * @description On the clock, with a job or without.
+             * @description Milliseconds on the clock, with a job or without.
              */
             attendedMs: number;
             /**
              * Format: int64
-             * @description On jobs.
+             * @description Milliseconds on jobs.
              */
             jobsMs: number;
+            /**
+             * Format: double
+             * @description Sold hours of the jobs that were finished in this time, as far as they are known: the technician's part by
+             *     clocked time. To a hundredth.
+             */
+            soldHours: number;
         };
         /** @description Everybody who is on the clock, by technician. */
         Clocks: {
             clocks: components["schemas"]["ClockOn"][];
             /** Format: date-time */
             now: string;
+        };
+        ClosedJob: {
+            concern: string;
+            hasStory: boolean;
+            /** Format: int32 */
+            jobNumber: number;
+            /** @description Of the first operation; empty where there is none. */
+            opcode: string;
+            /** @description The technician clocked time on it, or marked it as done. */
+            workedOn: boolean;
+        };
+        /** @description A closed order that a technician is on. */
+        ClosedOrderOfTechnician: {
+            /** Format: date-time */
+            closedDateTime: string;
+            customer: string;
+            /** @description The dealer system's text for the number, where it is not just its digits. */
+            displayNumber?: string;
+            jobs: components["schemas"]["ClosedJob"][];
+            /** Format: int64 */
+            repairOrderNumber: number;
+            vehicle: string;
+            vehicleVIN: string;
         };
         /**
          * @description Something about the way here that the configuration does not say, as requests of the last day gave it
@@ -3775,8 +3935,9 @@ export interface components {
             total: number;
         };
         /**
-         * @description Sold hours over clocked hours of the jobs that this technician finished this week. Jobs without
-         *     sold hours have no part in either.
+         * @description Sold hours over clocked hours of the jobs that were finished this week and that this technician clocked time on. The
+         *     sold hours of a job are shared by clocked time among those who worked on it; where nobody clocked any, they are the
+         *     finisher's. Jobs without sold hours have no part in either.
          */
         Efficiency: {
             /**
@@ -3786,7 +3947,7 @@ export interface components {
             clockedHours: number;
             /**
              * Format: int32
-             * @description Jobs finished this week of which no sold hours are known.
+             * @description Of these jobs, those of which no sold hours are known.
              */
             jobsWithoutHours: number;
             /**
@@ -3812,7 +3973,7 @@ export interface components {
          * @description What went wrong, for programs.
          * @enum {string}
          */
-        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
+        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "no-proposal" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
         /** @description The version the change was decided on; a newer one refuses it */
         ExpectedVersion: number | null;
         /** @description A field before and after; null is nothing there. */
@@ -4450,6 +4611,19 @@ export interface components {
             roNumber: components["schemas"]["RoNumber"];
         };
         PriorityLevel: ("1" | "2" | "3" | "4") | (1 | 2 | 3 | 4);
+        /** @description What becomes of a proposed correction. */
+        ProposalDecision: {
+            /** @description The entry is corrected; otherwise it stays as it is. */
+            accept: boolean;
+            /** @description Why it is declined; not used where it is accepted. */
+            reason?: string;
+        };
+        /** @description An entry with a proposed correction. */
+        ProposedEntry: {
+            entry: components["schemas"]["ClockEntry"];
+            /** Format: int64 */
+            technicianId: number;
+        };
         PushArrived: {
             /** @description As it came with the message. */
             receipt: string;
@@ -4999,6 +5173,19 @@ export interface components {
             repairOrderNumber: components["schemas"]["RoNumber"];
         };
         StatusId: ("10" | "11" | "12" | "13" | "14" | "15") | (10 | 11 | 12 | 13 | 14 | 15);
+        /** @description A clock that the server stopped, because the order was closed. */
+        StoppedByClosing: {
+            /** @description The dealer system's text for the number, where it is not just its digits. */
+            displayNumber?: string;
+            /** Format: int64 */
+            entryId: number;
+            /** Format: int32 */
+            jobNumber: number;
+            /** Format: int64 */
+            roNumber: number;
+            /** Format: date-time */
+            stoppedAt: string;
+        };
         /** @description A question, and what the technician said. */
         StoryAnswer: {
             answer: components["schemas"]["Answer"];
@@ -5205,6 +5392,8 @@ export interface components {
          *     shop's time zone.
          */
         TechnicianClock: {
+            /** @description The technician's own time on jobs of these orders, up to now. */
+            clockedJobs: components["schemas"]["ClockedJob"][];
             /**
              * Format: int32
              * @description Jobs that this technician finished.
@@ -5223,6 +5412,7 @@ export interface components {
             /** Format: date-time */
             now: string;
             running: components["schemas"]["RunningClock"] | null;
+            stoppedByClosing: components["schemas"]["StoppedByClosing"] | null;
             /** Format: int64 */
             technicianId: number;
             today: components["schemas"]["ClockedTime"];
@@ -6962,6 +7152,35 @@ export interface operations {
             };
             /** @description `unknown-board` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clock_proposals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_Vec_ProposedEntry"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10177,7 +10396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description clock-overlaps, not-assigned, closed, idempotency-key-reused */
+            /** @description clock-overlaps, not-assigned, closed, nothing-to-undo, cannot-undo, idempotency-key-reused */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10425,6 +10644,236 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    propose_clock_correction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeClockEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_ClockEntry"];
+                };
+            };
+            /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-entry, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description clock-overlaps, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdraw_clock_proposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_ClockEntry"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-entry */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decide_clock_proposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposalDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_ClockEntry"];
+                };
+            };
+            /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-entry, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description no-proposal, clock-overlaps, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closed_orders_of_technician: {
+        parameters: {
+            query?: {
+                /** @description Closed within so many days; 14 without it. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_Vec_ClosedOrderOfTechnician"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

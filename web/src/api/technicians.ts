@@ -23,6 +23,19 @@ export async function fetchWorkload(signal?: AbortSignal): Promise<Workload[]> {
   return answer.result;
 }
 
+/** A closed order of a technician, and which of its stories they still owe. */
+export type ClosedOrder = Schemas['ClosedOrderOfTechnician'];
+
+/** Those of the last days, the newest first. */
+export async function fetchClosedOrders(
+  id: number,
+  days: number,
+  signal?: AbortSignal,
+): Promise<ClosedOrder[]> {
+  const params = { path: { id: String(id) }, query: { days } };
+  return (await unwrapAnswer(http.GET('/api/technicians/{id}/closed-orders', { params, signal }))).result;
+}
+
 export async function fetchOrganisation(signal?: AbortSignal): Promise<Organisation> {
   return (await unwrapAnswer(http.GET('/api/organisation', { signal }))).result;
 }

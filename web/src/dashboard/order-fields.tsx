@@ -18,7 +18,12 @@ interface Fact {
   order: RepairOrder;
 }
 
-export function NumberLink({ order }: Fact) {
+interface NumberLinkProps extends Fact {
+  /** Where the order stands in a second place: what that place is, which the link's name begins with. */
+  place?: string;
+}
+
+export function NumberLink({ order, place }: NumberLinkProps) {
   const { t } = useTranslation();
   const open = useContext(OpenDetailsContext);
   const tabIndex = useControlTabIndex();
@@ -34,7 +39,7 @@ export function NumberLink({ order }: Fact) {
       href={detailsLink(order.key)}
       tabIndex={tabIndex}
       onClick={clicked}
-      aria-label={t('order.open', { number: order.roNumber })}
+      aria-label={[place, t('order.open', { number: order.roNumber })].filter(Boolean).join(': ')}
       className="rounded-sm font-mono text-13 font-medium text-accent underline-offset-4 hover:underline"
     >
       {order.roNumber}

@@ -434,6 +434,12 @@ export const de: Texts = {
     retry: 'Erneut versuchen',
     close: 'Schließen',
   },
+  dictation: {
+    start: 'Diktieren: {{field}}',
+    stop: 'Diktat beenden',
+    hint: 'Beim Diktieren hört der Hersteller Ihres Browsers vielleicht mit.',
+    failed: 'Das Diktat ging nicht: {{reason}}',
+  },
   undo: {
     undo: 'Rückgängig',
     otherWay: 'Z drücken',

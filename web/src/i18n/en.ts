@@ -423,6 +423,12 @@ export const en = {
     retry: 'Try again',
     close: 'Close',
   },
+  dictation: {
+    start: 'Dictate: {{field}}',
+    stop: 'Stop dictating',
+    hint: 'While you dictate, the maker of your browser may hear it.',
+    failed: 'Dictation did not work: {{reason}}',
+  },
   undo: {
     undo: 'Undo',
     otherWay: 'Press Z',

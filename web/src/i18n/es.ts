@@ -435,6 +435,12 @@ export const es: Texts = {
     retry: 'Reintentar',
     close: 'Cerrar',
   },
+  dictation: {
+    start: 'Dictar: {{field}}',
+    stop: 'Dejar de dictar',
+    hint: 'Mientras dicta, puede que lo oiga el fabricante de su navegador.',
+    failed: 'El dictado no funcionó: {{reason}}',
+  },
   undo: {
     undo: 'Deshacer',
     otherWay: 'Pulse Z',

@@ -1,11 +1,12 @@
 // The banner of new assignments: above the clock, in thumb's reach, until they are answered.
-import { Bell, Check, Undo2 } from 'lucide-react';
-import { useEffect } from 'react';
+import { Bell, Check, ChevronDown, Undo2 } from 'lucide-react';
+import { useMemo, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { RepairOrder } from '../repair-order/order.ts';
+import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { statusAppearance } from '../repair-order/statuses.ts';
 import type { Assignment } from './assignment-tracker.ts';
+import { useSeen, useShownItems } from './seen-assignments.ts';
 
 interface BannerProps {
   pending: readonly Assignment[];
@@ -18,9 +19,15 @@ interface BannerProps {
 
 export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen }: BannerProps) {
   const { t } = useTranslation();
-  useSeen(pending, markSeen);
+  const list = useRef<HTMLUListElement>(null);
+  const shown = useShownItems(list, pending);
+  useSeen(
+    useMemo(() => pending.filter(({ seq }) => shown.has(seq)), [pending, shown]),
+    markSeen,
+  );
   if (pending.length === 0) return null;
   const isOne = pending.length === 1;
+  const unseen = pending.filter(({ seq }) => !shown.has(seq)).length;
   return (
     <section
       aria-label={t('portal.banner.label')}
@@ -33,15 +40,17 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen 
           {isOne ? t('portal.banner.one') : t('portal.banner.many', { number: pending.length })}
         </p>
       </div>
-      <ul className="min-h-0 overflow-y-auto">
+      <ul ref={list} className="min-h-0 overflow-y-auto">
         {pending.map((assignment) => (
           <li
             key={assignment.roNumber}
-            className="flex flex-wrap items-center gap-x-4 gap-y-2.5 border-b border-line px-4 py-3 last:border-b-0"
+            data-key={assignment.seq}
+            className={`flex items-center border-b border-line px-4 last:border-b-0 ${isOne ? 'flex-wrap gap-x-4 gap-y-2.5 py-3' : 'gap-x-2 py-2'}`}
           >
             <AssignmentFacts
               assignment={assignment}
               order={orderOf(assignment.roNumber) ?? assignment.order}
+              isOne={isOne}
             />
             <AnswerButtons
               number={
@@ -54,8 +63,20 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen 
           </li>
         ))}
       </ul>
+      {unseen > 0 && (
+        <button
+          type="button"
+          onClick={() =>
+            list.current?.scrollBy({ top: list.current.clientHeight * PAGE_SHARE, behavior: 'smooth' })
+          }
+          className="flex h-11 shrink-0 items-center justify-center gap-2 border-t border-line text-13 font-semibold text-accent hover:bg-accent-tint"
+        >
+          <ChevronDown aria-hidden className="size-4" />
+          {t('portal.banner.more', { count: unseen })}
+        </button>
+      )}
       {!isOne && (
-        <div className="border-t border-line p-3">
+        <div className="shrink-0 border-t border-line p-3">
           <button type="button" onClick={() => accept(pending)} className={`${big} ${primary} w-full`}>
             <Check aria-hidden className="size-5" />
             {t('portal.banner.acceptAll', { number: pending.length })}
@@ -66,13 +87,22 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen 
   );
 }
 
-function AssignmentFacts({ assignment, order }: { assignment: Assignment; order: RepairOrder | null }) {
+interface AssignmentFactsProps {
+  assignment: Assignment;
+  order: RepairOrder | null;
+  /** With several, each has as few lines as it can. */
+  isOne: boolean;
+}
+
+function AssignmentFacts({ assignment, order, isOne }: AssignmentFactsProps) {
   const { t } = useTranslation();
   const appearance = order === null ? null : statusAppearance[order.status];
   return (
-    <div className="min-w-0 flex-1 basis-56">
+    <div className={`min-w-0 flex-1 ${isOne ? 'basis-56' : ''}`}>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="font-mono text-20 font-medium">{order?.roNumber ?? assignment.roNumber}</span>
+        <span className={`font-mono font-medium ${isOne ? 'text-20' : 'text-16'}`}>
+          {order?.roNumber ?? assignment.roNumber}
+        </span>
         {order !== null && appearance !== null && (
           <>
             <span
@@ -85,8 +115,11 @@ function AssignmentFacts({ assignment, order }: { assignment: Assignment; order:
           </>
         )}
       </p>
-      {order !== null && <p className="mt-0.5 text-14 font-medium break-words">{order.vehicle}</p>}
-      <p className="text-13 text-quiet">
+      {order !== null && (
+        <p className={`mt-0.5 text-14 font-medium ${isOne ? 'break-words' : 'truncate'}`}>{order.vehicle}</p>
+      )}
+      {order !== null && <AssignedJobs jobs={order.jobs} isOne={isOne} />}
+      <p className={`text-13 text-quiet ${isOne ? '' : 'truncate'}`}>
         {[order?.customer, assignment.by && t('portal.banner.by', { name: assignment.by })]
           .filter(Boolean)
           .join(' · ')}
@@ -94,6 +127,34 @@ function AssignmentFacts({ assignment, order }: { assignment: Assignment; order:
     </div>
   );
 }
+
+/** What is to be done: the first jobs, and how many there are besides. */
+function AssignedJobs({ jobs, isOne }: { jobs: readonly DisplayedJob[]; isOne: boolean }) {
+  const { t } = useTranslation();
+  const named = jobs.slice(0, isOne ? NAMED_JOBS : 1);
+  const others = jobs.length - named.length;
+  return (
+    <ul className="my-0.5 text-13">
+      {named.map((job, place) => (
+        // Two jobs may carry one number; their place tells them apart.
+        <li key={[place, job.jobNumber].join()} className={isOne ? 'line-clamp-2' : 'truncate'}>
+          <span className="font-mono font-medium">{job.opcode || t('order.noOpcode')}</span>{' '}
+          {job.concern || job.description}
+          {!isOne && others > 0 && ` ${t('portal.banner.otherJobs', { count: others })}`}
+        </li>
+      ))}
+      {isOne && others > 0 && (
+        <li className="text-quiet">{t('portal.banner.otherJobs', { count: others })}</li>
+      )}
+    </ul>
+  );
+}
+
+/** Jobs of a single assignment that are named. */
+const NAMED_JOBS = 3;
+
+/** As much of the list is scrolled by at once: what was cut off is seen whole. */
+const PAGE_SHARE = 0.8;
 
 interface AnswersProps {
   number: string;
@@ -105,23 +166,37 @@ interface AnswersProps {
 
 function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
   const { t } = useTranslation();
+  if (!isOne) {
+    return (
+      <div className="flex shrink-0 gap-1.5">
+        <button
+          type="button"
+          aria-label={t('portal.banner.acceptOrder', { number })}
+          title={t('portal.banner.accept')}
+          onClick={accept}
+          className={`${small} ${plain} text-accent`}
+        >
+          <Check aria-hidden className="size-5" />
+        </button>
+        <button
+          type="button"
+          aria-label={t('portal.banner.handBackOrder', { number })}
+          title={t('portal.banner.handBack')}
+          onClick={handBack}
+          className={`${small} ${plain}`}
+        >
+          <Undo2 aria-hidden className="size-5" />
+        </button>
+      </div>
+    );
+  }
   return (
     <div className="flex gap-2.5 max-md:w-full low:w-auto">
-      <button
-        type="button"
-        aria-label={isOne ? undefined : t('portal.banner.acceptOrder', { number })}
-        onClick={accept}
-        className={`${big} max-md:flex-1 ${isOne ? primary : plain}`}
-      >
+      <button type="button" onClick={accept} className={`${big} max-md:flex-1 ${primary}`}>
         <Check aria-hidden className="size-5" />
         {t('portal.banner.accept')}
       </button>
-      <button
-        type="button"
-        aria-label={isOne ? undefined : t('portal.banner.handBackOrder', { number })}
-        onClick={handBack}
-        className={`${big} ${plain} max-md:flex-1`}
-      >
+      <button type="button" onClick={handBack} className={`${big} ${plain} max-md:flex-1`}>
         <Undo2 aria-hidden className="size-5" />
         {t('portal.banner.handBack')}
       </button>
@@ -131,27 +206,6 @@ function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
 
 const big =
   'inline-flex h-13 items-center justify-center gap-2 rounded-lg border px-5 text-14 font-semibold max-md:px-3';
+const small = 'grid size-11 place-items-center rounded-lg border';
 const primary = 'border-transparent bg-accent text-on-accent hover:bg-accent-strong';
 const plain = 'border-line-strong bg-raised hover:bg-sunken';
-
-/** An assignment counts as seen once it is painted on a visible page. */
-function useSeen(pending: readonly Assignment[], markSeen: BannerProps['markSeen']): void {
-  useEffect(() => {
-    if (pending.length === 0) return;
-    let frame = 0;
-    const reportWhenPainted = () => {
-      cancelAnimationFrame(frame);
-      if (document.visibilityState !== 'visible') return;
-      // The second frame begins when the first has been painted.
-      frame = requestAnimationFrame(() => {
-        frame = requestAnimationFrame(() => markSeen(pending));
-      });
-    };
-    reportWhenPainted();
-    document.addEventListener('visibilitychange', reportWhenPainted);
-    return () => {
-      cancelAnimationFrame(frame);
-      document.removeEventListener('visibilitychange', reportWhenPainted);
-    };
-  }, [pending, markSeen]);
-}

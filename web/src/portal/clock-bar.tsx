@@ -1,10 +1,13 @@
 // The clock in thumb's reach: the running job, its time, and each action with one tap.
 import { Check, CirclePause, Clock3, LogOut, Play, Square, TriangleAlert } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { RunningClock, TechnicianClock } from '../api/clock.ts';
+import { serverNow } from '../api/server-time.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { advanceClock, clockedOn } from './clock-state.ts';
 import { stopwatch, useServerTime } from './durations.ts';
 import type { Tap } from './technician-clock.ts';
 
@@ -16,9 +19,20 @@ interface ClockBarProps {
   tap: Tap | null;
 }
 
-export function ClockBar({ clock: { running }, order, tap }: ClockBarProps) {
+/** A job on which less was clocked (ms) is hardly finished: it is asked about. */
+const SHORT_MS = 60_000;
+
+export function ClockBar({ clock, order, tap }: ClockBarProps) {
   const { t } = useTranslation();
+  const { running } = clock;
   const job = jobOf(running);
+  const [asked, setAsked] = useState<JobOnClock | null>(null);
+  const finish = (finished: JobOnClock) => {
+    const { roNumber, jobNumber } = finished;
+    const isShort = clockedOn(advanceClock(clock, serverNow()), roNumber, jobNumber) < SHORT_MS;
+    if (isShort) setAsked(finished);
+    else tap?.('finish', finished);
+  };
   return (
     <section
       aria-label={t('clock.label')}
@@ -35,7 +49,7 @@ export function ClockBar({ clock: { running }, order, tap }: ClockBarProps) {
             <>
               {job !== null && (
                 <>
-                  <BarButton variant="primary" glyph={Check} onClick={() => tap('finish', job)}>
+                  <BarButton variant="primary" glyph={Check} onClick={() => finish(job)}>
                     {t('clock.finish')}
                   </BarButton>
                   <BarButton glyph={Square} onClick={() => tap('stop')}>
@@ -50,12 +64,53 @@ export function ClockBar({ clock: { running }, order, tap }: ClockBarProps) {
           )}
         </div>
       )}
+      {asked !== null && (
+        <FinishQuestion
+          number={order?.roNumber ?? running?.displayNumber ?? String(asked.roNumber)}
+          job={asked.jobNumber}
+          clocked={clockedOn(advanceClock(clock, serverNow()), asked.roNumber, asked.jobNumber)}
+          finish={() => {
+            setAsked(null);
+            tap?.('finish', asked);
+          }}
+          close={() => setAsked(null)}
+        />
+      )}
     </section>
   );
 }
 
+interface FinishQuestionProps {
+  number: string;
+  job: number;
+  /** Milliseconds. */
+  clocked: number;
+  finish(): void;
+  close(): void;
+}
+
+function FinishQuestion({ number, job, clocked, finish, close }: FinishQuestionProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      title={t('clock.finishShort', { number, job })}
+      detail={t('clock.finishShortDetail', { time: stopwatch(clocked) })}
+      verb={t('clock.finish')}
+      cancelLabel={t('clock.finishNot')}
+      variant="primary"
+      confirm={finish}
+      close={close}
+    />
+  );
+}
+
+interface JobOnClock {
+  roNumber: number;
+  jobNumber: number;
+}
+
 /** Null when the technician is clocked in without a job. */
-function jobOf(running: RunningClock | null): { roNumber: number; jobNumber: number } | null {
+function jobOf(running: RunningClock | null): JobOnClock | null {
   const { roNumber = null, jobNumber = null } = running ?? {};
   return roNumber === null || jobNumber === null ? null : { roNumber, jobNumber };
 }

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type ClockCorrection, type ClockEntry, fetchEntries } from '../api/clock.ts';
+import { type ClockCorrection, type ClockEntry, type ClockTimes, fetchEntries } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -14,15 +14,19 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useDurationText } from './durations.ts';
 import { EntryForm, type EntryTarget } from './entry-form.tsx';
+import { EntryProposal } from './entry-proposal.tsx';
+import { JobOf, useTimes } from './entry-texts.tsx';
 
 interface ClockEntriesProps {
   technician: number;
   name: string;
   mayCorrect: boolean;
+  /** They are the reader's own: corrections can be proposed. */
+  isOwn: boolean;
   close(): void;
 }
 
-export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntriesProps) {
+export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: ClockEntriesProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [weeksBefore, go] = useState(0);
@@ -55,7 +59,10 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
       {data !== undefined ? (
         <EntryList
           entries={data}
-          ask={mayCorrect ? setTarget : null}
+          technician={technician}
+          rights={mayCorrect ? 'correct' : isOwn ? 'propose' : null}
+          ask={setTarget}
+          changed={changed}
           form={(entry) =>
             target !== null && target.kind !== 'add' && target.entry.entryId === entry.entryId ? (
               <EntryForm {...{ technician, target, cancel }} done={changed} />
@@ -103,14 +110,17 @@ function WeekNavigation({ monday, weeksBefore, go }: WeekNavigationProps) {
 }
 
 interface EntryListProps {
+  technician: number;
   entries: readonly ClockEntry[];
-  /** Null: the reader does not correct. */
-  ask: ((target: EntryTarget) => void) | null;
+  rights: 'correct' | 'propose' | null;
+  ask(target: EntryTarget): void;
+  /** An entry was changed. */
+  changed(): void;
   /** What stands in the place of an entry that is being corrected; null: it is not. */
   form(entry: ClockEntry): ReactNode;
 }
 
-function EntryList({ entries, ask, form }: EntryListProps) {
+function EntryList({ entries, form, ...shared }: EntryListProps) {
   const { t } = useTranslation();
   if (entries.length === 0)
     return <p className="py-6 text-center text-13 text-quiet">{t('clock.entries.none')}</p>;
@@ -118,7 +128,7 @@ function EntryList({ entries, ask, form }: EntryListProps) {
     <ol className="flex flex-col gap-2">
       {entries.map((entry) => (
         <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
-          {form(entry) ?? <EntryLine entry={entry} ask={entry.deleted ? null : ask} />}
+          {form(entry) ?? <EntryLine entry={entry} {...shared} />}
         </li>
       ))}
     </ol>
@@ -150,12 +160,9 @@ function EntriesLoading() {
   );
 }
 
-interface EntryLineProps {
-  entry: ClockEntry;
-  ask: EntryListProps['ask'];
-}
+type EntryLineProps = Omit<EntryListProps, 'entries' | 'form'> & { entry: ClockEntry };
 
-function EntryLine({ entry, ask }: EntryLineProps) {
+function EntryLine({ entry, technician, rights, ask, changed }: EntryLineProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const span = useDurationText();
@@ -171,7 +178,9 @@ function EntryLine({ entry, ask }: EntryLineProps) {
             {endedAt !== null && ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}`}
           </p>
         </div>
-        {ask !== null && <EntryButtons entry={entry} times={times} ask={ask} />}
+        {rights !== null && !deleted && (
+          <EntryButtons entry={entry} times={times} rights={rights} ask={ask} />
+        )}
       </div>
       {(forgotten || deleted) && (
         <p
@@ -180,6 +189,15 @@ function EntryLine({ entry, ask }: EntryLineProps) {
           {forgotten && <TriangleAlert aria-hidden className="size-3.5" />}
           {t(deleted ? 'clock.entries.deleted' : 'clock.entries.forgotten')}
         </p>
+      )}
+      {entry.proposal !== null && (
+        <EntryProposal
+          technician={technician}
+          entryId={entry.entryId}
+          proposal={entry.proposal}
+          rights={rights}
+          changed={changed}
+        />
       )}
       {corrections.length > 0 && (
         <ul className="mt-2 flex flex-col gap-1 border-t border-line pt-2 text-12">
@@ -197,11 +215,23 @@ function EntryLine({ entry, ask }: EntryLineProps) {
 interface EntryButtonsProps {
   entry: ClockEntry;
   times: string;
+  rights: 'correct' | 'propose';
   ask(target: EntryTarget): void;
 }
 
-function EntryButtons({ entry, times, ask }: EntryButtonsProps) {
+function EntryButtons({ entry, times, rights, ask }: EntryButtonsProps) {
   const { t } = useTranslation();
+  if (rights === 'propose')
+    return (
+      <IconButton
+        label={t('clock.entries.proposeOf', { times })}
+        title={t('clock.entries.proposeTitle')}
+        onClick={() => ask({ kind: 'propose', entry })}
+        className="-my-1 max-lg:size-11"
+      >
+        <Pencil aria-hidden className="size-4" />
+      </IconButton>
+    );
   return (
     <span className="-my-1 flex">
       <IconButton
@@ -222,14 +252,6 @@ function EntryButtons({ entry, times, ask }: EntryButtonsProps) {
   );
 }
 
-function JobOf({ entry }: { entry: Pick<ClockEntry, 'roNumber' | 'jobNumber' | 'displayNumber'> }) {
-  const { t } = useTranslation();
-  const { roNumber, jobNumber, displayNumber } = entry;
-  return roNumber === null || jobNumber === null
-    ? t('clock.entries.noJob')
-    : t('clock.entries.job', { number: displayNumber ?? roNumber, job: jobNumber });
-}
-
 function Correction({ correction }: { correction: ClockCorrection }) {
   const { t } = useTranslation();
   const clock = useClock();
@@ -239,21 +261,23 @@ function Correction({ correction }: { correction: ClockCorrection }) {
     <>
       {t('clock.entries.corrected', { name: by.name, time: clock.short(Date.parse(at)), reason })}
       <span className="block text-quiet">
-        {before === null ? t('clock.entries.added') : t('clock.entries.before', { times: times(before) })}
+        {before === null
+          ? t('clock.entries.added')
+          : isSame(before, correction.after)
+            ? t('clock.entries.declined')
+            : t('clock.entries.before', { times: times(before) })}
       </span>
     </>
   );
 }
 
-/** 'Tue 3 Mar, 08:05 – 11:40' */
-function useTimes(): (entry: { startedAt: string; endedAt: string | null }) => string {
-  const { t } = useTranslation();
-  const { day, time } = useClock();
-  return ({ startedAt, endedAt }) => {
-    const start = Date.parse(startedAt);
-    if (endedAt === null) return `${day(start)}, ${time(start)} – ${t('clock.entries.running')}`;
-    const end = Date.parse(endedAt);
-    const isSameDay = wallDay(start) === wallDay(end);
-    return `${day(start)}, ${time(start)} – ${isSameDay ? '' : `${day(end)}, `}${time(end)}`;
-  };
+/** Nothing was changed: a proposal was declined. */
+function isSame(before: ClockTimes, after: ClockTimes | null): boolean {
+  return (
+    after !== null &&
+    before.startedAt === after.startedAt &&
+    before.endedAt === after.endedAt &&
+    before.roNumber === after.roNumber &&
+    before.jobNumber === after.jobNumber
+  );
 }

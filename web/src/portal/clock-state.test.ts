@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClockAction, ClockTap } from '../api/clock.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
-import { advanceClock, applyTap } from './clock-state.ts';
+import { advanceClock, applyTap, applyTaps, clockedOn } from './clock-state.ts';
 
 const MINUTE = 60_000;
 const later = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString();
@@ -12,13 +12,21 @@ const tap = (action: ClockAction, minutes = 10, job?: [number, number]): ClockTa
 });
 
 test('a running clock advances: on a job both figures grow, without a job only the attendance', () => {
-  const onJob = technicianClock({ running: running([1, 2]), today: { jobsMs: 5, attendedMs: 6 } });
+  const onJob = technicianClock({
+    running: running([1, 2]),
+    today: { jobsMs: 5, attendedMs: 6, soldHours: 0 },
+  });
   expect(advanceClock(onJob, Date.parse(later(1))).today).toEqual({
     jobsMs: 5 + MINUTE,
     attendedMs: 6 + MINUTE,
+    soldHours: 0,
   });
   const idle = technicianClock({ running: running(null) });
-  expect(advanceClock(idle, Date.parse(later(1))).week).toEqual({ jobsMs: 0, attendedMs: MINUTE });
+  expect(advanceClock(idle, Date.parse(later(1))).week).toEqual({
+    jobsMs: 0,
+    attendedMs: MINUTE,
+    soldHours: 0,
+  });
   const off = technicianClock();
   expect(advanceClock(off, Date.parse(later(1)))).toBe(off);
 });
@@ -67,5 +75,29 @@ test('finishing ends the clock of that job alone, counts once, and can be revert
 test('clocking out ends every clock, and the time until then counts', () => {
   const out = applyTap(technicianClock({ running: running([1, 2]) }), tap('clock-out', 90));
   expect(out.running).toBeNull();
-  expect(out.today).toEqual({ jobsMs: 90 * MINUTE, attendedMs: 90 * MINUTE });
+  expect(out.today).toEqual({ jobsMs: 90 * MINUTE, attendedMs: 90 * MINUTE, soldHours: 0 });
+});
+
+test('what runs adds to the time on its job', () => {
+  const clock = technicianClock({
+    running: running([1, 2]),
+    clockedJobs: [{ roNumber: 1, jobNumber: 2, clockedMs: 5 }],
+  });
+  expect(clockedOn(advanceClock(clock, Date.parse(later(1))), 1, 2)).toBe(5 + MINUTE);
+  const other = applyTap(clock, tap('start', 1, [1, 3]));
+  expect([2, 3].map((job) => clockedOn(advanceClock(other, Date.parse(later(3))), 1, job))).toEqual([
+    5 + MINUTE,
+    2 * MINUTE,
+  ]);
+});
+
+test('an undo brings back the clock before the last tap, whether that was answered or not', () => {
+  const before = technicianClock({ running: running(null) });
+  const after = applyTap(before, tap('start', 10, [1, 2]));
+  const undo = { action: 'undo' } as const;
+  expect(applyTaps(before, [tap('start', 10, [1, 2]), undo], before)).toEqual(before);
+  expect(applyTaps(after, [undo], before)).toEqual(before);
+  // Nothing is known of what came before.
+  expect(applyTaps(after, [undo], null)).toEqual(after);
+  expect(applyTaps(before, [tap('start', 10, [1, 2]), tap('stop', 11), undo], before)).toEqual(after);
 });

@@ -1,17 +1,46 @@
 // Predicts the clock after a tap, until the server answers. Pure.
-import type { ClockTap, RunningClock, TechnicianClock } from '../api/clock.ts';
+import type { ClockTap, ClockUndo, RunningClock, TechnicianClock } from '../api/clock.ts';
 
 /** The clock at the time `to` (ms) if nothing is tapped: running times advance. */
 export function advanceClock(clock: TechnicianClock, to: number): TechnicianClock {
   const passed = to - Date.parse(clock.now);
   if (clock.running === null || passed <= 0) return clock;
-  const worked = clock.running.jobNumber === null ? 0 : passed;
-  const further = ({ jobsMs, attendedMs }: TechnicianClock['today']) => ({
+  const { roNumber, jobNumber } = clock.running;
+  const worked = jobNumber === null ? 0 : passed;
+  const further = ({ jobsMs, attendedMs, soldHours }: TechnicianClock['today']) => ({
     jobsMs: jobsMs + worked,
     attendedMs: attendedMs + passed,
+    soldHours,
   });
   const now = new Date(to).toISOString();
-  return { ...clock, now, today: further(clock.today), week: further(clock.week) };
+  const clockedJobs =
+    roNumber === null || jobNumber === null
+      ? clock.clockedJobs
+      : [
+          ...clock.clockedJobs.filter((job) => !isSameJob(job, roNumber, jobNumber)),
+          { roNumber, jobNumber, clockedMs: clockedOn(clock, roNumber, jobNumber) + passed },
+        ];
+  return { ...clock, now, today: further(clock.today), week: further(clock.week), clockedJobs };
+}
+
+/** The technician's own time on a job of their open orders (ms), up to the clock's `now`. */
+export function clockedOn(clock: TechnicianClock, roNumber: number, jobNumber: number): number {
+  return clock.clockedJobs.find((job) => isSameJob(job, roNumber, jobNumber))?.clockedMs ?? 0;
+}
+
+/** `beforeLast`: the clock before the last tap that the server has answered, which an undo brings back. */
+export function applyTaps(
+  clock: TechnicianClock,
+  taps: readonly (ClockTap | ClockUndo)[],
+  beforeLast: TechnicianClock | null,
+): TechnicianClock {
+  let states = beforeLast === null ? [clock] : [beforeLast, clock];
+  for (const tap of taps) {
+    const last = states.at(-1) ?? clock;
+    if (tap.action !== 'undo') states = [...states, applyTap(last, tap)];
+    else if (states.length > 1) states = states.slice(0, -1);
+  }
+  return states.at(-1) ?? clock;
 }
 
 export function applyTap(before: TechnicianClock, tap: ClockTap): TechnicianClock {

@@ -6,6 +6,7 @@ import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { HeaderFacts } from '../repair-order/header-facts.tsx';
+import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
@@ -33,9 +34,12 @@ interface DetailsDialogProps {
 export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: DetailsDialogProps) {
   const { t } = useTranslation();
   usePresenceAt(roNumber === null ? NO_JOBS : [roNumber]);
+  const orders = useQuery(openOrders).data;
+  // A story is written when the order is closed, too.
+  const version = cached?.version ?? orders?.closed.get(roNumber ?? -1)?.version;
   const { data, error, refetch, isFetching } = useQuery({
     // With the version in the key, a change of the order brings its details up to date while they are read.
-    queryKey: ['portal-details', roNumber, cached?.version],
+    queryKey: ['portal-details', roNumber, version],
     queryFn: ({ signal }) => (roNumber === null ? null : detailsOf(roNumber, signal)),
     enabled: roNumber !== null,
     placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),

@@ -1,10 +1,10 @@
 // A text field that can be dictated into, with the draft that is typed in it.
-import { Mic, Square } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { appendDictation, useDictation } from '../tech-story/dictation.ts';
+import { DictationButton, DictationNotes } from '../tech-story/dictation-button.tsx';
+import type { Draft } from '../tech-story/drafts.ts';
 import { Button } from '../ui/button.tsx';
-import { appendDictation, type Dictation, useDictation } from './dictation.ts';
-import type { Draft } from './drafts.ts';
 
 interface DictatedFieldProps {
   name: string;
@@ -43,39 +43,9 @@ export function DictatedField({ name, label, server, draft, waits, write }: Dict
         />
         {dictation !== null && <DictationButton label={label} dictation={dictation} />}
       </div>
-      {dictation?.listening && <p className="text-12 text-quiet">{t('portal.details.dictateHint')}</p>}
-      {dictation?.failure != null && (
-        <p role="alert" className="text-12 text-danger">
-          {t('portal.details.dictateFailed', { reason: dictation.failure })}
-        </p>
-      )}
+      <DictationNotes dictation={dictation} />
       {isOvertaken && <Overtaken server={server} take={() => write(null)} />}
     </div>
-  );
-}
-
-interface DictationButtonProps {
-  /** Of the field. */
-  label: string;
-  dictation: Dictation;
-}
-
-function DictationButton({ label, dictation }: DictationButtonProps) {
-  const { t } = useTranslation();
-  const { listening, toggle } = dictation;
-  return (
-    <button
-      type="button"
-      aria-label={
-        listening ? t('portal.details.stopDictating') : t('portal.details.dictateOf', { field: label })
-      }
-      aria-pressed={listening}
-      title={t('portal.details.dictateHint')}
-      onClick={toggle}
-      className="grid size-11 shrink-0 place-items-center rounded-md border border-line text-quiet hover:bg-sunken hover:text-ink aria-pressed:border-accent aria-pressed:bg-accent aria-pressed:text-on-accent"
-    >
-      {listening ? <Square aria-hidden className="size-4" /> : <Mic aria-hidden className="size-[18px]" />}
-    </button>
   );
 }
 

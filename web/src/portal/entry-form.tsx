@@ -1,7 +1,7 @@
-// The form that adds, corrects or deletes a clock entry, with a reason that is stored beside it.
+// The form that adds, corrects or deletes a clock entry, or proposes a correction, with a reason that is stored beside it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { addEntry, type ClockEntry, correctEntry, deleteEntry } from '../api/clock.ts';
+import { addEntry, type ClockEntry, correctEntry, deleteEntry, proposeCorrection } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -11,7 +11,7 @@ import { Field, Input } from '../ui/form-field.tsx';
 
 export type EntryTarget =
   | { kind: 'add' /** 'YYYY-MM-DD' at the shop. */; day: string }
-  | { kind: 'correct' | 'delete'; entry: ClockEntry };
+  | { kind: 'correct' | 'delete' | 'propose'; entry: ClockEntry };
 
 /** Characters; the server takes no more. */
 const MAX_REASON_LENGTH = 500;
@@ -69,9 +69,7 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
           disabled={!isWhole || saving}
           className="max-md:h-11"
         >
-          {saving
-            ? t('clock.entries.saving')
-            : t(target.kind === 'delete' ? 'clock.entries.delete' : 'clock.entries.save')}
+          {saving ? t('clock.entries.saving') : t(verbOf[target.kind])}
         </Button>
         <Button onClick={cancel} className="max-md:h-11">
           {t('clock.entries.cancel')}
@@ -80,6 +78,13 @@ export function EntryForm({ technician, target, done, cancel }: EntryFormProps) 
     </form>
   );
 }
+
+const verbOf = {
+  add: 'clock.entries.save',
+  correct: 'clock.entries.save',
+  delete: 'clock.entries.delete',
+  propose: 'clock.entries.propose',
+} as const;
 
 function TimesAndJob({
   fields,
@@ -158,9 +163,14 @@ function saveEntry(technician: number, target: EntryTarget, fields: Fields): Pro
     jobNumber: number(fields.jobNumber),
     reason,
   };
-  return target.kind === 'add'
-    ? addEntry(technician, entry)
-    : correctEntry(technician, target.entry.entryId, entry);
+  switch (target.kind) {
+    case 'add':
+      return addEntry(technician, entry);
+    case 'correct':
+      return correctEntry(technician, target.entry.entryId, entry);
+    case 'propose':
+      return proposeCorrection(technician, target.entry.entryId, entry);
+  }
 }
 
 /** An untouched time keeps its seconds, which the field does not show. */

@@ -2,9 +2,9 @@
 import { CircleCheck, Play, RotateCcw } from 'lucide-react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { RepairOrder } from '../repair-order/order.ts';
-import { isClockedOn } from './clock-state.ts';
-import { stopwatch, useServerTime } from './durations.ts';
+import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
+import { clockedOn, isClockedOn } from './clock-state.ts';
+import { stopwatch, useDurationText, useServerTime } from './durations.ts';
 import type { Tap } from './technician-clock.ts';
 
 export interface ClockControls {
@@ -28,6 +28,7 @@ export function JobLines({ order, clocked }: { order: RepairOrder; clocked: Cloc
           <span className="min-w-0 flex-1 text-13" title={job.description}>
             <span className="text-quiet">{job.jobNumber}. </span>
             <span className="font-mono font-medium">{job.opcode || t('order.noOpcode')}</span>
+            <JobHours job={job} roNumber={order.key} clock={clocked.clock} />
             <span className="block truncate text-12 text-quiet">{job.description}</span>
           </span>
           <JobClock order={order} jobNumber={job.jobNumber} clocked={clocked} />
@@ -36,6 +37,28 @@ export function JobLines({ order, clocked }: { order: RepairOrder; clocked: Cloc
     </ol>
   );
 }
+
+interface JobHoursProps {
+  job: DisplayedJob;
+  roNumber: number;
+  clock: TechnicianClock | null;
+}
+
+/** What the job is sold for, and what the technician has clocked on it. */
+export function JobHours({ job: { jobNumber, soldHours }, roNumber, clock }: JobHoursProps) {
+  const { t, locale } = useTranslation();
+  const span = useDurationText();
+  const clocked = clock === null ? 0 : clockedOn(clock, roNumber, jobNumber);
+  const hours = soldHours === null ? null : new Intl.NumberFormat(locale).format(soldHours);
+  const texts = [
+    ...(hours === null ? [] : [t('portal.sold', { hours })]),
+    ...(clocked < MINUTE_MS ? [] : [t('portal.clocked', { span: span(clocked) })]),
+  ];
+  if (texts.length === 0) return null;
+  return <span className="text-12 whitespace-nowrap text-quiet"> {texts.join(' · ')}</span>;
+}
+
+const MINUTE_MS = 60_000;
 
 interface JobClockProps {
   order: Pick<RepairOrder, 'key' | 'roNumber'>;

@@ -5,9 +5,9 @@ import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/change-results.ts';
+import { draftFields, keepDraft, useDrafts } from '../tech-story/drafts.ts';
 import { Button } from '../ui/button.tsx';
 import { DictatedField } from './dictated-field.tsx';
-import { draftFields, keepDraft, useDrafts } from './drafts.ts';
 import { isNotesMutation, type JobTexts, notesMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
 

@@ -1,6 +1,6 @@
 // The portal's changes as mutations, sent at once or when the connection is back. Each has its own idempotency key,
 // so that it takes effect once.
-import { type ClockTap, clockPath } from '../api/clock.ts';
+import { type ClockTap, type ClockUndo, clockPath } from '../api/clock.ts';
 import { idempotencyKey } from '../api/http.ts';
 import { handBackPath, receiptPath, type Stage } from '../api/receipts.ts';
 import { type OrderVersion, STATUS_PATH, statusBody } from '../api/repair-orders.ts';
@@ -13,6 +13,18 @@ export function clockMutation(technician: number, tap: ClockTap): Mutation {
   if (roNumber !== undefined) about.roNumber = roNumber;
   if (jobNumber !== undefined) about.jobNumber = jobNumber;
   return { key: idempotencyKey(), method: 'POST', path: clockPath(technician), body: tap, about };
+}
+
+/** Undoes the technician's last tap. */
+export function clockUndoMutation(technician: number): Mutation {
+  const body: ClockUndo = { action: 'undo' };
+  return {
+    key: idempotencyKey(),
+    method: 'POST',
+    path: clockPath(technician),
+    body,
+    about: { kind: 'clock', detail: body.action },
+  };
 }
 
 /** Without a version the change applies to any. */
@@ -62,8 +74,8 @@ export function handBackMutation(technician: number, roNumber: number, reason: s
   };
 }
 
-export function isClockMutation(body: object): body is ClockTap {
-  return 'action' in body && 'at' in body;
+export function isClockMutation(body: object): body is ClockTap | ClockUndo {
+  return 'action' in body;
 }
 
 export function isNotesMutation(body: object): body is JobTexts {

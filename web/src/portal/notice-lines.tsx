@@ -3,16 +3,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import type { StoppedByClosing } from '../api/clock.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { dismiss, type Mutation, type RefusedMutation, useOutbox } from '../offline/outbox.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { displayedStatuses } from '../repair-order/statuses.ts';
+import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { unlockSound, useSound } from './assignment-sound.ts';
 import type { Assignments } from './assignments.ts';
 import { removeRefusedChange, useRefusedChanges } from './refused-changes.ts';
 import { pickStatus } from './status-changes.ts';
+import type { Tap } from './technician-clock.ts';
 
 type OrderOf = (roNumber: number) => RepairOrder | undefined;
 
@@ -97,7 +100,7 @@ function useMutationText({ about, body }: Mutation, orderOf: OrderOf): string {
   return t(`portal.outbox.what.${kind}`, { number, job });
 }
 
-const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out'] as const;
+const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out', 'undo'] as const;
 
 export function RemovedAssignmentLines({
   removed,
@@ -155,20 +158,66 @@ export function SoundPermissionLine({ shift }: { shift: string }) {
   );
 }
 
+interface FlaggedLineProps {
+  count: number;
+  /** Opens the entries; null: they are not for the reader. */
+  review: (() => void) | null;
+  /** They are the reader's own, and somebody else corrects them. */
+  isOwn: boolean;
+}
+
 /** Clocks that were probably forgotten. */
-export function FlaggedLine({ count, review }: { count: number; review: (() => void) | null }) {
+export function FlaggedLine({ count, review, isOwn }: FlaggedLineProps) {
   const { t } = useTranslation();
   if (count === 0) return null;
   return (
     <NoticeLine glyph={TriangleAlert} tone="stale">
       <span className="min-w-0 flex-1">
-        {t('clock.flagged', { count })} {review === null && t('clock.flaggedAsk')}
+        {t('clock.flagged', { count })} {(isOwn || review === null) && t('clock.flaggedAsk')}
       </span>
       {review !== null && (
         <Button onClick={review} className="h-9">
-          {t('clock.flaggedReview')}
+          {t(isOwn ? 'clock.entries.proposeTitle' : 'clock.flaggedReview')}
         </Button>
       )}
+    </NoticeLine>
+  );
+}
+
+interface StoppedLineProps {
+  stopped: StoppedByClosing | null;
+  tap: Tap;
+}
+
+/** The order was closed under the technician's running clock. */
+export function StoppedLine({ stopped, tap }: StoppedLineProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const [readEntry, setReadEntry] = useState<number | null>(null);
+  if (stopped === null || stopped.entryId === readEntry) return null;
+  const { entryId, roNumber, displayNumber, jobNumber, stoppedAt } = stopped;
+  const read = () => setReadEntry(entryId);
+  return (
+    <NoticeLine glyph={Info} tone="stale" role="status">
+      <span className="min-w-0 flex-1 basis-48">
+        {t('clock.stopped', {
+          number: displayNumber ?? roNumber,
+          job: jobNumber,
+          time: clock.time(Date.parse(stoppedAt)),
+        })}
+      </span>
+      <Button
+        onClick={() => {
+          tap('finish', { roNumber, jobNumber });
+          read();
+        }}
+        className="h-9 pointer-coarse:h-11"
+      >
+        {t('clock.stoppedFinish', { job: jobNumber })}
+      </Button>
+      <IconButton label={t('portal.dismiss')} onClick={read}>
+        <X aria-hidden className="size-4" />
+      </IconButton>
     </NoticeLine>
   );
 }
@@ -198,7 +247,7 @@ interface LineProps {
   children: ReactNode;
 }
 
-function NoticeLine({ glyph: Glyph, tone, role, children }: LineProps) {
+export function NoticeLine({ glyph: Glyph, tone, role, children }: LineProps) {
   return (
     <div
       role={role}

@@ -9,7 +9,7 @@ import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { usePickerNews } from '../repair-order/picker-news.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
-import { useHasDrafts } from './drafts.ts';
+import { useHasDrafts } from '../tech-story/drafts.ts';
 import type { PortalOrder } from './order-list.ts';
 import type { PickStatus } from './status-changes.ts';
 

@@ -20,14 +20,21 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
   const span = useDurationText();
   const counted = clock === null ? null : advanceClock(clock, now);
   const worked = (of: TechnicianClock['today'] | undefined) => {
-    if (of === undefined || of.attendedMs < MINUTE_MS) return { figure: null };
+    if (of === undefined || (of.attendedMs < MINUTE_MS && of.soldHours === 0)) return { figure: null };
     const [onJobs, attended] = [span(of.jobsMs), span(of.attendedMs)];
-    // The same time twice says no more than once.
-    if (attended === onJobs) return { figure: onJobs };
-    return { figure: onJobs, detail: t('clock.attended', { span: attended }) };
+    const details = [
+      ...(of.soldHours === 0 ? [] : [t('clock.soldHours', { hours: exact.format(of.soldHours) })]),
+      // The same time twice says no more than once.
+      ...(attended === onJobs ? [] : [t('clock.attended', { span: attended })]),
+    ];
+    return { figure: onJobs, ...(details.length > 0 && { detail: details.join(' · ') }) };
   };
+  const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const { percent = null, soldHours = 0, clockedHours = 0, jobsWithoutHours = 0 } = clock?.efficiency ?? {};
+  // What runs since yesterday is no day's work.
+  const doubt =
+    clock?.running?.forgotten === true ? { detail: t('clock.withForgotten'), isDoubtful: true } : {};
   const how = [
     t('clock.efficiencyHint', {
       sold: t('clock.hoursDecimal', { hours: number.format(soldHours) }),
@@ -38,8 +45,8 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
   return (
     <div className="grid shrink-0 grid-cols-2 gap-2 md:gap-3 xl:flex low:flex low:flex-wrap low:gap-2">
       <Card title={t('clock.hours')}>
-        <Figure name={t('clock.today')} {...worked(counted?.today)} />
-        <Figure name={t('clock.week')} {...worked(counted?.week)} />
+        <Figure name={t('clock.today')} {...worked(counted?.today)} {...doubt} />
+        <Figure name={t('clock.week')} {...worked(counted?.week)} {...doubt} />
       </Card>
       <Card title={t('clock.performance')}>
         <Figure
@@ -80,9 +87,11 @@ interface FigureProps {
   figure: string | null;
   detail?: string;
   how?: string;
+  /** It is known to be wrong. */
+  isDoubtful?: boolean;
 }
 
-function Figure({ name, figure, detail, how }: FigureProps) {
+function Figure({ name, figure, detail, how, isDoubtful = false }: FigureProps) {
   const { t } = useTranslation();
   return (
     <div
@@ -92,7 +101,9 @@ function Figure({ name, figure, detail, how }: FigureProps) {
       <dt className="text-13 text-quiet md:order-2 md:text-12 low:order-none low:text-12 low:whitespace-nowrap">
         {name}
       </dt>
-      <dd className="text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20 low:text-14">
+      <dd
+        className={`text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20 low:text-14 ${isDoubtful ? 'text-stale' : ''}`}
+      >
         {figure ?? (
           <>
             <span aria-hidden className="text-quiet">

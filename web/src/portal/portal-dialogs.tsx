@@ -1,6 +1,6 @@
 // The portal's dialogs, each loaded when it is first needed.
 import { lazy, Suspense } from 'react';
-import { useOpenOrder } from '../dashboard/open-details.ts';
+import { useOpenDetails, useOpenOrder } from '../dashboard/open-details.ts';
 import type { Assignment } from './assignment-tracker.ts';
 import type { Assignments } from './assignments.ts';
 import type { ClockControls } from './job-lines.tsx';
@@ -14,10 +14,13 @@ const HandBackDialog = lazy(async () => ({
 const NotificationSettings = lazy(async () => ({
   default: (await import('./notification-settings.tsx')).NotificationSettings,
 }));
+const ClosedOrdersSheet = lazy(async () => ({
+  default: (await import('./closed-orders-sheet.tsx')).ClosedOrdersSheet,
+}));
 const ClockEntries = lazy(async () => ({ default: (await import('./clock-entries.tsx')).ClockEntries }));
 
 export type PortalDialog =
-  | { kind: 'notifications' | 'clock-entries' }
+  | { kind: 'notifications' | 'clock-entries' | 'closed-orders' }
   | { kind: 'hand-back'; assignment: Assignment };
 
 interface PortalDialogsProps {
@@ -33,6 +36,7 @@ interface PortalDialogsProps {
 
 export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalDialogsProps) {
   const [details, closeDetails] = useOpenOrder();
+  const openDetails = useOpenDetails();
   const seen = details === null ? undefined : list.seen(details);
   const isRegular = seen?.order.technicians.some(({ id }) => id === props.technician) === true;
   const startHandBack = (roNumber: number) => {
@@ -48,14 +52,24 @@ export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalD
         handBack={rights.own && isRegular ? startHandBack : null}
         close={closeDetails}
       />
-      <CurrentDialog list={list} rights={rights} close={() => open(null)} {...props} />
+      <CurrentDialog
+        list={list}
+        rights={rights}
+        close={() => open(null)}
+        openOrder={openDetails}
+        {...props}
+      />
     </Suspense>
   );
 }
 
-type CurrentDialogProps = Omit<PortalDialogsProps, 'clocked' | 'open'> & { close(): void };
+type CurrentDialogProps = Omit<PortalDialogsProps, 'clocked' | 'open'> & {
+  openOrder(roNumber: number): void;
+  close(): void;
+};
 
-function CurrentDialog({ technician, name, rights, list, handBack, dialog, close }: CurrentDialogProps) {
+function CurrentDialog(props: CurrentDialogProps) {
+  const { technician, name, rights, list, handBack, dialog, openOrder, close } = props;
   switch (dialog?.kind) {
     case undefined:
       return null;
@@ -67,6 +81,18 @@ function CurrentDialog({ technician, name, rights, list, handBack, dialog, close
           technician={technician}
           name={name}
           mayCorrect={rights.entries === 'corrected'}
+          isOwn={rights.own}
+          close={close}
+        />
+      );
+    case 'closed-orders':
+      return (
+        <ClosedOrdersSheet
+          technician={technician}
+          openOrder={(roNumber) => {
+            close();
+            openOrder(roNumber);
+          }}
           close={close}
         />
       );

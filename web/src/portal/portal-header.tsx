@@ -1,5 +1,5 @@
 // Whose portal it is, and the ways to what is beside it.
-import { Bell, BellOff, CalendarClock } from 'lucide-react';
+import { Bell, BellOff, CalendarClock, CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -12,11 +12,16 @@ interface HeaderProps {
   openAnnouncing: (() => void) | null;
   /** Null: the entries are not for the reader. */
   openEntries: (() => void) | null;
+  /** Opens the closed orders; null: they are not for the reader. */
+  openClosed: (() => void) | null;
+  /** Stories of closed orders that the technician still owes. */
+  owed: number;
   /** The tray of the reader's last changes; null: the reader may change nothing here. */
   recentChanges: ReactNode;
 }
 
-export function PortalHeader({ title, specialty, openAnnouncing, openEntries, recentChanges }: HeaderProps) {
+export function PortalHeader(props: HeaderProps) {
+  const { title, specialty, openAnnouncing, openEntries, openClosed, owed, recentChanges } = props;
   const { t } = useTranslation();
   const { on } = useSound();
   return (
@@ -38,6 +43,24 @@ export function PortalHeader({ title, specialty, openAnnouncing, openEntries, re
               <Bell aria-hidden className="size-[18px]" />
             ) : (
               <BellOff aria-hidden className="size-[18px]" />
+            )}
+          </IconButton>
+        )}
+        {openClosed !== null && (
+          <IconButton
+            label={owed === 0 ? t('portal.closed.title') : t('portal.closed.titleOwed', { count: owed })}
+            title={owed === 0 ? t('portal.closed.title') : t('portal.closed.titleOwed', { count: owed })}
+            onClick={openClosed}
+            className="relative max-lg:size-11"
+          >
+            <CircleCheckBig aria-hidden className="size-[18px]" />
+            {owed > 0 && (
+              <span
+                aria-hidden
+                className="absolute top-0.5 right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-stale-tint px-1 text-12 leading-none font-semibold text-stale"
+              >
+                {owed}
+              </span>
             )}
           </IconButton>
         )}

@@ -14,9 +14,9 @@ import { submit } from '../offline/outbox.ts';
 import { technicianKey } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { forgetDrafts } from '../tech-story/drafts.ts';
 import { chime } from './assignment-sound.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
-import { forgetDrafts } from './drafts.ts';
 import { Portal } from './portal.tsx';
 
 vi.mock('../api/session.ts', async (original) => ({
@@ -26,6 +26,11 @@ vi.mock('../api/session.ts', async (original) => ({
 vi.mock('../api/clock.ts', async (original) => ({
   ...(await original<typeof import('../api/clock.ts')>()),
   fetchClock: vi.fn(),
+  fetchProposedEntries: vi.fn(async () => []),
+}));
+vi.mock('../api/technicians.ts', async (original) => ({
+  ...(await original<typeof import('../api/technicians.ts')>()),
+  fetchClosedOrders: vi.fn(async () => []),
 }));
 vi.mock('../api/receipts.ts', async (original) => ({
   ...(await original<typeof import('../api/receipts.ts')>()),
@@ -291,8 +296,8 @@ describe('the cards', () => {
   test('show the hours on jobs and on the clock, the efficiency and what was finished', async () => {
     await open({
       clock: {
-        today: { jobsMs: 4_800_000, attendedMs: 5_400_000 },
-        week: { jobsMs: 36_000_000, attendedMs: 39_600_000 },
+        today: { jobsMs: 4_800_000, attendedMs: 5_400_000, soldHours: 0 },
+        week: { jobsMs: 36_000_000, attendedMs: 39_600_000, soldHours: 0 },
         efficiency: { percent: 91.7, soldHours: 5.5, clockedHours: 6, jobsWithoutHours: 0 },
         completedToday: 2,
         completedWeek: 9,
@@ -327,6 +332,8 @@ describe('the clock', () => {
     await user.click(button('Start job 2 of RO 1'));
     expect(screen.getByText('RO 1, job 2')).toBeInTheDocument();
     await user.click(button('Finish job'));
+    // It was hardly begun.
+    await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Finish job' }));
     expect(screen.getByText('On the clock, no job')).toBeInTheDocument();
     expect(button('Reopen job 2 of RO 1')).toBeInTheDocument();
     await user.click(button('Clock out'));

@@ -17,6 +17,8 @@ import { useArrivalAlert, useUnlockedSound } from './arrival-alert.ts';
 import { AssignmentBanner } from './assignment-banner.tsx';
 import { type Assignments, useAssignments } from './assignments.ts';
 import { ClockBar } from './clock-bar.tsx';
+import { storiesOwed, useClosedOrders } from './closed-orders.ts';
+import { ForgottenClock } from './forgotten-clock.tsx';
 import type { ClockControls } from './job-lines.tsx';
 import { NoOrders, NotLinked, OrdersFailed, OrdersLoading, UnknownTechnician } from './load-states.tsx';
 import {
@@ -25,7 +27,9 @@ import {
   OutboxStrip,
   RemovedAssignmentLines,
   SoundPermissionLine,
+  StoppedLine,
 } from './notice-lines.tsx';
+import { NowAndNext } from './now-and-next.tsx';
 import { OrderCards } from './order-cards.tsx';
 import { OrdersTable } from './orders-table.tsx';
 import { PerformanceCards } from './performance-cards.tsx';
@@ -33,8 +37,10 @@ import { type PortalRights, portalAccess, portalPath } from './portal-access.ts'
 import { type PortalDialog, PortalDialogs } from './portal-dialogs.tsx';
 import { PortalHeader } from './portal-header.tsx';
 import { type PortalOrders, usePortalOrders } from './portal-orders.ts';
+import { ProposalLine } from './proposal-line.tsx';
 import { useLateChanges, usePickStatus } from './status-changes.ts';
-import { useTechnicianClock } from './technician-clock.ts';
+import { type Tap, useTechnicianClock } from './technician-clock.ts';
+import { useUndoableTap } from './undoable-taps.ts';
 
 export function Portal() {
   const { id = '' } = useParams();
@@ -53,13 +59,15 @@ export function Portal() {
 
 function TechnicianPortal({ technician, rights }: { technician: number; rights: PortalRights }) {
   const { t } = useTranslation();
-  const { clock, tap } = useTechnicianClock(technician);
+  const { clock, tap: send, undo } = useTechnicianClock(technician);
   const list = usePortalOrders(technician, rights.own);
+  const tap = useUndoableTap(send, undo, list.orderOf);
   const arrived = useArrivalAlert(technician, clock);
   const assignments = useAssignments(rights.own ? technician : null, arrived);
   const [dialog, openDialog] = useState<PortalDialog | null>(null);
   const mayChangeStatus = usePermission('change-status');
   const waitingStatuses = useOutbox().waiting.filter(({ about }) => about.kind === 'status').length;
+  const closed = useClosedOrders(technician).data ?? [];
   useUnlockedSound(rights.own);
   useLateChanges();
   // Memoised: another object would render the list again.
@@ -83,12 +91,14 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
               specialty={profile?.specialty ?? ''}
               openAnnouncing={rights.own ? () => openDialog({ kind: 'notifications' }) : null}
               openEntries={rights.entries === null ? null : openEntries}
+              openClosed={() => openDialog({ kind: 'closed-orders' })}
+              owed={rights.own ? storiesOwed(closed) : 0}
               recentChanges={mayChangeStatus ? <RecentChangesTray waiting={waitingStatuses} /> : null}
             />
           </div>
           <PerformanceCards clock={clock} active={orders === null ? null : orders.length} />
         </div>
-        <Notices {...{ rights, clock, list, assignments, openEntries }} />
+        <Notices {...{ technician, rights, clock, list, assignments, tap, openEntries }} />
         <OrderList list={list} clocked={clocked} isOwn={rights.own} />
       </div>
       <AssignmentBanner
@@ -98,6 +108,14 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
         handBack={(assignment) => openDialog({ kind: 'hand-back', assignment })}
         markSeen={assignments.markSeen}
       />
+      {rights.own && clock?.running?.forgotten === true && (
+        <ForgottenClock
+          key={clock.running.entryId}
+          technician={technician}
+          running={clock.running}
+          clockOut={() => tap('clock-out')}
+        />
+      )}
       {clock !== null && (
         <ClockBar clock={clock} order={orderOf(clock.running?.roNumber ?? -1)} tap={clocked.tap} />
       )}
@@ -111,22 +129,30 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
 }
 
 interface NoticesProps {
+  technician: number;
   rights: PortalRights;
   clock: TechnicianClock | null;
   list: PortalOrders;
   assignments: Assignments;
+  tap: Tap;
   openEntries(): void;
 }
 
 /** What the technician should know, a line each. */
-function Notices({ rights, clock, list, assignments, openEntries }: NoticesProps) {
+function Notices({ technician, rights, clock, list, assignments, tap, openEntries }: NoticesProps) {
   const shopClock = useClock();
   const isRunning = clock !== null && clock.running !== null;
   return (
     <>
       {rights.own && isRunning && <SoundPermissionLine shift={wallDay(serverNow())} />}
       <OutboxStrip orderOf={list.orderOf} />
-      <FlaggedLine count={clock?.flagged ?? 0} review={rights.entries === 'corrected' ? openEntries : null} />
+      <FlaggedLine
+        count={clock?.flagged ?? 0}
+        review={rights.entries === null ? null : openEntries}
+        isOwn={rights.entries === 'read'}
+      />
+      {rights.entries === 'corrected' && <ProposalLine technician={technician} review={openEntries} />}
+      {rights.own && <StoppedLine stopped={clock?.stoppedByClosing ?? null} tap={tap} />}
       <RemovedAssignmentLines removed={assignments.removed} dismissRemoved={assignments.dismissRemoved} />
       {list.savedAt !== null && <LastKnownLine time={shopClock.short(list.savedAt)} />}
     </>
@@ -149,6 +175,7 @@ function OrderList({ list, clocked, isOwn }: OrderListProps): ReactNode {
   const pickStatus = usePickStatus();
   const openDetails = useOpenDetails();
   const { orders, failure, retrying, retry } = list;
+  const { clock, tap } = clocked;
   if (orders === null) {
     if (failure === null) return <OrdersLoading />;
     return <OrdersFailed reason={errorMessage(failure, t)} retrying={retrying} retry={retry} />;
@@ -157,6 +184,7 @@ function OrderList({ list, clocked, isOwn }: OrderListProps): ReactNode {
   const props = { orders, clocked, pick: mayChangeStatus ? pickStatus : null };
   return (
     <OpenDetailsContext value={openDetails}>
+      {clock !== null && <NowAndNext orders={orders} clock={clock} tap={tap} />}
       {isWide ? <OrdersTable {...props} /> : <OrderCards {...props} />}
     </OpenDetailsContext>
   );

@@ -2,10 +2,11 @@
 // being sent or wait for a connection.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createAtom, useSelector } from '@tanstack/react-store';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
   type ClockAction,
   type ClockTap,
+  type ClockUndo,
   clockPath,
   fetchClock,
   type TechnicianClock,
@@ -14,8 +15,8 @@ import { serverNow } from '../api/server-time.ts';
 import { onSocketMessage } from '../api/socket.ts';
 import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { loadScreen, saveScreen, useSavedGeneration } from '../offline/saved-screens.ts';
-import { applyTap } from './clock-state.ts';
-import { clockMutation, isClockMutation } from './mutations.ts';
+import { applyTaps } from './clock-state.ts';
+import { clockMutation, clockUndoMutation, isClockMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
 
 interface TappedJob {
@@ -40,18 +41,33 @@ function clockOf(technician: number) {
   });
 }
 
-/** Null until the clock is loaded. */
-export function useTechnicianClock(technician: number): { clock: TechnicianClock | null; tap: Tap } {
+interface ClockWithTaps {
+  /** Null until it is loaded. */
+  clock: TechnicianClock | null;
+  tap: Tap;
+  /** Undoes the last tap. */
+  undo(): void;
+}
+
+export function useTechnicianClock(technician: number): ClockWithTaps {
   const client = useQueryClient();
   const { data: serverClock } = useQuery(clockOf(technician));
   const { data: savedClock } = useQuery({
     queryKey: ['saved', screenName(technician), useSavedGeneration()],
-    queryFn: async () => (await loadScreen<TechnicianClock>(screenName(technician))) ?? null,
+    queryFn: async () => completed(await loadScreen<TechnicianClock>(screenName(technician))),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const unanswered = useUnansweredTaps(technician);
   const base = serverClock ?? savedClock ?? null;
-  const clock = useMemo(() => (base === null ? null : unanswered.reduce(applyTap, base)), [base, unanswered]);
+  const [beforeLast, setBeforeLast] = useState<TechnicianClock | null>(null);
+  const clock = useMemo(
+    () => (base === null ? null : applyTaps(base, unanswered, beforeLast)),
+    [base, unanswered, beforeLast],
+  );
+  const latest = useRef(clock);
+  useEffect(() => {
+    latest.current = clock;
+  });
 
   useEffect(
     () =>
@@ -73,9 +89,8 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
     if (waits) return () => void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
   }, [client, technician, waits]);
 
-  const tap = useCallback<Tap>(
-    async (action, job) => {
-      const mutation = clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() });
+  const send = useCallback(
+    async (mutation: Mutation) => {
       inFlight.set((before) => [...before, mutation]);
       try {
         const answer = await submit(mutation);
@@ -92,7 +107,27 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
     },
     [client, technician],
   );
-  return { clock, tap };
+  const tap = useCallback<Tap>(
+    (action, job) => {
+      setBeforeLast(latest.current);
+      void send(clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() }));
+    },
+    [send, technician],
+  );
+  const undo = useCallback(() => void send(clockUndoMutation(technician)), [send, technician]);
+  return { clock, tap, undo };
+}
+
+/** A clock that an earlier version saved has not all of it. */
+function completed(saved: TechnicianClock | undefined): TechnicianClock | null {
+  if (saved === undefined) return null;
+  const { today, week } = saved;
+  return {
+    ...{ clockedJobs: [], stoppedByClosing: null },
+    ...saved,
+    today: { ...{ soldHours: 0 }, ...today },
+    week: { ...{ soldHours: 0 }, ...week },
+  };
 }
 
 function isClockAnswer(answer: unknown): answer is { result: TechnicianClock } {
@@ -102,7 +137,7 @@ function isClockAnswer(answer: unknown): answer is { result: TechnicianClock } {
 /** Taps whose answer this page waits for. */
 const inFlight = createAtom<readonly Mutation[]>([]);
 
-function useUnansweredTaps(technician: number): readonly ClockTap[] {
+function useUnansweredTaps(technician: number): readonly (ClockTap | ClockUndo)[] {
   const inFlightMutations = useSelector(inFlight);
   const { waiting } = useOutbox();
   return useMemo(() => {

@@ -5,6 +5,9 @@ import type { DetailsJob } from '../api/repair-orders.ts';
 import type { Interviewer, Interviewers, OpenStory } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
+import { appendDictation, useDictation } from './dictation.ts';
+import { DictationButton, DictationNotes } from './dictation-button.tsx';
+import { useDrafts } from './drafts.ts';
 import type { Entries } from './interview.ts';
 import { InterviewerChoice, useNameOf } from './interviewer-choice.tsx';
 
@@ -16,6 +19,7 @@ export interface EntriesDraft extends Entries {
 }
 
 interface EntriesFormProps {
+  roNumber: number;
   job: DetailsJob;
   draft: EntriesDraft;
   write(draft: EntriesDraft): void;
@@ -29,12 +33,13 @@ interface EntriesFormProps {
 }
 
 export function EntriesForm(props: EntriesFormProps) {
-  const { job, draft, write, interviewers, interviewer, open, first, start, resume } = props;
+  const { roNumber, job, draft, write, interviewers, interviewer, open, first, start, resume } = props;
   const { t } = useTranslation();
   const [isSubmitted, setAsked] = useState(false);
   const isWhole = draft.cause.trim() !== '' && draft.briefTechNotes.trim() !== '';
   const tooLong = useTooLong(draft, interviewers);
   const problem = !isSubmitted ? null : isWhole ? tooLong : t('story.required');
+  const onScreen = useTextsOnScreen(roNumber, job);
   const isUntouched = draft.cause === '' && draft.briefTechNotes === '';
   return (
     <form
@@ -54,7 +59,7 @@ export function EntriesForm(props: EntriesFormProps) {
     >
       {open !== null && <OpenLine open={open} resume={resume} />}
       <Concern text={job.concern.trim()} />
-      {isUntouched && <TakeFromJob job={job} take={(texts) => write({ ...draft, ...texts })} />}
+      {isUntouched && <TakeFromJob texts={onScreen} take={(texts) => write({ ...draft, ...texts })} />}
       <Area
         label={t('story.cause')}
         hint={t('story.causeHint')}
@@ -97,12 +102,21 @@ function Concern({ text }: { text: string }) {
   );
 }
 
+/** The job's cause and notes as its details show them: what is typed there counts before it is saved. */
+function useTextsOnScreen(roNumber: number, job: DetailsJob): Entries {
+  const drafts = useDrafts(roNumber, job.jobNumber);
+  return {
+    cause: drafts.cause?.text ?? job.cause,
+    briefTechNotes: drafts.briefTechNotes?.text ?? job.briefTechNotes,
+  };
+}
+
 /** Offers what the job says already. */
 function TakeFromJob({
-  job: { cause, briefTechNotes },
+  texts: { cause, briefTechNotes },
   take,
 }: {
-  job: DetailsJob;
+  texts: Entries;
   take(texts: Entries): void;
 }) {
   const { t } = useTranslation();
@@ -165,21 +179,26 @@ interface AreaProps {
 
 function Area({ label, hint, text, write, isMissing, room, field }: AreaProps) {
   const id = useId();
+  const dictation = useDictation((spokenText) => write(appendDictation(text, spokenText)));
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-13 font-medium">
         {label}
       </label>
-      <textarea
-        ref={field}
-        id={id}
-        required
-        aria-invalid={isMissing}
-        aria-describedby={`${id}hint`}
-        value={text}
-        onChange={(event) => write(event.target.value)}
-        className={`field-sizing-content max-h-72 ${room} w-full rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 aria-invalid:border-danger max-md:text-16`}
-      />
+      <div className="flex items-start gap-2">
+        <textarea
+          ref={field}
+          id={id}
+          required
+          aria-invalid={isMissing}
+          aria-describedby={`${id}hint`}
+          value={text}
+          onChange={(event) => write(event.target.value)}
+          className={`field-sizing-content max-h-72 ${room} w-full min-w-0 rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 aria-invalid:border-danger max-md:text-16`}
+        />
+        {dictation !== null && <DictationButton label={label} dictation={dictation} />}
+      </div>
+      <DictationNotes dictation={dictation} />
       <p id={`${id}hint`} className="text-12 text-quiet">
         {hint}
       </p>

@@ -59,6 +59,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
       <div className="flex min-h-full flex-col gap-4">
         {stage.at === 'entering' ? (
           <EntriesForm
+            roNumber={roNumber}
             job={job}
             draft={draft}
             write={setDraft}

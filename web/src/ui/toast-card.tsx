@@ -3,7 +3,7 @@
 import { CircleAlert, X } from 'lucide-react';
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { TOAST_MS, type Toast } from './toaster.ts';
+import type { Toast } from './toaster.ts';
 
 interface ToastCardProps {
   toast: Toast;
@@ -18,7 +18,7 @@ export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCard
   const { tone, text, detail, action } = toast;
   const [isBelowHand, setIsBelowHand] = useState(false);
   const isAway = useIsAway();
-  useCountdown(isRead || isBelowHand || isAway, dismiss);
+  useCountdown(toast.lasts, isRead || isBelowHand || isAway, dismiss);
   const swipe = useSwipe(dismiss);
   return (
     <li
@@ -63,8 +63,8 @@ export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCard
   );
 }
 
-function useCountdown(isHeld: boolean, dismiss: () => void): void {
-  const left = useRef(TOAST_MS);
+function useCountdown(lasts: number, isHeld: boolean, dismiss: () => void): void {
+  const left = useRef(lasts);
   const end = useEffectEvent(dismiss);
   useEffect(() => {
     if (isHeld) return;

@@ -1,7 +1,7 @@
 // The toaster. One toast at a time: a new one replaces the old one.
 import { createAtom, useSelector } from '@tanstack/react-store';
 
-/** How long a toast stays, and how long a dismissed one is kept before it is forgotten. */
+/** How long a toast stays unless it says otherwise, and how long a dismissed one is kept before it is forgotten. */
 export const TOAST_MS = 5_000;
 
 export interface Toast {
@@ -11,6 +11,8 @@ export interface Toast {
   /** A quieter second sentence, for instance the server's reason. */
   detail?: string;
   action?: ToastAction;
+  /** How long it stays (ms). */
+  lasts: number;
   open: boolean;
 }
 
@@ -26,9 +28,9 @@ const toast = createAtom<Toast | null>(null);
 let nextId = 1;
 
 export function showToast(
-  content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action'>>,
+  content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action' | 'lasts'>>,
 ): void {
-  toast.set({ tone: 'default', ...content, id: nextId++, open: true });
+  toast.set({ tone: 'default', lasts: TOAST_MS, ...content, id: nextId++, open: true });
 }
 
 export function dismissToast(id: number): void {

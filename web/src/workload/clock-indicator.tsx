@@ -1,5 +1,5 @@
 // What a technician is doing now, by their clock: a word, a shape and the duration.
-import { CircleDashed, CircleOff, Wrench } from 'lucide-react';
+import { CircleDashed, CircleOff, TriangleAlert, Wrench } from 'lucide-react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
@@ -9,6 +9,14 @@ export function ClockIndicator({ clock, number }: { clock: Workload['clock']; nu
   const { t } = useTranslation();
   const shopClock = useClock();
   const { time, title } = sinceOf(clock, shopClock);
+  if (clock.forgotten) {
+    return (
+      <span className={`${sign} bg-stale-tint font-medium text-stale`} title={title}>
+        <TriangleAlert aria-hidden className={glyph} />
+        {t('workload.clock.forgotten', { time })}
+      </span>
+    );
+  }
   switch (clock.state) {
     case 'off':
       return (

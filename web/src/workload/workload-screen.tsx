@@ -14,6 +14,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { MessagePanel, Panel, StaleNotice } from '../ui/panel.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { filterAndSort, readView, type View, writeView } from './filter-and-sort.ts';
+import { ProposedCorrections } from './proposed-corrections.tsx';
 import { TechnicianCard } from './technician-card.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useLiveWorkload, workload } from './workload.ts';
@@ -73,6 +74,7 @@ function AllTechnicians() {
           </div>
           {data !== undefined && data.length > 0 && <Toolbar all={data} view={view} change={change} />}
         </div>
+        {data !== undefined && <ProposedCorrections all={data} />}
         {data !== undefined && error !== null && (
           <StaleNotice urgent text={t('workload.stale', { reason: reasonOf(error) })} {...again} />
         )}

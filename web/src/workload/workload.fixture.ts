@@ -16,7 +16,7 @@ export function technician(
     dailyHours: 8,
     assignedHours: 0,
     jobsWithoutHours: 0,
-    clock: { state: 'off', since: null, roNumber: null, jobNumber: null },
+    clock: { state: 'off', since: null, roNumber: null, jobNumber: null, forgotten: false },
     counts: { waiting: 0, drop: { total: 0, high: 0, medium: 0, low: 0 }, pdi: 0, used: 0, total: 0 },
     ...overrides,
   };
@@ -27,6 +27,7 @@ export const idleSince = (since: string): Workload['clock'] => ({
   since,
   roNumber: null,
   jobNumber: null,
+  forgotten: false,
 });
 
 export const onJobSince = (since: string, roNumber: number, jobNumber: number): Workload['clock'] => ({
@@ -34,4 +35,5 @@ export const onJobSince = (since: string, roNumber: number, jobNumber: number): 
   since,
   roNumber,
   jobNumber,
+  forgotten: false,
 });

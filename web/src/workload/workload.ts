@@ -51,7 +51,8 @@ function withClock(
 }
 
 function clockOf(running: RunningClock | null): Workload['clock'] {
-  if (running === null) return { state: 'off', since: null, roNumber: null, jobNumber: null };
-  const { since, roNumber, jobNumber } = running;
-  return { state: roNumber === null ? 'idle' : 'on-job', since, roNumber, jobNumber };
+  if (running === null)
+    return { state: 'off', since: null, roNumber: null, jobNumber: null, forgotten: false };
+  const { since, roNumber, jobNumber, forgotten } = running;
+  return { state: roNumber === null ? 'idle' : 'on-job', since, roNumber, jobNumber, forgotten };
 }

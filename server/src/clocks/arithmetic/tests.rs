@@ -1,6 +1,6 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use dispatch_actors::repair_order::RoNumber;
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use jiff::civil::{DateTime, date};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -252,37 +252,82 @@ fn flagged_are_the_forgotten_ones_of_this_week() {
     assert_eq!(flagged(&entries, week, now, &chicago), 2);
 }
 
-/// By hand: three jobs were finished this week.
+const ANN: TechnicianId = 11;
+const BEN: TechnicianId = 12;
+
+fn finished(
+    finisher: TechnicianId,
+    sold: Option<i64>,
+    clocked: &[(TechnicianId, SignedDuration)],
+) -> FinishedWork {
+    FinishedWork {
+        finisher,
+        sold,
+        clocked: clocked.iter().copied().collect(),
+    }
+}
+
+/// By hand, of Ann's jobs of a week:
 ///
-/// | job | sold | clocked by this technician          |
-/// |-----|------|-------------------------------------|
-/// | 1   | 1.50 | Mon 08:00-09:00, Tue 10:00-10:15: 1.25 h |
-/// | 2   | 0.80 | last week, 45 min, and Wed 15 min: 1.00 h |
-/// | 3   | -    | 2 h, which do not count              |
+/// | sold | clocked by Ann | by Ben | finished by | Ann's part  |
+/// |------|----------------|--------|-------------|-------------|
+/// | 1.50 | 1.25 h         |        | Ann         | 1.50        |
+/// | 0.80 | 0.25 h         | 0.75 h | Ben         | 0.20        |
+/// | -    | 2 h            |        | Ann         | no hours    |
+/// | 0.50 |                |        | Ann         | 0.50        |
+/// | 1.60 |                | 1 h    | Ann         | nothing     |
 ///
-/// Job 4 is sold and clocked and not finished. Sold 2.30 h over clocked 2.25 h is 102.2 %.
+/// Sold 2.20 h over clocked 1.50 h is 146.7 %.
 #[test]
-fn efficiency_is_sold_hours_over_clocked_hours_of_finished_jobs() {
-    let day = |day, hour, minute| local(date(2026, 11, day).at(hour, minute, 0, 0));
-    let now = day(18, 12, 0);
-    let entries = [
-        entry(1, day(12, 9, 0), Some(day(12, 9, 45)), Some(job(2))),
-        entry(2, day(16, 8, 0), Some(day(16, 9, 0)), Some(job(1))),
-        entry(3, day(16, 9, 0), Some(day(16, 11, 0)), Some(job(3))),
-        entry(4, day(17, 10, 0), Some(day(17, 10, 15)), Some(job(1))),
-        entry(5, day(17, 10, 15), Some(day(17, 12, 0)), Some(job(4))),
-        entry(6, day(18, 8, 0), Some(day(18, 8, 15)), Some(job(2))),
-        entry(7, day(18, 8, 15), None, None),
+fn efficiency_is_the_part_in_sold_hours_over_clocked_hours_of_finished_jobs() {
+    let jobs = [
+        finished(ANN, Some(150), &[(ANN, minutes(75))]),
+        finished(BEN, Some(80), &[(ANN, minutes(15)), (BEN, minutes(45))]),
+        finished(ANN, None, &[(ANN, hours(2))]),
+        finished(ANN, Some(50), &[]),
+        finished(ANN, Some(160), &[(BEN, hours(1))]),
     ];
-    let finished = HashMap::from([(job(1), Some(150)), (job(2), Some(80)), (job(3), None)]);
-    let efficiency = Efficiency::of(&finished, &entries, now);
-    assert_eq!(efficiency.sold_hours(), 2.30);
-    assert_eq!(efficiency.clocked_hours(), 2.25);
+    let efficiency = Efficiency::of(ANN, &jobs);
+    assert_eq!(efficiency.sold_hours(), 2.20);
+    assert_eq!(efficiency.clocked_hours(), 1.50);
     assert_eq!(efficiency.jobs_without_hours, 1);
-    assert_eq!(efficiency.percent(), Some(102.2));
+    assert_eq!(efficiency.percent(), Some(146.7));
     // Nothing was clocked on what is finished.
-    let none = Efficiency::of(&HashMap::from([(job(9), Some(100))]), &entries, now);
-    assert_eq!((none.percent(), none.sold_hours()), (None, 1.0));
+    let none = Efficiency::of(ANN, &jobs[3..]);
+    assert_eq!((none.percent(), none.sold_hours()), (None, 0.5));
+}
+
+#[test]
+fn two_seconds_on_a_job_of_an_hour_earn_next_to_nothing_of_it() {
+    let two_seconds = SignedDuration::from_secs(2);
+    let job = finished(BEN, Some(160), &[(ANN, hours(1)), (BEN, two_seconds)]);
+    assert_eq!(job.shares(), BTreeMap::from([(ANN, 160), (BEN, 0)]));
+}
+
+proptest! {
+    #[test]
+    fn the_parts_of_a_job_add_up_to_what_was_sold_and_who_clocked_more_has_no_less(
+        sold in 0..100_000i64,
+        finisher in 1..6i64,
+        clocked in proptest::collection::btree_map(1..6i64, 0..50_000_000i64, 0..5),
+    ) {
+        let time = |(id, ms): (&i64, &i64)| (*id, SignedDuration::from_millis(*ms));
+        let clocked: Vec<_> = clocked.iter().map(time).collect();
+        let job = finished(finisher, Some(sold), &clocked);
+        let shares = job.shares();
+        prop_assert_eq!(shares.values().sum::<i64>(), sold);
+        for (technician, share) in &shares {
+            prop_assert!(*share >= 0);
+            prop_assert!(*share == 0 || job.has(*technician));
+        }
+        for (one, his) in &job.clocked {
+            for (other, hers) in &job.clocked {
+                if his > hers && shares.len() > 1 {
+                    prop_assert!(shares[one] >= shares[other]);
+                }
+            }
+        }
+    }
 }
 
 /// A technician's taps, each some milliseconds after the one before; some come late.

@@ -1,12 +1,12 @@
 //! What entries add up to, and how efficient that is.
 
-use std::collections::HashMap;
-
+use dispatch_actors::repair_order::TechnicianId;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
 
-use super::entry::{Entry, Work};
+use super::entry::Entry;
+use super::sold_shares::FinishedWork;
 
 /// Where the shop's today and week begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn flagged(entries: &[Entry], since: Timestamp, now: Timestamp, zone: &TimeZ
     flagged.count()
 }
 
-/// Sold time over clocked time of finished jobs.
+/// A technician's sold time over their clocked time, of finished jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Efficiency {
     /// Hundredths of an hour.
@@ -89,22 +89,25 @@ pub struct Efficiency {
 }
 
 impl Efficiency {
-    /// `finished`: each job once, with its sold hundredths of an hour where they are known.
-    /// `entries`: of the technician, those on these jobs among them.
-    pub fn of(finished: &HashMap<Work, Option<i64>>, entries: &[Entry], now: Timestamp) -> Self {
+    /// Of the technician's part in these jobs.
+    pub fn of<'a>(
+        technician: TechnicianId,
+        finished: impl IntoIterator<Item = &'a FinishedWork>,
+    ) -> Self {
         let mut efficiency = Self::default();
-        for sold in finished.values() {
-            match sold {
-                Some(sold) => efficiency.sold += sold,
-                None => efficiency.jobs_without_hours += 1,
+        for job in finished {
+            if !job.has(technician) {
+                continue;
             }
+            if job.sold.is_none() {
+                efficiency.jobs_without_hours += 1;
+                continue;
+            }
+            let clocked = job.clocked.get(&technician);
+            efficiency.clocked += clocked.copied().unwrap_or_default();
+            let share = job.shares().get(&technician).copied();
+            efficiency.sold += share.unwrap_or_default();
         }
-        let counts = |work: Work| matches!(finished.get(&work), Some(Some(_)));
-        efficiency.clocked = entries
-            .iter()
-            .filter(|entry| entry.work.is_some_and(counts))
-            .map(|entry| entry.within(entry.started_at, now))
-            .sum();
         efficiency
     }
 

@@ -8,7 +8,8 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::{Value, json};
 
-use super::entities::{BATCH_SIZE, correction, entry, time};
+use super::entities::{BATCH_SIZE, correction, entry, proposal, time};
+use super::proposals::proposals_of;
 
 /// The entries on these orders with their corrections, as JSON.
 pub async fn rows_of_orders(store: &Store, orders: &[RoNumber]) -> Result<Vec<Value>, DbErr> {
@@ -35,6 +36,15 @@ pub async fn rows_of_orders(store: &Store, orders: &[RoNumber]) -> Result<Vec<Va
                 }));
             }
         }
+        for row in proposals_of(store.reader(), some).await? {
+            if let Some((_, corrections)) = entries.get_mut(&row.entry) {
+                corrections.push(json!({
+                    "proposedAt": time(row.proposed_at),
+                    "byName": row.by_name,
+                    "reason": row.reason,
+                }));
+            }
+        }
     }
     let shown = |(row, corrections): (entry::Model, Vec<Value>)| {
         json!({
@@ -49,7 +59,7 @@ pub async fn rows_of_orders(store: &Store, orders: &[RoNumber]) -> Result<Vec<Va
     Ok(entries.into_values().map(shown).collect())
 }
 
-/// Takes away why entries on this order were corrected; gives how many corrections there are.
+/// Takes away why entries on this order were corrected, or are proposed to be; gives how many corrections there are.
 pub async fn erase_reasons(
     connection: &impl ConnectionTrait,
     order: RoNumber,
@@ -66,6 +76,12 @@ pub async fn erase_reasons(
         let erased = correction::Entity::update_many()
             .col_expr(correction::Column::Reason, Expr::value(""))
             .filter(correction::Column::Entry.is_in(some.iter().copied()))
+            .exec(connection)
+            .await?;
+        count += erased.rows_affected;
+        let erased = proposal::Entity::update_many()
+            .col_expr(proposal::Column::Reason, Expr::value(""))
+            .filter(proposal::Column::Entry.is_in(some.iter().copied()))
             .exec(connection)
             .await?;
         count += erased.rows_affected;

@@ -1,4 +1,5 @@
-//! The tables of the job clock: entries, their corrections, and finished jobs.
+//! The tables of the job clock: entries, their corrections, finished jobs, last taps, and proposed
+//! corrections.
 
 use dispatch_actors::repair_order::RoNumber;
 use jiff::Timestamp;
@@ -23,6 +24,7 @@ pub mod entry {
         pub job_number: Option<i32>,
         pub corrected_at: Option<i64>,
         pub deleted_at: Option<i64>,
+        pub ended_by_closing: bool,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -72,6 +74,58 @@ pub mod finished {
         pub job_number: i32,
         pub technician: i64,
         pub finished_at: i64,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub mod last_tap {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "clock_last_taps")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub technician: i64,
+        pub tapped_at: i64,
+        pub kept_at: i64,
+        pub ended_entry: Option<i64>,
+        pub begun_entry: Option<i64>,
+        pub ro_number: Option<i64>,
+        pub job_number: Option<i32>,
+        pub finisher_before: Option<i64>,
+        pub finished_at_before: Option<i64>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub mod proposal {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "clock_proposals")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub entry: i64,
+        pub technician: i64,
+        pub proposed_at: i64,
+        #[sea_orm(column_type = "Text")]
+        pub by_uid: String,
+        #[sea_orm(column_type = "Text")]
+        pub by_name: String,
+        #[sea_orm(column_type = "Text")]
+        pub reason: String,
+        pub started_at: i64,
+        pub ended_at: i64,
+        pub ro_number: Option<i64>,
+        pub job_number: Option<i32>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

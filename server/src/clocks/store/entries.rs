@@ -142,28 +142,64 @@ pub async fn on_orders_of(
     Ok(entries)
 }
 
-/// The entries of all technicians on these orders, the oldest first.
+/// The entries on these orders, each with its technician, the oldest first.
 pub async fn on_orders(
     connection: &impl ConnectionTrait,
     orders: &[RoNumber],
-) -> Result<Vec<Entry>, DbErr> {
+) -> Result<Vec<(TechnicianId, Entry)>, DbErr> {
     let mut entries = Vec::new();
     for some in orders.chunks(BATCH_SIZE) {
         let rows = counting()
             .filter(entry::Column::RoNumber.is_in(some.iter().map(|number| number.get())))
             .all(connection)
             .await?;
-        entries.extend(rows.into_iter().map(Entry::from));
+        entries.extend(
+            rows.into_iter()
+                .map(|row| (row.technician, Entry::from(row))),
+        );
     }
-    entries.sort_by_key(|entry| entry.started_at);
+    entries.sort_by_key(|(_, entry)| entry.started_at);
     Ok(entries)
+}
+
+/// The newest entry with a job.
+pub async fn last_with_job(
+    connection: &impl ConnectionTrait,
+    technician: TechnicianId,
+) -> Result<Option<entry::Model>, DbErr> {
+    counting()
+        .filter(entry::Column::Technician.eq(technician))
+        .filter(entry::Column::RoNumber.is_not_null())
+        .order_by_desc(entry::Column::StartedAt)
+        .order_by_desc(entry::Column::Id)
+        .one(connection)
+        .await
 }
 
 /// Ends what runs; false where another process has ended it.
 pub async fn end(transaction: &WriteTransaction, id: i64, at: Timestamp) -> Result<bool, DbErr> {
+    end_with(transaction, id, at, false).await
+}
+
+/// The same, because the order was closed.
+pub async fn end_by_closing(
+    transaction: &WriteTransaction,
+    id: i64,
+    at: Timestamp,
+) -> Result<bool, DbErr> {
+    end_with(transaction, id, at, true).await
+}
+
+async fn end_with(
+    transaction: &WriteTransaction,
+    id: i64,
+    at: Timestamp,
+    by_closing: bool,
+) -> Result<bool, DbErr> {
     let ended = entry::Entity::update_many()
         .set(entry::ActiveModel {
             ended_at: Set(Some(at.as_millisecond())),
+            ended_by_closing: Set(by_closing),
             ..Default::default()
         })
         .filter(entry::Column::Id.eq(id))
@@ -217,6 +253,7 @@ pub(super) fn row(
         job_number: entry.work.map(|work| work.job),
         corrected_at: corrected_at.map(Timestamp::as_millisecond),
         deleted_at: None,
+        ended_by_closing: false,
     }
 }
 

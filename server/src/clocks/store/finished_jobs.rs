@@ -17,15 +17,15 @@ pub struct Finished {
     pub at: Timestamp,
 }
 
-/// Who finished a job, if anybody has.
-pub async fn finisher(
+/// Who marked a job as done and when, if anybody has.
+pub async fn mark_of(
     connection: &impl ConnectionTrait,
     work: Work,
-) -> Result<Option<TechnicianId>, DbErr> {
+) -> Result<Option<Finished>, DbErr> {
     let row = finished::Entity::find_by_id((work.order.get(), work.job))
         .one(connection)
         .await?;
-    Ok(row.map(|row| row.technician))
+    Ok(row.and_then(read_finished))
 }
 
 /// Marks a job as done; false where it was done already, by any technician.
@@ -46,14 +46,12 @@ pub async fn reopen(transaction: &WriteTransaction, work: Work) -> Result<bool, 
     Ok(deleted.rows_affected == 1)
 }
 
-/// What a technician finished since then.
-pub async fn finished_by(
+/// What the shop finished since then.
+pub async fn finished_since(
     connection: &impl ConnectionTrait,
-    technician: TechnicianId,
     since: Timestamp,
 ) -> Result<Vec<Finished>, DbErr> {
     let rows = finished::Entity::find()
-        .filter(finished::Column::Technician.eq(technician))
         .filter(finished::Column::FinishedAt.gte(since.as_millisecond()))
         .all(connection)
         .await?;

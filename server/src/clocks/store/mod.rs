@@ -1,13 +1,15 @@
 //! The tables of the job clock, and the only SQL about them.
 //!
 //! `entities` (the tables), `entries` (stretches on the clock), `corrections` (their trails),
-//! `finished_jobs`, `seed` (a sample shop), `retention` and `customer` (what goes, and whose it is).
+//! `finished_jobs`, `last_taps`, `proposals`, `seed` (a sample shop), `retention` and `customer` (what goes, and whose it is).
 
 mod corrections;
 mod customer;
 mod entities;
 mod entries;
 mod finished_jobs;
+mod last_taps;
+mod proposals;
 mod retention;
 mod seed;
 #[cfg(test)]
@@ -15,11 +17,13 @@ mod tests;
 
 pub use corrections::{Correction, correct, trails};
 pub use customer::{erase_reasons, rows_of_orders};
-pub use entities::entry;
+pub use entities::{entry, proposal};
 pub use entries::{
-    any, begin, between, chain, end, insert, is_overtaken, on_orders, on_orders_of, one, running,
-    since, update,
+    any, begin, between, chain, end, end_by_closing, insert, is_overtaken, last_with_job,
+    on_orders, on_orders_of, one, running, since, update,
 };
-pub use finished_jobs::{Finished, finish, finished_by, finished_on, finisher, reopen};
+pub use finished_jobs::{Finished, finish, finished_on, finished_since, mark_of, reopen};
+pub use last_taps::{LastTap, forget_tap, keep_tap, last_tap, undo_tap};
+pub use proposals::{all_proposals, delete_proposal, proposals_of, propose};
 pub use retention::{delete_finished, delete_old_entries, has_old_entries};
 pub use seed::begin_with;

@@ -9,7 +9,7 @@ use sea_orm::{
     QueryOrder, QuerySelect,
 };
 
-use super::entities::{correction, entry, finished};
+use super::entities::{correction, entry, finished, proposal};
 use super::finished_jobs::{Finished, read_finished};
 use crate::clocks::arithmetic::Entry;
 
@@ -62,6 +62,10 @@ pub async fn delete_old_entries(
     let ids = || rows.iter().map(|row| row.id);
     correction::Entity::delete_many()
         .filter(correction::Column::Entry.is_in(ids()))
+        .exec(transaction)
+        .await?;
+    proposal::Entity::delete_many()
+        .filter(proposal::Column::Entry.is_in(ids()))
         .exec(transaction)
         .await?;
     entry::Entity::delete_many()

@@ -92,10 +92,11 @@ async fn a_job_is_done_once(database: Throwaway) {
     let transaction = begin(&store).await.unwrap();
     assert!(finish(&transaction, &by(11)).await.unwrap());
     assert!(!finish(&transaction, &by(12)).await.unwrap());
-    assert_eq!(finisher(&transaction, work).await.unwrap(), Some(11));
+    let mark = mark_of(&transaction, work).await.unwrap();
+    assert_eq!(mark.map(|mark| mark.technician), Some(11));
     assert!(reopen(&transaction, work).await.unwrap());
     assert!(!reopen(&transaction, work).await.unwrap());
-    assert_eq!(finisher(&transaction, work).await.unwrap(), None);
+    assert_eq!(mark_of(&transaction, work).await.unwrap(), None);
     transaction.commit().await.unwrap();
 }
 

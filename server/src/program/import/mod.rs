@@ -28,7 +28,7 @@ pub async fn run(options: Import) -> Result<ExitCode, Sentence> {
     let writer = Writer::find(&shop).await?;
     let mut rejects = Rejects::default();
     let imported = import_files(&options, &writer, &mut rejects).await;
-    writer.finish().await;
+    let imported = writer.finish(imported).await;
     imported.and(rejects.close())?;
     Ok(if rejects.has_rows {
         ExitCode::from(1)

@@ -24,6 +24,8 @@ pub struct ClockNow {
     pub ro_number: Option<i64>,
     #[schema(required)]
     pub job_number: Option<i32>,
+    /// It has run for more than 12 hours or past the shop's midnight, and nobody has corrected it.
+    pub forgotten: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
@@ -42,6 +44,7 @@ impl ClockNow {
         since: None,
         ro_number: None,
         job_number: None,
+        forgotten: false,
     };
 }
 
@@ -50,6 +53,8 @@ impl ClockNow {
 pub(in crate::technicians) struct ClockTimes {
     /// Of those who are on the clock.
     running: HashMap<TechnicianId, Running>,
+    /// Of these, those whose clock was forgotten.
+    forgotten: HashSet<TechnicianId>,
     /// Jobs that somebody has said to be done.
     finished: HashSet<Work>,
 }
@@ -64,6 +69,7 @@ impl ClockTimes {
         let finished = clocks.finished_on(&orders).await?;
         Ok(Self {
             running: clocks.running(),
+            forgotten: clocks.forgotten(),
             finished: finished.into_iter().collect(),
         })
     }
@@ -80,6 +86,7 @@ impl ClockTimes {
             since: Some(entry.started_at),
             ro_number: entry.work.map(|work| work.order.get()),
             job_number: entry.work.map(|work| work.job),
+            forgotten: self.forgotten.contains(&technician),
         }
     }
 

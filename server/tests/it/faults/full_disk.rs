@@ -119,6 +119,29 @@ async fn a_full_disk_refuses_changes_and_says_so_until_there_is_room() {
 }
 
 #[tokio::test]
+async fn a_command_that_finds_the_disk_full_says_so_beside_a_server_and_without_one() {
+    let mut shop = SmallShop::open().await;
+    let full = format!(
+        " (the disk of {} is full: make room first)",
+        shop.server.shop.data_dir().display()
+    );
+    let sign_out = ["user", "sign-out", "owner@example.com"];
+    shop.fill().await;
+    for is_running in [true, false] {
+        if !is_running {
+            shop.server.sigkill().await;
+        }
+        let refused = shop.server.shop.run(&sign_out).await;
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.err.trim_end().ends_with(&full), "{refused:?}");
+    }
+    shop.disk.free();
+    let list = ["user", "list"];
+    let listed = shop.server.shop.run(&list).await.good();
+    assert!(listed.contains("owner@example.com"), "{listed}");
+}
+
+#[tokio::test]
 async fn a_disk_that_was_full_again_and_again_keeps_every_acknowledged_change() {
     let mut shop = SmallShop::open().await;
     for round in 0..6 {

@@ -1,0 +1,244 @@
+//! The job clock: whose sold hours are, undoing a tap, and orders that are closed under a running clock.
+
+use std::time::Duration;
+
+use dispatch_actors::testing::Throwaway;
+use serde_json::{Value, json};
+
+use crate::clocks::{
+    ANN, a_shop, at, clock_of, entries, entries_of, minutes_ago, say, start, tap, technician,
+};
+use crate::fixture::{Desk, Shop};
+
+const JEAN: i64 = 14;
+
+/// On job 1 of order 71, in the last hours.
+async fn worked(boss: &Desk, technician: i64, from: i64, to: i64) {
+    let entry = json!({
+        "startedAt": minutes_ago(from),
+        "endedAt": minutes_ago(to),
+        "roNumber": 71,
+        "jobNumber": 1,
+        "reason": "forgot to start",
+    });
+    boss.post(&entries_of(technician), entry).await.good();
+}
+
+#[tokio::test]
+async fn sold_hours_are_shared_by_clocked_time_and_not_given_to_the_finisher() {
+    let (_server, boss) = a_shop(Shop::new().at_noon()).await;
+    boss.assign(71, JEAN).await.good();
+    // 40 and 10 minutes of a job that is sold for half an hour; Jean says that it is done.
+    worked(&boss, ANN, 100, 60).await;
+    worked(&boss, JEAN, 60, 50).await;
+    let finish = json!({ "action": "finish", "roNumber": 71, "jobNumber": 1 });
+    let jean = boss.post(&clock_of(JEAN), finish).await.result();
+    let ann = boss.get(&clock_of(ANN)).await.result();
+    for (clock, sold, clocked, percent, completed) in
+        [(&ann, 0.4, 0.67, 60.0, 0), (&jean, 0.1, 0.17, 60.0, 1)]
+    {
+        assert_eq!(clock["today"]["soldHours"], sold, "{clock}");
+        assert_eq!(clock["week"]["soldHours"], sold);
+        assert_eq!(clock["efficiency"]["soldHours"], sold);
+        assert_eq!(clock["efficiency"]["clockedHours"], clocked);
+        assert_eq!(clock["efficiency"]["percent"], percent);
+        assert_eq!(clock["completedToday"], completed);
+    }
+    let minutes = |clock: &Value| {
+        let job = &clock["clockedJobs"][0];
+        assert_eq!(
+            (&job["roNumber"], &job["jobNumber"]),
+            (&json!(71), &json!(1))
+        );
+        job["clockedMs"].as_i64().unwrap() / 60_000
+    };
+    assert_eq!((minutes(&ann), minutes(&jean)), (40, 10), "each their own");
+}
+
+/// What a tap changes: everything but the moment at which the clock was read.
+fn state(mut clock: Value) -> Value {
+    for field in ["now", "today", "week", "clockedJobs", "efficiency"] {
+        clock[field].take();
+    }
+    clock
+}
+
+async fn each_tap_can_be_undone(shop: Shop) {
+    let (_server, boss) = a_shop(shop).await;
+    let on = |action: &str, job: i64| json!({ "action": action, "roNumber": 71, "jobNumber": job });
+    let undo = || tap(&boss, json!({ "action": "undo" }));
+    undo().await.refused(409, "nothing-to-undo");
+    for body in [
+        json!({ "action": "clock-in" }),
+        on("start", 1),
+        on("start", 2),
+        on("finish", 2),
+        // It is not done any more.
+        on("start", 2),
+        on("finish", 2),
+        on("reopen", 2),
+        on("finish", 1),
+        json!({ "action": "clock-out" }),
+    ] {
+        let before = boss.get(&clock_of(ANN)).await.result();
+        let entries_before = entries(&boss).await;
+        let after = tap(&boss, body.clone()).await.result();
+        let undone = undo().await.result();
+        assert_eq!(state(undone), state(before), "{body}");
+        assert_eq!(entries(&boss).await, entries_before, "{body}");
+        undo().await.refused(409, "nothing-to-undo");
+        let again = tap(&boss, body.clone()).await.result();
+        assert_eq!(
+            again["running"]["jobNumber"], after["running"]["jobNumber"],
+            "{body}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn each_tap_can_be_undone_as_if_it_had_not_been_made() {
+    each_tap_can_be_undone(Shop::new().at_noon()).await;
+}
+
+#[tokio::test]
+async fn each_tap_can_be_undone_as_if_it_had_not_been_made_on_postgres() {
+    let database = Throwaway::postgres().await;
+    each_tap_can_be_undone(Shop::on(&database).at_noon()).await;
+}
+
+#[tokio::test]
+async fn a_tap_after_which_the_clock_was_changed_is_not_undone() {
+    let (_server, boss) = a_shop(Shop::new().at_noon()).await;
+    start(&boss, 71, 1).await;
+    let running = entries(&boss).await.remove(0);
+    let path = format!("{}/{}", entries_of(ANN), running["entryId"]);
+    let correction = json!({ "startedAt": minutes_ago(5), "reason": "began before" });
+    boss.patch(&path, correction).await.good();
+    let undo = json!({ "action": "undo" });
+    tap(&boss, undo.clone()).await.refused(409, "cannot-undo");
+    assert_eq!(entries(&boss).await.len(), 1, "nothing is undone by half");
+
+    // Somebody else says of a job that it is done.
+    boss.assign(71, JEAN).await.good();
+    let on = |action: &str| json!({ "action": action, "roNumber": 71, "jobNumber": 2 });
+    let finish = on("finish");
+    boss.post(&clock_of(JEAN), finish).await.good();
+    tap(&boss, on("reopen")).await.good();
+    boss.post(&clock_of(JEAN), on("finish")).await.good();
+    tap(&boss, undo).await.refused(409, "cannot-undo");
+    let clock = boss.get(&clock_of(ANN)).await.result();
+    assert_eq!(clock["finishedJobs"][0]["technicianId"], JEAN);
+}
+
+#[tokio::test]
+async fn only_the_technician_and_who_corrects_clocks_undo_a_tap() {
+    let (server, boss) = a_shop(Shop::new()).await;
+    let ann = technician(&server, "ann@example.com", ANN).await;
+    let jean = technician(&server, "jean@example.com", JEAN).await;
+    say(&ann, "clock-in").await;
+    let undo = json!({ "action": "undo" });
+    let path = clock_of(ANN);
+    jean.post(&path, undo.clone())
+        .await
+        .refused(403, "forbidden");
+    let clock = boss.post(&path, undo).await.result();
+    assert_eq!(clock["running"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_clock_is_stopped_when_its_order_is_closed_and_says_so() {
+    let (mut server, boss) = a_shop(Shop::new().at_noon()).await;
+    let ann = technician(&server, "ann@example.com", ANN).await;
+    let mut socket = ann.listen(&server).await;
+    start(&ann, 72, 1).await;
+    boss.post("/api/repair-orders/72/close", json!({}))
+        .await
+        .good();
+    let stopped = loop {
+        let event = socket.event().await;
+        if event.name == "CLOCK_CHANGED" && event.payload["running"]["roNumber"].is_null() {
+            break event.payload;
+        }
+    };
+    let clock = ann.get(&clock_of(ANN)).await.result();
+    assert_eq!(
+        clock["running"], stopped["running"],
+        "on the clock without a job"
+    );
+    let notice = &clock["stoppedByClosing"];
+    assert_eq!(notice["roNumber"], 72);
+    assert_eq!(notice["displayNumber"], "C72");
+    assert_eq!(notice["jobNumber"], 1);
+    let details = boss.get("/api/repair-orders/72").await.result();
+    let closed_at = at(&details["closedDateTime"]).as_second();
+    assert_eq!(at(&notice["stoppedAt"]).as_second(), closed_at);
+    // The work was done.
+    let finish = json!({ "action": "finish", "roNumber": 72, "jobNumber": 1 });
+    assert_eq!(tap(&ann, finish).await.result()["completedToday"], 1);
+    start(&ann, 71, 1).await;
+    let clock = ann.get(&clock_of(ANN)).await.result();
+    assert_eq!(
+        clock["stoppedByClosing"],
+        Value::Null,
+        "the next job is begun"
+    );
+
+    // One that is closed while no server looks.
+    server.sigkill().await;
+    let closed = json!([{ "repairOrderNumber": 71, "status": "Closed" }]);
+    server.shop.import(&closed).await;
+    server.restart().await;
+    let running = async || ann.get(&clock_of(ANN)).await.result()["running"]["roNumber"].take();
+    while !running().await.is_null() {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_technician_finds_their_closed_orders_and_the_stories_they_owe() {
+    let (server, boss) = a_shop(Shop::new().at_noon()).await;
+    let ann = technician(&server, "ann@example.com", ANN).await;
+    let path = format!("/api/technicians/{ANN}/closed-orders");
+    assert_eq!(ann.get(&path).await.result(), json!([]));
+    start(&ann, 72, 2).await;
+    say(&ann, "stop").await;
+    let finish = json!({ "action": "finish", "roNumber": 71, "jobNumber": 1 });
+    tap(&ann, finish).await.good();
+    let written = json!({ "techStory": "Replaced the oil." });
+    boss.patch("/api/repair-orders/71/jobs/1", written)
+        .await
+        .good();
+    for number in [71, 72, 73] {
+        let close = format!("/api/repair-orders/{number}/close");
+        boss.post(&close, json!({})).await.good();
+    }
+    let closed = ann.get(&path).await.result();
+    let facts = |order: &Value| {
+        let jobs = order["jobs"].as_array().unwrap().clone();
+        let jobs = jobs
+            .iter()
+            .map(|job| (job["workedOn"] == true, job["hasStory"] == true));
+        (
+            order["repairOrderNumber"].as_i64().unwrap(),
+            jobs.collect::<Vec<_>>(),
+        )
+    };
+    let closed = closed.as_array().unwrap();
+    let facts: Vec<_> = closed.iter().map(facts).collect();
+    assert_eq!(
+        facts,
+        [
+            (72, vec![(false, false), (true, false)]),
+            (71, vec![(true, true), (false, false)]),
+        ]
+    );
+    assert_eq!(closed[0]["displayNumber"], "C72");
+    assert_eq!(closed[0]["customer"], "Customer 72");
+    for days in ["0", "91", "many"] {
+        let path = format!("{path}?days={days}");
+        ann.get(&path).await.refused(400, "invalid-request");
+    }
+    let jean = technician(&server, "jean@example.com", JEAN).await;
+    jean.get(&path).await.refused(403, "forbidden");
+    assert_eq!(boss.get(&path).await.result().as_array().unwrap().len(), 2);
+}

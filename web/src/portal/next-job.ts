@@ -1,0 +1,51 @@
+// What a technician does next, and why. Pure.
+import type { TechnicianClock } from '../api/clock.ts';
+import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
+
+export type NextReason =
+  /** It is another job of the car in hand. */
+  | { kind: 'same-car' }
+  | { kind: 'waiting' }
+  | { kind: 'high' }
+  /** `at`: the promised time (ms). */
+  | { kind: 'promised' | 'late'; at: number }
+  /** It is the first in the order in which orders are worked. */
+  | { kind: 'first' };
+
+export interface NextJob {
+  order: RepairOrder;
+  job: DisplayedJob;
+  reasons: readonly NextReason[];
+}
+
+/** A promise further away than this (ms) is no reason to hurry. */
+const SOON_MS = 4 * 3_600_000;
+
+/** `orders` as they are to be worked. Null: everything is finished, or runs. */
+export function nextJob(
+  orders: readonly RepairOrder[],
+  clock: Pick<TechnicianClock, 'running' | 'finishedJobs'>,
+  now: number,
+): NextJob | null {
+  const { running, finishedJobs } = clock;
+  const isOpen = (order: RepairOrder) => (job: DisplayedJob) =>
+    !finishedJobs.some((done) => done.roNumber === order.key && done.jobNumber === job.jobNumber) &&
+    !(running?.roNumber === order.key && running.jobNumber === job.jobNumber);
+  const inHand = orders.find(({ key }) => key === running?.roNumber);
+  for (const order of inHand === undefined ? orders : [inHand, ...orders]) {
+    const job = order.jobs.find(isOpen(order));
+    if (job !== undefined) return { order, job, reasons: reasonsFor(order, order === inHand, now) };
+  }
+  return null;
+}
+
+function reasonsFor(order: RepairOrder, isInHand: boolean, now: number): readonly NextReason[] {
+  const { status, priority, promised } = order;
+  const reasons: NextReason[] = [];
+  if (isInHand) reasons.push({ kind: 'same-car' });
+  if (status === 'Waiting') reasons.push({ kind: 'waiting' });
+  if (priority === 'High') reasons.push({ kind: 'high' });
+  if (promised !== null && promised < now) reasons.push({ kind: 'late', at: promised });
+  else if (promised !== null && promised < now + SOON_MS) reasons.push({ kind: 'promised', at: promised });
+  return reasons.length === 0 ? [{ kind: 'first' }] : reasons;
+}

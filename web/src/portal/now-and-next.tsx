@@ -1,0 +1,122 @@
+// The car in hand and what comes next with the reason, above the list, which stays in the order in which it is worked.
+import { ArrowRight, Play, Wrench } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import type { TechnicianClock } from '../api/clock.ts';
+import { NumberLink } from '../dashboard/order-fields.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
+import { useClock } from '../shop/clock.ts';
+import { useServerTime } from './durations.ts';
+import { JobHours } from './job-lines.tsx';
+import { type NextReason, nextJob } from './next-job.ts';
+import type { PortalOrder } from './order-list.ts';
+import type { Tap } from './technician-clock.ts';
+
+interface NowAndNextProps {
+  orders: readonly PortalOrder[];
+  clock: TechnicianClock;
+  /** Null when the reader may only look. */
+  tap: Tap | null;
+}
+
+export function NowAndNext({ orders, clock, tap }: NowAndNextProps) {
+  const { t } = useTranslation();
+  const minute = useServerTime(60_000);
+  const next = useMemo(
+    () =>
+      nextJob(
+        orders.map(({ order }) => order),
+        clock,
+        minute,
+      ),
+    [orders, clock, minute],
+  );
+  const reasonText = useReasonText();
+  const now = runningJob(orders, clock.running);
+  if (now === null && next === null) return null;
+  return (
+    // On a low screen the orders need the room.
+    <div className="flex shrink-0 flex-col divide-y divide-line rounded-lg border border-line bg-raised low:hidden">
+      {now !== null && (
+        <JobLine {...now} clock={clock} title={t('portal.now')} glyph={<Wrench className={glyph} />} />
+      )}
+      {next !== null && (
+        <JobLine
+          {...next}
+          clock={clock}
+          title={t('portal.next.label')}
+          glyph={<ArrowRight className={glyph} />}
+          detail={next.reasons.map(reasonText).join(' · ')}
+        >
+          {tap !== null && <StartButton order={next.order} job={next.job} tap={tap} />}
+        </JobLine>
+      )}
+    </div>
+  );
+}
+
+const glyph = 'size-5 shrink-0 text-accent';
+
+/** Null: none runs, or on an order that is not in the list. */
+function runningJob(orders: readonly PortalOrder[], running: TechnicianClock['running']) {
+  const order = orders.find((one) => one.order.key === running?.roNumber)?.order;
+  const job = order?.jobs.find(({ jobNumber }) => jobNumber === running?.jobNumber);
+  return order === undefined || job === undefined ? null : { order, job };
+}
+
+interface JobLineProps {
+  order: RepairOrder;
+  job: DisplayedJob;
+  clock: TechnicianClock;
+  title: string;
+  glyph: ReactNode;
+  detail?: string;
+  children?: ReactNode;
+}
+
+function JobLine({ order, job, clock, title, glyph, detail, children }: JobLineProps) {
+  const { t } = useTranslation();
+  return (
+    <section aria-label={title} className="flex items-center gap-3 px-3 py-2">
+      <span aria-hidden>{glyph}</span>
+      <div className="min-w-0 flex-1 text-13">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <span className="font-semibold">{title}</span>
+          {/* A thumb's target is higher than the line. */}
+          <span className="pointer-coarse:-my-3 pointer-coarse:*:inline-flex pointer-coarse:*:min-h-11 pointer-coarse:*:min-w-11 pointer-coarse:*:items-center">
+            <NumberLink order={order} place={title} />
+          </span>
+          <span className="min-w-0 truncate">{order.vehicle}</span>
+          {detail !== undefined && <span className="font-medium text-accent">{detail}</span>}
+        </p>
+        <p className="truncate text-quiet">
+          {job.jobNumber}. <span className="font-mono">{job.opcode || t('order.noOpcode')}</span>{' '}
+          {job.concern || job.description}
+          <JobHours job={job} roNumber={order.key} clock={clock} />
+        </p>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function StartButton({ order, job, tap }: { order: RepairOrder; job: DisplayedJob; tap: Tap }) {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      aria-label={t('portal.next.start', { number: order.roNumber, job: job.jobNumber })}
+      onClick={() => tap('start', { roNumber: order.key, jobNumber: job.jobNumber })}
+      className="inline-flex h-11 shrink-0 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-4 text-13 font-semibold hover:border-accent hover:text-accent"
+    >
+      <Play aria-hidden className="size-4" />
+      {t('portal.start')}
+    </button>
+  );
+}
+
+function useReasonText(): (reason: NextReason) => string {
+  const { t } = useTranslation();
+  const clock = useClock();
+  return (reason) => t(`portal.next.${reason.kind}`, { time: 'at' in reason ? clock.short(reason.at) : '' });
+}

@@ -11,11 +11,12 @@ import { PAGE } from './chunks.config.ts';
 const OFFLINE = [
   /\/src\/portal\//,
   /\/src\/offline\//,
+  /\/src\/tech-story\//,
   /\/src\/api\/socket-connection\.ts$/,
   // The menus of its bar, and the palette.
   /\/src\/page-header\/(preferences|screen)-items\.tsx$/,
   /\/src\/palette\/palette\.tsx$/,
-  /\/src\/i18n\/(de|es|screens\.\w+)\.ts$/,
+  /\/src\/i18n\/(de|es|(screens|story)\.\w+)\.ts$/,
 ];
 /** Of the fonts: those of the languages the page speaks. */
 const FONT = /-latin-(?!ext).*\.woff2$/;

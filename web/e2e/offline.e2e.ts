@@ -141,6 +141,29 @@ test('the page opens offline for the signed-in technician and marks the list as 
   await expect(bay.order).toBeVisible();
   await expect(bay.lastKnown).toBeVisible();
   await expect(bay.page.getByText('What you do is kept and sent when the connection is back.')).toBeVisible();
+  // So does the installed app, which starts at the page's root.
+  await bay.page.goto(`${dispatch.url}/`);
+  await expect(bay.page).toHaveURL(bay.address);
+  await expect(bay.order).toBeVisible();
+
+  // Every screen that the portal leads to is there, and a tap that needs the server says so and takes nothing away.
+  await bay.order.click();
+  const details = bay.page.getByRole('dialog', { name: `Repair Order #${ORDER} Details` });
+  const magic = details.getByRole('button', { name: 'Tech Story Magic' });
+  await magic.click();
+  const interview = bay.page.getByRole('dialog', { name: 'Tech Story Generation' });
+  await interview.getByRole('textbox', { name: 'Cause' }).fill('Worn pads');
+  await interview.getByRole('textbox', { name: 'Brief Tech Notes' }).fill('Replaced them');
+  await interview.getByRole('button', { name: 'Start Generation' }).click();
+  await expect(interview).toContainText('The server could not be reached.');
+  await bay.page.keyboard.press('Escape');
+  await expect(magic).toBeVisible();
+  await bay.page.keyboard.press('Escape');
+  await bay.page.getByRole('button', { name: /^Finished cars/ }).click();
+  const closed = bay.page.getByRole('dialog', { name: 'Finished cars' });
+  await expect(closed.getByRole('textbox', { name: 'Find a car' })).toBeVisible();
+  await expect(closed.getByText('Story owed').first()).toBeVisible();
+  await bay.page.keyboard.press('Escape');
 
   await dispatch.start();
   await bay.context.setOffline(false);

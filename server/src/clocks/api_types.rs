@@ -241,13 +241,15 @@ pub struct ProposedEntry {
 
 /// What becomes of a proposed correction.
 #[derive(Deserialize, ToSchema)]
-pub struct ProposalDecision {
-    /// The entry is corrected; otherwise it stays as it is.
-    pub accept: bool,
-    /// Why it is declined; not used where it is accepted.
-    #[serde(default)]
-    #[schema(nullable = false, min_length = 1, max_length = 500)]
-    pub reason: Option<String>,
+#[serde(tag = "decision", rename_all = "kebab-case")]
+pub enum ProposalDecision {
+    /// The entry is corrected as it was proposed.
+    Accept {},
+    /// The entry stays as it is.
+    Decline {
+        #[schema(min_length = 1, max_length = 500)]
+        reason: String,
+    },
 }
 
 /// Who made what of an entry, and why.

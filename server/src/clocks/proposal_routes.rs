@@ -143,13 +143,9 @@ pub async fn decide(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     require_known_technician(&state, technician).await?;
-    let ProposalDecision {
-        accept,
-        reason: why,
-    } = request.body;
-    let declined = match accept {
-        true => None,
-        false => Some(reason(why.as_deref().unwrap_or_default())?),
+    let declined = match request.body {
+        ProposalDecision::Accept {} => None,
+        ProposalDecision::Decline { reason: why } => Some(reason(&why)?),
     };
     let (store, uid) = (state.store.clone(), caller.uid.clone());
     execute(&store, &uid, request.key, async |keeper| {

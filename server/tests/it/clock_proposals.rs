@@ -67,7 +67,7 @@ async fn a_proposal_is_accepted(shop: Shop) {
     assert_eq!(listed, json!([{ "technicianId": ANN, "entry": proposed }]));
     ann.get(PROPOSALS).await.refused(403, "forbidden");
 
-    let accepted = decide(&boss, &entry, json!({ "accept": true }))
+    let accepted = decide(&boss, &entry, json!({ "decision": "accept" }))
         .await
         .result();
     assert_eq!(accepted["endedAt"], proposal["times"]["endedAt"]);
@@ -78,7 +78,7 @@ async fn a_proposal_is_accepted(shop: Shop) {
     assert_eq!(trail["before"]["endedAt"], entry["endedAt"]);
     assert_eq!(entries(&ann).await, [accepted]);
     assert_eq!(boss.get(PROPOSALS).await.result(), json!([]));
-    decide(&boss, &entry, json!({ "accept": true }))
+    decide(&boss, &entry, json!({ "decision": "accept" }))
         .await
         .refused(409, "no-proposal");
 }
@@ -99,10 +99,10 @@ async fn a_declined_proposal_leaves_the_entry_and_says_why() {
     let (_server, boss, ann, entry) = a_day(Shop::new().at_noon()).await;
     let body = json!({ "startedAt": minutes_ago(240), "reason": "began before" });
     propose(&ann, &entry, body).await.good();
-    decide(&boss, &entry, json!({ "accept": false }))
+    decide(&boss, &entry, json!({ "decision": "decline" }))
         .await
         .refused(400, "invalid-request");
-    let no = json!({ "accept": false, "reason": "You were not here" });
+    let no = json!({ "decision": "decline", "reason": "You were not here" });
     let declined = decide(&boss, &entry, no).await.result();
     assert_eq!(declined["startedAt"], entry["startedAt"]);
     assert_eq!(declined["proposal"], Value::Null);
@@ -174,7 +174,7 @@ async fn a_proposal_that_could_not_be_accepted_is_refused() {
         "reason": "training",
     });
     boss.post(&entries_of(ANN), taken).await.good();
-    decide(&boss, &entry, json!({ "accept": true }))
+    decide(&boss, &entry, json!({ "decision": "accept" }))
         .await
         .refused(409, "clock-overlaps");
     assert_eq!(boss.get(PROPOSALS).await.result()[0]["technicianId"], ANN);

@@ -67,12 +67,15 @@ async fn shop_with_ann(shop: Shop) -> (Server, Desk) {
                       VALUES (1, 1, 1, 'x', 'Dana', 'Ann Millerova came late')";
     let entry = "INSERT INTO clock_entries (id, technician, started_at, ended_at, ro_number, job_number) \
                  VALUES (1, 11, 1784000000000, 1784003600000, 4389, 1)";
+    let proposal = "INSERT INTO clock_proposals \
+                    (entry, technician, proposed_at, by_uid, by_name, reason, started_at, ended_at) VALUES \
+                    (1, 11, 1, 'x', 'Dana', 'Ann Millerova called', 1784000000000, 1784003600000)";
     let receipt =
         "UPDATE assignment_receipts SET reason = 'Ann Millerova is my aunt' WHERE ro_number = 4389";
     let interview = "INSERT INTO tech_story_conversations (id, uid, ro_number, job_number, interviewer, \
                      language, cause, brief_tech_notes, turns, reply, started_at) VALUES \
                      ('c', 'x', 4389, 1, 'built-in', 'en', 'worn', 'Ann Millerova', '[]', '{}', 9999999999999)";
-    for sql in [correction, entry, receipt, interview] {
+    for sql in [correction, entry, proposal, receipt, interview] {
         technician.writer().execute_unprepared(sql).await.unwrap();
     }
     technician.close().await;

@@ -412,7 +412,7 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             "post",
             "/api/technicians/{id}/clock/entries/{entryId}/proposal/decision",
             DISPATCHERS,
-            json!({ "accept": true }),
+            json!({ "decision": "accept" }),
         ),
         ("get", "/api/repair-orders/skills", SignedIn, none.clone()),
         ("post", "/api/repair-orders/skills", DISPATCHERS, nameless),

@@ -57,7 +57,13 @@ async fn every_technician_has_their_orders_counted_and_sorted() {
             "dailyHours": 8.0,
             "assignedHours": hours.0,
             "jobsWithoutHours": hours.1,
-            "clock": { "state": "off", "since": null, "roNumber": null, "jobNumber": null },
+            "clock": {
+                "state": "off",
+                "since": null,
+                "roNumber": null,
+                "jobNumber": null,
+                "forgotten": false,
+            },
             "counts": counts,
             "assignments": rows,
         })

@@ -100,7 +100,8 @@ export async function decideProposal(
   declined: string | null,
 ): Promise<void> {
   const params = { path: pathTo(technician, entryId) };
-  const body = declined === null ? { accept: true } : { accept: false, reason: declined };
+  const body: Schemas['ProposalDecision'] =
+    declined === null ? { decision: 'accept' } : { decision: 'decline', reason: declined };
   await unwrapAnswer(
     http.POST('/api/technicians/{id}/clock/entries/{entryId}/proposal/decision', { params, body }),
   );

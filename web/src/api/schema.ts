@@ -4613,10 +4613,12 @@ export interface components {
         PriorityLevel: ("1" | "2" | "3" | "4") | (1 | 2 | 3 | 4);
         /** @description What becomes of a proposed correction. */
         ProposalDecision: {
-            /** @description The entry is corrected; otherwise it stays as it is. */
-            accept: boolean;
-            /** @description Why it is declined; not used where it is accepted. */
-            reason?: string;
+            /** @enum {string} */
+            decision: "accept";
+        } | {
+            /** @enum {string} */
+            decision: "decline";
+            reason: string;
         };
         /** @description An entry with a proposed correction. */
         ProposedEntry: {

@@ -93,7 +93,7 @@ test('finishing a job that was hardly worked on asks first, and what comes next 
 
   await clock(page).getByRole('button', { name: 'Finish job' }).click();
   const question = page.getByRole('alertdialog', { name: `Finish job 1 of RO ${ORDER}?` });
-  await expect(question).toContainText(/You clocked 0:00:\d\d on it/);
+  await expect(question).toContainText(/Only 0:00:\d\d is clocked on it/);
   await question.getByRole('button', { name: 'Not yet' }).click();
   await expect(clock(page)).toContainText(`RO ${ORDER}, job 1`);
   await clock(page).getByRole('button', { name: 'Finish job' }).click();

@@ -179,3 +179,15 @@ async fn a_proposal_that_could_not_be_accepted_is_refused() {
         .refused(409, "clock-overlaps");
     assert_eq!(boss.get(PROPOSALS).await.result()[0]["technicianId"], ANN);
 }
+
+#[tokio::test]
+async fn a_proposal_goes_with_an_entry_whose_tap_is_undone() {
+    let (_server, boss, ann, _) = a_day(Shop::new().at_noon()).await;
+    let running = start(&ann, 71, 2).await["running"].clone();
+    let body = json!({ "startedAt": minutes_ago(30), "endedAt": minutes_ago(10), "reason": "x" });
+    propose(&ann, &running, body).await.good();
+    tap(&ann, json!({ "action": "undo" })).await.good();
+    assert_eq!(boss.get(PROPOSALS).await.result(), json!([]));
+    start(&ann, 71, 2).await;
+    assert_eq!(entries(&ann).await[0]["proposal"], Value::Null);
+}

@@ -685,18 +685,18 @@ export const screensDe: ScreenTexts = {
       undo: 'rückgängig',
     },
     tapped: {
-      'clock-in': 'Sie sind eingestempelt',
+      'clock-in': 'Eingestempelt',
       start: 'Arbeit {{job}} von Auftrag {{number}} läuft',
-      stop: 'Angehalten: Sie sind ohne Arbeit eingestempelt',
+      stop: 'Angehalten: eingestempelt, ohne Arbeit',
       finish: 'Arbeit {{job}} von Auftrag {{number}} ist fertiggemeldet',
       reopen: 'Arbeit {{job}} von Auftrag {{number}} ist wieder offen',
-      'clock-out': 'Sie sind ausgestempelt',
+      'clock-out': 'Ausgestempelt',
     },
     storyNudge: 'Der Bericht schreibt sich jetzt am besten: den Auftrag öffnen.',
     undoElsewhere: 'Oder mit den Tasten der Stempeluhr.',
     finishShort: 'Arbeit {{job}} von Auftrag {{number}} fertigmelden?',
     finishShortDetail:
-      'Sie haben {{time}} darauf gestempelt. Die Vorgabezeit teilen sich alle, die daran gearbeitet haben, nach gestempelter Zeit.',
+      'Darauf sind nur {{time}} gestempelt. Die Vorgabezeit teilen sich alle, die daran gearbeitet haben, nach gestempelter Zeit.',
     finishNot: 'Noch nicht',
     stopped:
       'Auftrag {{number}} wurde um {{time}} geschlossen; darum wurde Ihre Uhr auf Arbeit {{job}} angehalten.',

@@ -108,23 +108,39 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
         handBack={(assignment) => openDialog({ kind: 'hand-back', assignment })}
         markSeen={assignments.markSeen}
       />
-      {rights.own && clock?.running?.forgotten === true && (
-        <ForgottenClock
-          key={clock.running.entryId}
-          technician={technician}
-          running={clock.running}
-          clockOut={() => tap('clock-out')}
-        />
-      )}
-      {clock !== null && (
-        <ClockBar clock={clock} order={orderOf(clock.running?.roNumber ?? -1)} tap={clocked.tap} />
-      )}
+      {clock !== null && <Clock {...{ technician, rights, clock, orderOf }} tap={clocked.tap} />}
       <PortalDialogs
         {...{ technician, name, rights, list, clocked, dialog }}
         handBack={assignments.handBack}
         open={openDialog}
       />
     </main>
+  );
+}
+
+interface ClockProps {
+  technician: number;
+  rights: PortalRights;
+  clock: TechnicianClock;
+  orderOf: PortalOrders['orderOf'];
+  tap: ClockControls['tap'];
+}
+
+/** The clock at the bottom, and the question about one that was forgotten. */
+function Clock({ technician, rights, clock, orderOf, tap }: ClockProps) {
+  const { running } = clock;
+  return (
+    <>
+      {rights.own && running?.forgotten === true && (
+        <ForgottenClock
+          key={running.entryId}
+          technician={technician}
+          running={running}
+          clockOut={() => tap?.('clock-out')}
+        />
+      )}
+      <ClockBar clock={clock} order={orderOf(running?.roNumber ?? -1)} tap={tap} />
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
 
 use super::entities::{entry, last_tap, time};
 use super::finished_jobs::{self, Finished};
+use super::proposals::delete_proposal;
 use crate::clocks::arithmetic::Work;
 
 /// What a tap changed.
@@ -83,6 +84,8 @@ pub async fn undo_tap(transaction: &WriteTransaction, tap: &LastTap) -> Result<b
         if deleted.rows_affected == 0 {
             return Ok(false);
         }
+        // The next entry may get its number.
+        delete_proposal(transaction, id).await?;
     }
     if let Some(id) = tap.ended_entry {
         let resumed = own()

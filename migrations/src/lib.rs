@@ -27,7 +27,7 @@ mod m0020_named_views;
 mod m0021_ended_sessions;
 mod m0022_order_search_joined;
 mod m0023_retention;
-mod m0024_clocks_shared;
+mod m0024_clock_proposals;
 
 pub struct Migrator;
 
@@ -58,7 +58,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0021_ended_sessions::Migration),
             Box::new(m0022_order_search_joined::Migration),
             Box::new(m0023_retention::Migration),
-            Box::new(m0024_clocks_shared::Migration),
+            Box::new(m0024_clock_proposals::Migration),
         ]
     }
 }

@@ -45,14 +45,20 @@ async function clearClock(owner: Api, technician: number): Promise<void> {
   }
 }
 
-test('a tap is undone within ten seconds as if it had not been made, also without a connection', async ({
-  browser,
-  dispatch,
-}) => {
+/** The phone of a technician who is off the clock, with an order that they have accepted. */
+async function openOffTheClock(browser: Browser, dispatch: Dispatch) {
   const { technician, api } = await orderFor(dispatch);
   await clearClock(api, technician);
   const page = await openPhone(browser, dispatch);
   await acceptAll(page);
+  return { page, technician, api };
+}
+
+test('a tap is undone within ten seconds as if it had not been made, also without a connection', async ({
+  browser,
+  dispatch,
+}) => {
+  const { page, technician, api } = await openOffTheClock(browser, dispatch);
   const state = () => api.get<Clock>(`/api/technicians/${technician}/clock`);
   const startJob = page.getByRole('button', { name: `Start job 1 of RO ${ORDER}`, exact: true });
   await startJob.click();
@@ -79,12 +85,9 @@ test('finishing a job that was hardly worked on asks first, and what comes next 
   browser,
   dispatch,
 }) => {
-  const { technician, api } = await orderFor(dispatch);
-  await clearClock(api, technician);
-  const page = await openPhone(browser, dispatch);
-  await acceptAll(page);
+  const { page, technician, api } = await openOffTheClock(browser, dispatch);
   const next = page.getByRole('region', { name: 'Next' });
-  await expect(next).toContainText(/customer waits|high priority|promised|late since|first in your list/);
+  await expect(next).toContainText(/customer waits|high priority|promised|late since|first in the list/);
   await page.getByRole('button', { name: `Start job 1 of RO ${ORDER}`, exact: true }).click();
   await expect(clock(page)).toContainText(`RO ${ORDER}, job 1`);
   // The car in hand stands above, and is not what comes next.
@@ -110,10 +113,7 @@ test('an order that is closed under a running clock says so, and its job can sti
   browser,
   dispatch,
 }) => {
-  const { technician, api } = await orderFor(dispatch);
-  await clearClock(api, technician);
-  const page = await openPhone(browser, dispatch);
-  await acceptAll(page);
+  const { page, technician, api } = await openOffTheClock(browser, dispatch);
   await page.getByRole('button', { name: `Start job 1 of RO ${ORDER}`, exact: true }).click();
   await expect(clock(page)).toContainText(`RO ${ORDER}, job 1`);
   await api.post(`/api/repair-orders/${ORDER}/close`, {});

@@ -131,7 +131,8 @@ pub struct TechnicianClock {
     pub finished_jobs: Vec<FinishedJob>,
     /// The technician's own time on jobs of these orders, up to now.
     pub clocked_jobs: Vec<ClockedJob>,
-    /// The order was closed while the technician's clock ran on it, today, and they have not begun another job since.
+    /// The order was closed while the technician's clock ran on it, today; since then they have begun no other job, and
+    /// nobody has said that this one is done.
     #[schema(required)]
     pub stopped_by_closing: Option<StoppedByClosing>,
     /// Entries of this week that were forgotten and that nobody has corrected.

@@ -71,7 +71,7 @@ impl Clocks {
         (id, orders): (i64, Vec<RoNumber>),
         keeper: &AnswerKeeper,
     ) -> Result<ClockEntry, ApiError> {
-        let rows = store::any(&transaction, id).await?.into_iter().collect();
+        let rows = store::entries_of(&transaction, &[id]).await?;
         let mut shown = self.shown(&transaction, rows).await?;
         let entry = shown.pop().ok_or_else(ApiError::unavailable)?;
         keeper.keep(&transaction, &entry).await?;
@@ -215,16 +215,10 @@ impl Clocks {
         connection: &impl ConnectionTrait,
         technician: TechnicianId,
     ) -> Result<Option<Running>, ApiError> {
-        let Some(entry) = store::chain(connection, technician).await?.running else {
-            return Ok(None);
-        };
-        let number = entry.work.map(|work| work.order);
-        let orders = self.orders(number.into_iter()).await?;
-        let order = number.and_then(|number| orders.get(&number));
-        Ok(Some(Running {
-            entry,
-            display_number: order.and_then(|order| order.dms_number.clone()),
-        }))
+        match store::chain(connection, technician).await?.running {
+            Some(entry) => Ok(Some(self.running_on(entry).await?)),
+            None => Ok(None),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use sea_orm::ConnectionTrait;
 use super::Clocks;
 use super::api_types::{ClockCorrection, ClockEntry, ClockProposal};
 use super::arithmetic::{self, Entry};
-use super::store::{self, Correction, entry, proposal};
+use super::store::{self, Correction, Proposal, entry};
 use crate::error::ApiError;
 use crate::moments::now;
 use crate::repair_orders::api_types::By;
@@ -37,7 +37,7 @@ impl Clocks {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let mut trails = store::trails(connection, &ids).await?;
         let proposals = store::proposals_of(connection, &ids).await?.into_iter();
-        let mut proposals: HashMap<i64, proposal::Model> = proposals
+        let mut proposals: HashMap<i64, Proposal> = proposals
             .map(|proposal| (proposal.entry, proposal))
             .collect();
         let entries: Vec<(Entry, bool)> = rows

@@ -1,14 +1,15 @@
 //! Corrections that technicians propose of their own entries. An Owner or Admin accepts or declines them.
 
+use std::collections::HashMap;
+
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::WriteTransaction;
-use jiff::Timestamp;
 
 use super::Clocks;
 use super::api_types::{ClockEntry, ClockProposal, ClockTimes, ProposedEntry};
 use super::arithmetic::Entry;
 use super::corrections::{CorrectionRequest, EntryChange, times, work};
-use super::store::{self, Correction, proposal};
+use super::store::{self, Correction, Proposal};
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::moments::now;
@@ -63,19 +64,17 @@ impl Clocks {
             self.order_of(work).await?;
         }
         self.fits(&transaction, technician, &proposed, now).await?;
-        let row = proposal::Model {
+        let proposal = Proposal {
             entry: id,
             technician,
-            proposed_at: now.as_millisecond(),
-            by_uid: by.uid,
-            by_name: by.name,
+            at: now,
+            by,
             reason,
-            started_at: proposed.started_at.as_millisecond(),
-            ended_at: ended_at.as_millisecond(),
-            ro_number: proposed.work.map(|work| work.order.get()),
-            job_number: proposed.work.map(|work| work.job),
+            started_at: proposed.started_at,
+            ended_at,
+            work: proposed.work,
         };
-        store::propose(&transaction, row).await?;
+        store::replace_proposal(&transaction, proposal).await?;
         self.commit_entry(transaction, technician, (id, Vec::new()), keeper)
             .await
     }
@@ -106,24 +105,17 @@ impl Clocks {
         let _turn = self.commit_lock.lock().await;
         let transaction = store::begin(&self.store).await?;
         self.entry_of(&transaction, technician, id).await?;
-        let ClockProposal {
-            by: proposer,
-            reason,
-            times,
-            ..
-        } = find_proposal(&transaction, id).await?;
-        let ro_number = times.ro_number.map(TryFrom::try_from).transpose();
-        let ro_number = ro_number.map_err(|_| ApiError::unavailable())?;
+        let proposal = find_proposal(&transaction, id).await?;
         let correction = CorrectionRequest {
             technician,
             by,
-            reason: format!("{} ({})", reason, proposer.name),
+            reason: format!("{} ({})", proposal.reason, proposal.by.name),
             corrected: EntryChange::Changed {
                 id,
-                started_at: Some(times.started_at),
-                ended_at: times.ended_at,
-                order: Some(ro_number),
-                job: Some(times.job_number),
+                started_at: Some(proposal.started_at),
+                ended_at: Some(proposal.ended_at),
+                order: Some(proposal.work.map(|work| work.order)),
+                job: Some(proposal.work.map(|work| work.job)),
             },
         };
         let changed = self.execute(&transaction, correction).await?;
@@ -161,54 +153,48 @@ impl Clocks {
     /// Every entry with a proposal, the oldest proposal first.
     pub async fn proposed_entries(&self) -> Result<Vec<ProposedEntry>, ApiError> {
         let reader = self.store.reader();
-        let mut proposed = Vec::new();
-        for proposal in store::all_proposals(reader).await? {
-            let row = store::any(reader, proposal.entry).await?;
-            let shown = self.shown(reader, row.into_iter().collect()).await?;
-            proposed.extend(shown.into_iter().map(|entry| ProposedEntry {
+        let proposals = store::all_proposals(reader).await?;
+        let ids: Vec<i64> = proposals.iter().map(|proposal| proposal.entry).collect();
+        let entries = self
+            .shown(reader, store::entries_of(reader, &ids).await?)
+            .await?;
+        let mut entries: HashMap<i64, ClockEntry> = entries
+            .into_iter()
+            .map(|entry| (entry.entry_id, entry))
+            .collect();
+        let proposed = proposals.into_iter().filter_map(|proposal| {
+            Some(ProposedEntry {
                 technician_id: proposal.technician,
-                entry,
-            }));
-        }
-        Ok(proposed)
+                entry: entries.remove(&proposal.entry)?,
+            })
+        });
+        Ok(proposed.collect())
     }
 }
 
 /// 409 `no-proposal`.
-async fn find_proposal(
-    transaction: &WriteTransaction,
-    entry: i64,
-) -> Result<ClockProposal, ApiError> {
+async fn find_proposal(transaction: &WriteTransaction, entry: i64) -> Result<Proposal, ApiError> {
     let mut proposals = store::proposals_of(transaction, &[entry]).await?;
-    let proposal = proposals.pop().ok_or_else(|| {
+    proposals.pop().ok_or_else(|| {
         ApiError::new(
             ErrorCode::NoProposal,
             "Nothing is proposed for this entry any more: it was decided or taken back",
         )
-    })?;
-    Ok(proposal.into())
+    })
 }
 
-impl From<proposal::Model> for ClockProposal {
-    fn from(row: proposal::Model) -> Self {
+impl From<Proposal> for ClockProposal {
+    fn from(proposal: Proposal) -> Self {
         Self {
-            at: moment(row.proposed_at),
-            by: By {
-                uid: row.by_uid,
-                name: row.by_name,
-            },
-            reason: row.reason,
+            at: proposal.at,
+            by: proposal.by,
+            reason: proposal.reason,
             times: ClockTimes {
-                started_at: moment(row.started_at),
-                ended_at: Some(moment(row.ended_at)),
-                ro_number: row.ro_number,
-                job_number: row.job_number,
+                started_at: proposal.started_at,
+                ended_at: Some(proposal.ended_at),
+                ro_number: proposal.work.map(|work| work.order.get()),
+                job_number: proposal.work.map(|work| work.job),
             },
         }
     }
-}
-
-/// The database keeps milliseconds. No proposal was written with an impossible moment.
-fn moment(milliseconds: i64) -> Timestamp {
-    Timestamp::from_millisecond(milliseconds).unwrap_or_default()
 }

@@ -162,6 +162,17 @@ impl Clocks {
             .collect())
     }
 
+    /// An entry that runs, with its order's number as it is displayed.
+    pub(super) async fn running_on(&self, entry: Entry) -> Result<Running, ApiError> {
+        let numbers = entry.work.iter().map(|work| work.order);
+        let orders = self.orders(numbers).await?;
+        let order = orders.values().next();
+        Ok(Running {
+            entry,
+            display_number: order.and_then(|order| order.dms_number.clone()),
+        })
+    }
+
     pub(super) async fn load(&self) -> Result<(), ApiError> {
         let now = now();
         for (technician, running) in self.look().await? {
@@ -187,20 +198,19 @@ pub async fn follow(clocks: Clocks) {
 
 async fn catch_up(clocks: &Clocks) -> Result<(), ApiError> {
     let _turn = clocks.commit_lock.lock().await;
-    clocks.stop_on_closed_orders(&clocks.running()).await?;
-    let mut there = clocks.look().await?;
+    let there = clocks.look().await?;
     let last_sent = clocks.board.last_sent();
     let now = now();
     let technicians: BTreeSet<TechnicianId> =
         there.keys().chain(last_sent.keys()).copied().collect();
     for technician in technicians {
-        let running = there.remove(&technician);
-        let view = running
-            .as_ref()
-            .map(|running| running.view(now, &clocks.shop.time_zone()));
+        let running = there.get(&technician);
+        let view = running.map(|running| running.view(now, &clocks.shop.time_zone()));
         if view.as_ref() != last_sent.get(&technician) {
+            let running = running.cloned();
             clocks.clock_changed(technician, running, None).await?;
         }
     }
-    Ok(())
+    // Last: what cannot be saved now does not keep other processes' changes from being noticed.
+    clocks.stop_on_closed_orders(&there).await
 }

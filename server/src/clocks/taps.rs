@@ -142,7 +142,7 @@ impl Clocks {
         }
         let own = order.has_technician(technician);
         let finished_it = matches!(action, Action::Reopen(_))
-            && store::mark_of(transaction, work)
+            && store::finished_job(transaction, work)
                 .await?
                 .is_some_and(|mark| mark.technician == technician);
         if own || finished_it {
@@ -218,7 +218,7 @@ async fn mark(
         }
         // A technician who resumes a job is not done with it.
         Action::Start(work) | Action::Reopen(work) => {
-            let before = store::mark_of(transaction, work).await?;
+            let before = store::finished_job(transaction, work).await?;
             let is_news = store::reopen(transaction, work).await?;
             Ok(is_news.then_some((work, before)))
         }

@@ -41,7 +41,7 @@ impl Clocks {
             .await?;
         let running = entries.iter().find(|entry| entry.runs()).copied();
         let running = match running {
-            Some(entry) => Some(self.running_view(entry).await?),
+            Some(entry) => Some(self.running_on(entry).await?),
             None => None,
         };
         let own = self.snapshot.look(|open| {
@@ -86,7 +86,8 @@ impl Clocks {
         Ok((clock, running))
     }
 
-    /// Where the last entry with a job ended today because its order was closed.
+    /// Where the last entry with a job ended today because its order was closed, and nobody has said that the job is
+    /// done.
     async fn stopped_by_closing(
         &self,
         connection: &impl ConnectionTrait,
@@ -104,6 +105,12 @@ impl Clocks {
         let (Some(stopped_at), Some(Work { order, job })) = (ended_at, work) else {
             return Ok(None);
         };
+        if store::finished_job(connection, Work { order, job })
+            .await?
+            .is_some()
+        {
+            return Ok(None);
+        }
         let orders = self.orders(std::iter::once(order)).await?;
         Ok(Some(StoppedByClosing {
             entry_id: id,
@@ -114,16 +121,6 @@ impl Clocks {
             job_number: job,
             stopped_at,
         }))
-    }
-
-    async fn running_view(&self, entry: Entry) -> Result<Running, ApiError> {
-        let numbers = entry.work.iter().map(|work| work.order);
-        let orders = self.orders(numbers).await?;
-        let order = orders.values().next();
-        Ok(Running {
-            entry,
-            display_number: order.and_then(|order| order.dms_number.clone()),
-        })
     }
 
     /// The jobs that were finished since then and that the technician finished or clocked time on.

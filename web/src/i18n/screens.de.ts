@@ -563,6 +563,7 @@ export const screensDe: ScreenTexts = {
       search: 'Auto suchen',
       clear: 'Suche leeren',
       failed: 'Die fertigen Autos konnten nicht geladen werden',
+      stale: '{{reason}} Was Sie sehen, kann veraltet sein.',
       none: 'In den letzten {{days}} Tagen wurde kein Auftrag von Ihnen geschlossen',
       nothingFound: 'Kein fertiges Auto passt dazu',
       at: 'geschlossen {{time}}',
@@ -577,7 +578,7 @@ export const screensDe: ScreenTexts = {
       high: 'hohe Priorität',
       promised: 'zugesagt {{time}}',
       late: 'überfällig seit {{time}}',
-      first: 'zuerst in Ihrer Liste',
+      first: 'zuerst in der Liste',
     },
     announce: {
       title: 'Meldungen',

@@ -560,6 +560,7 @@ export const screensEn = {
       search: 'Find a car',
       clear: 'Clear search',
       failed: 'The finished cars could not be loaded',
+      stale: '{{reason}} What you see may be out of date.',
       none: 'No order of yours was closed in the last {{days}} days',
       nothingFound: 'No finished car matches',
       at: 'closed {{time}}',
@@ -574,7 +575,7 @@ export const screensEn = {
       high: 'high priority',
       promised: 'promised {{time}}',
       late: 'late since {{time}}',
-      first: 'first in your list',
+      first: 'first in the list',
     },
     announce: {
       title: 'Announcements',

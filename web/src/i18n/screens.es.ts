@@ -561,6 +561,7 @@ export const screensEs: ScreenTexts = {
       search: 'Buscar un coche',
       clear: 'Borrar búsqueda',
       failed: 'No se pudieron cargar los coches terminados',
+      stale: '{{reason}} Lo que ve puede no estar al día.',
       none: 'No se cerró ninguna orden suya en los últimos {{days}} días',
       nothingFound: 'Ningún coche terminado coincide',
       at: 'cerrado {{time}}',
@@ -575,7 +576,7 @@ export const screensEs: ScreenTexts = {
       high: 'prioridad alta',
       promised: 'prometido {{time}}',
       late: 'con retraso desde {{time}}',
-      first: 'el primero de su lista',
+      first: 'el primero de la lista',
     },
     announce: {
       title: 'Avisos',

@@ -6,10 +6,9 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { toNameCase } from '../rules/name-case.ts';
 import { useClock } from '../shop/clock.ts';
-import { Button } from '../ui/button.tsx';
+import { LoadingLines, LoadState } from '../ui/load-state.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { CLOSED_DAYS, findClosed, owesStory, useClosedOrders } from './closed-orders.ts';
 
 interface ClosedOrdersSheetProps {
@@ -20,7 +19,7 @@ interface ClosedOrdersSheetProps {
 
 export function ClosedOrdersSheet({ technician, openOrder, close }: ClosedOrdersSheetProps) {
   const { t } = useTranslation();
-  const { data, error, refetch, isFetching } = useClosedOrders(technician);
+  const { data, error, refetch } = useClosedOrders(technician);
   const [search, type] = useState('');
   return (
     <Sheet open close={close} title={t('portal.closed.title')} closeLabel={t('details.close')}>
@@ -31,28 +30,21 @@ export function ClosedOrdersSheet({ technician, openOrder, close }: ClosedOrders
         type={type}
         className="mb-3"
       />
-      {data !== undefined ? (
+      <LoadState
+        isLoaded={data !== undefined}
+        reason={error === null ? null : errorMessage(error, t)}
+        failed={t('portal.closed.failed')}
+        stale={(reason) => t('portal.closed.stale', { reason })}
+        retryLabel={t('details.retry')}
+        retry={() => void refetch()}
+        loading={<LoadingLines label={t('portal.loading')} />}
+      >
         <ClosedList
-          found={findClosed(data, search)}
+          found={findClosed(data ?? [], search)}
           isSearched={search.trim() !== ''}
           openOrder={openOrder}
         />
-      ) : error !== null ? (
-        <div className="flex flex-col items-start gap-3 text-13">
-          <p role="alert">
-            {t('portal.closed.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
-          </p>
-          <Button onClick={() => void refetch()} disabled={isFetching}>
-            {t('details.retry')}
-          </Button>
-        </div>
-      ) : (
-        <div role="status" className="flex flex-col gap-3">
-          <span className="appear-late text-13 text-quiet">{t('portal.loading')}</span>
-          <Skeleton className="h-16 w-full" />
-          <Skeleton className="h-16 w-full" />
-        </div>
-      )}
+      </LoadState>
     </Sheet>
   );
 }

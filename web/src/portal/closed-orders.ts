@@ -1,9 +1,8 @@
 // The cars that a technician is done with.
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { onSocketMessage } from '../api/socket.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ClosedOrder, fetchClosedOrders } from '../api/technicians.ts';
 import { loadScreen, saveScreen } from '../offline/saved-screens.ts';
+import { useReloadAfter } from '../repair-order/reload-after.ts';
 import { foldText, typedWords } from '../ui/text-matching.ts';
 
 /** As far back as they are listed. */
@@ -30,19 +29,11 @@ function closedOrdersOf(technician: number) {
   });
 }
 
-export function useClosedOrders(technician: number) {
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      onSocketMessage('RO_MODIFIED', (message) => {
-        // What is open changes all day, and the list is of what is closed.
-        if (message === null || message.rows?.length === 0) {
-          void client.invalidateQueries({ queryKey: closedOrdersOf(technician).queryKey });
-        }
-      }),
-    [client, technician],
-  );
-  return useQuery(closedOrdersOf(technician));
+export function useClosedOrders(technician: number, isWanted = true) {
+  const query = closedOrdersOf(technician);
+  // What is open changes all day, and the list is of what is closed.
+  useReloadAfter('RO_MODIFIED', query.queryKey, (message) => message === null || message.rows?.length === 0);
+  return useQuery({ ...query, enabled: isWanted });
 }
 
 /** Jobs they worked on whose story nobody has written. */

@@ -67,7 +67,7 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   const [dialog, openDialog] = useState<PortalDialog | null>(null);
   const mayChangeStatus = usePermission('change-status');
   const waitingStatuses = useOutbox().waiting.filter(({ about }) => about.kind === 'status').length;
-  const closed = useClosedOrders(technician).data ?? [];
+  const owed = storiesOwed(useClosedOrders(technician, rights.own).data ?? []);
   useUnlockedSound(rights.own);
   useLateChanges();
   // Memoised: another object would render the list again.
@@ -92,7 +92,7 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
               openAnnouncing={rights.own ? () => openDialog({ kind: 'notifications' }) : null}
               openEntries={rights.entries === null ? null : openEntries}
               openClosed={() => openDialog({ kind: 'closed-orders' })}
-              owed={rights.own ? storiesOwed(closed) : 0}
+              owed={rights.own ? owed : 0}
               recentChanges={mayChangeStatus ? <RecentChangesTray waiting={waitingStatuses} /> : null}
             />
           </div>

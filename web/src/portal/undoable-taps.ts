@@ -28,7 +28,7 @@ export function useUndoableTap(
         ...(action === 'finish' && { detail: t('clock.storyNudge') }),
         text: t(`clock.tapped.${action}`, { number, job: job?.jobNumber ?? '' }),
         action: { label: t('undo.undo'), otherWay: t('clock.undoElsewhere'), run: undo },
-        lasts: UNDO_MS,
+        durationMs: UNDO_MS,
       });
     },
     [send, undo, t],

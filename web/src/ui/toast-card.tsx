@@ -18,7 +18,7 @@ export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCard
   const { tone, text, detail, action } = toast;
   const [isBelowHand, setIsBelowHand] = useState(false);
   const isAway = useIsAway();
-  useCountdown(toast.lasts, isRead || isBelowHand || isAway, dismiss);
+  useCountdown(toast.durationMs, isRead || isBelowHand || isAway, dismiss);
   const swipe = useSwipe(dismiss);
   return (
     <li
@@ -63,8 +63,8 @@ export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCard
   );
 }
 
-function useCountdown(lasts: number, isHeld: boolean, dismiss: () => void): void {
-  const left = useRef(lasts);
+function useCountdown(durationMs: number, isHeld: boolean, dismiss: () => void): void {
+  const left = useRef(durationMs);
   const end = useEffectEvent(dismiss);
   useEffect(() => {
     if (isHeld) return;

@@ -11,8 +11,8 @@ export interface Toast {
   /** A quieter second sentence, for instance the server's reason. */
   detail?: string;
   action?: ToastAction;
-  /** How long it stays (ms). */
-  lasts: number;
+  /** How long it stays. */
+  durationMs: number;
   open: boolean;
 }
 
@@ -28,9 +28,9 @@ const toast = createAtom<Toast | null>(null);
 let nextId = 1;
 
 export function showToast(
-  content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action' | 'lasts'>>,
+  content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action' | 'durationMs'>>,
 ): void {
-  toast.set({ tone: 'default', lasts: TOAST_MS, ...content, id: nextId++, open: true });
+  toast.set({ tone: 'default', durationMs: TOAST_MS, ...content, id: nextId++, open: true });
 }
 
 export function dismissToast(id: number): void {

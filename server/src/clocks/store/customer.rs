@@ -39,8 +39,8 @@ pub async fn rows_of_orders(store: &Store, orders: &[RoNumber]) -> Result<Vec<Va
         for row in proposals_of(store.reader(), some).await? {
             if let Some((_, corrections)) = entries.get_mut(&row.entry) {
                 corrections.push(json!({
-                    "proposedAt": time(row.proposed_at),
-                    "byName": row.by_name,
+                    "proposedAt": row.at,
+                    "byName": row.by.name,
                     "reason": row.reason,
                 }));
             }

@@ -116,12 +116,17 @@ pub async fn one(
         .await
 }
 
-/// An entry, also a deleted one.
-pub async fn any(
+/// These entries, also deleted ones.
+pub async fn entries_of(
     connection: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<entry::Model>, DbErr> {
-    entry::Entity::find_by_id(id).one(connection).await
+    ids: &[i64],
+) -> Result<Vec<entry::Model>, DbErr> {
+    let mut entries = Vec::new();
+    for some in ids.chunks(BATCH_SIZE) {
+        let rows = entry::Entity::find().filter(entry::Column::Id.is_in(some.iter().copied()));
+        entries.extend(rows.all(connection).await?);
+    }
+    Ok(entries)
 }
 
 /// A technician's entries on jobs of these orders.

@@ -18,7 +18,7 @@ pub struct Finished {
 }
 
 /// Who marked a job as done and when, if anybody has.
-pub async fn mark_of(
+pub async fn finished_job(
     connection: &impl ConnectionTrait,
     work: Work,
 ) -> Result<Option<Finished>, DbErr> {

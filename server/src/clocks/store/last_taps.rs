@@ -68,11 +68,6 @@ pub async fn last_tap(
 /// back.
 pub async fn undo_tap(transaction: &WriteTransaction, tap: &LastTap) -> Result<bool, DbErr> {
     let tapped_at = tap.tapped_at.as_millisecond();
-    let own = || {
-        entry::Entity::update_many()
-            .filter(entry::Column::Technician.eq(tap.technician))
-            .filter(entry::Column::CorrectedAt.is_null())
-    };
     if let Some(id) = tap.begun_entry {
         let deleted = entry::Entity::delete_many()
             .filter(entry::Column::Id.eq(id))
@@ -88,10 +83,11 @@ pub async fn undo_tap(transaction: &WriteTransaction, tap: &LastTap) -> Result<b
         delete_proposal(transaction, id).await?;
     }
     if let Some(id) = tap.ended_entry {
-        let resumed = own()
+        let resumed = entry::Entity::update_many()
             .col_expr(entry::Column::EndedAt, None::<i64>.into())
             .filter(entry::Column::Id.eq(id))
             .filter(entry::Column::EndedAt.eq(tapped_at))
+            .filter(entry::Column::CorrectedAt.is_null())
             .exec(transaction)
             .await?;
         if resumed.rows_affected == 0 {
@@ -101,7 +97,7 @@ pub async fn undo_tap(transaction: &WriteTransaction, tap: &LastTap) -> Result<b
     let Some((work, before)) = tap.marked else {
         return Ok(true);
     };
-    let is_done = finished_jobs::mark_of(transaction, work).await?;
+    let is_done = finished_jobs::finished_job(transaction, work).await?;
     let is_as_tapped = match before {
         // It was marked as not done.
         Some(_) => is_done.is_none(),

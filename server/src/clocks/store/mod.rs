@@ -17,13 +17,13 @@ mod tests;
 
 pub use corrections::{Correction, correct, trails};
 pub use customer::{erase_reasons, rows_of_orders};
-pub use entities::{entry, proposal};
+pub use entities::entry;
 pub use entries::{
-    any, begin, between, chain, end, end_by_closing, insert, is_overtaken, last_with_job,
+    begin, between, chain, end, end_by_closing, entries_of, insert, is_overtaken, last_with_job,
     on_orders, on_orders_of, one, running, since, update,
 };
-pub use finished_jobs::{Finished, finish, finished_on, finished_since, mark_of, reopen};
+pub use finished_jobs::{Finished, finish, finished_job, finished_on, finished_since, reopen};
 pub use last_taps::{LastTap, forget_tap, keep_tap, last_tap, undo_tap};
-pub use proposals::{all_proposals, delete_proposal, proposals_of, propose};
+pub use proposals::{Proposal, all_proposals, delete_proposal, proposals_of, replace_proposal};
 pub use retention::{delete_finished, delete_old_entries, has_old_entries};
 pub use seed::begin_with;

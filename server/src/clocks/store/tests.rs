@@ -52,10 +52,9 @@ async fn a_second_clock_is_refused(database: Throwaway) {
     assert_eq!(chain.last.and_then(|entry| entry.ended_at), Some(at(3_000)));
 
     // A deleted entry no longer runs.
-    let mut row = any(store.reader(), chain.running.unwrap().id)
-        .await
-        .unwrap()
-        .unwrap();
+    let ids = [chain.running.unwrap().id];
+    let rows = entries_of(store.reader(), &ids).await.unwrap();
+    let mut row = rows.into_iter().next().unwrap();
     row.deleted_at = Some(4_000);
     let transaction = begin(&store).await.unwrap();
     update(&transaction, row).await.unwrap();
@@ -92,11 +91,11 @@ async fn a_job_is_done_once(database: Throwaway) {
     let transaction = begin(&store).await.unwrap();
     assert!(finish(&transaction, &by(11)).await.unwrap());
     assert!(!finish(&transaction, &by(12)).await.unwrap());
-    let mark = mark_of(&transaction, work).await.unwrap();
+    let mark = finished_job(&transaction, work).await.unwrap();
     assert_eq!(mark.map(|mark| mark.technician), Some(11));
     assert!(reopen(&transaction, work).await.unwrap());
     assert!(!reopen(&transaction, work).await.unwrap());
-    assert_eq!(mark_of(&transaction, work).await.unwrap(), None);
+    assert_eq!(finished_job(&transaction, work).await.unwrap(), None);
     transaction.commit().await.unwrap();
 }
 

@@ -7,7 +7,7 @@ pub(crate) struct Migration;
 
 impl MigrationName for Migration {
     fn name(&self) -> &str {
-        "m0024_clocks_shared"
+        "m0024_clock_proposals"
     }
 }
 

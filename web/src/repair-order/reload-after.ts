@@ -1,0 +1,32 @@
+// Loads a list again after socket messages that are about it.
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { onSocketMessage, type SocketMessages } from '../api/socket.ts';
+
+/** Many messages come together, of an import for instance: the list is loaded again this long (ms) after the first. */
+const DELAY_MS = 2_000;
+
+/** `isAbout`: whether the message is about the list; null stands for messages that were missed. */
+export function useReloadAfter<Name extends keyof SocketMessages>(
+  name: Name,
+  queryKey: QueryKey,
+  isAbout: (message: SocketMessages[Name] | null) => boolean,
+): void {
+  const client = useQueryClient();
+  const isAboutNow = useEffectEvent(isAbout);
+  const reload = useEffectEvent(() => void client.invalidateQueries({ queryKey }));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const stop = onSocketMessage(name, (message) => {
+      if (!isAboutNow(message)) return;
+      timer ??= setTimeout(() => {
+        timer = null;
+        reload();
+      }, DELAY_MS);
+    });
+    return () => {
+      stop();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [name]);
+}

@@ -4,6 +4,7 @@
 # make recovery  the network or the server breaks 200 times, and nobody misses anything
 # make torture   disk, database and server break 200 times on SQLite and as often on PostgreSQL, and
 #                no change that was acknowledged is lost; half an hour, or TORTURE_ROUNDS, TORTURE_SEED
+# make stories  120 jobs through the built-in interviewer: what a warranty auditor finds in their stories, as a table
 # make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS; then other requests than make test's
 # make check   format, lint, types, drift; changes nothing
 # make notices  the notices of third parties, from the lock files; make check says when they are out of date
@@ -35,7 +36,10 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
+stories:
+	cargo test --quiet --locked -p dispatch-stories --lib an_auditor_finds -- --nocapture
+
+.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
 
 run: web/dist/index.html
 	@echo "Compiling the server for a look at it: some minutes the first time. (make build makes the one to run for real.)"

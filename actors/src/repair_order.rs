@@ -13,6 +13,7 @@ mod number;
 mod sold_hours;
 mod status;
 mod story;
+mod story_claim;
 mod times;
 mod undo;
 
@@ -31,6 +32,7 @@ pub use number::{BadRoNumber, RoNumber};
 pub use sold_hours::SoldHours;
 pub use status::{DisplayedStatus, Priority, Status};
 pub use story::{Answer, InterviewerId, StoryAnswer, StoryChange, StoryKind, StoryProvenance};
+pub use story_claim::StoryClaim;
 pub use times::{DUE_SOON, LONG_STAY_DAYS, TOO_LONG_STAY_DAYS};
 
 /// How many changes an order has seen; dense, starting at 1 with its creation. 0 is "not there yet".

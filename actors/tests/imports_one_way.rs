@@ -34,6 +34,7 @@ fn imports_between_crates_run_one_way() {
         ("server/socketio", set(&[])),
         ("server/hosted", set(&[])),
         ("server/intake", set(&["dispatch-actors"])),
+        ("server/stories", set(&["dispatch-actors"])),
         ("actors", set(&["dispatch-actors", "dispatch-migrations"])),
         (
             "server",
@@ -42,6 +43,7 @@ fn imports_between_crates_run_one_way() {
                 "dispatch-hosted",
                 "dispatch-intake",
                 "dispatch-migrations",
+                "dispatch-stories",
             ]),
         ),
         ("loadtest", set(&["dispatch-actors"])),
@@ -126,7 +128,6 @@ const FOUNDATIONS: &[&str] = &[
     "change_request",
     "change_signal",
     "seen_version",
-    "language",
     "publisher",
     "public_url",
     "files::folder_handle",
@@ -221,7 +222,13 @@ const AREAS: &[(&str, &[&str])] = &[
     ),
     (
         "tech_story",
-        &["staff", "identity", "repair_orders", "options::cli"],
+        &[
+            "staff",
+            "identity",
+            "repair_orders",
+            "skills",
+            "options::cli",
+        ],
     ),
     ("audit::routes", &["staff", "identity"]),
 ];

@@ -39,6 +39,7 @@ fn interviewed() -> StoryProvenance {
         answers: vec![StoryAnswer {
             question: "Verified?".to_owned(),
             answer: Answer::NotApplicable,
+            value: None,
         }],
         ..StoryProvenance::default()
     }

@@ -28,6 +28,7 @@ mod m0021_ended_sessions;
 mod m0022_order_search_joined;
 mod m0023_retention;
 mod m0024_clock_proposals;
+mod m0025_story_kinds;
 
 pub struct Migrator;
 
@@ -59,6 +60,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0022_order_search_joined::Migration),
             Box::new(m0023_retention::Migration),
             Box::new(m0024_clock_proposals::Migration),
+            Box::new(m0025_story_kinds::Migration),
         ]
     }
 }

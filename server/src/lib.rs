@@ -11,7 +11,7 @@
 //!   them), `seen_version` (reading again what another process changed).
 //! - What operators watch: `metrics` (for Prometheus), `log_lines` (the log), `traces`.
 //! - What areas share: `technician_names`, `realtime` (open sessions), `publisher` (events between areas),
-//!   `public_url`, `settings`, `shop_settings`, `language`.
+//!   `public_url`, `settings`, `shop_settings`.
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `users`, `skills`,
 //!   `clocks`, `receipts`, `push`, `boards`, `tech_story` (with `fact_check`), `intake`, `identity`, `staff`,
 //!   `audit`, `mail`, `server_status`; and `socket`, the stream: the application of the crate
@@ -48,7 +48,7 @@ pub mod http;
 pub mod identity;
 pub mod ids;
 pub mod intake;
-pub mod language;
+
 pub mod limits;
 mod log_generation;
 pub mod log_lines;

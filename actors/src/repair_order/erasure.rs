@@ -125,6 +125,7 @@ fn clear_provenance(provenance: &mut StoryProvenance) {
     provenance.brief_tech_notes.clear();
     provenance.answers.clear();
     provenance.confirmed.clear();
+    provenance.claim = None;
 }
 
 fn clear_fields(fields: &mut ImportedFields) {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Change, JobEdit};
+use super::{Change, JobEdit, StoryClaim};
 
 /// How a story came about, kept in the event that brought it. A story without it was written by
 /// hand.
@@ -31,6 +31,9 @@ pub struct StoryProvenance {
     /// The number of the event whose story this is again; interviewer and answers are that one's.
     #[serde(default)]
     pub restored_from: Option<i64>,
+    /// The claim's fields, of a story that an interview came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<StoryClaim>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -66,6 +69,10 @@ pub struct StoryAnswer {
     #[schema(min_length = 1, max_length = 2000)]
     pub question: String,
     pub answer: Answer,
+    /// What was given with a Yes where the question asked for it: codes, a measured value, a part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 500)]
+    pub value: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

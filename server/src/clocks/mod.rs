@@ -16,6 +16,7 @@ mod closed_orders;
 mod correction_routes;
 mod corrections;
 mod entry_list;
+mod order_time;
 mod proposal_routes;
 mod proposals;
 pub mod routes;

@@ -10,7 +10,7 @@ use super::arithmetic::{Action, Work};
 use super::corrections::work;
 use super::state::ClocksState;
 use super::taps::TapRequest;
-use super::{correction_routes, proposal_routes};
+use super::{correction_routes, order_time, proposal_routes};
 use crate::answer::Answer;
 use crate::change_request::{ChangeRequest, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
@@ -24,6 +24,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(clock)
         .service(tap)
         .service(entries)
+        .service(order_time::time_on_order)
         .configure(correction_routes::configure)
         .configure(proposal_routes::configure);
 }

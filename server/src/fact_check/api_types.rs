@@ -1,31 +1,10 @@
-//! Unsupported facts as clients see them.
+//! The refusal of a story that states what nobody has entered.
 
-use serde::{Deserialize, Serialize};
+use dispatch_stories::UnsupportedFact;
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::ErrorCode;
-
-/// A fact of a story that stands in none of the story's inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = Doubt)]
-pub struct UnsupportedFact {
-    pub kind: FactKind,
-    pub text: String,
-    /// Where it stands in the story, in UTF-16 units.
-    pub start: usize,
-    pub end: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schema(as = DoubtKind)]
-pub enum FactKind {
-    Number,
-    PartNumber,
-    Code,
-    Mileage,
-    Date,
-}
 
 /// 422 `unconfirmed`: what has to be confirmed, or edited away, before the story can be saved.
 #[derive(Serialize, ToSchema)]

@@ -3,7 +3,10 @@
 
 use dispatch_actors::repair_order::{JobTexts, RepairOrder, StoryKind, StoryProvenance};
 
-use super::{Inputs, Subject, UnsupportedFact, unconfirmed, unsupported_facts};
+use dispatch_stories::{
+    FactKind, Inputs, Subject, UnsupportedFact, unconfirmed, unsupported_facts,
+};
+
 use crate::error::{ApiError, ErrorCode};
 
 /// Where a story that was written by hand comes from; none where it states nothing that the order,
@@ -29,7 +32,7 @@ pub fn provenance_by_hand(
         &job.tech_story,
     ];
     let subject = Subject::of(order, job_number);
-    let inputs = Inputs::of_job(&subject, entered.into_iter().map(String::as_str));
+    let inputs = Inputs::of_job(&subject, entered.into_iter().map(String::as_str)).by_hand();
     let confirmed = require_confirmed(story, &inputs, confirmed)?;
     Ok((!confirmed.is_empty()).then(|| StoryProvenance {
         kind: StoryKind::Edited,
@@ -55,6 +58,14 @@ pub fn require_confirmed(
 }
 
 fn not_confirmed(facts: &[UnsupportedFact]) -> ApiError {
+    let is_incomplete = facts.iter().any(|fact| fact.kind == FactKind::Missing);
+    if is_incomplete {
+        return ApiError::new(
+            ErrorCode::Unconfirmed,
+            "The story does not say what was found or what was done: write it in the place of the marked sentence",
+        )
+        .with(serde_json::json!({ "doubts": facts }));
+    }
     ApiError::new(
         ErrorCode::Unconfirmed,
         // Also read on pages from before there was anything to confirm there.

@@ -8,8 +8,8 @@ use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::staff::Permission;
 
-/// Questions of one interview.
-pub const MAX_QUESTIONS: usize = 12;
+/// Characters of a value that is given with an answer.
+pub const MAX_VALUE_CHARS: usize = 500;
 
 /// Characters of what is entered before the first question.
 pub const MAX_CAUSE_CHARS: usize = 4_000;

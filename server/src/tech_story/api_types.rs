@@ -1,17 +1,16 @@
 //! Interviews and stories as clients see them.
 
-use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryKind};
+use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryClaim, StoryKind};
 use dispatch_actors::store::Channel;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS};
-use crate::fact_check::UnsupportedFact;
 use crate::ids::{ConversationId, ExpectedVersion, JobNumberInBody, RoNumberInBody};
-use crate::language::Language;
 use crate::repair_orders::api_types::By;
 use crate::text::{MAX_TEXT_CHARS, ReadableText};
+use dispatch_stories::{AnswerField, Language, UnsupportedFact};
 
 /// Who asks the questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -77,7 +76,7 @@ pub struct NextTurn {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum StoryReply {
-    /// It asks, to be answered by Yes, No or N/A.
+    /// It asks, to be answered by Yes, No or N/A, and where it has a field with a value besides.
     #[serde(rename_all = "camelCase")]
     Question {
         conversation_id: String,
@@ -88,6 +87,10 @@ pub enum StoryReply {
         /// How many there will be, where that is known; an answer may change it.
         #[schema(required)]
         of: Option<usize>,
+        /// What can be given with a Yes.
+        #[serde(default)]
+        #[schema(required)]
+        field: AnswerField,
     },
     /// It has written the story, which is nowhere saved yet.
     #[serde(rename_all = "camelCase")]
@@ -97,6 +100,10 @@ pub enum StoryReply {
         story: String,
         /// What stands in it and in none of its inputs, in the order of the text.
         doubts: Vec<UnsupportedFact>,
+        /// The claim's fields, from what was entered and answered.
+        #[serde(default)]
+        #[schema(required)]
+        claim: StoryClaim,
     },
 }
 
@@ -172,6 +179,9 @@ pub struct StoryVersion {
     /// The event whose story this is once more.
     #[schema(required)]
     pub restored_from: Option<i64>,
+    /// The claim's fields; null where nobody was interviewed.
+    #[schema(required)]
+    pub claim: Option<StoryClaim>,
     pub story: String,
     /// Whether it is the job's story now.
     pub current: bool,

@@ -1,7 +1,8 @@
 //! The calls of an interview.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
-use dispatch_actors::repair_order::{Command, JobTexts, RoNumber};
+use dispatch_actors::repair_order::{Answer as Said, Command, JobTexts, RoNumber, StoryAnswer};
+use dispatch_stories::MAX_QUESTIONS;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
@@ -10,7 +11,7 @@ use super::interviews::stream;
 use super::interviews::turns::Turn;
 use super::state::TechStoryState;
 use super::store::CONVERSATION_TTL;
-use super::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS, MAX_QUESTIONS, order_with_job, require_writer};
+use super::{MAX_CAUSE_CHARS, MAX_NOTES_CHARS, MAX_VALUE_CHARS, order_with_job, require_writer};
 use crate::answer::{Answer, DONE, Done};
 use crate::calls::Calls;
 use crate::change_request::{ChangeRequest, fields};
@@ -32,7 +33,8 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(open)
         .service(next)
         .service(save)
-        .service(cancel);
+        .service(cancel)
+        .configure(super::story_kinds::configure);
 }
 
 /// Who can ask the questions, and how far an interview may go.
@@ -192,7 +194,8 @@ pub async fn save(
         require_writer(&caller, &order)?;
         interview.require_open()?;
         interview.written()?;
-        Some(interview.provenance(&order, &story, &body.confirmed)?)
+        let subject = stories.subject(&order, interview.job_number).await?;
+        Some(interview.provenance(subject, &story, &body.confirmed)?)
     };
     let command = Command::EditJob {
         job_number: interview.job_number,
@@ -252,6 +255,9 @@ fn turn(next_turn: NextTurn) -> Result<Turn, ApiError> {
             )));
         }
     }
+    for turn in &next_turn.conversation {
+        require_value(turn)?;
+    }
     Ok(Turn {
         conversation_id: next_turn.conversation_id.map(|ConversationId(id)| id),
         cause,
@@ -260,4 +266,22 @@ fn turn(next_turn: NextTurn) -> Result<Turn, ApiError> {
         interviewer: next_turn.interviewer,
         turns: next_turn.conversation,
     })
+}
+
+/// A value goes with a Yes, and is short.
+fn require_value(turn: &StoryAnswer) -> Result<(), ApiError> {
+    let Some(value) = &turn.value else {
+        return Ok(());
+    };
+    if turn.answer != Said::Yes {
+        return Err(ApiError::invalid(
+            "A value can only be given with the answer Yes",
+        ));
+    }
+    if text::cleaned(value).is_empty() || value.chars().count() > MAX_VALUE_CHARS {
+        return Err(ApiError::invalid(format!(
+            "A value has 1 to {MAX_VALUE_CHARS} characters"
+        )));
+    }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::api_types::StoryReply;
-use crate::language::Language;
+use dispatch_stories::Language;
 use row::{Column, Entity, Model};
 
 /// Orders of one query.
@@ -280,6 +280,7 @@ mod tests {
                 question: "Verified?".to_owned(),
                 number: 1,
                 of: Some(8),
+                field: dispatch_stories::AnswerField::None,
             },
             started_at,
             ended: false,
@@ -295,6 +296,7 @@ mod tests {
         let turns = [StoryAnswer {
             question: "Verified?".to_owned(),
             answer: Answer::NotApplicable,
+            value: None,
         }];
         assert!(
             save_turn(&store, &first, &turns, &first.reply)

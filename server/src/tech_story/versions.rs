@@ -150,6 +150,7 @@ fn version(event: &Event, job_number: i32) -> Option<StoryVersion> {
         confirmed: provenance.confirmed,
         edited: provenance.edited,
         restored_from: provenance.restored_from,
+        claim: provenance.claim,
         story: change.story.to_owned(),
         current: false,
     })

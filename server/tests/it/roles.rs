@@ -480,6 +480,20 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             DISPATCHERS,
             none.clone(),
         ),
+        ("get", "/api/story-kinds", STAFF, none.clone()),
+        (
+            "put",
+            "/api/story-kinds/{pattern}",
+            OWNER,
+            json!({ "kind": "leak" }),
+        ),
+        ("delete", "/api/story-kinds/{pattern}", OWNER, none.clone()),
+        (
+            "get",
+            "/api/repair-orders/{roNumber}/clocked-time",
+            STAFF,
+            none.clone(),
+        ),
         ("get", "/api/opcode-rules", STAFF, none.clone()),
         ("post", "/api/opcode-rules", OWNER, rule),
         ("patch", "/api/opcode-rules/{idRule}", OWNER, empty.clone()),
@@ -564,7 +578,8 @@ fn example_path(path: &str) -> String {
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
         .replace("{session}", "404")
-        .replace("{jobNumber}", "1");
+        .replace("{jobNumber}", "1")
+        .replace("{pattern}", "NOSUCH");
     [
         "{roNumber}",
         "{number}",

@@ -65,21 +65,32 @@ async fn an_interview_ends_in_a_saved_story_that_is_broadcast() {
     let advisor = server.hire("advisor@example.com", "Advisor").await;
     let mut socket = advisor.listen(&server).await;
     let (turns, reply) = finish_interview(&owner).await;
-    assert_eq!(turns.len(), 8);
+    // Whether it was verified, hydraulics, the old parts and the mileage: the rest was entered.
+    assert_eq!(turns.len(), 4);
     assert_eq!(
         reply["interviewer"],
         json!({ "id": "built-in", "name": "Built-in", "model": null })
     );
     assert_eq!(reply["doubts"], json!([]));
+    assert_eq!(
+        reply["claim"],
+        json!({
+            "operationCode": "BRKF",
+            "operationDescription": "Front brake pads and rotors",
+            "causalPart": "Front pads",
+            "partNumbers": ["45022-TVA-A01"],
+            "troubleCodes": [],
+            "measurements": ["Front pads worn to 2 mm"],
+            "bulletin": "",
+            "mileage": "",
+        })
+    );
     let story = &reply["story"];
     let text = story.as_str().unwrap();
     for fragment in [
-        "Complaint:\nVehicle: 2003 Honda Accord EX. VIN: 1HGCM82633A004352.",
-        "Brakes squeak when cold, worse in the morning.",
-        "BRKF, Front brake pads and rotors.",
-        "Cause:\nFront pads worn to 2 mm.",
-        "Correction:\nReplaced front pads 45022-TVA-A01.",
-        "Confirmation:\nRoad test 6 miles, no noise.",
+        "Complaint:\nConcern on the repair order: Brakes squeak when cold, worse in the morning.",
+        "Calipers, hoses and lines were inspected. Front pads worn to 2 mm.",
+        "Correction:\nReplaced front pads 45022-TVA-A01. Road test 6 miles, no noise.",
     ] {
         assert!(text.contains(fragment), "{text}");
     }
@@ -109,6 +120,7 @@ async fn an_interview_ends_in_a_saved_story_that_is_broadcast() {
             "confirmed": [],
             "edited": false,
             "restoredFrom": null,
+            "claim": reply["claim"],
             "story": story,
             "current": true,
         })
@@ -247,7 +259,7 @@ async fn an_interview_continues_after_a_reload_and_after_a_restart() {
     let open = "/api/tech-stories/open?roNumber=104217&jobNumber=1";
     assert_eq!(owner.get(open).await.result(), Value::Null);
     let first = next(&owner, &Value::Null, &[]).await.result();
-    assert_eq!((&first["number"], &first["of"]), (&json!(1), &json!(8)));
+    assert_eq!((&first["number"], &first["of"]), (&json!(1), &json!(4)));
     // Begun again with the same: the same interview.
     assert_eq!(next(&owner, &Value::Null, &[]).await.result(), first);
     let id = &first["conversationId"];
@@ -483,4 +495,123 @@ async fn an_answer_can_be_watched() {
         .header("accept", "text/event-stream")
         .json(&json!({ "cause": "x" }));
     answer(refused).await.refused(400, "invalid-request");
+}
+
+#[tokio::test]
+async fn a_value_is_given_with_a_yes_and_stands_in_story_and_claim() {
+    let (_server, owner) = sample_shop().await;
+    let mut turns = Vec::new();
+    let mut id = Value::Null;
+    let reply = loop {
+        let reply = next(&owner, &id, &turns).await.result();
+        id = reply["conversationId"].clone();
+        if reply["type"] == "techStory" {
+            break reply;
+        }
+        let mut turn = json!({ "question": reply["question"], "answer": "Yes" });
+        if reply["field"] == "mileage" {
+            turn["value"] = json!("41,250 mi");
+        }
+        turns.push(turn);
+    };
+    let text = reply["story"].as_str().unwrap();
+    assert!(text.contains("Mileage: 41,250 mi."), "{text}");
+    assert_eq!(reply["doubts"], json!([]));
+    save(&owner, &reply, &reply["story"]).await.good();
+    let kept = versions(&owner).await;
+    assert_eq!(kept[0]["claim"]["mileage"], "41,250 mi");
+    assert_eq!(kept[0]["answers"], json!(turns));
+    // With another answer, empty, or long it is none.
+    for (answer, value) in [
+        ("No", "41,250 mi"),
+        ("Yes", "  "),
+        ("Yes", &*"x".repeat(501)),
+    ] {
+        let wrong =
+            json!({ "question": "Was the odometer read?", "answer": answer, "value": value });
+        next(&owner, &Value::Null, &[wrong])
+            .await
+            .refused(400, "invalid-request");
+    }
+}
+
+#[tokio::test]
+async fn a_story_that_says_nothing_is_not_saved_until_it_is_written() {
+    let (_server, owner) = sample_shop().await;
+    let mut turns = Vec::new();
+    let mut id = Value::Null;
+    let reply = loop {
+        let mut turn = turn(&id, &turns);
+        turn["cause"] = json!("n/a");
+        turn["briefTechNotes"] = json!("done");
+        let reply = owner.post("/api/tech-stories/next", turn).await.result();
+        id = reply["conversationId"].clone();
+        if reply["type"] == "techStory" {
+            break reply;
+        }
+        turns.push(json!({ "question": reply["question"], "answer": "No" }));
+    };
+    let doubts = reply["doubts"].as_array().unwrap();
+    assert!(
+        doubts.iter().any(|doubt| doubt["kind"] == "missing"),
+        "{reply}"
+    );
+    let path = format!("/api/tech-stories/{}/save", id.as_str().unwrap());
+    let confirmed: Vec<&Value> = doubts.iter().map(|doubt| &doubt["text"]).collect();
+    let body = json!({ "story": reply["story"], "confirmed": confirmed });
+    let refused = owner.post(&path, body).await;
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (422, &json!("unconfirmed"))
+    );
+    let sentence = refused.body["error"].as_str().unwrap();
+    assert!(
+        sentence.contains("does not say what was found"),
+        "{sentence}"
+    );
+    assert_eq!(story_of_job(&owner).await, "");
+    let written = "Cause:\nFront pads worn.\n\nCorrection:\nCleaned the pads.";
+    let body = json!({ "story": written, "confirmed": [] });
+    owner.post(&path, body).await.good();
+    assert_eq!(story_of_job(&owner).await, written);
+}
+
+#[tokio::test]
+async fn a_shop_says_what_is_asked_about_an_operation_code() {
+    let (server, owner) = sample_shop().await;
+    let kinds = owner.get("/api/story-kinds").await.result();
+    assert_eq!(kinds["codes"], json!([]));
+    assert!(kinds["kinds"].as_array().unwrap().contains(&json!("leak")));
+    let asked = next(&owner, &Value::Null, &[]).await.result()["of"].clone();
+    let advisor = server.hire("advisor@example.com", "Advisor").await;
+    let put = async |desk: &Desk, pattern: &str, kind: &str| {
+        let path = format!("/api/story-kinds/{pattern}");
+        desk.put(&path, json!({ "kind": kind })).await
+    };
+    put(&advisor, "BRKF", "minor")
+        .await
+        .refused(403, "forbidden");
+    put(&owner, "BRKF", "nonsense")
+        .await
+        .refused(400, "invalid-request");
+    put(&owner, "B*K", "minor")
+        .await
+        .refused(400, "invalid-opcode-pattern");
+    put(&owner, "b*", "noise").await.good();
+    put(&owner, "brkf", "noise").await.good();
+    let said = put(&owner, "brkf", "minor").await.result();
+    assert_eq!(said, json!({ "pattern": "BRKF", "kind": "minor" }));
+    let listed = advisor.get("/api/story-kinds").await.result();
+    assert_eq!(
+        listed["codes"],
+        json!([{ "pattern": "B*", "kind": "noise" }, { "pattern": "BRKF", "kind": "minor" }])
+    );
+    // Of a wash nothing is asked that these notes do not say.
+    let now = next(&advisor, &Value::Null, &[]).await.result();
+    assert_eq!((&asked, &now["type"]), (&json!(4), &json!("techStory")));
+    owner.delete("/api/story-kinds/brkf").await.good();
+    owner
+        .delete("/api/story-kinds/brkf")
+        .await
+        .refused(404, "unknown-rule");
 }

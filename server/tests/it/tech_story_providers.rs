@@ -111,6 +111,7 @@ async fn a_request_to_gemini_has_its_documented_form() {
         "question": "Was it verified?",
         "number": 1,
         "of": null,
+        "field": "none",
         })
     );
     let mut request = shop.provider.next_request().await;

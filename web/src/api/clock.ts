@@ -51,6 +51,16 @@ export async function fetchClock(technician: number, signal?: AbortSignal): Prom
 }
 
 /** The entries between two days of the shop's calendar, the newest first. */
+/** A technician's time on a job of an order. */
+export type ClockedOnJob = Schemas['ClockedOnJob'];
+
+/** Who worked how long on an order's jobs; a technician gets their own time only. */
+export async function fetchTimeOnOrder(roNumber: number, signal?: AbortSignal): Promise<ClockedOnJob[]> {
+  const params = { path: { roNumber: String(roNumber) } };
+  return (await unwrapAnswer(http.GET('/api/repair-orders/{roNumber}/clocked-time', { params, signal })))
+    .result;
+}
+
 export async function fetchEntries(
   technician: number,
   from: string,

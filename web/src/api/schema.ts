@@ -1293,6 +1293,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/{roNumber}/clocked-time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who clocked how long on each job of an order up to now, by job; none where nobody did. A technician who is neither
+         *     Owner nor Admin sees only their own time.
+         */
+        get: operations["time_on_order"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders/{roNumber}/close": {
         parameters: {
             query?: never;
@@ -1471,6 +1491,41 @@ export interface paths {
         /** Whether a set-up link is good, and what is to be asked for. The link stays as it is. */
         post: operations["checkSetUpLink"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/story-kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which questions are asked about jobs of an operation code, where the shop says so. */
+        get: operations["story_kinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/story-kinds/{pattern}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Says which questions are asked about jobs of these operation codes, whatever was said before. */
+        put: operations["put_story_kind"];
+        post?: never;
+        /** Leaves it to the interviewer again what is asked about jobs of these operation codes. */
+        delete: operations["delete_story_kind"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2046,6 +2101,11 @@ export interface components {
         };
         /** @enum {string} */
         Answer: "Yes" | "No" | "N/A";
+        /**
+         * @description What can be given with a Yes.
+         * @enum {string}
+         */
+        AnswerField: "none" | "codes" | "measurement" | "mileage" | "part" | "part-number" | "bulletin" | "text";
         Answer_About: {
             /** @description Always true. */
             ok: boolean;
@@ -2624,12 +2684,33 @@ export interface components {
                 technicianId: components["schemas"]["i64"] | null;
             };
         };
+        Answer_StoryKindOfCode: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                kind: string;
+                /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+                pattern: string;
+            };
+        };
+        Answer_StoryKinds: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description The kinds of jobs that there are, and which of them a shop has named for an operation code. */
+            result: {
+                /** @description By pattern. */
+                codes: components["schemas"]["StoryKindOfCode"][];
+                kinds: string[];
+            };
+        };
         Answer_StoryReply: {
             /** @description Always true. */
             ok: boolean;
             /** @description What the interviewer says. */
             result: {
                 conversationId: string;
+                /** @description What can be given with a Yes. */
+                field: components["schemas"]["AnswerField"];
                 interviewer: components["schemas"]["Interviewer"];
                 /** @description Which one it is, from 1. */
                 number: number;
@@ -2639,6 +2720,8 @@ export interface components {
                 /** @enum {string} */
                 type: "question";
             } | {
+                /** @description The claim's fields, from what was entered and answered. */
+                claim: components["schemas"]["StoryClaim"];
                 conversationId: string;
                 /** @description What stands in it and in none of its inputs, in the order of the text. */
                 doubts: components["schemas"]["Doubt"][];
@@ -2833,6 +2916,22 @@ export interface components {
                 startedAt: string;
             }[];
         };
+        Answer_Vec_ClockedOnJob: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                /**
+                 * Format: int64
+                 * @description Milliseconds.
+                 */
+                clockedMs: number;
+                /** Format: int32 */
+                jobNumber: number;
+                /** Format: int64 */
+                technicianId: number;
+                technicianName: string;
+            }[];
+        };
         Answer_Vec_ClosedOrderOfTechnician: {
             /** @description Always true. */
             ok: boolean;
@@ -3012,6 +3111,7 @@ export interface components {
                 /** @description What it was made of; empty where nobody was interviewed. */
                 cause: string;
                 channel: components["schemas"]["Channel"];
+                claim: components["schemas"]["StoryClaim"] | null;
                 /** @description Facts that were in none of these, and that who saved it has confirmed. */
                 confirmed: string[];
                 /** @description Whether it is the job's story now. */
@@ -3749,6 +3849,19 @@ export interface components {
             /** Format: int64 */
             roNumber: number;
         };
+        /** @description A technician's time on a job of an order. */
+        ClockedOnJob: {
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            clockedMs: number;
+            /** Format: int32 */
+            jobNumber: number;
+            /** Format: int64 */
+            technicianId: number;
+            technicianName: string;
+        };
         /** @description What a day or a week adds up to, up to now. */
         ClockedTime: {
             /**
@@ -3910,7 +4023,7 @@ export interface components {
             /** @description Always null. */
             result: boolean | null;
         };
-        /** @description A fact of a story that stands in none of the story's inputs. */
+        /** @description A fact of a story that stands in none of the story's inputs, or a sentence that cannot stay as it is. */
         Doubt: {
             end: number;
             kind: components["schemas"]["DoubtKind"];
@@ -3919,7 +4032,7 @@ export interface components {
             text: string;
         };
         /** @enum {string} */
-        DoubtKind: "number" | "part-number" | "code" | "mileage" | "date";
+        DoubtKind: "number" | "part-number" | "code" | "mileage" | "date" | "work" | "contradiction" | "missing";
         /** @description Drop-offs, and among them ENG, Trans and what has no status of its own. */
         DropCounts: {
             /** Format: int32 */
@@ -4687,6 +4800,10 @@ export interface components {
             /** Format: int64 */
             technicianId: number;
         };
+        PutStoryKind: {
+            /** @description One of the kinds that there are. */
+            kind: string;
+        };
         QueueCard: {
             advisor: string;
             /** @description The family name, or a company's. */
@@ -5192,9 +5309,53 @@ export interface components {
         StoryAnswer: {
             answer: components["schemas"]["Answer"];
             question: string;
+            /** @description What was given with a Yes where the question asked for it: codes, a measured value, a part. */
+            value?: string | null;
+        };
+        /** @description What a claim's form has fields for, as it was entered. An empty one is not known. */
+        StoryClaim: {
+            /**
+             * @description The number of the bulletin that applies.
+             * @default
+             */
+            bulletin: string;
+            /**
+             * @description What the part is called that failed.
+             * @default
+             */
+            causalPart: string;
+            /**
+             * @description Each with its unit, in the words in which it was told.
+             * @default []
+             */
+            measurements: string[];
+            /**
+             * @description With its unit where one was told.
+             * @default
+             */
+            mileage: string;
+            /** @default  */
+            operationCode: string;
+            /** @default  */
+            operationDescription: string;
+            /** @default [] */
+            partNumbers: string[];
+            /** @default [] */
+            troubleCodes: string[];
         };
         /** @enum {string} */
         StoryKind: "interview" | "edited" | "restored" | "imported" | "undone";
+        StoryKindOfCode: {
+            kind: string;
+            /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+            pattern: string;
+        };
+        /** @description The kinds of jobs that there are, and which of them a shop has named for an operation code. */
+        StoryKinds: {
+            /** @description By pattern. */
+            codes: components["schemas"]["StoryKindOfCode"][];
+            kinds: string[];
+        };
         /** @description How far an interview may go. */
         StoryLimits: {
             /** @description Characters. */
@@ -5215,6 +5376,8 @@ export interface components {
         /** @description What the interviewer says. */
         StoryReply: {
             conversationId: string;
+            /** @description What can be given with a Yes. */
+            field: components["schemas"]["AnswerField"];
             interviewer: components["schemas"]["Interviewer"];
             /** @description Which one it is, from 1. */
             number: number;
@@ -5224,6 +5387,8 @@ export interface components {
             /** @enum {string} */
             type: "question";
         } | {
+            /** @description The claim's fields, from what was entered and answered. */
+            claim: components["schemas"]["StoryClaim"];
             conversationId: string;
             /** @description What stands in it and in none of its inputs, in the order of the text. */
             doubts: components["schemas"]["Doubt"][];
@@ -5242,6 +5407,7 @@ export interface components {
             /** @description What it was made of; empty where nobody was interviewed. */
             cause: string;
             channel: components["schemas"]["Channel"];
+            claim: components["schemas"]["StoryClaim"] | null;
             /** @description Facts that were in none of these, and that who saved it has confirmed. */
             confirmed: string[];
             /** @description Whether it is the job's story now. */
@@ -9171,6 +9337,38 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    time_on_order: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_Vec_ClockedOnJob"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     close: {
         parameters: {
             query?: never;
@@ -9690,6 +9888,130 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             /** @description `too-many-requests`: wrong links from this address; wait as long as Retry-After says */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    story_kinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_StoryKinds"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    put_story_kind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pattern: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutStoryKind"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_StoryKindOfCode"];
+                };
+            };
+            /** @description `invalid-opcode-pattern`, or there is no such kind, or there are 1,000 patterns */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_story_kind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pattern: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `invalid-opcode-pattern` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-rule` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -16,9 +16,30 @@ export type Question = Extract<StoryReply, { type: 'question' }>;
 export type FinishedStory = Extract<StoryReply, { type: 'techStory' }>;
 /** A statement in a story that none of its inputs supports. */
 export type UnsupportedFact = Schemas['Doubt'];
+/** What a question can be given with a Yes. */
+export type AnswerField = Schemas['AnswerField'];
+/** The fields of a warranty claim beside its story. */
+export type StoryClaim = Schemas['StoryClaim'];
 /** An interview that has not ended. */
 export type OpenStory = Schemas['OpenStory'];
 export type StoryVersion = Schemas['StoryVersion'];
+
+/** The kinds of jobs that interviews know, and those that the shop has named for its opcodes. */
+export type StoryKinds = Schemas['StoryKinds'];
+
+export async function fetchStoryKinds(signal?: AbortSignal): Promise<StoryKinds> {
+  return (await unwrapAnswer(http.GET('/api/story-kinds', { signal }))).result;
+}
+
+export async function putStoryKind(pattern: string, kind: string): Promise<void> {
+  await unwrapAnswer(
+    http.PUT('/api/story-kinds/{pattern}', { params: { path: { pattern } }, body: { kind } }),
+  );
+}
+
+export async function deleteStoryKind(pattern: string): Promise<void> {
+  await unwrapAnswer(http.DELETE('/api/story-kinds/{pattern}', { params: { path: { pattern } } }));
+}
 
 /** Which job of which order. */
 export interface JobRef {

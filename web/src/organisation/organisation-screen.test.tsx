@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
 import { onSocketMessage } from '../api/socket.ts';
+import { deleteStoryKind, fetchStoryKinds, putStoryKind } from '../api/tech-stories.ts';
 import {
   addLevel,
   addRule,
@@ -45,6 +46,11 @@ vi.mock('../api/technicians.ts', async (original) => {
   ].flatMap((line) => line.split(' '));
   return { hasErrorCode, ...Object.fromEntries(calls.map((name) => [name, vi.fn()])) };
 });
+vi.mock('../api/tech-stories.ts', () => ({
+  deleteStoryKind: vi.fn(),
+  fetchStoryKinds: vi.fn(),
+  putStoryKind: vi.fn(),
+}));
 vi.mock('../api/users.ts', async (original) => ({
   ...(await original<typeof import('../api/users.ts')>()),
   fetchSkills: vi.fn(),
@@ -96,6 +102,11 @@ beforeEach(async () => {
   vi.mocked(fetchRules)
     .mockReset()
     .mockResolvedValue([{ idRule: 5, pattern: 'ENG*', idSkill: 11, skillName: 'Engine repair', level: 50 }]);
+  for (const call of [putStoryKind, deleteStoryKind])
+    vi.mocked(call).mockReset().mockResolvedValue(undefined);
+  vi.mocked(fetchStoryKinds)
+    .mockReset()
+    .mockResolvedValue({ kinds: ['leak', 'noise', 'new-one'], codes: [{ pattern: 'LEAK*', kind: 'leak' }] });
   vi.mocked(changeTechnician)
     .mockReset()
     .mockImplementation(async (technician, { idLevel }) => {
@@ -675,6 +686,39 @@ describe('opcode rules', () => {
     await user.click(dialog.getByRole('button', { name: 'Add rule' }));
     await toast('There is already a rule for these opcodes');
     expect(dialog.getByRole('textbox', { name: 'Opcode' })).toHaveValue('ENG*');
+  });
+});
+
+describe('the questions of stories', () => {
+  const openKinds = async () => {
+    await openTree();
+    await user.click(button('Opcode rules'));
+    const dialog = within(await panel('Opcode rules'));
+    await dialog.findByText('LEAK*');
+    return within(dialog.getByRole('region', { name: 'Questions of stories' }));
+  };
+
+  test('are set for an opcode, and left to the interviewer again', async () => {
+    const kinds = await openKinds();
+    expect(kinds.getByRole('listitem')).toHaveTextContent('LEAK*Leak');
+    // A kind that this page has no name for is called by its id.
+    expect(kinds.getByRole('option', { name: 'new-one' })).toBeInTheDocument();
+    await user.type(kinds.getByRole('textbox', { name: 'For opcode' }), ' nvh* ');
+    await user.selectOptions(kinds.getByRole('combobox', { name: 'Kind of job' }), 'Noise');
+    await user.click(kinds.getByRole('button', { name: 'Add entry' }));
+    expect(putStoryKind).toHaveBeenCalledExactlyOnceWith('NVH*', 'noise');
+    await toast('Questions for NVH* set');
+    expect(kinds.getByRole('textbox', { name: 'For opcode' })).toHaveValue('');
+    await user.click(kinds.getByRole('button', { name: 'Delete the entry for LEAK*' }));
+    expect(deleteStoryKind).toHaveBeenCalledExactlyOnceWith('LEAK*');
+    await toast('Questions for LEAK* left to the interviewer');
+  });
+
+  test('are read by who may not write them', async () => {
+    session.permissions = OWNER.filter((one) => one !== 'manage-opcode-rules');
+    const kinds = await openKinds();
+    expect(kinds.queryByRole('form')).not.toBeInTheDocument();
+    expect(kinds.queryByRole('button')).not.toBeInTheDocument();
   });
 });
 

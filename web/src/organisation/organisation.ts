@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
+import { fetchStoryKinds } from '../api/tech-stories.ts';
 import {
   changeTechnician,
   fetchOrganisation,
@@ -32,9 +33,14 @@ export const rules = queryOptions({
   queryFn: ({ signal }) => fetchRules(signal),
 });
 
+export const storyKinds = queryOptions({
+  queryKey: ['story-kinds'],
+  queryFn: ({ signal }) => fetchStoryKinds(signal),
+});
+
 /** A load under way is restarted: it may have been answered before the change. */
 export async function reloadOrganisation(client: QueryClient): Promise<void> {
-  const all = [organisation, rules, skills, technicians];
+  const all = [organisation, rules, storyKinds, skills, technicians];
   await Promise.all(all.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
 }
 

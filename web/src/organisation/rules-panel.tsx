@@ -17,6 +17,7 @@ import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 import { rules } from './organisation.ts';
+import { StoryKinds } from './story-kinds.tsx';
 
 export function RulesPanel({ close }: { close: () => void }) {
   const { t } = useTranslation();
@@ -55,6 +56,7 @@ export function RulesPanel({ close }: { close: () => void }) {
             ))}
           </ul>
         )}
+        <StoryKinds mayManage={mayManage} />
         {!mayManage && <p className="text-12 text-quiet">{t('organisation.rule.ownersOnly')}</p>}
       </div>
     </Sheet>

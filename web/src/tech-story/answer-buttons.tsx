@@ -1,20 +1,58 @@
-// N/A, No and Yes, for a mouse, a thumb, or one key each.
-import { useLayoutEffect, useRef } from 'react';
-import type { Answer } from '../api/tech-stories.ts';
+// N/A, No and Yes, for a mouse, a thumb, or one key each; and the value that a Yes can be given.
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Answer, Question } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answerLabel } from './answer-label.ts';
+import { AnswerValue } from './answer-value.tsx';
 
 const answers: readonly Answer[] = ['N/A', 'No', 'Yes'];
 /** These work in every language, beside the first letters of its own words. */
 const KEYS: Readonly<Record<string, Answer>> = { a: 'N/A', n: 'No', y: 'Yes' };
 
 interface AnswerButtonsProps {
-  /** Of the question. */
-  number: number;
-  answer(answer: Answer): void;
+  question: Question;
+  /** `value`: null unless one was given with a Yes. */
+  answer(answer: Answer, value: string | null): void;
 }
 
-export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
+/** Mounted for one question. */
+export function AnswerButtons({ question, answer }: AnswerButtonsProps) {
+  const { number, field } = question;
+  const [value, write] = useState('');
+  /** Yes was pressed without a value once: pressed again, it is sent alone. */
+  const [isMissing, setMissing] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const give = (chosen: Answer) => {
+    const given = value.trim();
+    if (chosen === 'Yes' && field !== 'none' && given === '' && !isMissing) {
+      setMissing(true);
+      input.current?.focus();
+    } else {
+      answer(chosen, chosen === 'Yes' && given !== '' ? given : null);
+    }
+  };
+  useAnswerKeys(give);
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-2.5">
+      {field !== 'none' && (
+        <AnswerValue
+          field={field}
+          value={value}
+          write={(written) => {
+            write(written);
+            setMissing(false);
+          }}
+          isMissing={isMissing}
+          submit={() => give('Yes')}
+          input={input}
+        />
+      )}
+      <Buttons number={number} give={give} />
+    </div>
+  );
+}
+
+function useAnswerKeys(give: (answer: Answer) => void) {
   const { t } = useTranslation();
   const latest = useRef<(key: string) => boolean>(() => false);
   // Layout effects: the keys answer from the moment the buttons are seen.
@@ -22,7 +60,7 @@ export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
     latest.current = (key) => {
       const own = answers.find((one) => t(`story.answerKey.${answerLabel[one]}`).toLowerCase() === key);
       const answerOfKey = own ?? KEYS[key];
-      if (answerOfKey !== undefined) answer(answerOfKey);
+      if (answerOfKey !== undefined) give(answerOfKey);
       return answerOfKey !== undefined;
     };
   });
@@ -35,14 +73,18 @@ export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
     window.addEventListener('keydown', pressed);
     return () => window.removeEventListener('keydown', pressed);
   }, []);
+}
+
+function Buttons({ number, give }: { number: number; give(answer: Answer): void }) {
+  const { t } = useTranslation();
   return (
-    <fieldset className="flex min-w-0 flex-1 gap-2.5">
+    <fieldset className="flex min-w-0 gap-2.5">
       <legend className="sr-only">{t('story.answerTo', { number })}</legend>
       {answers.map((one) => (
         <button
           key={one}
           type="button"
-          onClick={() => answer(one)}
+          onClick={() => give(one)}
           aria-keyshortcuts={t(`story.answerKey.${answerLabel[one]}`)}
           className="flex h-12 min-w-0 flex-1 items-center justify-center gap-2.5 rounded-md border border-line-strong bg-raised text-14 font-semibold hover:border-accent hover:bg-accent-tint hover:text-accent"
         >

@@ -67,6 +67,9 @@ function TurnBubbles({ number, turn }: { number: number; turn: Turn }) {
       <p className="self-end rounded-lg rounded-br-sm bg-accent-tint px-3.5 py-1.5 text-14 font-semibold text-accent">
         <span className="sr-only">{t('story.answered')} </span>
         {t(`story.answer.${answerLabel[turn.answer]}`)}
+        {turn.value !== undefined && turn.value !== null && (
+          <span className="font-normal break-words">: {turn.value}</span>
+        )}
       </p>
     </div>
   );

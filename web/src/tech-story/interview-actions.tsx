@@ -42,7 +42,7 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
         </>
       );
     case 'asking':
-      return <AnswerButtons number={stage.question.number} answer={conduct.answer} />;
+      return <AnswerButtons key={stage.question.number} question={stage.question} answer={conduct.answer} />;
     case 'failed':
       return <FailureActions conduct={conduct} failure={stage.failure} end={end} />;
     case 'reviewing':

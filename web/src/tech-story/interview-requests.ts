@@ -58,7 +58,7 @@ export class InterviewRequests {
         },
         signal,
       );
-      if (!signal.aborted) this.#show(interview, reply, true);
+      if (!signal.aborted) this.#show(interview, reply);
     } catch (failure) {
       if (signal.aborted) return;
       console.warn('There is no reply.', failure);
@@ -92,7 +92,7 @@ export class InterviewRequests {
       entries: { cause, briefTechNotes },
       turns: conversation,
     };
-    this.#show(interview, reply, false);
+    this.#show(interview, reply);
   };
 
   /** Continues from the state of the other window. */
@@ -130,14 +130,13 @@ export class InterviewRequests {
     return this.#current.signal;
   }
 
-  #show(interview: Interview, reply: StoryReply, isFresh: boolean): void {
+  #show(interview: Interview, reply: StoryReply): void {
     const updated = { ...interview, conversationId: reply.conversationId, interviewer: reply.interviewer };
     if (reply.type === 'question') {
       this.#lastQuestion = reply;
       this.#setStage({ at: 'asking', interview: updated, question: reply });
-    } else if (isFresh && reply.doubts.length === 0) {
-      void this.save(updated, reply, reply.story, []);
     } else {
+      // A story is read before it is saved, whether anything is marked in it or not.
       this.#setStage({ at: 'reviewing', interview: updated, story: reply, problem: null });
     }
   }

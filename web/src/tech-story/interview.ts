@@ -49,7 +49,8 @@ export type Stage =
 export interface InterviewControls {
   stage: Stage;
   start(entries: Entries, interviewer: Interviewer | null, language: string): void;
-  answer(answer: Answer): void;
+  /** `value`: null unless one was given with a Yes. */
+  answer(answer: Answer, value: string | null): void;
   /** Sends the unanswered request again. */
   retry(): void;
   /** Cancels the request under way. */
@@ -87,13 +88,11 @@ export function useInterview(job: JobRef, saved: (changed: ChangedResult) => voi
         entries: { cause: entries.cause.trim(), briefTechNotes: entries.briefTechNotes.trim() },
         turns: [],
       }),
-    answer: (answer) => {
+    answer: (answer, value) => {
       if (stage.at !== 'asking') return;
       const { interview, question } = stage;
-      void requests.ask({
-        ...interview,
-        turns: [...interview.turns, { question: question.question, answer }],
-      });
+      const turn = { question: question.question, answer, ...(value === null ? {} : { value }) };
+      void requests.ask({ ...interview, turns: [...interview.turns, turn] });
     },
     retry: () => {
       if (stage.at === 'failed') void requests.ask(stage.interview);

@@ -1,6 +1,6 @@
 // A job's story, its origin, and the actions on it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { History, Pencil, Sparkles } from 'lucide-react';
+import { FileCheck, History, Pencil, Sparkles } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import type { ChangedResult } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
@@ -16,9 +16,10 @@ const TechStoryDialog = lazy(async () => ({
   default: (await import('./tech-story-dialog.tsx')).TechStoryDialog,
 }));
 const VersionsSheet = lazy(async () => ({ default: (await import('./versions-sheet.tsx')).VersionsSheet }));
+const ClaimSheet = lazy(async () => ({ default: (await import('./claim-sheet.tsx')).ClaimSheet }));
 const StoryEditor = lazy(async () => ({ default: (await import('./story-editor.tsx')).StoryEditor }));
 
-type OpenPart = 'interview' | 'versions' | 'editor' | null;
+type OpenPart = 'interview' | 'versions' | 'claim' | 'editor' | null;
 
 export function StoryBlock({ details, job }: JobStoryProps) {
   const { t } = useTranslation();
@@ -49,6 +50,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
           <TechStoryDialog roNumber={at.roNumber} job={job} saved={written} close={close} />
         )}
         {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
+        {opened === 'claim' && <ClaimSheet details={details} job={job} close={close} />}
       </Suspense>
     </div>
   );
@@ -105,6 +107,12 @@ function StoryActions({ job, hasStory, open }: StoryActionsProps) {
         >
           <Pencil aria-hidden className="size-3.5" />
           {t(hasStory ? 'story.edit.verb' : 'story.edit.begin')}
+        </QuietButton>
+      )}
+      {hasStory && (
+        <QuietButton label={t('story.claim.of', { job })} press={() => open('claim')}>
+          <FileCheck aria-hidden className="size-3.5" />
+          {t('story.claim.verb')}
         </QuietButton>
       )}
       <QuietButton label={t('story.versions.of', { job })} press={() => open('versions')}>

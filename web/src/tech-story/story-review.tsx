@@ -5,6 +5,7 @@ import type { FinishedStory, UnsupportedFact } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { closeOnEscape } from '../ui/sheet.tsx';
+import { ClaimFields } from './claim-fields.tsx';
 import { StoryProse } from './story-prose.tsx';
 import { distinctFacts, isRemoved } from './unsupported-facts.ts';
 
@@ -30,12 +31,14 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
 
   const facts = distinctFacts(story.doubts);
   const present = facts.filter((fact) => !isRemoved(text, fact));
-  const left = present.filter((fact) => !confirmed.has(fact.text));
+  const left = present.filter((fact) => fact.kind === 'missing' || !confirmed.has(fact.text));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
     setSubmitted(true);
-    if (left.length > 0) form.current?.querySelector<HTMLElement>('[aria-pressed="false"]')?.focus();
+    const first = (selector: string) => form.current?.querySelector<HTMLElement>(selector);
+    // What can be confirmed comes first; what is missing has to be written.
+    if (left.length > 0) (first('[aria-pressed="false"]') ?? first('[data-edit]'))?.focus();
     else
       save(
         text,
@@ -59,6 +62,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
         )}
       </div>
       <ReviewedText text={text} write={setText} facts={facts} confirmed={confirmed} busy={busy} />
+      <ClaimFields claim={story.claim} />
       {/* Always there, so that its text is announced when it comes. */}
       <p
         role="alert"
@@ -107,6 +111,7 @@ function ReviewedText({ text, write, facts, confirmed, busy }: ReviewedTextProps
       <div className="flex justify-end border-t border-line bg-sunken px-2 py-1.5">
         <button
           type="button"
+          data-edit
           onClick={() => setEditing(!editing)}
           disabled={busy}
           className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-accent enabled:hover:bg-accent-tint disabled:opacity-60 max-md:h-11 pointer-coarse:h-11"
@@ -163,6 +168,8 @@ interface UnsupportedFactRowProps {
 
 function UnsupportedFactRow({ fact, removed, confirmed, toggle }: UnsupportedFactRowProps) {
   const { t } = useTranslation();
+  // What is missing cannot be right: it has to be written.
+  const mustBeWritten = fact.kind === 'missing';
   return (
     <li className="flex min-h-12 items-center gap-3 border-line py-1.5 pr-2 pl-3.5 text-13 not-first:border-t">
       <span className="min-w-0 flex-1">
@@ -171,8 +178,10 @@ function UnsupportedFactRow({ fact, removed, confirmed, toggle }: UnsupportedFac
           {fact.text}
         </span>
       </span>
-      {removed ? (
-        <span className="shrink-0 pr-2 text-12 text-quiet">{t('story.review.gone')}</span>
+      {removed || mustBeWritten ? (
+        <span className="shrink-0 pr-2 text-12 text-quiet">
+          {t(removed ? 'story.review.gone' : 'story.review.toWrite')}
+        </span>
       ) : (
         <button
           type="button"

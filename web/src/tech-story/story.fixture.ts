@@ -5,6 +5,7 @@ import type {
   Interviewer,
   Interviewers,
   Question,
+  StoryClaim,
   StoryVersion,
 } from '../api/tech-stories.ts';
 import { BUILT_IN } from './interviewer-choice.tsx';
@@ -17,11 +18,40 @@ export function interviewers(configured: Interviewer | null = null): Interviewer
 }
 
 export function question(number: number, text: string, by = BUILT_IN): Question {
-  return { conversationId: 'c1', interviewer: by, type: 'question', question: text, number, of: 2 };
+  return {
+    conversationId: 'c1',
+    interviewer: by,
+    type: 'question',
+    question: text,
+    number,
+    of: 2,
+    field: 'none',
+  };
 }
 
 export function story(text: string, doubts: FinishedStory['doubts'] = []): FinishedStory {
-  return { conversationId: 'c1', interviewer: BUILT_IN, type: 'techStory', story: text, doubts };
+  return {
+    conversationId: 'c1',
+    interviewer: BUILT_IN,
+    type: 'techStory',
+    story: text,
+    doubts,
+    claim: claim(),
+  };
+}
+
+export function claim(changes: Partial<StoryClaim> = {}): StoryClaim {
+  return {
+    operationCode: '',
+    operationDescription: '',
+    causalPart: '',
+    partNumbers: [],
+    troubleCodes: [],
+    measurements: [],
+    bulletin: '',
+    mileage: '',
+    ...changes,
+  };
 }
 
 export function storyJob(changes: Partial<DetailsJob> = {}): DetailsJob {
@@ -52,6 +82,7 @@ export function storyVersion(seq: number, changes: Partial<StoryVersion> = {}): 
     confirmed: [],
     edited: false,
     restoredFrom: null,
+    claim: null,
     story: `Story ${seq}`,
     current: false,
     ...changes,

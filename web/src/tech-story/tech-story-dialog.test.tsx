@@ -14,7 +14,7 @@ import {
   saveStory,
 } from '../api/tech-stories.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
-import { GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
+import { claim, GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
 import { TechStoryDialog } from './tech-story-dialog.tsx';
 
 vi.mock('../api/tech-stories.ts', async (original) => ({
@@ -114,6 +114,10 @@ test('asks one question after the other, saves the story, confirms, and closes',
   await user.click(button('Yes'));
   expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
   await user.click(button('N/A'));
+  // It is read before it is saved.
+  const save = await soon('Save story');
+  expect(saving).not.toHaveBeenCalled();
+  await user.click(save);
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
   expect(sentTurns()).toEqual([
     {
@@ -403,10 +407,73 @@ test('unsupported facts added while editing are asked about, too', async () => {
 test('a story that could not be saved can be saved again', async () => {
   saving.mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
   const { user } = await startInterview(story('Complaint: ...'));
+  await user.click(await soon('Save story'));
   expect(await screen.findByRole('alert')).toHaveTextContent(
     'The story could not be saved. The server could not be reached.',
   );
   expect(screen.getByText('Complaint: ...')).toBeInTheDocument();
+  await user.click(button('Save story'));
+  expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+});
+
+test('a value goes with a Yes, and is asked for once where none was given', async () => {
+  const codes = { ...question(1, 'Were trouble codes stored?'), field: 'codes' as const };
+  const mileage = { ...question(2, 'Was the odometer read?'), field: 'mileage' as const };
+  const { user } = await startInterview(codes, mileage, question(3, 'Road-tested?'));
+  const field = await screen.findByRole('textbox', { name: 'Which codes' });
+  await user.click(button('Yes'));
+  expect(field).toHaveFocus();
+  expect(screen.getByRole('alert')).toHaveTextContent('Say which, or press Yes once more to leave it out.');
+  // In the field the keys of the answers are letters.
+  await user.type(field, 'any P0301{Enter}');
+  expect(await within(log()).findByText('Was the odometer read?')).toBeInTheDocument();
+  expect(log()).toHaveTextContent(/Your answer: Yes: any P0301/);
+  const miles = screen.getByRole('textbox', { name: 'Mileage' });
+  expect(miles).toHaveValue('');
+  await user.type(miles, '41250');
+  await user.click(button('mi'));
+  expect(miles).toHaveValue('41250 mi');
+  await user.click(button('No'));
+  expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
+  expect(sentTurns().at(-1)).toMatchObject({
+    conversation: [
+      { question: 'Were trouble codes stored?', answer: 'Yes', value: 'any P0301' },
+      { question: 'Was the odometer read?', answer: 'No' },
+    ],
+  });
+});
+
+test('a Yes pressed twice is sent without a value', async () => {
+  const codes = { ...question(1, 'Were trouble codes stored?'), field: 'codes' as const };
+  const { user } = await startInterview(codes, question(2, 'Road-tested?'));
+  await user.click(await soon('Yes'));
+  await user.click(button('Yes'));
+  expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
+  expect(sentTurns().at(-1)).toMatchObject({
+    conversation: [{ question: 'Were trouble codes stored?', answer: 'Yes' }],
+  });
+});
+
+test('what is missing in a story has to be written, and the fields of its claim are shown', async () => {
+  const missing = 'What was done is not recorded.';
+  const text = `Correction:\n${missing}`;
+  const finished = {
+    ...story(text, [{ kind: 'missing', text: missing, start: 12, end: 42 }]),
+    claim: claim({ operationCode: 'BRKF', partNumbers: ['AB-12', 'CD-34'] }),
+  };
+  const { user } = await startInterview(finished);
+  await user.click(await soon('Save story'));
+  expect(saving).not.toHaveBeenCalled();
+  expect(screen.getByText('To be written')).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /This is right/ })).not.toBeInTheDocument();
+  const fields = screen.getByRole('region', { name: 'Claim' });
+  expect(fields).toHaveTextContent('OperationBRKF');
+  expect(fields).toHaveTextContent('Part numbersAB-12, CD-34');
+  expect(fields).not.toHaveTextContent('Mileage');
+  await user.click(button('Edit the story'));
+  const written = field('The story');
+  await user.clear(written);
+  await user.type(written, 'Replaced the link.');
   await user.click(button('Save story'));
   expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
 });

@@ -8,10 +8,10 @@ use super::numbers::{WholeNumber, optional_object};
 use super::screen::{Screen, Shows};
 use crate::boards::display::layout::{Layout, TextSize, Theme};
 use crate::change_request::double_option;
-use crate::language::Language;
 use crate::repair_orders::api_types::By;
 use crate::text::OneLine;
 use dispatch_actors::repair_order::DisplayedStatus;
+use dispatch_stories::Language;
 
 /// A board on a wall.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

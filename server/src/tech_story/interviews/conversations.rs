@@ -6,23 +6,23 @@ use std::sync::{Arc, Mutex};
 
 use dispatch_actors::repair_order::{InterviewerId, RepairOrder, RoNumber};
 use dispatch_actors::store::Store;
+use dispatch_stories::{Interview, Reply, Subject, claim, unsupported_facts};
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::super::api_types::{Interviewer as InterviewerInfo, OpenStory, StoryReply};
-use super::super::built_in::BuiltIn;
-use super::super::interview::{Interview, Interviewer, Reply};
+use super::super::interview::{BuiltIn, Interviewer};
 use super::super::language_model::call_counts::StoryCallCounts;
 use super::super::language_model::remote::Remote;
 use super::super::options::StoryOptions;
 use super::super::store::{self, Conversation};
+use super::super::story_kinds::kind_of_code;
 use super::limits::CallLimits;
 use super::turn_locks::{ActiveInterview, JobKey};
 use super::turns::{Turn, ended, moved_on, refusal};
 use crate::error::{ApiError, ErrorCode};
-use crate::fact_check::{Subject, unsupported_facts};
 
 #[derive(Clone)]
 pub struct TechStories {
@@ -102,7 +102,7 @@ impl TechStories {
         self.inner.limits.count(info.id, uid)?;
         let interview = Interview {
             language: turn.language,
-            subject: Subject::of(order, job_number),
+            subject: self.subject(order, job_number).await?,
             cause: turn.cause,
             brief_tech_notes: turn.brief_tech_notes,
             turns: turn.turns,
@@ -118,6 +118,13 @@ impl TechStories {
         self.keep(existing, id, &place, info, interview, &reply)
             .await?;
         Ok(reply)
+    }
+
+    /// What the order says of a job, and the shop of its operation code.
+    pub async fn subject(&self, order: &RepairOrder, job_number: i32) -> Result<Subject, ApiError> {
+        let mut subject = Subject::of(order, job_number);
+        subject.kind = kind_of_code(&self.inner.store, &subject.operation_code).await?;
+        Ok(subject)
     }
 
     async fn keep(
@@ -281,17 +288,23 @@ fn reply(
     interview: &Interview,
 ) -> StoryReply {
     match answer {
-        Reply::Question { question, of } => StoryReply::Question {
+        Reply::Question {
+            question,
+            of,
+            field,
+        } => StoryReply::Question {
             conversation_id,
             interviewer,
             question,
             number: interview.turns.len() + 1,
             of,
+            field,
         },
         Reply::Story(story) => StoryReply::TechStory {
             conversation_id,
             interviewer,
             doubts: unsupported_facts(&story, &interview.inputs()),
+            claim: claim(interview),
             story,
         },
     }

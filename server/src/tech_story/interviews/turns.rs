@@ -1,18 +1,15 @@
 //! A turn held against the interview as it is known: whether it was answered before, goes one answer
 //! further, or belongs to another interview; and what may be saved of one that is finished.
 
-use dispatch_actors::repair_order::{
-    InterviewerId, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
-};
+use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryKind, StoryProvenance};
+use dispatch_stories::{Interview, Language, MAX_QUESTIONS, Subject, claim};
 use jiff::Timestamp;
 
-use super::super::MAX_QUESTIONS;
 use super::super::api_types::StoryReply;
-use super::super::interview::{Failure, Interview};
+use super::super::interview::Failure;
 use super::super::store::Conversation;
 use crate::error::{ApiError, ErrorCode};
-use crate::fact_check::{Subject, require_confirmed};
-use crate::language::Language;
+use crate::fact_check::require_confirmed;
 
 /// The next turn as it was sent.
 pub struct Turn {
@@ -82,18 +79,19 @@ impl Conversation {
     /// entered, answered or confirmed.
     pub fn provenance(
         &self,
-        order: &RepairOrder,
+        subject: Subject,
         story: &str,
         confirmed: &[String],
     ) -> Result<StoryProvenance, ApiError> {
         let interview = Interview {
             language: self.language,
-            subject: Subject::of(order, self.job_number),
+            subject,
             cause: self.cause.clone(),
             brief_tech_notes: self.brief_tech_notes.clone(),
             turns: self.turns.clone(),
         };
         let found = require_confirmed(story, &interview.inputs(), confirmed)?;
+        let claim = claim(&interview);
         Ok(StoryProvenance {
             kind: StoryKind::Interview,
             interviewer: Some(self.interviewer),
@@ -104,6 +102,7 @@ impl Conversation {
             confirmed: found,
             edited: self.written()? != story,
             restored_from: None,
+            claim: Some(claim),
         })
     }
 }

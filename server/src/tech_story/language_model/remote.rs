@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use dispatch_actors::repair_order::InterviewerId;
+use dispatch_stories::{Interview, Language, Reply};
 use futures_util::StreamExt;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::redirect::Policy;
@@ -17,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use url::Url;
 
 use super::super::api_types::Interviewer as InterviewerInfo;
-use super::super::interview::{Failure, Interview, Interviewer, Reply};
+use super::super::interview::{Failure, Interviewer};
 use super::super::options::{Provider, Secret};
 use super::call_counts::StoryCallCounts;
 use super::prompt::Prompt;
@@ -119,7 +120,7 @@ impl Remote {
         let prompt = Prompt::new(interview);
         let mut failure = Failure::Unavailable;
         for attempt in 0..MAX_ATTEMPTS {
-            let outcome = self.attempt(&prompt, progress).await;
+            let outcome = self.attempt(&prompt, interview.language, progress).await;
             self.count(&outcome);
             let fault = match outcome {
                 Ok(Reply::Question { .. }) if interview.must_end() => {
@@ -160,6 +161,7 @@ impl Remote {
     async fn attempt(
         &self,
         prompt: &Prompt,
+        language: Language,
         progress: &watch::Sender<String>,
     ) -> Result<Reply, Fault> {
         let streamed = progress.receiver_count() > 0;
@@ -191,7 +193,7 @@ impl Remote {
         } else {
             self.read(answer).await?
         };
-        reply_parser::reply(&text).ok_or_else(|| {
+        reply_parser::reply(&text, language).ok_or_else(|| {
             tracing::warn!(
                 interviewer = self.wire.name,
                 "the interviewer said neither a question nor a story"

@@ -1,21 +1,30 @@
 //! What a language model said: JSON of one of two forms, taken out of whatever fence it came in, and
 //! its text as far as it is there while it still comes.
 
+use dispatch_stories::{AnswerField, Language, Reply, headed};
 use serde_json::{Map, Value};
 
-use super::super::interview::Reply;
 use crate::text::{self, MAX_TEXT_CHARS};
 
 /// Characters of a question.
 const MAX_QUESTION_CHARS: usize = 1_000;
 
+/// Characters of headings, and of what stands in empty sections.
+const MAX_HEADING_CHARS: usize = 400;
+
 /// Names under which the text may be.
 const CONTENT: [&str; 3] = ["content", "question", "techStory"];
 
+/// The sections of a story, by their names.
+const SECTIONS: [&str; 3] = ["complaint", "cause", "correction"];
+
 /// None for what is neither a question nor a story.
-pub fn reply(output: &str) -> Option<Reply> {
+pub fn reply(output: &str, language: Language) -> Option<Reply> {
     let object: Map<String, Value> = serde_json::from_str(without_fence(output)).ok()?;
     let kind = object.get("type")?.as_str()?;
+    if kind == "techStory" && SECTIONS.iter().any(|name| object.contains_key(*name)) {
+        return story(&object, language);
+    }
     let content = object
         .get("content")
         .or_else(|| object.get(kind))?
@@ -26,10 +35,30 @@ pub fn reply(output: &str) -> Option<Reply> {
         "question" if (1..=MAX_QUESTION_CHARS).contains(&length) => Some(Reply::Question {
             question: text::one_line(&content),
             of: None,
+            field: field(&object),
         }),
         "techStory" if (1..=MAX_TEXT_CHARS).contains(&length) => Some(Reply::Story(content)),
         _ => None,
     }
+}
+
+/// A story of sections, with their headings.
+fn story(object: &Map<String, Value>, language: Language) -> Option<Reply> {
+    let section = |name: &str| match object.get(name) {
+        None | Some(Value::Null) => Some(String::new()),
+        Some(text) => text.as_str().map(text::cleaned),
+    };
+    let [complaint, cause, correction] = SECTIONS.map(section);
+    let written = [complaint?, cause?, correction?];
+    let length: usize = written.iter().map(|text| text.chars().count()).sum();
+    let fits = (1..=MAX_TEXT_CHARS - MAX_HEADING_CHARS).contains(&length);
+    fits.then(|| Reply::Story(headed(language, written.each_ref().map(String::as_str))))
+}
+
+/// What can be given with a Yes; nothing where it names what there is not.
+fn field(object: &Map<String, Value>) -> AnswerField {
+    let named = object.get("field").cloned().unwrap_or_default();
+    serde_json::from_value(named).unwrap_or_default()
 }
 
 /// Without ```json and ``` around it.
@@ -60,10 +89,15 @@ pub fn so_far(output: &str) -> String {
         }
         None
     };
-    let Some(text) = CONTENT.iter().find_map(|name| begin(name)) else {
-        return String::new();
-    };
-    unescaped(text)
+    if let Some(text) = CONTENT.iter().find_map(|name| begin(name)) {
+        return unescaped(text);
+    }
+    let sections = SECTIONS.iter().filter_map(|name| begin(name));
+    let texts: Vec<String> = sections
+        .map(unescaped)
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.join("\n\n")
 }
 
 /// A JSON text up to its end, or to where it breaks off.
@@ -110,7 +144,38 @@ mod tests {
         Some(Reply::Question {
             question: text.to_owned(),
             of: None,
+            field: AnswerField::None,
         })
+    }
+
+    fn reply(output: &str) -> Option<Reply> {
+        super::reply(output, Language::En)
+    }
+
+    #[test]
+    fn a_story_comes_in_sections_and_a_question_names_its_field() {
+        let story =
+            r#"{"type":"techStory","complaint":"Noise.","cause":"Pads worn.","correction":""}"#;
+        assert_eq!(
+            reply(story),
+            Some(Reply::Story(
+                "Complaint:\nNoise.\n\nCause:\nPads worn.\n\nCorrection:\nWhat was done is not recorded."
+                    .to_owned()
+            ))
+        );
+        assert_eq!(so_far(&story[..62]), "Noise.\n\nPads worn");
+        assert_eq!(
+            reply(r#"{"type":"techStory","complaint":"","cause":""}"#),
+            None
+        );
+        assert_eq!(reply(r#"{"type":"techStory","cause":["x"]}"#), None);
+        for (named, expected) in [("codes", AnswerField::Codes), ("colour", AnswerField::None)] {
+            let question = format!(r#"{{"type":"question","content":"Codes?","field":"{named}"}}"#);
+            let Some(Reply::Question { field, .. }) = reply(&question) else {
+                panic!("it is a question")
+            };
+            assert_eq!(field, expected);
+        }
     }
 
     #[test]

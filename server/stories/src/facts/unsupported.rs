@@ -2,12 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::api_types::{FactKind, UnsupportedFact};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use super::days::Date;
 use super::facts::{self, Fact, FactValue, facts};
 use super::quantities::Quantity;
 use super::subject::Subject;
 use super::words::{Word, words};
+use crate::Language;
+use crate::shorthand::expanded;
+use crate::statements;
 
 /// Words of an input that may be one part number together.
 const MAX_PARTS: usize = 6;
@@ -16,6 +21,34 @@ const MAX_PARTS: usize = 6;
 /// chance.
 const MIN_JOINED_CHARS: usize = 5;
 
+/// A fact of a story that stands in none of the story's inputs, or a sentence that cannot stay as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Doubt)]
+pub struct UnsupportedFact {
+    pub kind: FactKind,
+    pub text: String,
+    /// Where it stands in the story, in UTF-16 units.
+    pub start: usize,
+    pub end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = DoubtKind)]
+pub enum FactKind {
+    Number,
+    PartNumber,
+    Code,
+    Mileage,
+    Date,
+    /// Something replaced or installed that no input tells of.
+    Work,
+    /// A sentence that says the contrary of another one.
+    Contradiction,
+    /// It says that what has to be in a story was not recorded: to be written, and not to be confirmed.
+    Missing,
+}
+
 /// Everything that a story may state.
 #[derive(Default)]
 pub struct Inputs {
@@ -23,6 +56,11 @@ pub struct Inputs {
     dates: Vec<Date>,
     /// Letters and digits of tokens, and of tokens in a row.
     marks: HashSet<String>,
+    /// Beginnings of all words, and whether work was told of.
+    stems: HashSet<String>,
+    has_work: bool,
+    /// Who writes the story is who did the work.
+    by_hand: bool,
 }
 
 impl Inputs {
@@ -44,6 +82,11 @@ impl Inputs {
 
     /// A text that somebody entered or confirmed.
     pub fn add(&mut self, text: &str) {
+        for language in [Language::En, Language::De, Language::Es] {
+            let written_out = expanded(text, language);
+            self.stems.extend(statements::stems(&written_out));
+            self.has_work |= statements::tells_of_work(&written_out);
+        }
         for fact in facts(text) {
             self.numbers.extend(fact.numerals());
             if let FactValue::Date(date) = fact.value {
@@ -66,6 +109,22 @@ impl Inputs {
         }
     }
 
+    /// For a story that is written by hand: what was done is for its author to say.
+    pub fn by_hand(self) -> Self {
+        Self {
+            by_hand: true,
+            ..self
+        }
+    }
+
+    /// Whether a sentence tells of work on what no input names.
+    fn lack_work(&self, sentence: &str) -> bool {
+        let work = statements::work(sentence).filter(|_| !self.by_hand);
+        work.is_some_and(|objects| {
+            !self.has_work || objects.iter().any(|object| !self.stems.contains(object))
+        })
+    }
+
     fn have(&self, fact: &Fact) -> bool {
         match &fact.value {
             FactValue::Number(number) => self.numbers.iter().any(|entered| entered.covers(number)),
@@ -86,7 +145,28 @@ fn is_longer_code(mark: &str, code: &str) -> bool {
 
 /// What the story states without having it from anywhere, in the order of the text.
 pub fn unsupported_facts(story: &str, inputs: &Inputs) -> Vec<UnsupportedFact> {
-    let mut unsupported = Vec::new();
+    let facts = facts(story).into_iter();
+    let facts = facts.filter(|fact| !inputs.have(fact));
+    let mut found: Vec<(FactKind, statements::Span)> = facts
+        .map(|fact| (fact.kind(), (fact.start, fact.end)))
+        .collect();
+    let of_sentences = [
+        (FactKind::Missing, statements::missing(story)),
+        (FactKind::Contradiction, statements::contradictions(story)),
+        (FactKind::Work, unsupported_work(story, inputs)),
+    ];
+    for (kind, spans) in of_sentences {
+        for span in spans {
+            // A sentence is marked once, and one in which a fact is marked is looked at anyway.
+            if found
+                .iter()
+                .all(|(_, other)| other.1 <= span.0 || span.1 <= other.0)
+            {
+                found.push((kind, span));
+            }
+        }
+    }
+    found.sort_by_key(|(_, span)| *span);
     let mut utf16 = 0;
     let mut counted = 0;
     let mut offset = |place: usize| {
@@ -94,18 +174,23 @@ pub fn unsupported_facts(story: &str, inputs: &Inputs) -> Vec<UnsupportedFact> {
         counted = place;
         utf16
     };
-    for fact in facts(story) {
-        if inputs.have(&fact) {
-            continue;
-        }
-        unsupported.push(UnsupportedFact {
-            kind: fact.kind(),
-            text: story[fact.start..fact.end].to_owned(),
-            start: offset(fact.start),
-            end: offset(fact.end),
-        });
-    }
-    unsupported
+    let found = found.into_iter();
+    found
+        .map(|(kind, (start, end))| UnsupportedFact {
+            kind,
+            text: story[start..end].to_owned(),
+            start: offset(start),
+            end: offset(end),
+        })
+        .collect()
+}
+
+/// Sentences that tell of parts being put in which no input names.
+fn unsupported_work(story: &str, inputs: &Inputs) -> Vec<statements::Span> {
+    let sentences = statements::sentences(story).into_iter();
+    sentences
+        .filter(|(start, end)| inputs.lack_work(&story[*start..*end]))
+        .collect()
 }
 
 /// Whether a text names a trouble code.
@@ -122,11 +207,11 @@ pub fn states_number(text: &str) -> bool {
         .any(|fact| matches!(fact.value, FactValue::Number(_)))
 }
 
-/// Those that nobody has confirmed.
+/// Those that nobody has confirmed. What is missing cannot be.
 pub fn unconfirmed(story: &str, inputs: &Inputs, confirmed: &[String]) -> Vec<UnsupportedFact> {
     let confirmed: HashSet<&str> = confirmed.iter().map(String::as_str).collect();
     let mut facts = unsupported_facts(story, inputs);
-    facts.retain(|fact| !confirmed.contains(&*fact.text));
+    facts.retain(|fact| fact.kind == FactKind::Missing || !confirmed.contains(&*fact.text));
     facts
 }
 
@@ -150,7 +235,7 @@ impl Fact {
     }
 }
 
-fn is_part_number(mark: &str) -> bool {
+pub fn is_part_number(mark: &str) -> bool {
     let digits = mark.bytes().filter(u8::is_ascii_digit).count();
     mark.len() >= 6 && digits >= 3
 }
@@ -166,6 +251,7 @@ mod tests {
             concern: "Grinding noise at 45 mph since last week".to_owned(),
             operation_code: "BRK-F12".to_owned(),
             operation_description: "Front brakes".to_owned(),
+            kind: None,
         };
         Inputs::of_job(&subject, [cause, notes])
     }
@@ -215,7 +301,7 @@ mod tests {
             ("5W-30 oil.", "5W30"),
             ("Tread 4/32.", "4/32 tread"),
             ("Between 4 and 5 mm.", "4-5 mm"),
-            ("1. Found pads worn.\n2. Replaced them.", "-"),
+            ("1. Found pads worn.\n2. Cleaned them.", "-"),
             (
                 "The 2021 Accord, VIN 1HGCV1F34MA012345, at 45 mph, BRK-F12.",
                 "-",

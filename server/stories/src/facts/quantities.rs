@@ -21,6 +21,16 @@ impl Quantity {
         unit && other.values.iter().any(|value| self.values.contains(value))
     }
 
+    pub fn unit(&self) -> Option<&'static str> {
+        self.unit
+    }
+
+    /// Whether it is how far the car has gone in its life, and not how far it was driven for a test.
+    pub fn is_odometer(&self) -> bool {
+        let is_far = self.values.iter().any(|value| *value >= 1_000.0);
+        self.odometer || (is_far && matches!(self.unit, Some("mi" | "km")))
+    }
+
     pub fn is_mileage(&self) -> bool {
         self.odometer || matches!(self.unit, Some("mi" | "km"))
     }
@@ -152,6 +162,9 @@ fn unit(text: &str) -> Option<&'static str> {
         "ohm" | "ohms" | "ω" | "ohmios" => "ohm",
         "kohm" | "kω" => "kohm",
         "psi" => "psi",
+        "inhg" => "inHg",
+        "deg" | "degree" | "degrees" | "grad" | "grados" => "deg",
+        "ppm" => "ppm",
         "bar" => "bar",
         "kpa" => "kPa",
         "mbar" => "mbar",

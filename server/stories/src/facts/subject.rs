@@ -1,8 +1,7 @@
 //! What the order says of the job that a story is about.
 
 use dispatch_actors::repair_order::RepairOrder;
-
-use crate::text;
+use dispatch_actors::text;
 
 /// What a story is about, as the order has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +12,8 @@ pub struct Subject {
     /// Of the job's first operation.
     pub operation_code: String,
     pub operation_description: String,
+    /// What kind of job the shop says that this operation code is; none where it says nothing.
+    pub kind: Option<String>,
 }
 
 /// Characters of a concern that go into an interview; a story has to have room for it.
@@ -34,6 +35,7 @@ impl Subject {
             operation_code: operation.map_or_else(String::new, |it| line(&it.operation_code)),
             operation_description: operation
                 .map_or_else(String::new, |it| line(&it.operation_description)),
+            kind: None,
         }
     }
 

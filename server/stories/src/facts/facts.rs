@@ -48,6 +48,14 @@ pub fn facts(text: &str) -> Vec<Fact> {
         if is_list_marker(text, &words[at], marker) {
             marker += 1;
             at += 1;
+        } else if let Some(count) = spaced_part_number(text, &words[at..]) {
+            let (start, end) = (words[at].start, words[at + count - 1].end());
+            facts.push(Fact {
+                start,
+                end,
+                value: FactValue::Mark(mark(&text[start..end])),
+            });
+            at += count;
         } else if let Some((count, date)) = named_day(text, &words[at..]) {
             facts.push(Fact {
                 start: words[at].start,
@@ -64,6 +72,45 @@ pub fn facts(text: &str) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// How many words are one part number, as European makers write theirs: `06A 906 088 C`,
+/// `11 42 8 507 683`, `A 000 905 35 03`.
+fn spaced_part_number(text: &str, words: &[Word]) -> Option<usize> {
+    let is_spaced = |count: usize| {
+        words.len() >= count
+            && words[..count]
+                .windows(2)
+                .all(|pair| text[pair[0].end()..pair[1].start] == *" ")
+    };
+    let digits = |at: usize, count: usize| {
+        let word: &Word = &words[at];
+        word.text.len() == count && word.text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let capitals = |word: &Word| word.text.bytes().all(|byte| byte.is_ascii_uppercase());
+    if is_spaced(5) && digits(0, 2) && digits(1, 2) && digits(2, 1) && digits(3, 3) && digits(4, 3)
+    {
+        return Some(5);
+    }
+    if is_spaced(5)
+        && words[0].text == "A"
+        && digits(1, 3)
+        && digits(2, 3)
+        && digits(3, 2)
+        && digits(4, 2)
+    {
+        return Some(5);
+    }
+    let begins_group = |word: &Word| {
+        word.text.len() == 3
+            && word.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && word.has_digit()
+    };
+    if !(is_spaced(3) && begins_group(&words[0]) && digits(1, 3) && digits(2, 3)) {
+        return None;
+    }
+    let has_letter = is_spaced(4) && words[3].text.len() <= 2 && capitals(&words[3]);
+    Some(if has_letter { 4 } else { 3 })
 }
 
 /// The number that a list's next entry begins with is no fact.
@@ -86,7 +133,11 @@ fn of_word(text: &str, words: &[Word], at: usize, facts: &mut Vec<Fact>) {
     let marked = mark(word.text);
     if let Some(date) = numeric_day(word.text) {
         facts.push(whole(FactValue::Date(date)));
-    } else if is_trouble_code(&marked) && word.text.chars().all(|c| c.is_alphanumeric() || c == '-')
+    } else if is_trouble_code(&marked)
+        && word
+            .text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | ':'))
     {
         facts.push(whole(FactValue::Code(marked)));
     } else if let Some((values, unit)) = numeral(word.text) {
@@ -116,7 +167,9 @@ fn is_one_mark(text: &str, mark: &str) -> bool {
     let parts = || text.split('-');
     let hyphened_unit = parts().count() == 2
         && parts().next().is_some_and(|first| numeral(first).is_some())
-        && !mark.ends_with(|c: char| c.is_ascii_digit());
+        && parts()
+            .nth(1)
+            .is_some_and(|unit| unit.chars().all(char::is_alphabetic));
     codes.count() < 2 && !hyphened_unit && !is_list && (has_letters || mark.len() >= 7)
         || (text.contains('/')
             && !text.contains([':', ','])

@@ -1,0 +1,197 @@
+//! What a shop says which questions a story is asked about jobs of an operation code: the table, and the
+//! calls about it.
+
+use actix_web::{delete, get, put, web};
+use dispatch_actors::store::Store;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{DbErr, EntityTrait, IntoActiveModel, PaginatorTrait};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::state::TechStoryState;
+use crate::answer::{Answer, DONE, Done};
+use crate::calls::Calls;
+use crate::change_request::fields;
+use crate::error::{ApiError, ErrorBody, ErrorCode};
+use crate::identity::{Caller, Path};
+use crate::skills::{OpcodePattern, OpcodePatternInPath};
+use crate::staff::Permission;
+
+/// A dealer's system has some hundred codes, and a pattern is for many of them.
+const MAX_PATTERNS: u64 = 1_000;
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "story_kinds")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub pattern: String,
+        #[sea_orm(column_type = "Text")]
+        pub kind: String,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub fn configure(routes: &mut Calls<'_>) {
+    routes.service(list).service(put_kind).service(delete_kind);
+}
+
+/// The kinds of jobs that there are, and which of them a shop has named for an operation code.
+#[derive(Serialize, ToSchema)]
+pub struct StoryKinds {
+    pub kinds: Vec<String>,
+    /// By pattern.
+    pub codes: Vec<StoryKindOfCode>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct StoryKindOfCode {
+    /// An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met.
+    pub pattern: String,
+    pub kind: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct PutStoryKind {
+    /// One of the kinds that there are.
+    pub kind: String,
+}
+
+/// Which questions are asked about jobs of an operation code, where the shop says so.
+#[utoipa::path(
+    operation_id = "story_kinds",
+    tag = "tech stories",
+    responses(
+        (status = 200, body = Answer<StoryKinds>),
+        (status = 403, body = ErrorBody, description = "The caller has no role"),
+    )
+)]
+#[get("/api/story-kinds")]
+pub async fn list(
+    caller: Caller,
+    state: web::Data<TechStoryState>,
+) -> Result<web::Json<Answer<StoryKinds>>, ApiError> {
+    caller.require(Permission::EditJobs)?;
+    let codes = all(&state.store).await?.into_iter();
+    let result = StoryKinds {
+        kinds: dispatch_stories::kinds()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        codes: codes
+            .map(|row| StoryKindOfCode {
+                pattern: row.pattern,
+                kind: row.kind,
+            })
+            .collect(),
+    };
+    Ok(web::Json(Answer::new(result)))
+}
+
+/// Says which questions are asked about jobs of these operation codes, whatever was said before.
+#[utoipa::path(
+    operation_id = "put_story_kind",
+    tag = "tech stories",
+    params(("pattern" = inline(OpcodePatternInPath), Path)),
+    request_body = PutStoryKind,
+    responses(
+        (status = 200, body = Answer<StoryKindOfCode>),
+        (status = 400, body = ErrorBody, description = "`invalid-opcode-pattern`, or there is no such kind, or there are 1,000 patterns"),
+        (status = 403, body = ErrorBody),
+    )
+)]
+#[put("/api/story-kinds/{pattern}")]
+pub async fn put_kind(
+    caller: Caller,
+    state: web::Data<TechStoryState>,
+    Path(pattern): Path<OpcodePattern>,
+    body: web::Json<Map<String, Value>>,
+) -> Result<web::Json<Answer<StoryKindOfCode>>, ApiError> {
+    caller.require(Permission::ManageOpcodeRules)?;
+    let PutStoryKind { kind } = fields(body.into_inner())?;
+    let kinds = dispatch_stories::kinds();
+    if !kinds.contains(&kind.as_str()) {
+        return Err(ApiError::invalid(format!(
+            "There is no such kind; there are {}",
+            kinds.join(", ")
+        )));
+    }
+    if row::Entity::find().count(state.store.reader()).await? >= MAX_PATTERNS {
+        return Err(ApiError::invalid(format!(
+            "There are {MAX_PATTERNS} patterns already: one with a * can stand for many"
+        )));
+    }
+    let row = row::Model {
+        pattern: pattern.as_str().to_owned(),
+        kind,
+    };
+    let again = OnConflict::column(row::Column::Pattern)
+        .update_column(row::Column::Kind)
+        .to_owned();
+    row::Entity::insert(row.clone().into_active_model())
+        .on_conflict(again)
+        .exec_without_returning(state.store.writer())
+        .await?;
+    Ok(web::Json(Answer::new(StoryKindOfCode {
+        pattern: row.pattern,
+        kind: row.kind,
+    })))
+}
+
+/// Leaves it to the interviewer again what is asked about jobs of these operation codes.
+#[utoipa::path(
+    operation_id = "delete_story_kind",
+    tag = "tech stories",
+    params(("pattern" = inline(OpcodePatternInPath), Path)),
+    responses(
+        (status = 200, body = Done),
+        (status = 400, body = ErrorBody, description = "`invalid-opcode-pattern`"),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-rule`"),
+    )
+)]
+#[delete("/api/story-kinds/{pattern}")]
+pub async fn delete_kind(
+    caller: Caller,
+    state: web::Data<TechStoryState>,
+    Path(pattern): Path<OpcodePattern>,
+) -> Result<web::Json<Done>, ApiError> {
+    caller.require(Permission::ManageOpcodeRules)?;
+    let deleted = row::Entity::delete_by_id(pattern.as_str().to_owned())
+        .exec(state.store.writer())
+        .await?;
+    if deleted.rows_affected == 0 {
+        let error = format!("Nothing is said about {}", pattern.as_str());
+        return Err(ApiError::new(ErrorCode::UnknownRule, error));
+    }
+    Ok(web::Json(DONE))
+}
+
+/// By the letters, whatever a database's own order is.
+async fn all(store: &Store) -> Result<Vec<row::Model>, DbErr> {
+    let mut rows = row::Entity::find().all(store.reader()).await?;
+    rows.sort_by(|a, b| a.pattern.cmp(&b.pattern));
+    Ok(rows)
+}
+
+/// What the shop says of an operation code: what its own pattern says, else the longest beginning.
+pub async fn kind_of_code(store: &Store, code: &str) -> Result<Option<String>, DbErr> {
+    let code = code.trim().to_uppercase();
+    if code.is_empty() {
+        return Ok(None);
+    }
+    let rows = all(store).await?.into_iter();
+    let fits = rows.filter(|row| match row.pattern.strip_suffix('*') {
+        Some(beginning) => code.starts_with(beginning),
+        None => code == row.pattern,
+    });
+    let best = fits.max_by_key(|row| (!row.pattern.ends_with('*'), row.pattern.len()));
+    Ok(best.map(|row| row.kind))
+}

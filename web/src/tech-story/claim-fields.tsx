@@ -1,0 +1,47 @@
+// The fields of a warranty claim, those that are known.
+import type { TFunction } from 'i18next';
+import type { StoryClaim } from '../api/tech-stories.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+
+/** A field's name and what stands in it. */
+export type ClaimRow = readonly [label: string, text: string];
+
+/** What an interview entered; without the empty ones. */
+export function claimRows(claim: StoryClaim, t: TFunction): ClaimRow[] {
+  const operation = [claim.operationCode, claim.operationDescription].filter((text) => text !== '').join(' ');
+  const rows: ClaimRow[] = [
+    [t('story.claim.operation'), operation],
+    [t('story.claim.causalPart'), claim.causalPart],
+    [t('story.claim.partNumbers'), claim.partNumbers.join(', ')],
+    [t('story.claim.troubleCodes'), claim.troubleCodes.join(', ')],
+    [t('story.claim.measurements'), claim.measurements.join('; ')],
+    [t('story.claim.bulletin'), claim.bulletin],
+    [t('story.claim.mileage'), claim.mileage],
+  ];
+  return rows.filter(([, text]) => text !== '');
+}
+
+export function ClaimFields({ claim }: { claim: StoryClaim }) {
+  const { t } = useTranslation();
+  const rows = claimRows(claim, t);
+  if (rows.length === 0) return null;
+  return (
+    <section aria-label={t('story.claim.title')}>
+      <h4 className="mb-1.5 text-13 font-medium">{t('story.claim.title')}</h4>
+      <ClaimTable rows={rows} />
+    </section>
+  );
+}
+
+export function ClaimTable({ rows }: { rows: readonly ClaimRow[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-1.5 rounded-lg bg-sunken px-3.5 py-3 text-13">
+      {rows.map(([label, text]) => (
+        <div key={label} className="contents">
+          <dt className="text-quiet">{label}</dt>
+          <dd className="min-w-0 break-words">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

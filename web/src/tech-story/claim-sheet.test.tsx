@@ -1,0 +1,116 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fetchTimeOnOrder } from '../api/clock.ts';
+import { ApiError } from '../api/http.ts';
+import { fetchVersions } from '../api/tech-stories.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { copyText } from '../ui/clipboard.ts';
+import { saveFile } from '../ui/save-file.ts';
+import { ClaimSheet } from './claim-sheet.tsx';
+import { claim, storyJob, storyVersion } from './story.fixture.ts';
+
+vi.mock('../api/clock.ts', async (original) => ({
+  ...(await original<typeof import('../api/clock.ts')>()),
+  fetchTimeOnOrder: vi.fn(),
+}));
+vi.mock('../api/tech-stories.ts', async (original) => ({
+  ...(await original<typeof import('../api/tech-stories.ts')>()),
+  fetchVersions: vi.fn(),
+}));
+vi.mock('../ui/clipboard.ts', () => ({ copyText: vi.fn() }));
+vi.mock('../ui/save-file.ts', () => ({ saveFile: vi.fn() }));
+
+const STORY = 'Complaint:\nRattle.\n\nCause:\nLink worn.\n\nCorrection:\nReplaced the link.';
+const job = storyJob({
+  techStory: STORY,
+  operations: [{ operationCode: 'SUSP', operationDesciption: 'Suspension', soldHours: 1.5 }],
+});
+const time = (jobNumber: number, technicianName: string, hours: number) => ({
+  jobNumber,
+  technicianId: jobNumber,
+  technicianName,
+  clockedMs: hours * 3_600_000,
+});
+
+beforeEach(() => {
+  vi.mocked(copyText).mockReset().mockResolvedValue();
+  vi.mocked(saveFile).mockReset();
+  vi.mocked(fetchTimeOnOrder).mockReset();
+  vi.mocked(fetchTimeOnOrder).mockResolvedValue([time(1, 'Jo Lee', 1.2), time(2, 'Al Fox', 3)]);
+  vi.mocked(fetchVersions).mockReset();
+  vi.mocked(fetchVersions).mockResolvedValue([
+    storyVersion(9, {
+      current: true,
+      claim: claim({ operationCode: 'SUSP', causalPart: 'sway bar link', mileage: '41,250 mi' }),
+    }),
+    storyVersion(3, { claim: claim({ causalPart: 'strut' }) }),
+  ]);
+});
+
+function show() {
+  const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName, source, ...order } =
+    row(7);
+  const details = { ...order, closedDateTime: null, jobs: [job] };
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <ClaimSheet details={details} job={job} close={vi.fn()} />
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+
+/** jsdom's Blob has no `text`. */
+const textOf = (file: Blob) => new Response(file).text();
+const button = (name: string) => screen.findByRole('button', { name });
+
+test("shows the current story's fields beside the order's, its technicians and the story", async () => {
+  show();
+  await button('Print');
+  const sheet = within(screen.getByRole('dialog', { name: 'Claim sheet: repair order 7, job 1' }));
+  const field = (label: string) => sheet.getByText(label, { selector: 'dt' }).nextElementSibling;
+  expect(field('Causal part')).toHaveTextContent('sway bar link');
+  expect(field('Mileage')).toHaveTextContent('41,250 mi');
+  expect(field('Sold hours')).toHaveTextContent('1.5');
+  expect(field('Technicians and clocked hours')).toHaveTextContent(/^Jo Lee 1\.2$/);
+  expect(sheet.queryByText('Bulletin')).not.toBeInTheDocument();
+  expect(sheet.getByText(/Replaced the link\./)).toBeInTheDocument();
+});
+
+test('is copied as text, and saved as text and as JSON', async () => {
+  const user = show();
+  await user.click(await button('Copy'));
+  const text = vi.mocked(copyText).mock.calls[0]?.[0] ?? '';
+  expect(text).toContain('Causal part: sway bar link\n');
+  expect(text.trimEnd().endsWith(STORY)).toBe(true);
+  expect(await screen.findByText('Copied')).toBeInTheDocument();
+  await user.click(await button('Text file'));
+  await user.click(await button('JSON file'));
+  const [[name, file], [jsonName, json]] = vi.mocked(saveFile).mock.calls as [[string, Blob], [string, Blob]];
+  expect([name, jsonName]).toEqual(['claim-7-1.txt', 'claim-7-1.json']);
+  expect(await textOf(file)).toBe(text);
+  expect(JSON.parse(await textOf(json))).toMatchObject({
+    job: 1,
+    soldHours: 1.5,
+    claim: { causalPart: 'sway bar link', partNumbers: [] },
+    technicians: [{ name: 'Jo Lee', clockedHours: 1.2 }],
+    story: STORY,
+  });
+});
+
+test('says so where a story came without an interview, and where it cannot be loaded', async () => {
+  vi.mocked(fetchVersions).mockResolvedValue([storyVersion(9, { current: true })]);
+  show();
+  expect(await screen.findByText(/No fields were recorded/)).toBeInTheDocument();
+  expect(screen.queryByText('Causal part')).not.toBeInTheDocument();
+});
+
+test('can be loaded again', async () => {
+  vi.mocked(fetchTimeOnOrder).mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
+  const user = show();
+  expect(await screen.findByText(/The claim sheet could not be loaded/)).toBeInTheDocument();
+  await user.click(await button('Try again'));
+  expect(await button('Print')).toBeInTheDocument();
+});

@@ -1,0 +1,209 @@
+// A job's claim sheet: what a warranty claim asks for, to print, copy and export.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Copy, FileJson, FileText, Printer } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { type ClockedOnJob, fetchTimeOnOrder } from '../api/clock.ts';
+import type { Details, DetailsJob } from '../api/repair-orders.ts';
+import type { StoryVersion } from '../api/tech-stories.ts';
+import { errorMessage } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { soldHours } from '../repair-order/sold-hours.ts';
+import { useClock } from '../shop/clock.ts';
+import { Button } from '../ui/button.tsx';
+import { copyText } from '../ui/clipboard.ts';
+import { LoadingLines } from '../ui/load-state.tsx';
+import { FailedLine } from '../ui/panel.tsx';
+import { PrintOnly } from '../ui/print-only.tsx';
+import { saveFile } from '../ui/save-file.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { type ClaimRow, ClaimTable, claimRows } from './claim-fields.tsx';
+import { StoryProse } from './story-prose.tsx';
+import { versionsOf } from './story-versions.ts';
+
+interface ClaimSheetProps {
+  details: Details;
+  job: DetailsJob;
+  close(): void;
+}
+
+export function ClaimSheet({ details, job, close }: ClaimSheetProps) {
+  const { t } = useTranslation();
+  const ro = details.displayNumber ?? String(details.repairOrderNumber);
+  const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
+  const versions = useQuery(versionsOf(at, details.version));
+  const time = useQuery(timeOnOrder(details.repairOrderNumber));
+  const failed = versions.error ?? time.error;
+  const title = t('story.claim.sheet', { ro, job: job.jobNumber });
+  return (
+    <Sheet open close={close} title={title} closeLabel={t('story.close')}>
+      {versions.data !== undefined && time.data !== undefined ? (
+        <Content
+          title={title}
+          details={details}
+          job={job}
+          version={versions.data.find((one) => one.current) ?? null}
+          time={time.data.filter(({ jobNumber }) => jobNumber === job.jobNumber)}
+        />
+      ) : failed === null ? (
+        <LoadingLines label={title} />
+      ) : (
+        <FailedLine
+          text={t('story.claim.failed')}
+          reason={errorMessage(failed, t)}
+          retryLabel={t('story.again')}
+          retry={() => {
+            void versions.refetch();
+            void time.refetch();
+          }}
+        />
+      )}
+    </Sheet>
+  );
+}
+
+const timeOnOrder = (roNumber: number) =>
+  queryOptions({
+    queryKey: ['time-on-order', roNumber],
+    queryFn: ({ signal }) => fetchTimeOnOrder(roNumber, signal),
+    // Clocks run on: a sheet has what there is when it is opened.
+    gcTime: 0,
+  });
+
+interface ContentProps {
+  title: string;
+  details: Details;
+  job: DetailsJob;
+  /** The one that is the job's story now; null where there is none. */
+  version: StoryVersion | null;
+  time: readonly ClockedOnJob[];
+}
+
+function Content({ title, details, job, version, time }: ContentProps) {
+  const { t } = useTranslation();
+  const rows = useSheetRows({ details, job, version, time });
+  const story = job.techStory.trim();
+  const text = [title, '', ...rows.map(([label, value]) => `${label}: ${value}`), '', story, ''].join('\n');
+  const name = `claim-${details.repairOrderNumber}-${job.jobNumber}`;
+  const record = () => JSON.stringify(claimRecord({ details, job, version, time }), null, 2);
+  return (
+    <div className="flex flex-col gap-4">
+      <Actions
+        text={text}
+        save={(kind) => {
+          const content = kind === 'json' ? record() : text;
+          const type = kind === 'json' ? 'application/json' : 'text/plain;charset=utf-8';
+          saveFile(`${name}.${kind}`, new Blob([content], { type }));
+        }}
+      />
+      {(version?.claim ?? null) === null && <p className="text-13 text-quiet">{t('story.claim.none')}</p>}
+      <ClaimTable rows={rows} />
+      <p className="text-14 break-words whitespace-pre-wrap">
+        {story === '' ? t('details.noStory') : <StoryProse text={story} />}
+      </p>
+      <PrintOnly>
+        <section className="print-sheet claim-print">
+          <header>
+            <h1>{title}</h1>
+          </header>
+          <ClaimTable rows={rows} />
+          <p className="mt-4 whitespace-pre-wrap">
+            <StoryProse text={story} />
+          </p>
+        </section>
+      </PrintOnly>
+    </div>
+  );
+}
+
+function Actions({ text, save }: { text: string; save(kind: 'txt' | 'json'): void }) {
+  const { t } = useTranslation();
+  const [status, setStatus] = useState('');
+  const copy = async () => {
+    await copyText(text);
+    setStatus(t('story.claim.copied'));
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Action icon={<Printer aria-hidden className="size-4" />} press={() => window.print()}>
+        {t('story.claim.print')}
+      </Action>
+      <Action icon={<Copy aria-hidden className="size-4" />} press={() => void copy()}>
+        {t('story.claim.copy')}
+      </Action>
+      <Action icon={<FileText aria-hidden className="size-4" />} press={() => save('txt')}>
+        {t('story.claim.text')}
+      </Action>
+      <Action icon={<FileJson aria-hidden className="size-4" />} press={() => save('json')}>
+        {t('story.claim.json')}
+      </Action>
+      <span role="status" className="text-13 text-quiet">
+        {status}
+      </span>
+    </div>
+  );
+}
+
+function Action({ icon, press, children }: { icon: ReactNode; press(): void; children: ReactNode }) {
+  return (
+    <Button onClick={press} className="max-md:h-11">
+      {icon}
+      {children}
+    </Button>
+  );
+}
+
+type SheetData = Omit<ContentProps, 'title'>;
+
+function useSheetRows({ details, job, version, time }: SheetData): ClaimRow[] {
+  const { t, locale } = useTranslation();
+  const clock = useClock();
+  const hours = (count: number) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(count);
+  const moment = (at: string | null) => (at === null ? '' : clock.dated(Date.parse(at)));
+  const sold = soldHours(job.operations);
+  const people = time.map((one) => `${one.technicianName} ${hours(hoursOf(one))}`);
+  const rows: ClaimRow[] = [
+    [t('story.claim.repairOrder'), details.displayNumber ?? String(details.repairOrderNumber)],
+    [t('story.claim.job'), String(job.jobNumber)],
+    [t('story.claim.vehicle'), details.vehicle],
+    [t('story.claim.vin'), details.vehicleVIN],
+    [t('story.claim.customer'), details.customer],
+    [t('story.claim.advisor'), details.advisor],
+    [t('story.claim.opened'), moment(details.createDateTime)],
+    [t('story.claim.closed'), moment(details.closedDateTime)],
+    [t('story.claim.concern'), job.concern.trim()],
+    ...(version?.claim ? claimRows(version.claim, t) : []),
+    [t('story.claim.soldHours'), sold === null ? '' : hours(sold)],
+    [t('story.claim.technicians'), people.join(', ')],
+    [t('story.claim.written'), version === null ? '' : written(version, moment(version.at))],
+  ];
+  return rows.filter(([, text]) => text !== '');
+}
+
+function written(version: StoryVersion, at: string): string {
+  return version.by === null ? at : `${at}, ${version.by.name}`;
+}
+
+function hoursOf({ clockedMs }: ClockedOnJob): number {
+  return Math.round(clockedMs / 36_000) / 100;
+}
+
+/** As another program reads it: names in English, times in ISO 8601. */
+function claimRecord({ details, job, version, time }: SheetData) {
+  return {
+    repairOrder: details.displayNumber ?? String(details.repairOrderNumber),
+    job: job.jobNumber,
+    vehicle: details.vehicle,
+    vin: details.vehicleVIN,
+    customer: details.customer,
+    advisor: details.advisor,
+    opened: details.createDateTime,
+    closed: details.closedDateTime,
+    concern: job.concern.trim(),
+    claim: version?.claim ?? null,
+    soldHours: soldHours(job.operations),
+    technicians: time.map((one) => ({ name: one.technicianName, clockedHours: hoursOf(one) })),
+    story: job.techStory.trim(),
+    storyWrittenAt: version?.at ?? null,
+    storyWrittenBy: version?.by?.name ?? null,
+  };
+}

@@ -32,10 +32,12 @@ async fn every_technician_on_the_list_is_ranked_with_reasons() {
     let candidates = ask(&owner, "104218").await.result();
     // Nobody is asked for anything: Jean-Luc is on it already; the others go by what is in hand.
     assert_eq!(ids(&candidates), [23, 22, 11, 14]);
+    // 104218 has a promise, and nothing else is promised before it.
     let load = |hours: f64, orders: i64, unknown: i64| {
         json!({
             "kind": "load",
             "assignedHours": hours,
+            "dueHours": 0.0,
             "dailyHours": 8.0,
             "openOrders": orders,
             "jobsWithoutHours": unknown,
@@ -52,8 +54,8 @@ async fn every_technician_on_the_list_is_ranked_with_reasons() {
                 { "kind": "already-on", "orders": 1, "of": 1 },
                 { "kind": "no-rule" },
                 { "kind": "clock", "state": "off" },
-                { "kind": "portal", "enabled": true },
                 load(0.0, 1, 3),
+                { "kind": "portal", "enabled": true },
             ],
         })
     );

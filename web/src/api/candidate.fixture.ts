@@ -6,6 +6,7 @@ interface Facts {
   clock?: 'off' | 'idle' | 'on-job';
   portal?: boolean;
   assignedHours?: number;
+  dueHours?: number;
   dailyHours?: number;
   openOrders?: number;
   jobsWithoutHours?: number;
@@ -14,7 +15,7 @@ interface Facts {
 /** A technician of a ranking, on the clock and without work where nothing else is said. */
 export function candidate(idTechnician: number, displayName: string, facts: Facts = {}): Candidate {
   const { specialty = '', skills = [], clock = 'idle', portal = true } = facts;
-  const { assignedHours = 0, dailyHours = 8, openOrders = 0, jobsWithoutHours = 0 } = facts;
+  const { assignedHours = 0, dueHours = 0, dailyHours = 8, openOrders = 0, jobsWithoutHours = 0 } = facts;
   return {
     idTechnician,
     displayName,
@@ -23,8 +24,8 @@ export function candidate(idTechnician: number, displayName: string, facts: Fact
     reasons: [
       ...skills.map((skill): CandidateReason => ({ kind: 'skill', ...skill })),
       { kind: 'clock', state: clock },
+      { kind: 'load', assignedHours, dueHours, dailyHours, openOrders, jobsWithoutHours },
       { kind: 'portal', enabled: portal },
-      { kind: 'load', assignedHours, dailyHours, openOrders, jobsWithoutHours },
     ],
   };
 }

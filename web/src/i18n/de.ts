@@ -545,6 +545,7 @@ export const de: Texts = {
     },
   },
   candidate: {
+    due: '{{hours}} h vorher fällig',
     has: '{{skill}} Niveau {{level}}',
     below: '{{skill}} Niveau {{level}} statt {{wanted}}',
     lacks: '{{skill}} fehlt',

@@ -531,6 +531,7 @@ export const en = {
     },
   },
   candidate: {
+    due: '{{hours}} h due before it',
     has: '{{skill}} level {{level}}',
     below: '{{skill}} level {{level}} of {{wanted}}',
     lacks: 'no {{skill}}',

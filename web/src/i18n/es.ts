@@ -545,6 +545,7 @@ export const es: Texts = {
     },
   },
   candidate: {
+    due: '{{hours}} h con entrega antes',
     has: '{{skill}} grado {{level}}',
     below: '{{skill}} grado {{level}} en vez de {{wanted}}',
     lacks: 'sin {{skill}}',

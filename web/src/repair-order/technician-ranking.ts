@@ -65,13 +65,20 @@ export function reasonText(reasons: readonly CandidateReason[], t: Translate, lo
   return reasons.flatMap((reason) => {
     switch (reason.kind) {
       case 'load':
-        return loadText(reason, t, locale);
+        return [...loadText(reason, t, locale), ...dueText(reason, t, locale)];
       case 'clock':
         return availabilityText(reasons, t) ?? [];
       default:
         return fitText(reason, t);
     }
   });
+}
+
+/** Work that comes before this one: it is promised no later. */
+function dueText({ dueHours }: Extract<CandidateReason, { kind: 'load' }>, t: Translate, locale: string): string[] {
+  if (dueHours === 0) return [];
+  const hours = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(dueHours);
+  return [t('candidate.due', { hours })];
 }
 
 /** Skills, and what else speaks for or against a technician besides the clock and the load. */

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use actix_web::{get, web};
 use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::supervisor::Failure;
+use jiff::Timestamp;
 use serde::Deserialize;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -81,7 +82,7 @@ pub async fn candidates(
         .chain(orders.iter().map(|order| order.number))
         .collect();
     let clocks = ClockTimes::now(&state.clocks, concerned.into_iter()).await?;
-    let people = people(&state, &open, &clocks).await?;
+    let people = people(&state, &open, &clocks, latest_promise(&orders)).await?;
     let rules = state.opcode_rules.book().await?;
     Ok(web::Json(Answer::new(rank(
         &orders, people, &rules, &clocks,
@@ -122,20 +123,35 @@ async fn not_open(state: &TechniciansState, number: RoNumber) -> ApiError {
     }
 }
 
-/// Everybody on the shop's list.
+/// When the last of these orders is promised; none where one of them has no promise.
+fn latest_promise(orders: &[&RepairOrder]) -> Option<Timestamp> {
+    let promises = orders.iter().map(|order| order.promised_at);
+    promises.collect::<Option<Vec<_>>>()?.into_iter().max()
+}
+
+/// Everybody on the shop's list. Without a promise everything that they have in hand comes before.
 async fn people(
     state: &TechniciansState,
     open: &[Arc<RepairOrder>],
     clocks: &ClockTimes,
+    promise: Option<Timestamp>,
 ) -> Result<Vec<Person>, ApiError> {
     let technicians = state.technicians.all(state.directory.names()).await?;
     let portals = state.directory.portal_names().await?;
     let portals: HashSet<TechnicianId> = portals.into_keys().collect();
-    let loads = loads(open.iter().map(|order| &**order), clocks);
+    let all = open.iter().map(|order| &**order);
+    let is_due = |order: &&RepairOrder| match (order.promised_at, promise) {
+        (_, None) => true,
+        (None, Some(_)) => false,
+        (Some(theirs), Some(ours)) => theirs <= ours,
+    };
+    let due = loads(all.clone().filter(is_due), clocks);
+    let loads = loads(all, clocks);
     let person = |technician: super::super::Technician| {
         let id = technician.id_technician;
         Person {
             load: loads.get(&id).copied().unwrap_or_default(),
+            due: due.get(&id).copied().unwrap_or_default(),
             portal_enabled: portals.contains(&id),
             clock: clocks.of(id).state,
             technician,

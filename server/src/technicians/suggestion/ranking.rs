@@ -9,10 +9,12 @@
 //!    technicians with all skills at their levels come before those with a lower level in some, and
 //!    these before those who lack one;
 //! 3. on the clock before off it;
-//! 4. with a portal account, and so notified at once, before without one;
-//! 5. the less of a day's work in hand: [`Load::weight`] in relation to the hours they work a day;
+//! 4. the less work in hand that is promised no later than these orders: [`Load::weight`] in relation to the
+//!    hours they work a day;
+//! 5. the less of a day's work in hand, whenever it is promised;
 //! 6. the fewer open orders;
-//! 7. their name, and for two of one name their number.
+//! 7. with a portal account, and so notified at once, before without one;
+//! 8. their name, and for two of one name their number.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -73,6 +75,9 @@ pub enum Reason {
     Load {
         #[serde(rename = "assignedHours")]
         assigned_hours: f64,
+        /// Of these, those promised no later than the orders that are asked about.
+        #[serde(rename = "dueHours")]
+        due_hours: f64,
         #[serde(rename = "dailyHours")]
         #[schema(value_type = f64)]
         daily_hours: super::super::DailyMinutes,
@@ -97,6 +102,8 @@ pub enum SkillState {
 pub(in crate::technicians) struct Person {
     pub technician: Technician,
     pub load: Load,
+    /// What of it is promised no later than the orders that are asked about.
+    pub due: Load,
     pub portal_enabled: bool,
     pub clock: ClockState,
 }
@@ -198,17 +205,18 @@ impl Standing {
         self.already_on > 0 && self.already_on == self.of
     }
 
-    /// Assigned work in relation to a day's work, as a fraction.
-    fn busy(&self) -> (i128, i128) {
-        let weight = self.person.load.weight();
-        let day = self.person.technician.daily.get();
-        (weight.into(), day.into())
+    /// Work in relation to a day's work, compared as fractions over a common day.
+    fn compare_work(&self, other: &Self, work: impl Fn(&Person) -> Load) -> Ordering {
+        let weight = |one: &Self| i128::from(work(&one.person).weight());
+        let day = |one: &Self| i128::from(one.person.technician.daily.get());
+        (weight(self) * day(other)).cmp(&(weight(other) * day(self)))
     }
 
     fn explained(self) -> Candidate {
         let Person {
             technician,
             load,
+            due,
             portal_enabled,
             clock,
         } = self.person;
@@ -225,14 +233,15 @@ impl Standing {
         reasons.extend(self.skills);
         reasons.extend([
             Reason::Clock { state: clock },
-            Reason::Portal {
-                enabled: portal_enabled,
-            },
             Reason::Load {
                 assigned_hours: load.assigned_hours(),
+                due_hours: due.assigned_hours(),
                 daily_hours: technician.daily,
                 open_orders: load.open_orders,
                 jobs_without_hours: load.jobs_without_hours,
+            },
+            Reason::Portal {
+                enabled: portal_enabled,
             },
         ]);
         Candidate {
@@ -248,17 +257,15 @@ impl Standing {
 impl Ord for Standing {
     fn cmp(&self, other: &Self) -> Ordering {
         let off = |one: &Self| one.person.clock == ClockState::Off;
-        let (mine, my_day) = self.busy();
-        let (theirs, their_day) = other.busy();
         let number = |one: &Self| one.person.technician.id_technician;
         (self.is_on_all().cmp(&other.is_on_all()))
             .then(self.lacks.cmp(&other.lacks))
             .then(self.below.cmp(&other.below))
             .then(off(self).cmp(&off(other)))
-            .then(other.person.portal_enabled.cmp(&self.person.portal_enabled))
-            // Fractions are compared by what they come to over a common day.
-            .then((mine * their_day).cmp(&(theirs * my_day)))
+            .then(self.compare_work(other, |person| person.due))
+            .then(self.compare_work(other, |person| person.load))
             .then((self.person.load.open_orders).cmp(&other.person.load.open_orders))
+            .then(other.person.portal_enabled.cmp(&self.person.portal_enabled))
             .then(self.name.cmp(&other.name))
             .then(number(self).cmp(&number(other)))
     }

@@ -55,8 +55,8 @@ function skillFit({ reasons }: Candidate): string {
 const ORDERS_OF_A_ROUND = 2;
 
 /**
- * Of those who were given the fewest rounds of orders: whoever is on the clock, then who has a portal, then who would
- * be the least busy, is on the fewest orders, and is ranked the highest by the server.
+ * Of those who were given the fewest rounds of orders: whoever is on the clock, then who would be the least busy, is on
+ * the fewest orders, has a portal, and is ranked the highest by the server.
  */
 function nextInTurn(
   candidates: readonly Candidate[],
@@ -66,9 +66,10 @@ function nextInTurn(
     const added = proposedWork.get(candidate.idTechnician) ?? [];
     const rank = [
       Math.floor(added.length / ORDERS_OF_A_ROUND),
-      ...absence(candidate),
+      Number(isOff(candidate)),
       shareOfDay(candidate, sumOfWork(added)),
       (loadOf(candidate)?.openOrders ?? 0) + added.length,
+      Number(!hasPortal(candidate)),
       place,
     ];
     return { candidate, rank };
@@ -76,11 +77,12 @@ function nextInTurn(
   return ranked.toSorted((one, other) => compareRanks(one.rank, other.rank))[0]?.candidate ?? null;
 }
 
-/** 0 for being on the clock, and 0 for having a portal; 1 for the contrary. */
-function absence({ reasons }: Candidate): [number, number] {
-  const isOff = reasons.some((reason) => reason.kind === 'clock' && reason.state === 'off');
-  const hasPortal = reasons.some((reason) => reason.kind === 'portal' && reason.enabled);
-  return [Number(isOff), Number(!hasPortal)];
+function isOff({ reasons }: Candidate): boolean {
+  return reasons.some((reason) => reason.kind === 'clock' && reason.state === 'off');
+}
+
+function hasPortal({ reasons }: Candidate): boolean {
+  return reasons.some((reason) => reason.kind === 'portal' && reason.enabled);
 }
 
 /** The first number that differs decides; the lower one comes first. */

@@ -67,6 +67,7 @@ fn person(id: TechnicianId, name: &str, skills: &[(i64, i32)]) -> Person {
             skills: skills.iter().map(skill).collect(),
         },
         load: Load::default(),
+        due: Load::default(),
         portal_enabled: true,
         clock: ClockState::Idle,
     }
@@ -103,9 +104,14 @@ fn the_ranking_criteria_apply_one_after_the_other() {
         with(1, &|one| one.technician.display_name = "Zoë".to_owned()),
         with(11, &|one| one.load.open_orders = 1),
         with(10, &|one| one.clock = ClockState::OnJob),
+        // Less work, but all of it before these orders.
+        with(12, &|one| {
+            one.load = Load::new(20, 0, 1);
+            one.due = one.load;
+        }),
     ];
     let candidates = ranked(&orders, people);
-    assert_eq!(ids(&candidates), [10, 1, 11, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(ids(&candidates), [10, 1, 4, 11, 2, 3, 12, 5, 6, 7, 8, 9]);
 }
 
 #[test]
@@ -125,6 +131,7 @@ fn the_reasons_say_what_counted() {
     let orders = [order(1, &["BRKF"], &[7]), order(2, &["ENG", "LOF"], &[])];
     let mut ann = person(7, "Ann", &[(BRAKES, 2)]);
     ann.load = Load::new(325, 2, 3);
+    ann.due = Load::new(150, 0, 1);
     ann.clock = ClockState::OnJob;
     let candidates = ranked(&orders, vec![ann]);
     let reasons = serde_json::to_value(&candidates[0].reasons).unwrap();
@@ -135,14 +142,15 @@ fn the_reasons_say_what_counted() {
             { "kind": "skill", "skillName": "Engine", "wanted": 5, "level": null, "state": "lacks" },
             { "kind": "skill", "skillName": "Brakes", "wanted": 3, "level": 2, "state": "below" },
             { "kind": "clock", "state": "on-job" },
-            { "kind": "portal", "enabled": true },
             {
                 "kind": "load",
                 "assignedHours": 3.25,
+                "dueHours": 1.5,
                 "dailyHours": 8.0,
                 "openOrders": 3,
                 "jobsWithoutHours": 2,
             },
+            { "kind": "portal", "enabled": true },
         ])
     );
     let without = ranked(&[order(1, &["LOF"], &[])], vec![person(1, "Bo", &[])]);
@@ -263,7 +271,9 @@ proptest! {
         let id = people[index].technician.id_technician;
         let before = place(&ranked(&orders, people.clone()), id);
         let mut busier = people;
-        busier[index].load.add(Load::new(more.0, more.1, more.2));
+        let more = Load::new(more.0, more.1, more.2);
+        busier[index].load.add(more);
+        busier[index].due.add(more);
         prop_assert!(place(&ranked(&orders, busier), id) >= before);
     }
 

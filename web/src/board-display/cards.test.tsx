@@ -18,7 +18,7 @@ const card: ShopFloorCard = {
   done: 0,
 };
 const moment = { now: Date.parse('2026-11-18T16:41:20Z'), zone: [], upright: false };
-const place = { height: '6em', changed: false };
+const place = { height: '6em', changed: false, isGone: false };
 
 function renderedText(one: ShopFloorCard): string {
   const board = document.createElement('div');

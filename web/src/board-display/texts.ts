@@ -21,6 +21,12 @@ interface BoardTexts {
   thisIs: string;
   page(page: number, pages: number): string;
   cars(count: number): string;
+  /** Of a technician's cars, those for which there is no room. */
+  more(count: number): string;
+  /** A car that was on this page a moment ago. */
+  gone: string;
+  /** The same in one short word. */
+  goneShort: string;
   carsWord(count: number): string;
   overdueWord: string;
   waitingWord: string;
@@ -63,6 +69,9 @@ const en: BoardTexts = {
   thisIs: 'This board is',
   page: (page, pages) => `Page ${page} of ${pages}`,
   cars: (count) => (count === 1 ? '1 car' : `${count} cars`),
+  more: (count) => `+${count} more`,
+  gone: 'No longer here',
+  goneShort: 'Gone',
   carsWord: (count) => (count === 1 ? 'car' : 'cars'),
   overdueWord: 'Overdue',
   waitingWord: 'Waiting',
@@ -111,6 +120,9 @@ const de: BoardTexts = {
   thisIs: 'Diese Anzeigetafel heißt',
   page: (page, pages) => `Seite ${page} von ${pages}`,
   cars: (count) => (count === 1 ? '1 Fahrzeug' : `${count} Fahrzeuge`),
+  more: (count) => `+${count} weitere`,
+  gone: 'Nicht mehr hier',
+  goneShort: 'Weg',
   carsWord: (count) => (count === 1 ? 'Fahrzeug' : 'Fahrzeuge'),
   overdueWord: 'Überfällig',
   waitingWord: 'Wartend',
@@ -160,6 +172,9 @@ const es: BoardTexts = {
   thisIs: 'Este monitor de taller es',
   page: (page, pages) => `Página ${page} de ${pages}`,
   cars: (count) => (count === 1 ? '1 vehículo' : `${count} vehículos`),
+  more: (count) => `+${count} más`,
+  gone: 'Ya no está aquí',
+  goneShort: 'Fuera',
   carsWord: (count) => (count === 1 ? 'vehículo' : 'vehículos'),
   overdueWord: 'Con retraso',
   waitingWord: 'Espera',

@@ -11,7 +11,7 @@ import {
   UsedPdiCarCard,
 } from './cards.tsx';
 import type { BoardFreshness } from './freshness.ts';
-import { Icon } from './icons.tsx';
+import { Icon, PlayIcon } from './icons.tsx';
 import {
   type CarCounts,
   COLUMN_HEAD,
@@ -96,7 +96,7 @@ function Cars({
   const up = pages[standing.page] ?? [];
   return (
     <main
-      class={`cars ${shop.board.layout} ${density} ${isOld ? 'old' : ''}`}
+      class={`cars ${shop.board.layout} ${density === 'line' ? 'tiles' : density} ${isOld ? 'old' : ''}`}
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, fontSize: `${scale}rem` }}
       data-turn={standing.turns}
     >
@@ -127,7 +127,7 @@ function CardColumn({ shop, standing, column, moment }: ColumnPlace) {
           <ColumnHead
             technician={technician}
             cars={`${texts.cars(carsOf(shop, technician.id).length)}${partOf(column)}`}
-            isShort={false}
+            isTile={false}
             moment={moment}
           />
         </header>
@@ -146,13 +146,26 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
   const { height, shortHead } = standing.layout;
   const technician = technicianNow(shop, column);
   if (technician === null) return null;
-  const cars = texts.cars(carsOf(shop, technician.id).length);
   const others = countOthers(shop, technician.id, column.cards);
+  const more = others > 0 ? texts.more(others) : '';
   return (
     <section class={`tile ${technician.running === null ? '' : 'runs'}`} style={{ height: `${height}rem` }}>
-      <header class={shortHead ? 'technician short' : 'technician'}>
-        <ColumnHead technician={technician} cars={cars} isShort={shortHead} moment={moment} />
-      </header>
+      {shortHead ? (
+        <header class="technician short">
+          <h2 class={nameClass(technician)}>{technician.name}</h2>
+          <Replaced class="quiet" text={others > 0 ? `+${others}` : ''} />
+          {technician.running !== null && <PlayIcon />}
+        </header>
+      ) : (
+        <header class="technician">
+          <ColumnHead
+            technician={technician}
+            cars={texts.cars(carsOf(shop, technician.id).length)}
+            isTile={true}
+            moment={moment}
+          />
+        </header>
+      )}
       {column.cards.map((stood) => {
         const { card, isGone } = cardAt(shop, standing, stood, technician.id);
         const runs = technician.running?.key === card.key;
@@ -161,10 +174,12 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
           <CarLine key={card.key} card={card} runs={runs} moment={moment} state={{ changed, isGone }} />
         ) : null;
       })}
-      {others > 0 && <p class="others">{texts.more(others)}</p>}
+      {!shortHead && more !== '' && <p class="others">{more}</p>}
     </section>
   );
 }
+
+const nameClass = ({ name }: Technician) => (name.length > LONG_NAME ? 'long' : '');
 
 /** As the technician is now: a clock that ended must not run on. */
 function technicianNow(shop: BoardState, { technician }: Column): Technician | null {
@@ -195,26 +210,29 @@ function CarCard({
   return <UsedPdiCarCard card={card} moment={moment} place={place} />;
 }
 
-/** `isShort`: all of it stands on one line. */
+/** `isTile`: there is little room for it. */
 function ColumnHead({
   technician,
   cars,
-  isShort,
+  isTile,
   moment,
 }: {
   technician: Technician;
   cars: string;
-  isShort: boolean;
+  isTile: boolean;
   moment: Moment;
 }) {
   const clock = technician.running;
   return (
     <>
-      <h2 class={technician.name.length > LONG_NAME ? 'long' : ''}>{technician.name}</h2>
+      <h2 class={nameClass(technician)}>{technician.name}</h2>
       <p>
-        {clock !== null && <Stopwatch since={clock.since} now={moment.now} isShort={isShort} />}
-        {clock === null && !isShort && <span class="quiet">{texts.offTheClock}</span>}
-        {!isShort && <Replaced class="quiet" text={cars} />}
+        {clock === null ? (
+          <span class="quiet">{isTile ? texts.offShort : texts.offTheClock}</span>
+        ) : (
+          <Stopwatch since={clock.since} now={moment.now} isShort={isTile} />
+        )}
+        <Replaced class="quiet" text={cars} />
       </p>
     </>
   );

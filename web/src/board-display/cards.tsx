@@ -127,7 +127,10 @@ export function CarLine({
       {state.isGone ? (
         <span class="gone-sign">{texts.goneShort}</span>
       ) : (
-        <Replaced class="due" text={lineDue(card, due, moment)} />
+        <Replaced
+          class={due.kind !== 'overdue' && isReady(card) ? 'due done' : 'due'}
+          text={lineDue(card, due, moment)}
+        />
       )}
     </p>
   );

@@ -123,8 +123,8 @@ function layOutTiles(shop: BoardState, room: ScreenSpace, now: number): PageLayo
   const shortHead = height < (tile.head + tile.leastLines * tile.line) * scale;
   const lines = Math.floor(height / scale / tile.line - (shortHead ? tile.shortHead : tile.head) / tile.line);
   const tiles = all.map(({ technician, cars }) => {
-    // The last line says how many more there are.
-    const cards = cars.length > lines ? cars.slice(0, lines - 1) : cars;
+    // The last line says how many more there are; where there are few lines, the head does.
+    const cards = cars.length > lines ? cars.slice(0, shortHead ? lines : lines - 1) : cars;
     return { technician, part: 1, parts: 1, cards };
   });
   return {

@@ -41,6 +41,8 @@ interface BoardTexts {
   overWeek: string;
   overTwoWeeks: string;
   offTheClock: string;
+  /** The same in one short word. */
+  offShort: string;
   nothingHere: string;
   nobody: string;
   jobs(done: number, jobs: number): string;
@@ -86,6 +88,7 @@ const en: BoardTexts = {
   overWeek: 'Over a week',
   overTwoWeeks: 'Over 2 weeks',
   offTheClock: 'Off the clock',
+  offShort: 'Off',
   nothingHere: 'No cars on this board',
   nobody: 'Nobody yet',
   jobs: (done, jobs) => `${done} of ${jobs} done`,
@@ -137,6 +140,7 @@ const de: BoardTexts = {
   overWeek: 'Über 1 Woche',
   overTwoWeeks: 'Über 2 Wochen',
   offTheClock: 'Ausgestempelt',
+  offShort: 'Aus',
   nothingHere: 'Keine Fahrzeuge auf dieser Anzeigetafel',
   nobody: 'Noch niemand',
   jobs: (done, jobs) => `${done} von ${jobs} fertig`,
@@ -189,6 +193,7 @@ const es: BoardTexts = {
   overWeek: 'Más de 1 semana',
   overTwoWeeks: 'Más de 2 semanas',
   offTheClock: 'Sin fichar',
+  offShort: 'No está',
   nothingHere: 'No hay vehículos en este monitor de taller',
   nobody: 'Nadie aún',
   jobs: (done, jobs) => `${done} de ${jobs} hechos`,

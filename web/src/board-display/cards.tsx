@@ -214,7 +214,7 @@ function Square({ category }: { category: Category }) {
   return (
     <div class={`square ${category} ${categories[category].colour}`}>
       <Icon name={category} />
-      <span>{texts.category[category]}</span>
+      <Replaced text={texts.category[category]} />
     </div>
   );
 }

@@ -108,6 +108,7 @@ describe('the shop floor', () => {
 
   test('few technicians have whole cards', () => {
     expect(layOutPages(crew(5, 4), room, now).density).toBe('full');
+    expect(layOutPages(crew(5, 9), room, now)).toMatchObject({ density: 'full', pages: [{}, {}] });
   });
 
   test('a technician with more cars than fit continues in another column that says so', () => {

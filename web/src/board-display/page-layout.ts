@@ -67,6 +67,8 @@ const NARROW_HEIGHT = 7;
 const tile = { width: 10.7, head: 2.9, shortHead: 1.5, line: 1.42, leastLines: 2 };
 /** A shop floor of more pages than this shows tiles: whoever looks up wants to see everybody. */
 const MAX_PAGES_OF_CARDS = { wide: 1, upright: 2 };
+/** Of fewer technicians everything is shown, on as many pages as it takes. */
+const FEW_TECHNICIANS = 6;
 /** Screens narrower than this are upright. */
 const UPRIGHT_BELOW = 45;
 /** On those a text of normal size is twice as large beside the screen's width. */
@@ -75,8 +77,9 @@ const MAX_UPRIGHT_SCALE = scales.large;
 export function layOutPages(shop: BoardState, room: ScreenSpace, now: number): PageLayout {
   const cards = layOutCards(shop, room, now);
   const most = isUpright(room) ? MAX_PAGES_OF_CARDS.upright : MAX_PAGES_OF_CARDS.wide;
-  const isFloor = shop.board.layout === 'shop-floor';
-  return isFloor && cards.pages.length > most ? layOutTiles(shop, room, now) : cards;
+  if (shop.board.layout !== 'shop-floor' || cards.pages.length <= most) return cards;
+  const technicians = new Set(cards.pages.flat().map(({ technician }) => technician?.id));
+  return technicians.size < FEW_TECHNICIANS ? cards : layOutTiles(shop, room, now);
 }
 
 const isUpright = (room: ScreenSpace) => room.width < UPRIGHT_BELOW;

@@ -344,7 +344,6 @@ export function LoungeCarCard({
   const due = dueOf(card.promised, moment.now);
   const ready = card.stage === 'ready';
   const delayed = due.kind === 'overdue' && !ready;
-  const at = stages.indexOf(card.stage);
   return (
     <article
       class={classes(
@@ -359,17 +358,7 @@ export function LoungeCarCard({
       <b class="name" dir="auto">
         {card.who}
       </b>
-      <div class="progress">
-        <p key={card.stage} class="stage">
-          {ready && <Icon name="ready" weight={3} />}
-          {texts.stage[card.stage]}
-        </p>
-        <p class="steps" aria-hidden="true">
-          {stages.map((stage, step) => (
-            <i key={stage} class={step <= at ? 'done' : ''} />
-          ))}
-        </p>
-      </div>
+      <div class="progress">{!place.isGone && <Progress stage={card.stage} />}</div>
       {place.isGone ? (
         <GoneWhen />
       ) : ready || delayed ? (
@@ -383,6 +372,23 @@ export function LoungeCarCard({
         <Expected due={due} moment={moment} />
       )}
     </article>
+  );
+}
+
+function Progress({ stage }: { stage: Stage }) {
+  const at = stages.indexOf(stage);
+  return (
+    <>
+      <p key={stage} class="stage">
+        {stage === 'ready' && <Icon name="ready" weight={3} />}
+        {texts.stage[stage]}
+      </p>
+      <p class="steps" aria-hidden="true">
+        {stages.map((one, step) => (
+          <i key={one} class={step <= at ? 'done' : ''} />
+        ))}
+      </p>
+    </>
   );
 }
 

@@ -23,6 +23,7 @@
 # make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
 # make compare-api OLD=... NEW=...  the differences of two binaries' HTTP API; ACCEPT=FILE names those that are meant
 # make soak-board  a month of changes on one wall board, in ten minutes
+# make still-board ten minutes of a moving shop on four boards: nothing moves between two turns of a page
 # make bench-desk  the page's speed in Chromium with 5,000 open orders, in ten minutes
 
 LISTEN ?= 127.0.0.1:8080
@@ -36,10 +37,7 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-stories:
-	cargo test --quiet --locked -p dispatch-stories --lib an_auditor_finds -- --nocapture
-
-.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
+.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board still-board tools format rust-tests web-tests browser-tests drift
 
 run: web/dist/index.html
 	@echo "Compiling the server for a look at it: some minutes the first time. (make build makes the one to run for real.)"
@@ -47,7 +45,7 @@ run: web/dist/index.html
 	$(TARGET)/trial/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
 # `dispatch --version` and the page say which commit a release build is of.
-run build packages test-packages torture load bench bench-portal bench-sign-in bench-admission bench-desk soak-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
+run build packages test-packages torture load bench bench-portal bench-sign-in bench-admission bench-desk soak-board still-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
 
 build: web/dist/index.html
 	cargo build --release --locked -p dispatch-server
@@ -152,6 +150,9 @@ format:
 	cargo fmt --all
 	cd web && npm run format
 
+stories:
+	cargo test --quiet --locked -p dispatch-stories --lib an_auditor_finds -- --nocapture
+
 load:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	$(TARGET)/release/loadtest run load $(TARGET)/release
@@ -183,3 +184,7 @@ compare-api:
 soak-board: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server
 	cd web && DISPATCH_BIN=$(abspath $(TARGET))/release/dispatch npm run --silent bench -- board-soak.bench
+
+still-board: tools web/dist/index.html
+	cargo build --release --locked -p dispatch-server
+	cd web && DISPATCH_BIN=$(abspath $(TARGET))/release/dispatch npm run --silent bench -- board-stillness.bench

@@ -25,7 +25,7 @@ pub use clocks::{SampleClocks, SampleEntry, SampleFinish};
 pub use movement::{Move, Movement, Person};
 pub use past_orders::{PastMove, PastOrder};
 
-use crate::repair_order::{ImportedOrder, RoNumber, TechnicianId};
+use crate::repair_order::{ImportedOrder, RoNumber, Status, TechnicianId};
 use technicians::Floor;
 use write_up::Drive;
 
@@ -42,6 +42,16 @@ pub struct SampleShop {
     /// Open orders; numbers and opening times ascend together.
     pub orders: Vec<(RoNumber, ImportedOrder)>,
     zone: TimeZone,
+    scripts: Scripts,
+}
+
+/// In which scripts people's names are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scripts {
+    /// Latin, Cyrillic and Greek, which the fonts of the page draw on every screen.
+    Shipped,
+    /// Also those that a system must have fonts for, so that layouts and searches meet them early.
+    All,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,32 +87,43 @@ pub struct SampleSkill {
 impl SampleShop {
     /// A shop whose clock shows UTC, with `size` open orders (100 to 100,000 are sensible).
     pub fn new(seed: u64, size: usize, now: Timestamp) -> Self {
-        Self::in_zone(seed, size, now, TimeZone::UTC)
+        Self::in_zone(seed, size, now, TimeZone::UTC, Scripts::All)
     }
 
-    /// A shop that opens and promises by the clock of `zone`.
-    pub fn in_zone(seed: u64, size: usize, now: Timestamp, zone: TimeZone) -> Self {
+    /// A shop that opens and promises by the clock of `zone`. With 120 to 150 orders its technicians have about a day's
+    /// work each.
+    pub fn in_zone(
+        seed: u64,
+        size: usize,
+        now: Timestamp,
+        zone: TimeZone,
+        scripts: Scripts,
+    ) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let drive = Drive {
             advisors: technicians::advisors(),
             zone,
+            scripts,
         };
-        let technicians = technicians::technicians();
+        let technicians = technicians::technicians(scripts);
         let mut floor = Floor::new(technicians.clone());
-        let opened = opening_times(&mut rng, size, now, &drive.zone);
+        let arrivals = arrivals(&mut rng, size, now, &drive.zone);
         let numbers = numbers(&mut rng, size);
         let mut orders = Vec::with_capacity(size);
-        for (place, (number, opened_at)) in numbers.into_iter().zip(opened).enumerate() {
-            let recency = (place + 1) as f64 / size as f64;
-            // Customers wait today, not since the day before yesterday; comes to one in six.
-            let status = write_up::status(&mut rng, write_up::WAITING * 4.0 * recency.powi(3));
+        for (
+            number,
+            Arrival {
+                opened_at,
+                status,
+                recency,
+            },
+        ) in numbers.into_iter().zip(arrivals)
+        {
             let mut order = drive.arrival(&mut rng, number, status, opened_at, now);
             write_up::catch_up(&mut rng, &mut floor, &mut order, status, recency);
             orders.push((number, order));
         }
-        if let Some((_, order)) = orders.get_mut(size / 2) {
-            order.header.customer = Some(names::LONG_NAME.to_owned());
-        }
+        name_certain_customers(&mut orders);
         Self {
             technicians,
             skills: technicians::skills(),
@@ -110,8 +131,81 @@ impl SampleShop {
             advisors: drive.advisors,
             orders,
             zone: drive.zone,
+            scripts,
         }
     }
+}
+
+fn name_certain_customers(orders: &mut [(RoNumber, ImportedOrder)]) {
+    // Of every so many, so that they are among the oldest and among the newest.
+    let every = (orders.len() / names::CERTAIN_NAMES.len()).max(1);
+    for (some, name) in orders.chunks_mut(every).zip(names::CERTAIN_NAMES) {
+        if let Some((_, order)) = some.iter_mut().find(|(_, order)| !is_of_lot(order)) {
+            order.header.customer = Some(name.to_owned());
+        }
+    }
+}
+
+/// Whether it is on a car of the dealer's own.
+fn is_of_lot(order: &ImportedOrder) -> bool {
+    let customer = order.header.customer.as_deref().unwrap_or_default();
+    customer.contains("INVENTORY") || customer.contains("AUCTION")
+}
+
+/// An order as it came, by its time among those of its kind.
+struct Arrival {
+    opened_at: Timestamp,
+    status: Status,
+    /// 0 for the oldest of those who wait or of those who left their car, 1 for the newest.
+    recency: f64,
+}
+
+/// Ascending. Customers wait since a while ago, not since the day before yesterday.
+fn arrivals(rng: &mut StdRng, size: usize, now: Timestamp, zone: &TimeZone) -> Vec<Arrival> {
+    let waiting = (size as f64 * write_up::WAITING).round() as usize;
+    let recency = |place: usize, of: usize| (place + 1) as f64 / of as f64;
+    let left = opening_times(rng, size - waiting, now, zone);
+    let waits = waiting_times(rng, waiting, now, zone);
+    let mut arrivals: Vec<Arrival> = Vec::with_capacity(size);
+    for (place, opened_at) in left.iter().enumerate() {
+        arrivals.push(Arrival {
+            opened_at: *opened_at,
+            status: write_up::left_status(rng),
+            recency: recency(place, left.len()),
+        });
+    }
+    for (place, opened_at) in waits.iter().enumerate() {
+        arrivals.push(Arrival {
+            opened_at: *opened_at,
+            status: Status::Waiting,
+            recency: recency(place, waits.len()),
+        });
+    }
+    arrivals.sort_by_key(|arrival| arrival.opened_at);
+    arrivals
+}
+
+/// When those came who wait now: today, within the last two and a half hours, and while the drive was open if it has
+/// been for long enough.
+fn waiting_times(rng: &mut StdRng, size: usize, now: Timestamp, zone: &TimeZone) -> Vec<Timestamp> {
+    const LONGEST_SECONDS: i64 = 150 * 60;
+    const ENOUGH_SECONDS: i64 = 30 * 60;
+    let today = zone.to_datetime(now).date();
+    let at = |hour| {
+        zone.to_zoned(today.at(hour, 0, 0, 0))
+            .map(|at| at.timestamp().as_second())
+    };
+    let now = now.as_second();
+    let midnight = at(0).unwrap_or(now);
+    let opens = at(7).ok().filter(|opens| now - opens >= ENOUGH_SECONDS);
+    let since = (now - LONGEST_SECONDS)
+        .max(opens.unwrap_or(midnight))
+        .min(now);
+    let mut moments: Vec<Timestamp> = (0..size)
+        .filter_map(|_| Timestamp::from_second(rng.random_range(since..=now)).ok())
+        .collect();
+    moments.sort_unstable();
+    moments
 }
 
 /// Consecutive but for small gaps: a number is spent on an estimate or a void now and then.

@@ -61,6 +61,7 @@ pub struct App {
     metrics: Option<(SocketAddr, ServerHandle)>,
     /// Makes the first owner; none where there is no need of one.
     set_up_link: Option<String>,
+    demo_board_link: Option<String>,
     assembly: Assembly,
     serving: JoinHandle<io::Result<()>>,
     handle: ServerHandle,
@@ -115,8 +116,10 @@ impl App {
             .clone_from(&config.intake_dir);
         assembly.audit().note_log_generation().await?;
         let people = &config.shop.identity;
+        let mut demo_board_link = None;
         if let Some(demo) = config.demo {
-            demo::start(&assembly.demo, demo).await?;
+            let link = demo::start(&assembly.demo, demo).await?;
+            demo_board_link = link.map(|link| format!("{}{link}", set_up_link::here(address)));
         } else if demo::is_demo(&assembly.store).await? {
             config.refuse_demo_elsewhere()?;
         }
@@ -250,6 +253,7 @@ impl App {
             address,
             metrics,
             set_up_link,
+            demo_board_link,
             assembly,
             serving,
             handle,
@@ -270,6 +274,11 @@ impl App {
     /// The link by which the first owner is made; none where there is no need of one.
     pub fn set_up_link(&self) -> Option<&str> {
         self.set_up_link.as_deref()
+    }
+
+    /// The link by which a browser becomes a board of the demo shop.
+    pub fn demo_board_link(&self) -> Option<&str> {
+        self.demo_board_link.as_deref()
     }
 
     pub fn handle(&self) -> ServerHandle {

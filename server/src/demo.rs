@@ -8,18 +8,21 @@ mod users;
 
 use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
-use dispatch_actors::sample_shop::{Person, SampleShop};
+use dispatch_actors::sample_shop::{Person, SampleShop, Scripts};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Author, Channel, Store, StoreError};
 use dispatch_actors::supervisor::Execute;
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use crate::boards::BoardsState;
+use crate::boards::layout::Layout;
 use crate::clocks::Clocks;
 use crate::error::ApiError;
 use crate::identity::Identity;
 use crate::options::cli::DemoMode;
 use crate::receipts::Receipts;
+use crate::repair_orders::api_types::By;
 use crate::settings;
 use crate::shop_settings::ShopSettings;
 use crate::skills::OpcodeRules;
@@ -30,8 +33,17 @@ use users::USERS;
 
 pub use users::sign_ins;
 
-const ORDERS: usize = 420;
+/// A day's work for its technicians, and a little more.
+const ORDERS: usize = 128;
 const SEED: u64 = 4389;
+
+/// The boards on its walls.
+const BOARDS: [(&str, Layout); 4] = [
+    ("Customer lounge", Layout::Lounge),
+    ("Service lane", Layout::Queue),
+    ("Shop floor", Layout::ShopFloor),
+    ("Used and PDI", Layout::UsedPdi),
+];
 
 /// Marks a database as a demo's, so that the well-known passwords never meet a real shop's data.
 const MARK: &str = "demo-shop";
@@ -68,13 +80,15 @@ pub struct DemoShop {
     pub directory: TechnicianDirectory,
     pub clocks: Clocks,
     pub receipts: Receipts,
+    pub boards: BoardsState,
     pub shop: ShopSettings,
 }
 
-/// Fills the database if it is empty, and starts the movement.
-pub async fn start(state: &DemoShop, demo: DemoMode) -> Result<(), DemoError> {
+/// Fills the database if it is empty, and starts the movement. Answers with the link that makes a browser its board on
+/// the shop floor, to be put behind the server's address; none where an owner has removed the board.
+pub async fn start(state: &DemoShop, demo: DemoMode) -> Result<Option<String>, DemoError> {
     let now = Timestamp::now();
-    let shop = SampleShop::in_zone(SEED, ORDERS, now, state.shop.time_zone());
+    let shop = SampleShop::in_zone(SEED, ORDERS, now, state.shop.time_zone(), Scripts::Shipped);
     if !is_demo(&state.store).await? {
         let empty = state.store.is_empty().await? && state.identity.count_accounts().await? == 0;
         if !empty {
@@ -95,7 +109,20 @@ pub async fn start(state: &DemoShop, demo: DemoMode) -> Result<(), DemoError> {
         actix::spawn(clocks::keep_moving(state.clone(), technicians, seed));
         actix::spawn(movement::keep_moving(state.clone(), shop));
     }
-    Ok(())
+    board_link(state).await
+}
+
+/// Made by the demo's owner: a link is good for as long as its author may manage boards.
+async fn board_link(state: &DemoShop) -> Result<Option<String>, DemoError> {
+    let owner = &USERS[0];
+    let Some(uid) = state.identity.uid_of(owner.email).await? else {
+        return Ok(None);
+    };
+    let by = By {
+        uid,
+        name: owner.name.to_owned(),
+    };
+    Ok(state.boards.link_to(Layout::ShopFloor, &by).await?)
 }
 
 /// Whether this database was filled by a demo, and so has its well-known passwords.

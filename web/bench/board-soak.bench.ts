@@ -9,6 +9,7 @@ import { OWNER } from '../e2e/desk.ts';
 import { Dispatch } from '../e2e/dispatch.ts';
 import { Api, orderFile } from '../e2e/server-api.ts';
 import type { components } from '../src/api/schema.ts';
+import { toNameCase } from '../src/rules/name-case.ts';
 
 type Schemas = components['schemas'];
 
@@ -195,8 +196,15 @@ async function serverCards(dispatch: Dispatch, token: string, page: Board['page'
   const { result }: { result: { cards: Schemas['QueueCard'][] } } = await answer.json();
   const when = ({ promised }: Schemas['QueueCard']) =>
     promised === null ? Number.MAX_SAFE_INTEGER : Date.parse(promised);
+  const now = Math.floor(Date.now() / 60_000);
+  /** Missed within two hours or due in half an hour, then long overdue, then later. */
+  const group = (card: Schemas['QueueCard']) => {
+    const minutes = Math.floor(when(card) / 60_000) - now;
+    return minutes > 30 ? 2 : minutes < -120 ? 1 : 0;
+  };
   const sorted = result.cards.toSorted(
     (a, b) =>
+      group(a) - group(b) ||
       when(a) - when(b) ||
       (a.opened < b.opened ? -1 : a.opened > b.opened ? 1 : 0) ||
       (a.key < b.key ? -1 : 1),
@@ -206,5 +214,5 @@ async function serverCards(dispatch: Dispatch, token: string, page: Board['page'
   const from = sorted.findIndex(({ key }) => key === first);
   return sorted
     .slice(from, from + count)
-    .map((card) => [card.key, card.roNumber, card.customer, card.vehicle, card.status]);
+    .map((card) => [card.key, card.roNumber, toNameCase(card.customer), card.vehicle, card.status]);
 }

@@ -4,14 +4,17 @@ import { expectAccessibleInBothThemes } from './accessibility.ts';
 import { Board } from './board-screen.ts';
 import { expect, OWNER, openDesk, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
+import { standingReport, watchStanding } from './standing-board.ts';
 
-/** Long overdue, so that it stands first on every board. */
+/** Overdue for nearly as long as what stands first on a queue. */
+const overdue = new Date(Date.now() - 115 * 60_000).toISOString();
+
 const ourOrder = {
   repairOrderNumber: 987_651,
   customer: 'LOVELACE,ADA',
   vehicle: '2003 Honda Accord EX',
   vehicleVIN: '1HGCM82633A004352',
-  promisedDateTime: '2026-01-05T15:00:00Z',
+  promisedDateTime: overdue,
   createDateTime: '2026-01-02T15:00:00Z',
   jobs: [{ jobNumber: 1, concern: 'Rattles over bumps' }],
 };
@@ -38,7 +41,8 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   await expect(board.page.getByRole('heading', { name: 'North wall' })).toBeVisible();
   await board.isLive();
   const owner = await Api.signIn(dispatch.url, OWNER);
-  const [paired] = await owner.get<{ boardId: string }[]>('/api/boards');
+  const listedBoards = await owner.get<{ boardId: string; name: string }[]>('/api/boards');
+  const paired = listedBoards.find(({ name }) => name === 'North wall');
   await owner.send('PATCH', `/api/boards/${paired?.boardId}`, { settings: { pageSeconds: 120 } });
   const card = board.card('987651');
   await expect(card).toContainText('Lovelace');
@@ -266,6 +270,114 @@ test('a lounge board receives no customer’s identity and no concern', async ({
   expect(families).toContain(' lovelace ');
   expect(families.size).toBeGreaterThan(50);
   expect([...families].filter((family) => words.includes(family))).toEqual([]);
+});
+
+/** For how long a board is watched while the shop behind it changes. */
+const WATCHED_MS = 40_000;
+const PAGE_SECONDS = 10;
+
+test('a board stands still until its page turns, whatever changes behind it', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const boards = await Promise.all(
+    ['shop-floor', 'queue', 'used-pdi', 'lounge'].map(async (layout) => {
+      const settings = { pageSeconds: PAGE_SECONDS, dimFrom: null };
+      const board = await Board.linked(browser, dispatch, owner, { name: layout, layout, settings });
+      await expect(board.cards.first()).toBeVisible();
+      await watchStanding(board.page);
+      return { layout, board };
+    }),
+  );
+  // Of those that the dealer system writes otherwise the number alone is another order's.
+  const plain = (await owner.orders()).flatMap(([row]) => (row?.displayNumber == null && row ? [row] : []));
+  const orders = plain.map(({ repairOrderNumber }) => repairOrderNumber);
+  const ends = Date.now() + WATCHED_MS;
+  for (let round = 0; Date.now() < ends; round++) {
+    await changeShop(dispatch, owner, orders, round);
+  }
+  for (const { layout, board } of boards) {
+    const { turns, changes, shifts } = await standingReport(board.page);
+    expect.soft(shifts, layout).toEqual([]);
+    expect.soft(turns, `${layout} turned`).toBeGreaterThanOrEqual(3);
+    // A board whose values do not change proves nothing.
+    expect.soft(changes, `${layout} changed`).toBeGreaterThan(5);
+  }
+});
+
+/** Some get another status, one comes, is promised a time, and goes. */
+async function changeShop(
+  dispatch: { importFile(name: string, content: string): void },
+  owner: Api,
+  orders: readonly number[],
+  round: number,
+): Promise<void> {
+  const statuses = [10, 11, 12, 13];
+  const data = [0, 1, 2].map((place) => ({
+    repairOrderNumber: orders[(round * 7 + place * 31) % orders.length],
+    idStatus: statuses[(round + place) % statuses.length],
+  }));
+  await owner.post('/api/repair-orders/update-status', { data });
+  const soon = new Date(Date.now() + (round % 9) * 60_000).toISOString();
+  const fresh = { ...ourOrder, repairOrderNumber: 987_700 + round, promisedDateTime: soon };
+  const gone = { repairOrderNumber: 987_700 + round - 3, closedDate: new Date().toISOString() };
+  const promised = { repairOrderNumber: orders[(round * 5) % orders.length] ?? 0, promisedDateTime: soon };
+  dispatch.importFile('round.json', orderFile(fresh, promised, ...(round >= 3 ? [gone] : [])));
+}
+
+test('an order that is closed stays in its place as gone, and leaves with the turn of the page', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile('orders.json', orderFile(ourOrder));
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const settings = { pageSeconds: 20, dimFrom: null };
+  const board = await Board.linked(browser, dispatch, owner, { name: 'Lane', layout: 'queue', settings });
+  const card = board.card('987651');
+  await expect(card).toContainText('Overdue');
+  const place = await card.boundingBox();
+  dispatch.importFile('closed.json', orderFile({ ...ourOrder, closedDate: new Date().toISOString() }));
+  await expect(card).toContainText('No longer here');
+  await expect(card).not.toContainText('Overdue');
+  expect((await card.boundingBox())?.height).toBe(place?.height);
+  await expect(card).toHaveCount(0);
+});
+
+test('everybody of the demo’s shop is on one page of the shop floor, on an upright screen on two', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const settings = { pageSeconds: 120, dimFrom: null };
+  const board = await Board.linked(browser, dispatch, owner, {
+    name: 'Floor',
+    layout: 'shop-floor',
+    settings,
+  });
+  const tiles = board.page.locator('.tile');
+  await expect(tiles).toHaveCount(28);
+  await expect(board.page.locator('.page')).toHaveCount(0);
+  const below = await tiles.last().evaluate((tile) => innerHeight - tile.getBoundingClientRect().bottom);
+  expect(below).toBeGreaterThan(0);
+  await board.resize({ width: 1080, height: 1920 });
+  await expect(tiles).toHaveCount(14);
+  await expect(board.page.locator('.page')).toHaveText('Page 1 of 2');
+});
+
+test('a used car on the board for used cars says how far it is', async ({ browser, dispatch }) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const [technician] = await owner.technicians();
+  const used = { ...ourOrder, customerStatus: 'Used', regularIdTechnician: technician?.idTechnician };
+  dispatch.importFile('orders.json', orderFile(used));
+  const settings = { pageSeconds: 120, dimFrom: null };
+  const board = await Board.linked(browser, dispatch, owner, { name: 'Lot', layout: 'used-pdi', settings });
+  await expect(board.card('987651')).toContainText('In line');
+  const clock = `/api/technicians/${technician?.idTechnician}/clock`;
+  await owner.post(clock, { action: 'start', roNumber: 987_651, jobNumber: 1 });
+  await expect(board.card('987651')).toContainText('Being worked on');
+  await owner.post(clock, { action: 'finish', roNumber: 987_651, jobNumber: 1 });
+  await expect(board.card('987651')).toContainText('Ready');
 });
 
 const screens = [

@@ -337,7 +337,7 @@ fn open(
 ) -> Task {
     let takes = sold(job.operations.as_deref().unwrap_or_default());
     let has_notes = job.brief_tech_notes.is_some();
-    let is_finished = has_notes && rng.random_bool(0.7);
+    let is_finished = has_notes && rng.random_bool(0.85);
     let share = match (&job.cause, has_notes) {
         (Some(_), true) => 1.0,
         (Some(_), false) => 0.5,

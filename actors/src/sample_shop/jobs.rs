@@ -6,7 +6,7 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
-use super::technicians::Trade;
+use super::technicians::{Demand, Trade};
 use super::vehicles::{Owner, Power};
 use super::work::{Fits, NEW_CARS, SERVICE, USED_CARS, Work};
 use super::{pick, word};
@@ -40,10 +40,15 @@ pub(super) fn lines(
             (Owner::UsedCarLot, 0) => &USED_CARS[0],
             (Owner::Customer, place) => {
                 let quick = waiting && place == 0 && rng.random_bool(0.75);
+                let lead = works.first().map(|work| work.trade);
+                // What comes with it is mostly for the same hands, or a service that any have.
+                let kindred = lead.filter(|_| rng.random_bool(0.8));
                 draw(rng, SERVICE, |work| {
                     let heavy_fits = place == 0 && !waiting;
                     work.fits.allows(power)
                         && (!quick || work.trade == Trade::QuickService)
+                        && kindred
+                            .is_none_or(|lead| [lead, Trade::QuickService].contains(&work.trade))
                         && (heavy_fits || !HEAVY.contains(&work.code))
                 })
             }
@@ -129,11 +134,22 @@ fn story(job: &ImportedJob, work: &Work, cause: &str, notes: &str) -> String {
     )
 }
 
-/// Which trade an order is for: that of its first line whose opcode is known.
-pub(super) fn trade<'a>(mut codes: impl Iterator<Item = &'a str>) -> Trade {
-    codes
+/// What an order with these opcodes asks for. Its trade is that of the first one that is known.
+pub(super) fn demand<'a>(codes: impl Iterator<Item = &'a str> + Clone) -> Demand {
+    let trade = codes
+        .clone()
         .find_map(of_code)
-        .map_or(Trade::QuickService, |work| work.trade)
+        .map_or(Trade::QuickService, |work| work.trade);
+    Demand::new(trade, codes)
+}
+
+/// For how long the work of a job is sold that nobody has noted as done, in hundredths of an hour.
+pub(super) fn hundredths_to_do(operations: &[Operation], has_notes: bool) -> i64 {
+    let sold = operations
+        .iter()
+        .filter_map(|operation| operation.sold_hours);
+    let hundredths = sold.map(|hours| i64::from(hours.hundredths()));
+    if has_notes { 0 } else { hundredths.sum() }
 }
 
 fn of_code(code: &str) -> Option<&'static Work> {

@@ -11,7 +11,7 @@ use jiff::civil::Time;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-use super::technicians::{DISPATCHERS, Floor, Trade};
+use super::technicians::{DISPATCHERS, Demand, Floor};
 use super::write_up::{self, Drive};
 use super::{SampleShop, jobs, pick, word};
 use crate::repair_order::{
@@ -53,6 +53,7 @@ impl Movement {
             drive: Drive {
                 advisors: shop.advisors.clone(),
                 zone: shop.zone.clone(),
+                scripts: shop.scripts,
             },
             floor: Floor::new(shop.technicians.clone()),
             open: Vec::with_capacity(open.len() + 1),
@@ -71,15 +72,15 @@ impl Movement {
         const TRIES: usize = 20;
         for _ in 0..TRIES {
             let moves = match self.rng.random_range(0..100) {
-                0..18 => break,
+                0..12 => break,
                 // As often as arrivals, and a little more, since it does not always find one.
-                18..40 => self.dispatch(),
-                40..52 => self.change_status(),
-                52..66 => self.change_priority(),
-                66..74 => self.reassign(),
-                74..80 => self.add_or_remove(),
-                80..88 => self.punch(),
-                88..94 => self.add_line(),
+                12..28 => self.dispatch(),
+                28..39 => self.change_status(),
+                39..57 => self.change_priority(),
+                57..71 => self.reassign(),
+                71..80 => self.add_or_remove(),
+                80..85 => self.punch(),
+                85..90 => self.add_line(),
                 _ => self.change_promised_time(now),
             };
             if let Some(moves) = moves {
@@ -202,14 +203,13 @@ impl Movement {
     fn apply_command(&mut self, index: usize, command: Command, by: Person) -> Option<Move> {
         let order = self.open.get_mut(index)?;
         let changes = order.apply(&command).ok()?;
+        let (technicians, hundredths) = work_of(order);
+        self.floor.releases(&technicians, hundredths);
         for change in &changes {
             order.evolve(change);
         }
-        match command {
-            Command::Assign(technician) => self.floor.takes(technician),
-            Command::Unassign(technician) => self.floor.releases(technician),
-            _ => {}
-        }
+        let (technicians, hundredths) = work_of(order);
+        self.floor.takes(&technicians, hundredths);
         (!changes.is_empty()).then_some(Move {
             number: order.number,
             command,
@@ -218,9 +218,8 @@ impl Movement {
     }
 
     fn add_order(&mut self, order: RepairOrder) {
-        for technician in &order.regular_technicians {
-            self.floor.takes(technician.technician);
-        }
+        let (technicians, hundredths) = work_of(&order);
+        self.floor.takes(&technicians, hundredths);
         self.open.push(order);
     }
 
@@ -250,7 +249,7 @@ impl Movement {
             .chain(&order.etl_technicians);
         let excluded: Vec<TechnicianId> = both.map(|assigned| assigned.technician).collect();
         self.floor
-            .available_technician(&mut self.rng, trade(order), &excluded)
+            .available_technician(&mut self.rng, &demand(order), &excluded)
     }
 
     fn dispatcher(&mut self) -> Person {
@@ -284,7 +283,23 @@ fn removable(order: &RepairOrder) -> Option<TechnicianId> {
         .find(|id| !etl(*id))
 }
 
-pub(super) fn trade(order: &RepairOrder) -> Trade {
+/// Everybody on it, once, and what is to do.
+fn work_of(order: &RepairOrder) -> (Vec<TechnicianId>, i64) {
+    let both = order
+        .regular_technicians
+        .iter()
+        .chain(&order.etl_technicians);
+    let mut technicians: Vec<TechnicianId> = both.map(|assigned| assigned.technician).collect();
+    technicians.sort_unstable();
+    technicians.dedup();
+    let to_do = order
+        .jobs
+        .iter()
+        .map(|job| jobs::hundredths_to_do(&job.operations, !job.brief_tech_notes.is_empty()));
+    (technicians, to_do.sum())
+}
+
+pub(super) fn demand(order: &RepairOrder) -> Demand {
     let operations = order.jobs.iter().flat_map(|job| &job.operations);
-    jobs::trade(operations.map(|operation| operation.operation_code.as_str()))
+    jobs::demand(operations.map(|operation| operation.operation_code.as_str()))
 }

@@ -4,17 +4,26 @@
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use super::word;
+use super::{Scripts, word};
 
 /// The longest name in the shop; exactly one customer bears it.
 pub(super) const LONG_NAME: &str = "Maria-Magdalena Konstantinopoulou-Featherstonehaugh von und zu \
     Hohenlohe-Waldenburg-Schillingsfürst de la Santísima Trinidad";
 
+/// Borne by a customer each in every shop: somebody of each language of the page, and one of other letters.
+pub(super) const CERTAIN_NAMES: [&str; 5] = [
+    "Ольга Бондаренко",
+    "José Ángel Núñez",
+    LONG_NAME,
+    "Jürgen Großmann",
+    "Margaret O'Brien",
+];
+
 /// A retail customer. `capitals`: the advisor's terminal writes capitals only.
-pub(super) fn customer(rng: &mut StdRng, capitals: bool) -> String {
+pub(super) fn customer(rng: &mut StdRng, capitals: bool, scripts: Scripts) -> String {
     let name = match rng.random_range(0..100) {
         0..8 => word(rng, COMPANIES).to_string(),
-        8..15 => return word(rng, OTHER_ALPHABETS).to_string(),
+        8..15 => return in_other_letters(rng, scripts),
         15..20 => format!(
             "{} & {} {}",
             word(rng, FIRST),
@@ -30,6 +39,22 @@ pub(super) fn customer(rng: &mut StdRng, capitals: bool) -> String {
         _ => person(rng, capitals),
     };
     if capitals { name.to_uppercase() } else { name }
+}
+
+fn in_other_letters(rng: &mut StdRng, scripts: Scripts) -> String {
+    let is_shipped = match scripts {
+        Scripts::Shipped => true,
+        Scripts::All => rng.random_bool(0.4),
+    };
+    word(
+        rng,
+        if is_shipped {
+            OTHER_LETTERS
+        } else {
+            OTHER_SCRIPTS
+        },
+    )
+    .to_owned()
 }
 
 fn person(rng: &mut StdRng, capitals: bool) -> String {
@@ -122,7 +147,22 @@ const COMPANIES: &[&str] = &[
     "Zamora Trucking S. de R.L.",
 ];
 
-const OTHER_ALPHABETS: &[&str] = &[
+/// In letters that Latin fonts mostly have, too.
+const OTHER_LETTERS: &[&str] = &[
+    "Наталья Сергеевна Иванова",
+    "Дмитро Шевченко",
+    "Владимир Ким",
+    "Ольга Бондаренко",
+    "Γιώργος Παπαδόπουλος",
+    "Αικατερίνη Νικολάου",
+    "Nguyễn Thị Thanh Hương",
+    "Trần Văn Đức",
+    "Þórður Guðmundsson",
+    "Ng",
+];
+
+/// In scripts that have fonts of their own.
+const OTHER_SCRIPTS: &[&str] = &[
     "王小明",
     "李秀英",
     "陳大文",
@@ -131,20 +171,12 @@ const OTHER_ALPHABETS: &[&str] = &[
     "佐々木 美咲",
     "김민준",
     "박서연",
-    "Наталья Сергеевна Иванова",
-    "Дмитро Шевченко",
-    "Владимир Ким",
     "محمد عبد الله",
     "فاطمة الزهراء بن علي",
     "علی رضایی",
     "דוד לוי",
-    "Γιώργος Παπαδόπουλος",
-    "Αικατερίνη Νικολάου",
     "प्रिया शर्मा",
     "สมชาย ใจดี",
     "Նարեկ Պետրոսյան",
     "ნინო ბერიძე",
-    "Nguyễn Thị Thanh Hương",
-    "Þórður Guðmundsson",
-    "Ng",
 ];

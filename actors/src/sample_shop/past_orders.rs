@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 use super::movement::dealer_system::unchanged_import;
-use super::movement::trade;
+use super::movement::demand;
 use super::technicians::{DISPATCHERS, Floor};
 use super::write_up::{self, Drive, assigned_technician};
 use super::{Person, SampleShop, word};
@@ -84,6 +84,7 @@ impl SampleShop {
             drive: Drive {
                 advisors: self.advisors.clone(),
                 zone: self.zone.clone(),
+                scripts: self.scripts,
             },
             floor: Floor::new(self.technicians.clone()),
             rng: StdRng::seed_from_u64(rng.random()),
@@ -256,7 +257,7 @@ impl Storyteller {
             .map(|t| t.technician)
             .collect();
         self.floor
-            .available_technician(&mut self.rng, trade(order), &excluded)
+            .available_technician(&mut self.rng, &demand(order), &excluded)
     }
 
     fn dispatch(&mut self, draft: &mut OrderHistoryDraft, at: Timestamp, command: Command) {

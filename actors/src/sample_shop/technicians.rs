@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use super::{SampleRule, SampleSkill, SampleTechnician};
+use super::{SampleRule, SampleSkill, SampleTechnician, Scripts};
 use crate::repair_order::TechnicianId;
 
 /// What a line of work asks for, and what a technician is best at.
@@ -51,12 +51,12 @@ pub(super) fn skills() -> Vec<SampleSkill> {
         .collect()
 }
 
-pub(super) fn technicians() -> Vec<SampleTechnician> {
+pub(super) fn technicians(scripts: Scripts) -> Vec<SampleTechnician> {
     TECHNICIANS
         .iter()
         .map(|(id, name, trade, skills)| SampleTechnician {
             id: *id,
-            display_name: name.to_string(),
+            display_name: name_in(scripts, *id, name).to_owned(),
             specialty: trade.specialty().to_owned(),
             skills: skills
                 .iter()
@@ -83,6 +83,16 @@ pub(super) fn rules() -> Vec<SampleRule> {
         .collect()
 }
 
+fn name_in(scripts: Scripts, technician: TechnicianId, name: &'static str) -> &'static str {
+    let mut spellings = LATIN_NAMES.iter();
+    match scripts {
+        Scripts::All => name,
+        Scripts::Shipped => spellings
+            .find(|(id, _)| *id == technician)
+            .map_or(name, |(_, latin)| latin),
+    }
+}
+
 fn level_of(skill: i64) -> i32 {
     let place = usize::try_from(skill - 1).ok();
     let skill = place.and_then(|place| SKILLS.get(place));
@@ -102,66 +112,119 @@ fn hours_of(technician: TechnicianId) -> u8 {
         .map_or(8, |(_, hours)| *hours)
 }
 
-/// The shop floor: the technicians and how many orders each has in hand.
+/// What an opcode asks for, by the shop's rules: a skill and its least level.
+fn skill_for(opcode: &str) -> Option<(i64, i32)> {
+    let exact = RULES.iter().find(|(pattern, ..)| *pattern == opcode);
+    let beginning = |pattern: &str| {
+        pattern
+            .strip_suffix('*')
+            .is_some_and(|begin| opcode.starts_with(begin))
+    };
+    let by_beginning = RULES.iter().filter(|(pattern, ..)| beginning(pattern));
+    let rule = exact.or_else(|| by_beginning.max_by_key(|(pattern, ..)| pattern.len()));
+    rule.map(|(_, skill, level)| (*skill, *level))
+}
+
+/// What an order asks of whoever does it.
+#[derive(Clone, Debug)]
+pub(super) struct Demand {
+    pub(super) trade: Trade,
+    /// Each skill once, at the highest level that is asked for.
+    skills: Vec<(i64, i32)>,
+}
+
+impl Demand {
+    pub(super) fn new<'a>(trade: Trade, opcodes: impl Iterator<Item = &'a str>) -> Self {
+        let mut skills: Vec<(i64, i32)> = Vec::new();
+        for (skill, level) in opcodes.filter_map(skill_for) {
+            match skills.iter_mut().find(|(known, _)| *known == skill) {
+                Some((_, highest)) => *highest = level.max(*highest),
+                None => skills.push((skill, level)),
+            }
+        }
+        Self { trade, skills }
+    }
+
+    /// How many of its skills somebody lacks, and how many they have at a lower level.
+    fn gaps(&self, technician: &SampleTechnician) -> (i64, i64) {
+        let (mut lacks, mut below) = (0, 0);
+        for (skill, wanted) in &self.skills {
+            let mut theirs = technician.skills.iter();
+            match theirs.find(|(known, _)| known == skill) {
+                None => lacks += 1,
+                Some((_, own)) => below += i64::from(own.unwrap_or(level_of(*skill)) < *wanted),
+            }
+        }
+        (lacks, below)
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_met_by(&self, technician: &SampleTechnician) -> bool {
+        self.gaps(technician) == (0, 0)
+    }
+}
+
+/// The shop floor: the technicians and how much each has to do.
 #[derive(Clone, Debug)]
 pub(super) struct Floor {
     technicians: Vec<SampleTechnician>,
-    in_hand: HashMap<TechnicianId, u32>,
+    /// In hundredths of an hour.
+    to_do: HashMap<TechnicianId, i64>,
 }
 
 impl Floor {
     pub(super) fn new(technicians: Vec<SampleTechnician>) -> Self {
         Self {
             technicians,
-            in_hand: HashMap::new(),
+            to_do: HashMap::new(),
         }
     }
 
-    pub(super) fn takes(&mut self, technician: TechnicianId) {
-        *self.in_hand.entry(technician).or_default() += 1;
-    }
-
-    pub(super) fn releases(&mut self, technician: TechnicianId) {
-        if let Some(in_hand) = self.in_hand.get_mut(&technician) {
-            *in_hand = in_hand.saturating_sub(1);
+    /// `hundredths` of an hour are theirs, in equal shares, and an order to look after.
+    pub(super) fn takes(&mut self, technicians: &[TechnicianId], hundredths: i64) {
+        for technician in technicians {
+            *self.to_do.entry(*technician).or_default() += share(technicians, hundredths);
         }
     }
 
-    /// Someone of the trade who is not among `excluded`. The less busy of two drawn at random, which
-    /// keeps loads level without looking at everyone; if the trade is swamped, any free hand.
+    pub(super) fn releases(&mut self, technicians: &[TechnicianId], hundredths: i64) {
+        for technician in technicians {
+            *self.to_do.entry(*technician).or_default() -= share(technicians, hundredths);
+        }
+    }
+
+    /// Whom the desk would give it to, of those who are not among `excluded`: somebody who can do it and has time, and
+    /// rather of its trade; a swamped specialist has it done by others. Not always the best one.
     pub(super) fn available_technician(
         &self,
         rng: &mut StdRng,
-        trade: Trade,
+        demand: &Demand,
         excluded: &[TechnicianId],
     ) -> Option<TechnicianId> {
-        /// How many orders more a technician of the trade has before others help out.
-        const SWAMPED: u32 = 6;
-        let load =
-            |technician: &SampleTechnician| self.in_hand.get(&technician.id).copied().unwrap_or(0);
-        let free: Vec<&SampleTechnician> = self
+        // All in hundredths of a day's work.
+        const LACKING: i64 = 90;
+        const BELOW: i64 = 60;
+        const OTHER_TRADE: i64 = 12;
+        const MOOD: i64 = 10;
+        let reluctance = |technician: &SampleTechnician, mood: i64| {
+            let to_do = self.to_do.get(&technician.id).copied().unwrap_or(0);
+            let (lacks, below) = demand.gaps(technician);
+            let other_trade = i64::from(technician.specialty != demand.trade.specialty());
+            let busy = to_do / i64::from(technician.daily_hours.max(1));
+            busy + lacks * LACKING + below * BELOW + other_trade * OTHER_TRADE + mood
+        };
+        let free = self
             .technicians
             .iter()
-            .filter(|t| !excluded.contains(&t.id))
-            .collect();
-        if free.is_empty() {
-            return None;
-        }
-        let (own, others): (Vec<_>, Vec<_>) = free
-            .into_iter()
-            .partition(|t| t.specialty == trade.specialty());
-        let mut drawn = Vec::with_capacity(3);
-        for _ in 0..2 {
-            if !own.is_empty() {
-                let technician = own[rng.random_range(0..own.len())];
-                drawn.push((load(technician), technician.id));
-            }
-        }
-        if !others.is_empty() {
-            let technician = others[rng.random_range(0..others.len())];
-            drawn.push((load(technician) + SWAMPED, technician.id));
-        }
-        drawn.into_iter().min().map(|(_, id)| id)
+            .filter(|t| !excluded.contains(&t.id));
+        free.map(|technician| {
+            (
+                reluctance(technician, rng.random_range(0..MOOD)),
+                technician.id,
+            )
+        })
+        .min()
+        .map(|(_, id)| id)
     }
 
     /// What the dealer's system writes on a job's line.
@@ -174,6 +237,13 @@ impl Floor {
         let technician = self.technicians.iter().find(|t| t.id == technician)?;
         Some(&technician.display_name)
     }
+}
+
+/// Each one's part of an order's work, and what an order costs whoever has it.
+fn share(technicians: &[TechnicianId], hundredths: i64) -> i64 {
+    const EACH_ORDER: i64 = 30;
+    let parts = i64::try_from(technicians.len().max(1)).unwrap_or(1);
+    hundredths / parts + EACH_ORDER
 }
 
 /// Who may dispatch beside the owner: the people at the desk.
@@ -218,38 +288,43 @@ const SKILLS: [(&str, i32); 14] = [
 #[rustfmt::skip] // a table reads as rows
 const TECHNICIANS: [(TechnicianId, &str, Trade, &[i64]); 28] = [
     (1104, "Tyler Brandt", Trade::QuickService, &[1]),
-    (1107, "Keisha Washington", Trade::QuickService, &[1, 3]),
+    (1107, "Keisha Washington", Trade::QuickService, &[1, 3, 6]),
     (1112, "Bo Li", Trade::QuickService, &[1]),
-    (1118, "José Ángel Ramírez", Trade::QuickService, &[1, 3]),
+    (1118, "José Ángel Ramírez", Trade::QuickService, &[1, 3, 6]),
     (1121, "D'Andre Whitfield", Trade::QuickService, &[1]),
     (1125, "Priya Venkataraman", Trade::QuickService, &[1, 3, 6]),
     (1126, "Zoë St. Clair", Trade::QuickService, &[1]),
-    (1131, "Hank Mueller", Trade::Pdi, &[2]),
-    (1133, "Tuyết Nhung Đặng", Trade::Pdi, &[2, 3]),
+    (1131, "Hank Mueller", Trade::Pdi, &[1, 2, 3]),
+    (1133, "Tuyết Nhung Đặng", Trade::Pdi, &[1, 2, 3]),
     (1138, "Ibrahim Al-Sayed", Trade::Pdi, &[2]),
-    (1202, "Conor O'Sullivan", Trade::Alignment, &[3, 4]),
-    (1205, "Luis Fernando Castañeda-Ruiz", Trade::Alignment, &[1, 3, 6]),
-    (1209, "Svetlana Petrova", Trade::Alignment, &[3, 4]),
-    (1214, "Marguerite Thibodeaux", Trade::AirConditioning, &[3, 5]),
-    (1216, "Ömer Yıldız", Trade::AirConditioning, &[3, 5]),
-    (1301, "Min-jun Kim", Trade::Electrical, &[5, 7, 10]),
-    (1304, "Андрей Коваленко", Trade::Electrical, &[7]),
-    (1308, "Rachel Goldberg", Trade::Electrical, &[3, 7]),
-    (1311, "李伟", Trade::Electrical, &[7, 10]),
-    (1402, "Mike Kowalczyk", Trade::Engine, &[8, 11]),
-    (1405, "Siobhán Ní Dhomhnaill", Trade::Engine, &[6, 8]),
-    (1406, "Terrell Jefferson III", Trade::Engine, &[3, 8]),
-    (1410, "Maximilian Alexander von Hohenberg-Schwarzenfels", Trade::Engine, &[8, 11, 14]),
-    (1501, "Frank DeLuca", Trade::Transmission, &[9, 12]),
-    (1503, "Anahí Quispe Mamani", Trade::Transmission, &[9]),
-    (1507, "Dale 'Skip' Hargrove", Trade::Transmission, &[8, 9, 12]),
-    (1601, "Wyatt McCoy", Trade::Diesel, &[8, 13]),
-    (1604, "يوسف حداد", Trade::Diesel, &[3, 13]),
+    (1202, "Conor O'Sullivan", Trade::Alignment, &[1, 3, 4, 6]),
+    (1205, "Luis Fernando Castañeda-Ruiz", Trade::Alignment, &[1, 3, 4, 6]),
+    (1209, "Svetlana Petrova", Trade::Alignment, &[1, 3, 4, 6]),
+    (1214, "Marguerite Thibodeaux", Trade::AirConditioning, &[1, 3, 5]),
+    (1216, "Ömer Yıldız", Trade::AirConditioning, &[1, 3, 5]),
+    (1301, "Min-jun Kim", Trade::Electrical, &[1, 5, 7, 10]),
+    (1304, "Андрей Коваленко", Trade::Electrical, &[1, 7]),
+    (1308, "Rachel Goldberg", Trade::Electrical, &[1, 3, 6, 7]),
+    (1311, "李伟", Trade::Electrical, &[1, 7, 10]),
+    (1402, "Mike Kowalczyk", Trade::Engine, &[1, 3, 6, 8, 11]),
+    (1405, "Siobhán Ní Dhomhnaill", Trade::Engine, &[1, 3, 6, 8]),
+    (1406, "Terrell Jefferson III", Trade::Engine, &[1, 3, 8]),
+    (1410, "Maximilian Alexander von Hohenberg-Schwarzenfels", Trade::Engine, &[1, 8, 11, 14]),
+    (1501, "Frank DeLuca", Trade::Transmission, &[1, 9, 12]),
+    (1503, "Anahí Quispe Mamani", Trade::Transmission, &[1, 3, 9]),
+    (1507, "Dale 'Skip' Hargrove", Trade::Transmission, &[1, 8, 9, 12]),
+    (1601, "Wyatt McCoy", Trade::Diesel, &[1, 8, 13]),
+    (1604, "يوسف حداد", Trade::Diesel, &[1, 3, 6, 13]),
 ];
 
+/// Of technicians whose own spelling no shipped font can draw.
+const LATIN_NAMES: [(TechnicianId, &str); 2] = [(1311, "Wei Li"), (1604, "Youssef Haddad")];
+
 /// Who is better or not yet as good at something as its name says: technician, skill, level.
-const OWN_LEVELS: [(TechnicianId, i64, i32); 6] = [
+const OWN_LEVELS: [(TechnicianId, i64, i32); 8] = [
+    (1202, 4, 4),
     (1205, 6, 4),
+    (1209, 4, 4),
     (1304, 7, 3),
     (1405, 8, 5),
     (1406, 8, 3),
@@ -284,7 +359,7 @@ const RULES: [(&str, i64, i32); 34] = [
     ("SUSP", 4, 3),
     ("AC*", 5, 3),
     ("HEAT", 5, 3),
-    ("UCI", 8, 3),
+    ("UCI", 3, 2),
     ("CEL", 8, 4),
     ("OILLK", 8, 4),
     ("OVRHT", 8, 4),

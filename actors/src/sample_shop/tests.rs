@@ -19,7 +19,7 @@ fn chicago() -> TimeZone {
 }
 
 fn shop(size: usize) -> SampleShop {
-    SampleShop::in_zone(7, size, now(), chicago())
+    SampleShop::in_zone(7, size, now(), chicago(), Scripts::All)
 }
 
 /// A shop large enough for shares to show, made once.
@@ -52,7 +52,10 @@ fn assert_near(share: f64, expected: f64) {
 #[test]
 fn the_same_seed_gives_the_same_shop() {
     assert_eq!(shop(420), shop(420));
-    assert_ne!(shop(420), SampleShop::in_zone(8, 420, now(), chicago()));
+    assert_ne!(
+        shop(420),
+        SampleShop::in_zone(8, 420, now(), chicago(), Scripts::All)
+    );
 }
 
 #[test]
@@ -259,6 +262,131 @@ fn no_technician_of_a_usual_shop_is_idle_or_swamped() {
     assert!(
         loads.values().all(|load| (2..40).contains(load)),
         "{loads:?}"
+    );
+}
+
+/// The demo's shop, as it is every three hours of two days.
+fn demo_shops() -> impl Iterator<Item = (Timestamp, SampleShop)> {
+    (0..16).map(|step| {
+        let at = now() + jiff::SignedDuration::from_hours(3 * step);
+        let shop = SampleShop::in_zone(4389, 128, at, chicago(), Scripts::Shipped);
+        (at, shop)
+    })
+}
+
+/// Hundredths of an hour that are still to be done, as the workload of the server counts them.
+fn hundredths_to_do(at: Timestamp, shop: &SampleShop) -> BTreeMap<TechnicianId, i64> {
+    let clocks = shop.clocks(4389, at, &shop.past_orders(4389, at));
+    let finished: HashSet<(RoNumber, i32)> = clocks
+        .finished
+        .iter()
+        .map(|one| (one.number, one.job_number))
+        .collect();
+    let mut to_do = BTreeMap::new();
+    for order in created(shop) {
+        let both = order
+            .regular_technicians
+            .iter()
+            .chain(&order.etl_technicians);
+        let technicians: HashSet<TechnicianId> = both.map(|t| t.technician).collect();
+        let jobs = order.jobs.iter();
+        let open = jobs.filter(|job| !finished.contains(&(order.number, job.job_number)));
+        let sold = open.filter_map(|job| job.sold_hours());
+        let sold: i64 = sold.map(|hours| i64::from(hours.hundredths())).sum();
+        for technician in &technicians {
+            *to_do.entry(*technician).or_default() += sold / technicians.len() as i64;
+        }
+    }
+    to_do
+}
+
+#[test]
+fn in_the_demos_shop_a_few_technicians_are_over_their_day_and_most_have_enough_to_do() {
+    for (at, shop) in demo_shops() {
+        let to_do = hundredths_to_do(at, &shop);
+        let of_day = |technician: &SampleTechnician| {
+            let hundredths = to_do.get(&technician.id).copied().unwrap_or(0);
+            hundredths as f64 / f64::from(technician.daily_hours) / 100.0
+        };
+        let days: Vec<f64> = shop.technicians.iter().map(of_day).collect();
+        let over = days.iter().filter(|day| **day > 1.0).count();
+        let busy = days.iter().filter(|day| **day > 0.25).count();
+        assert!((1..=6).contains(&over), "{at}: {over} over: {days:.2?}");
+        assert!(busy >= 20, "{at}: {busy} busy: {days:.2?}");
+    }
+}
+
+#[test]
+fn in_the_demos_shop_work_is_given_to_whoever_can_do_it() {
+    for (at, shop) in demo_shops() {
+        let assigned = shop.orders.iter().filter_map(|(_, order)| {
+            let lead = order.regular_technicians.iter().flatten().next()?;
+            let lead = shop.technicians.iter().find(|t| t.id == lead.technician)?;
+            Some((order, lead))
+        });
+        let assigned: Vec<_> = assigned.collect();
+        let can = assigned
+            .iter()
+            .filter(|(order, lead)| write_up::demand(order).is_met_by(lead))
+            .count();
+        assert!(
+            can * 10 >= assigned.len() * 9,
+            "{at}: {can} of {}",
+            assigned.len()
+        );
+    }
+}
+
+#[test]
+fn in_the_demos_shop_customers_wait_since_today_and_a_promise_is_late_here_and_there() {
+    for (at, shop) in demo_shops() {
+        let orders = created(&shop);
+        let waits = |order: &&RepairOrder| order.displayed_status() == DisplayedStatus::Waiting;
+        let late = |order: &&RepairOrder| order.promised_at.is_some_and(|promised| promised < at);
+        let midnight = at.to_zoned(chicago()).start_of_day().unwrap().timestamp();
+        assert!(
+            orders
+                .iter()
+                .filter(waits)
+                .all(|order| order.opened_at >= midnight),
+            "{at}"
+        );
+        let waiting = orders.iter().filter(waits).count();
+        assert!((18..=26).contains(&waiting), "{at}: {waiting} wait");
+        let late_waiting = orders.iter().filter(waits).filter(late).count();
+        let all_late = orders.iter().filter(late).count();
+        println!("{at} {waiting} wait, {late_waiting} late; {all_late} late in all");
+        assert!(
+            late_waiting * 4 <= waiting,
+            "{at}: {late_waiting} of {waiting} who wait are late"
+        );
+        assert!((2..=24).contains(&all_late), "{at}: {all_late} late");
+    }
+}
+
+#[test]
+fn the_fonts_of_the_page_have_every_letter_of_the_demos_names() {
+    let is_drawn = |letter: char| matches!(letter, ' '..='\u{24F}' | '\u{370}'..='\u{52F}' | '\u{1E00}'..='\u{1EFF}' | '’');
+    for (_, shop) in demo_shops() {
+        let customers = shop
+            .orders
+            .iter()
+            .filter_map(|(_, order)| order.header.customer.clone());
+        let technicians = shop.technicians.iter().map(|t| t.display_name.clone());
+        for name in customers.chain(technicians).chain(shop.advisors.clone()) {
+            assert!(name.chars().all(is_drawn), "{name}");
+        }
+    }
+    let (_, shop) = demo_shops().next().unwrap();
+    let names: Vec<_> = shop
+        .orders
+        .iter()
+        .filter_map(|(_, order)| order.header.customer.as_deref())
+        .collect();
+    let any = |is: fn(char) -> bool| names.iter().any(|name| name.chars().any(is));
+    assert!(
+        any(|c| ('А'..='я').contains(&c)) && any(|c| "áéíóúñ".contains(c)),
+        "{names:?}"
     );
 }
 
@@ -500,6 +628,32 @@ fn a_long_day_of_movement_leaves_the_shares_near_what_they_were() {
     });
     between(0.02, 0.20, &|o| o.priority == Priority::High);
     between(0.02, 0.30, &|o| !o.etl_technicians.is_empty());
+}
+
+#[test]
+fn after_hours_of_movement_most_who_wait_are_not_late() {
+    let (mut clock, shop) = demo_shops().next().unwrap();
+    let mut shelf = Shelf::of(&shop);
+    let mut movement = Movement::new(4, &shop, shelf.open());
+    // As it goes by day: a happening in three seconds.
+    for _ in 0..3_600 {
+        clock += jiff::SignedDuration::from_secs(3);
+        for step in movement.next(clock) {
+            shelf.apply_step(&step, clock);
+        }
+    }
+    let open = shelf.open();
+    let late = |order: &&RepairOrder| order.promised_at.is_some_and(|promised| promised < clock);
+    let waits = |order: &&RepairOrder| order.displayed_status() == DisplayedStatus::Waiting;
+    let waiting = open.iter().filter(waits).count();
+    let late_waiting = open.iter().filter(waits).filter(late).count();
+    assert!(waiting >= 8, "{waiting} wait");
+    assert!(
+        late_waiting * 3 <= waiting,
+        "{late_waiting} of {waiting} who wait are late"
+    );
+    let all_late = open.iter().filter(late).count();
+    assert!((1..=30).contains(&all_late), "{all_late} late");
 }
 
 #[test]

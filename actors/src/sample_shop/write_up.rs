@@ -6,9 +6,9 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use super::technicians::{Floor, Trade};
+use super::technicians::{Demand, Floor};
 use super::vehicles::{self, Owner};
-use super::{DMS, jobs, names, pick, word};
+use super::{DMS, Scripts, jobs, names, pick, word};
 use crate::repair_order::{
     AssignedTechnician, ImportedOrder, JobAssignment, Priority, RoHeader, RoNumber, Status,
     TechnicianId,
@@ -36,6 +36,18 @@ pub(super) fn status(rng: &mut StdRng, waiting: f64) -> Status {
     }
 }
 
+/// The status of an order whose customer does not wait, in the same shares.
+pub(super) fn left_status(rng: &mut StdRng) -> Status {
+    let roll = rng.random::<f64>() * (1.0 - WAITING);
+    if roll < PDI {
+        Status::Pdi
+    } else if roll < PDI + USED {
+        Status::Used
+    } else {
+        Status::Drop
+    }
+}
+
 /// The priority that the desk gives an order whose customer does not wait.
 pub(super) fn desk_priority(rng: &mut StdRng) -> Priority {
     let roll: f64 = rng.random();
@@ -53,6 +65,7 @@ pub(super) fn desk_priority(rng: &mut StdRng) -> Priority {
 pub(super) struct Drive {
     pub(super) advisors: Vec<String>,
     pub(super) zone: TimeZone,
+    pub(super) scripts: Scripts,
 }
 
 impl Drive {
@@ -75,7 +88,7 @@ impl Drive {
         let today = self.zone.to_datetime(now).date();
         let vehicle = vehicles::vehicle(rng, owner, today.year());
         let customer = match owner {
-            Owner::Customer => names::customer(rng, capitals),
+            Owner::Customer => names::customer(rng, capitals, self.scripts),
             Owner::NewCarLot => names::new_car_lot(rng),
             Owner::UsedCarLot => names::used_car_lot(rng),
         };
@@ -94,7 +107,8 @@ impl Drive {
                 tag_number: tag_number(number),
             },
             opened_at: Some(opened_at),
-            promised_at: if rng.random_bool(0.5) {
+            // Comes to one in two; who sits in the lounge was mostly told a time.
+            promised_at: if rng.random_bool(if waiting { 0.85 } else { 0.43 }) {
                 self.promise(rng, waiting, opened_at, now)
             } else {
                 None
@@ -116,16 +130,22 @@ impl Drive {
     ) -> Option<Timestamp> {
         const QUARTER: i64 = 15 * 60;
         if waiting {
-            let minutes = rng.random_range(45..150);
-            let promised = opened_at
-                .checked_add(SignedDuration::from_mins(minutes))
-                .ok()?
-                .as_second();
-            return Timestamp::from_second(promised + QUARTER - promised.rem_euclid(QUARTER)).ok();
+            let after = |from: Timestamp, minutes| {
+                let promised = from + SignedDuration::from_mins(minutes);
+                let second = promised.as_second();
+                Timestamp::from_second(second + QUARTER - second.rem_euclid(QUARTER)).ok()
+            };
+            let promised = after(opened_at, rng.random_range(45..150))?;
+            let was_told_another = promised < now && rng.random_bool(0.75);
+            return if was_told_another {
+                after(now, rng.random_range(5..40))
+            } else {
+                Some(promised)
+            };
         }
         let days = rng.random_range(0..=2);
         let promised = self.afternoon(rng, self.zone.to_datetime(opened_at).date(), days)?;
-        let promised = if promised < now && rng.random_bool(0.7) {
+        let promised = if promised < now && rng.random_bool(0.8) {
             // The customer was called and promised another day.
             self.afternoon(rng, self.zone.to_datetime(now).date(), days)?
         } else {
@@ -153,8 +173,8 @@ impl Drive {
     }
 }
 
-/// What has happened to an order since it arrived. `recency`: 0 for the shop's oldest order, 1 for
-/// its newest, which is the likeliest to lie on the desk still.
+/// What has happened to an order since it arrived. `recency`: 0 for the oldest order of those who left their car or of
+/// those who wait, 1 for the newest, which is the likeliest to lie on the desk still.
 pub(super) fn catch_up(
     rng: &mut StdRng,
     floor: &mut Floor,
@@ -167,12 +187,16 @@ pub(super) fn catch_up(
         _ => status.displayed().automatic_priority(),
     });
     desk_status(rng, order, status);
-    // Comes to one in five over the whole shop.
-    let unassigned = rng.random_bool(0.08 + 0.48 * recency.powi(3));
+    // Comes to one in five over the whole shop; who waits is given to somebody soon.
+    let lies_on_desk = match status {
+        Status::Waiting => 0.04 + 0.32 * recency.powi(3),
+        _ => 0.08 + 0.544 * recency.powi(3),
+    };
+    let unassigned = rng.random_bool(lies_on_desk);
     if !unassigned {
         assign(rng, floor, order);
         for job in &mut order.jobs {
-            if rng.random_bool(0.85 - 0.6 * recency) {
+            if rng.random_bool(0.95 - 0.55 * recency) {
                 jobs::begin(rng, job);
             }
         }
@@ -181,6 +205,21 @@ pub(super) fn catch_up(
     if rng.random_bool(if unassigned { 0.06 } else { 0.14 }) {
         punch(rng, floor, order);
     }
+    let to_do = order.jobs.iter().map(|job| {
+        let operations = job.operations.as_deref().unwrap_or_default();
+        jobs::hundredths_to_do(operations, job.brief_tech_notes.is_some())
+    });
+    floor.takes(&technicians_on(order), to_do.sum());
+}
+
+/// Everybody on it, once.
+fn technicians_on(order: &ImportedOrder) -> Vec<TechnicianId> {
+    let regular = order.regular_technicians.iter().flatten();
+    let both = regular.chain(order.etl_technicians.iter().flatten());
+    let mut technicians: Vec<_> = both.map(|assigned| assigned.technician).collect();
+    technicians.sort_unstable();
+    technicians.dedup();
+    technicians
 }
 
 /// What the desk has set itself; the dealer's system then lags behind.
@@ -197,19 +236,16 @@ fn desk_status(rng: &mut StdRng, order: &mut ImportedOrder, status: Status) {
     }
 }
 
-fn assign(rng: &mut StdRng, floor: &mut Floor, order: &mut ImportedOrder) {
+fn assign(rng: &mut StdRng, floor: &Floor, order: &mut ImportedOrder) {
     let count = match rng.random_range(0..100) {
         0..4 => 3,
         4..17 => 2,
         _ => 1,
     };
-    let trade = trade(order);
+    let demand = demand(order);
     let mut assigned: Vec<TechnicianId> = Vec::with_capacity(count);
     for _ in 0..count {
-        if let Some(technician) = floor.available_technician(rng, trade, &assigned) {
-            floor.takes(technician);
-            assigned.push(technician);
-        }
+        assigned.extend(floor.available_technician(rng, &demand, &assigned));
     }
     if let Some(name) = assigned.first().and_then(|lead| floor.first_name(*lead)) {
         for job in &mut order.jobs {
@@ -225,7 +261,7 @@ fn assign(rng: &mut StdRng, floor: &mut Floor, order: &mut ImportedOrder) {
 
 /// Technicians punched on to lines in the dealer's system, now and then the one the desk had chosen.
 fn punch(rng: &mut StdRng, floor: &Floor, order: &mut ImportedOrder) {
-    let trade = trade(order);
+    let demand = demand(order);
     let mut punched: Vec<TechnicianId> = Vec::new();
     if let Some(lead) = order.regular_technicians.iter().flatten().next()
         && rng.random_bool(0.3)
@@ -233,7 +269,7 @@ fn punch(rng: &mut StdRng, floor: &Floor, order: &mut ImportedOrder) {
         punched.push(lead.technician);
     }
     if punched.is_empty() || rng.random_bool(0.2) {
-        punched.extend(floor.available_technician(rng, trade, &punched));
+        punched.extend(floor.available_technician(rng, &demand, &punched));
     }
     for technician in &punched {
         let line = rng.random_range(0..order.jobs.len().max(1));
@@ -246,12 +282,12 @@ fn punch(rng: &mut StdRng, floor: &Floor, order: &mut ImportedOrder) {
     order.etl_technicians = Some(punched.into_iter().map(assigned_technician).collect());
 }
 
-fn trade(order: &ImportedOrder) -> Trade {
+pub(super) fn demand(order: &ImportedOrder) -> Demand {
     let operations = order
         .jobs
         .iter()
         .flat_map(|job| job.operations.iter().flatten());
-    jobs::trade(operations.map(|operation| operation.operation_code.as_str()))
+    jobs::demand(operations.map(|operation| operation.operation_code.as_str()))
 }
 
 pub(super) fn assigned_technician(technician: TechnicianId) -> AssignedTechnician {

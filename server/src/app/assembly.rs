@@ -235,6 +235,7 @@ impl Assembly {
             directory: directory.clone(),
             clocks: clocks.clone(),
             receipts: receipts.receipts.clone(),
+            boards: boards.clone(),
             shop: shop.clone(),
         };
         let desk_figures = DeskFigures::new(

@@ -34,7 +34,7 @@ pub(super) async fn offer(
 }
 
 /// A server that listens everywhere is found at this machine, too.
-fn here(address: SocketAddr) -> String {
+pub(super) fn here(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         format!("http://localhost:{}", address.port())
     } else {

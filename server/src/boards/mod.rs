@@ -3,7 +3,7 @@
 //!
 //! - Which boards there are: `registry` (in memory), `register` (changing them), `store` and
 //!   `entities` (the tables), `sightings` (when each board was seen last), `limits`.
-//! - How a screen becomes a board: `pairing`. What it shows: `display`.
+//! - How a screen becomes a board: `pairing`. What it shows: `display`. A new shop's: `set_up`.
 //! - How it stays right: `updates` (revoked and changed boards).
 //! - Calls: `state` (what they work with), `routes` (of those who manage boards), `screen_routes` (of
 //!   the screens), `api_types` (shapes).
@@ -17,6 +17,7 @@ mod register;
 mod registry;
 pub mod routes;
 pub mod screen_routes;
+mod set_up;
 mod sightings;
 mod state;
 mod store;

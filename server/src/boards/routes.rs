@@ -13,6 +13,7 @@ use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::http::address::address_of;
 use crate::identity::{Caller, Path};
 use crate::ids::BoardId;
+use crate::repair_orders::api_types::By;
 use crate::staff::Permission;
 
 pub fn configure(routes: &mut Calls<'_>) {
@@ -264,7 +265,11 @@ pub async fn link(
     caller.require(Permission::ManageBoards)?;
     let target: BoardTarget = fields(request.body)?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
-        let link = state.boards.link(target, &caller, &keeper).await?;
+        let by = By {
+            uid: caller.uid.clone(),
+            name: caller.name.clone(),
+        };
+        let link = state.boards.link(target, &by, &keeper).await?;
         state.reload_boards().await?;
         Ok(link)
     })

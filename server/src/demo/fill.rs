@@ -7,7 +7,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
 
 use super::users::{PASSWORD, USERS};
-use super::{DemoError, DemoShop, SEED, author, clocks, execute, request_of};
+use super::{BOARDS, DemoError, DemoShop, SEED, author, clocks, execute, request_of};
 use crate::error::ApiError;
 use crate::identity::passwords;
 use crate::settings;
@@ -91,6 +91,7 @@ pub(super) async fn fill(
         }
     }
     state.directory.reload().await?;
+    state.boards.set_up(&BOARDS).await?;
     settings::get_or_set(&state.store, FILLED, "yes".to_owned()).await?;
     Ok(())
 }

@@ -57,11 +57,17 @@ pub(super) const USERS: [DemoUser; 7] = [
     },
 ];
 
-/// The text by which a visitor can sign in.
-pub fn sign_ins() -> String {
+/// The text by which a visitor can sign in, and see a board. `board_link`: a whole address.
+pub fn sign_ins(board_link: Option<&str>) -> String {
     let emails: Vec<&str> = USERS.iter().map(|user| user.email).collect();
-    format!(
+    let mut text = format!(
         "This is a demo shop. Sign in with the password {PASSWORD} as one of:\n  {}",
         emails.join("\n  ")
-    )
+    );
+    if let Some(link) = board_link {
+        text.push_str(&format!(
+            "\nA browser becomes the board on the shop floor with this link, which works once:\n  {link}"
+        ));
+    }
+    text
 }

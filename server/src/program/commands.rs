@@ -89,7 +89,7 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     }
     say(format!("Dispatch is ready at http://{}", app.address));
     if demo.is_some() {
-        say(demo::sign_ins());
+        say(demo::sign_ins(app.demo_board_link()));
     } else if let Some(link) = app.set_up_link() {
         say(format!(
             "Nobody can sign in yet. Make the first owner with this link, which works once and until the server \

@@ -26,8 +26,18 @@ async fn a_demo_prints_its_sign_ins_and_they_work() {
             .map(|row| &row["repairOrderNumber"])
             .collect();
         numbers.dedup();
-        assert_eq!(numbers.len(), 420);
+        assert_eq!(numbers.len(), 128);
     }
+    let line = server.next_line().await;
+    assert_eq!(
+        line,
+        "A browser becomes the board on the shop floor with this link, which works once:"
+    );
+    let link = server.next_line().await;
+    let link = link.trim().strip_prefix(&server.url("/board#link="));
+    let body = json!({ "link": link, "version": "1", "screen": { "width": 1920, "height": 1080 } });
+    let paired = server.post("/api/boards/links/redeem", body).await.result();
+    assert_eq!(paired["name"], "Shop floor");
     let technicians = server
         .sign_in("owner@example.com")
         .await
@@ -35,6 +45,23 @@ async fn a_demo_prints_its_sign_ins_and_they_work() {
         .await
         .result();
     assert_eq!(technicians.as_array().unwrap().len(), 28);
+}
+
+#[tokio::test]
+async fn a_demo_has_a_board_of_each_layout_on_its_walls_and_hangs_none_twice() {
+    let mut server = Server::demo().await;
+    let layouts = async |server: &Server| {
+        let owner = server.sign_in("owner@example.com").await;
+        let boards = owner.get("/api/boards").await.result();
+        let boards = boards.as_array().unwrap().iter();
+        let layouts = boards.map(|board| board["layout"].as_str().unwrap().to_owned());
+        layouts.collect::<Vec<_>>()
+    };
+    let expected = ["lounge", "queue", "shop-floor", "used-pdi"];
+    assert_eq!(layouts(&server).await, expected);
+    server.sigkill().await;
+    server.restart().await;
+    assert_eq!(layouts(&server).await, expected);
 }
 
 #[tokio::test]

@@ -3546,7 +3546,7 @@ export interface components {
             pages: number;
         };
         /**
-         * @description How far a car is, for the one who waits for it.
+         * @description How far a car is, for the one who waits for it or sells it.
          * @enum {string}
          */
         BoardStage: "checked-in" | "in-line" | "in-work" | "almost-done" | "ready";
@@ -5724,6 +5724,7 @@ export interface components {
             /** Format: date-time */
             opened: string;
             roNumber: string;
+            stage: components["schemas"]["BoardStage"];
             status: components["schemas"]["DisplayedStatus"];
             /** @description The first one's name; null where nobody is on it. */
             technician: string | null;

@@ -78,6 +78,11 @@ export class BoardState {
     this.technicians.set(id, { id, name, running });
   }
 
+  /** Shows a card as changed that time alone has changed. */
+  highlight(key: string, now: number): void {
+    this.changes.set(key, now);
+  }
+
   changed(key: string): boolean {
     return this.changes.has(key);
   }

@@ -1,19 +1,30 @@
 // The board: its header, the current page of cars, and the page indicator.
 
 import type { BoardState, Card, Technician } from './board-state.ts';
-import { LoungeCarCard, type Moment, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
+import {
+  type CardPlace,
+  CarLine,
+  LoungeCarCard,
+  type Moment,
+  QueueCarCard,
+  ShopFloorCarCard,
+  UsedPdiCarCard,
+} from './cards.tsx';
 import type { BoardFreshness } from './freshness.ts';
-import { Icon } from './icons.tsx';
+import { Icon, PlayIcon } from './icons.tsx';
 import {
   type CarCounts,
   COLUMN_HEAD,
   type Column,
+  carsOf,
   countCars,
   GAP,
-  layOutPages,
   type PageLayout,
+  type ScreenSpace,
 } from './page-layout.ts';
+import { Replaced } from './replaced.tsx';
 import { serverTimeAt } from './server-clock.ts';
+import { cardAt, countOthers, type StandingPage } from './standing-page.ts';
 import { Stopwatch } from './stopwatch.tsx';
 import { texts } from './texts.ts';
 import { timeOfDay, today } from './times.ts';
@@ -28,31 +39,27 @@ const MANY_PAGES = 24;
 /** Longer names use a smaller font. */
 const LONG_NAME = 18;
 
-export function layOutOnScreen(shop: BoardState, now: number): PageLayout {
+export function screenSpace(): ScreenSpace {
   const wide = (innerWidth / innerHeight) * 45;
   const head = wide < UPRIGHT_BELOW ? HEAD.upright : HEAD.wide;
-  const room = { width: wide - 2 * MARGIN, height: 45 - 2 * MARGIN - head - FOOT - 2 * GAP };
-  return layOutPages(shop, room, now);
+  return { width: wide - 2 * MARGIN, height: 45 - 2 * MARGIN - head - FOOT - 2 * GAP };
 }
 
 export function BoardView({
   shop,
-  arrangement,
-  page,
+  standing,
   trust,
   notSavingSince,
   moment,
 }: {
   shop: BoardState;
-  arrangement: PageLayout;
-  page: number;
+  standing: StandingPage;
   trust: BoardFreshness;
   /** ms, the server's clock. */
   notSavingSince: number | null;
   moment: Moment;
 }) {
-  const { columns, narrow, pages, scale } = arrangement;
-  const up = pages[page] ?? [];
+  const { pages } = standing.layout;
   return (
     <>
       {trust.kind === 'gone' ? (
@@ -60,39 +67,127 @@ export function BoardView({
       ) : (
         <Head shop={shop} counts={countCars(shop, moment.now)} trust={trust} moment={moment} />
       )}
-      <main
-        class={`cars ${shop.board.layout} ${narrow ? 'narrow' : ''} ${trust.kind === 'gone' ? 'old' : ''}`}
-        style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, fontSize: `${scale}rem` }}
-      >
-        {up.map((column) => (
-          <section key={`${column.technician?.id ?? up.indexOf(column)} ${column.part}`} class="column">
-            {column.technician !== null && (
-              <ColumnHead column={column} technician={column.technician} scale={scale} moment={moment} />
-            )}
-            {column.cards.map((card) => (
-              <CarCard
-                key={card.key}
-                card={card}
-                technician={column.technician}
-                moment={moment}
-                place={{ height: `${arrangement.height}rem`, changed: shop.changed(card.key) }}
-              />
-            ))}
-          </section>
-        ))}
-        {pages.length === 0 && <p class="empty">{texts.nothingHere}</p>}
-      </main>
+      <Cars shop={shop} standing={standing} isOld={trust.kind === 'gone'} moment={moment} />
       <footer class="foot">
         {notSavingSince !== null && (
           <p class="not-saving" role="status">
             {texts.notSavingSince(timeOfDay(notSavingSince, moment.zone))}
           </p>
         )}
-        {pages.length > 1 && <PageMark shop={shop} pages={pages} page={page} />}
+        {pages.length > 1 && <PageMark shop={shop} pages={pages} page={standing.page} />}
       </footer>
     </>
   );
 }
+
+/** The page that is up. `data-turn`: which one of all that came up. */
+function Cars({
+  shop,
+  standing,
+  isOld,
+  moment,
+}: {
+  shop: BoardState;
+  standing: StandingPage;
+  isOld: boolean;
+  moment: Moment;
+}) {
+  const { columns, density, pages, scale } = standing.layout;
+  const up = pages[standing.page] ?? [];
+  return (
+    <main
+      class={`cars ${shop.board.layout} ${density === 'line' ? 'tiles' : density} ${isOld ? 'old' : ''}`}
+      style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, fontSize: `${scale}rem` }}
+      data-turn={standing.turns}
+    >
+      {up.map((column) => {
+        const key = `${column.technician?.id ?? up.indexOf(column)} ${column.part}`;
+        const place = { shop, standing, column, moment };
+        return density === 'line' ? <Tile key={key} {...place} /> : <CardColumn key={key} {...place} />;
+      })}
+      {pages.length === 0 && <p class="empty">{texts.nothingHere}</p>}
+    </main>
+  );
+}
+
+interface ColumnPlace {
+  shop: BoardState;
+  standing: StandingPage;
+  column: Column;
+  moment: Moment;
+}
+
+function CardColumn({ shop, standing, column, moment }: ColumnPlace) {
+  const { height, scale } = standing.layout;
+  const technician = technicianNow(shop, column);
+  return (
+    <section class="column">
+      {technician !== null && (
+        <header class="technician" style={{ height: `${COLUMN_HEAD * Math.min(scale, 1.2) - GAP}rem` }}>
+          <ColumnHead
+            technician={technician}
+            cars={`${texts.cars(carsOf(shop, technician.id).length)}${partOf(column)}`}
+            isTile={false}
+            moment={moment}
+          />
+        </header>
+      )}
+      {column.cards.map((stood) => {
+        const { card, isGone } = cardAt(shop, standing, stood, technician?.id ?? null);
+        const place = { height: `${height}rem`, changed: !isGone && shop.changed(card.key), isGone };
+        return <CarCard key={card.key} card={card} technician={technician} moment={moment} place={place} />;
+      })}
+    </section>
+  );
+}
+
+/** A technician with their cars in a line each, and how many more there are. */
+function Tile({ shop, standing, column, moment }: ColumnPlace) {
+  const { height, shortHead } = standing.layout;
+  const technician = technicianNow(shop, column);
+  if (technician === null) return null;
+  const others = countOthers(shop, technician.id, column.cards);
+  const more = others > 0 ? texts.more(others) : '';
+  return (
+    <section class={`tile ${technician.running === null ? '' : 'runs'}`} style={{ height: `${height}rem` }}>
+      {shortHead ? (
+        <header class="technician short">
+          <h2 class={nameClass(technician)}>{technician.name}</h2>
+          <Replaced class="quiet" text={others > 0 ? `+${others}` : ''} />
+          {technician.running !== null && <PlayIcon />}
+        </header>
+      ) : (
+        <header class="technician">
+          <ColumnHead
+            technician={technician}
+            cars={texts.cars(carsOf(shop, technician.id).length)}
+            isTile={true}
+            moment={moment}
+          />
+        </header>
+      )}
+      {column.cards.map((stood) => {
+        const { card, isGone } = cardAt(shop, standing, stood, technician.id);
+        const runs = technician.running?.key === card.key;
+        const changed = !isGone && shop.changed(card.key);
+        return 'technicianIds' in card ? (
+          <CarLine key={card.key} card={card} runs={runs} moment={moment} state={{ changed, isGone }} />
+        ) : null;
+      })}
+      {!shortHead && more !== '' && <p class="others">{more}</p>}
+    </section>
+  );
+}
+
+const nameClass = ({ name }: Technician) => (name.length > LONG_NAME ? 'long' : '');
+
+/** As the technician is now: a clock that ended must not run on. */
+function technicianNow(shop: BoardState, { technician }: Column): Technician | null {
+  if (technician === null) return null;
+  return shop.technicians.get(technician.id) ?? { ...technician, running: null };
+}
+
+const partOf = ({ part, parts }: Column) => (parts > 1 ? ` · ${part}/${parts}` : '');
 
 function CarCard({
   card,
@@ -103,45 +198,43 @@ function CarCard({
   card: Card;
   technician: Technician | null;
   moment: Moment;
-  place: { height: string; changed: boolean };
+  place: CardPlace;
 }) {
   if ('technicianIds' in card) {
     const clock = technician?.running ?? null;
     const since = clock !== null && clock.key === card.key ? clock.since : null;
     return <ShopFloorCarCard card={card} since={since} moment={moment} place={place} />;
   }
-  if ('stage' in card) return <LoungeCarCard card={card} moment={moment} place={place} />;
+  if ('who' in card) return <LoungeCarCard card={card} moment={moment} place={place} />;
   if ('advisor' in card) return <QueueCarCard card={card} moment={moment} place={place} />;
   return <UsedPdiCarCard card={card} moment={moment} place={place} />;
 }
 
+/** `isTile`: there is little room for it. */
 function ColumnHead({
-  column,
   technician,
-  scale,
+  cars,
+  isTile,
   moment,
 }: {
-  column: Column;
   technician: Technician;
-  scale: number;
+  cars: string;
+  isTile: boolean;
   moment: Moment;
 }) {
   const clock = technician.running;
   return (
-    <header class="technician" style={{ height: `${COLUMN_HEAD * Math.min(scale, 1.2) - GAP}rem` }}>
-      <h2 class={technician.name.length > LONG_NAME ? 'long' : ''}>{technician.name}</h2>
+    <>
+      <h2 class={nameClass(technician)}>{technician.name}</h2>
       <p>
         {clock === null ? (
-          <span class="quiet">{texts.offTheClock}</span>
+          <span class="quiet">{isTile ? texts.offShort : texts.offTheClock}</span>
         ) : (
-          <Stopwatch since={clock.since} now={moment.now} />
+          <Stopwatch since={clock.since} now={moment.now} isShort={isTile} />
         )}
-        <span class="quiet">
-          {texts.cars(column.cars)}
-          {column.parts > 1 && ` · ${column.part}/${column.parts}`}
-        </span>
+        <Replaced class="quiet" text={cars} />
       </p>
-    </header>
+    </>
   );
 }
 
@@ -165,24 +258,24 @@ function Head({
           <>
             <span class={counts.overdue > 0 ? 'count overdue' : 'count'}>
               <Icon name="overdue" weight={2.4} />
-              <b>{counts.overdue}</b> {texts.overdueWord}
+              <Replaced as="b" text={String(counts.overdue)} /> {texts.overdueWord}
             </span>
             <span class={counts.waiting > 0 ? 'count waiting' : 'count'}>
               <Icon name="Waiting" />
-              <b>{counts.waiting}</b> {texts.waitingWord}
+              <Replaced as="b" text={String(counts.waiting)} /> {texts.waitingWord}
             </span>
           </>
         )}
         {layout === 'used-pdi' && (
           <span class={counts.long > 0 ? 'count overdue' : 'count'}>
             <Icon name="overdue" weight={2.4} />
-            <b>{counts.long}</b> {texts.overTwoWeeks}
+            <Replaced as="b" text={String(counts.long)} /> {texts.overTwoWeeks}
           </span>
         )}
         {layout !== 'lounge' && (
           <span class="count">
             <Icon name="Used" />
-            <b>{counts.cars}</b> {texts.carsWord(counts.cars)}
+            <Replaced as="b" text={String(counts.cars)} /> {texts.carsWord(counts.cars)}
           </span>
         )}
         {layout === 'lounge' && <span class="count">{today(moment.now, moment.zone)}</span>}

@@ -1,7 +1,8 @@
-import { render } from 'preact';
+import { type ComponentChild, render } from 'preact';
 import { expect, test } from 'vitest';
-import type { ShopFloorCard } from './board-state.ts';
-import { ShopFloorCarCard } from './cards.tsx';
+import { at, inLounge, onFloor, queued } from './board.fixture.ts';
+import type { ShopFloorCard, UsedPdiCard } from './board-state.ts';
+import { CarLine, LoungeCarCard, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
 
 const card: ShopFloorCard = {
   key: 'a',
@@ -18,7 +19,7 @@ const card: ShopFloorCard = {
   done: 0,
 };
 const moment = { now: Date.parse('2026-11-18T16:41:20Z'), zone: [], upright: false };
-const place = { height: '6em', changed: false };
+const place = { height: '6em', changed: false, isGone: false };
 
 function renderedText(one: ShopFloorCard): string {
   const board = document.createElement('div');
@@ -33,4 +34,61 @@ test('a car on the shop floor is shown with its tag, if it has one', () => {
 
 test('a name that the dealer system sends in upper case is shown as the desk shows it', () => {
   expect(renderedText({ ...card, customer: 'DELGADO & SONS' })).toContain('|Delgado & SonsT118|');
+});
+
+function drawn(card: ComponentChild): HTMLElement {
+  const board = document.createElement('div');
+  render(card, board);
+  return board;
+}
+
+const gone = { ...place, isGone: true };
+
+const usedCar: UsedPdiCard = {
+  key: 'u',
+  roNumber: '4711',
+  vehicle: '2019 Kia Soul',
+  status: 'Used',
+  opened: at(-60),
+  technician: 'Wyatt McCoy',
+  stage: 'in-work',
+};
+
+test('a used car says how far it is and who has it, and after a week how long it has been here, too', () => {
+  const text = (part: Partial<UsedPdiCard>) =>
+    drawn(<UsedPdiCarCard card={{ ...usedCar, ...part }} moment={moment} place={place} />).textContent;
+  expect(text({})).toContain('Being worked on · Wyatt McCoy');
+  expect(text({ stage: 'checked-in', technician: null })).toContain('Checked in · Nobody yet');
+  expect(text({ stage: 'ready', opened: at(-8 * 1_440) })).toMatch(/Over a week.*Ready/);
+});
+
+test('a car that left shows no promise and no stage as if it were true, on every layout', () => {
+  const late = { promised: at(-30) };
+  const cards = [
+    <ShopFloorCarCard key="f" card={onFloor('f', late)} since={null} moment={moment} place={gone} />,
+    <QueueCarCard key="q" card={queued('q', late.promised)} moment={moment} place={gone} />,
+    <UsedPdiCarCard key="u" card={usedCar} moment={moment} place={gone} />,
+    <LoungeCarCard key="l" card={inLounge('l', { stage: 'ready', ...late })} moment={moment} place={gone} />,
+  ];
+  for (const card of cards) {
+    const board = drawn(card);
+    expect(board.textContent).toContain('No longer here');
+    expect(board.textContent).not.toMatch(/Overdue|Taking longer|Please see the desk|Ready|Being worked on/);
+    expect(board.querySelector('.gone')).not.toBeNull();
+    expect(board.querySelector('.overdue, .soon, .ready')).toBeNull();
+  }
+});
+
+test('a car in one line has its number and when it is due, and is ready when every job is done', () => {
+  const text = (part: Partial<ShopFloorCard>, isGone = false) =>
+    drawn(
+      <CarLine card={onFloor('7', part)} runs={false} moment={moment} state={{ changed: false, isGone }} />,
+    ).textContent;
+  expect(text({ promised: at(-90) })).toBe('7+1 h');
+  expect(text({ promised: at(20) })).toBe('720 min');
+  expect(text({ promised: at(2 * 1_440) })).toMatch(/^7Fr \d\d:\d\d$/);
+  expect(text({ promised: null, jobs: 2, done: 2 })).toBe('7Ready');
+  // Whoever waits for it is waiting still.
+  expect(text({ promised: at(-90), jobs: 2, done: 2 })).toBe('7+1 h');
+  expect(text({ promised: at(-90) }, true)).toBe('7Gone');
 });

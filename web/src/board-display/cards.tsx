@@ -2,9 +2,11 @@
 
 import { toNameCase } from '../rules/name-case.ts';
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './board-state.ts';
+import { isReady } from './card-order.ts';
 import { categories } from './categories.ts';
 import { Icon } from './icons.tsx';
 import { weeksHere } from './page-layout.ts';
+import { Replaced } from './replaced.tsx';
 import { Stopwatch } from './stopwatch.tsx';
 import { texts } from './texts.ts';
 import {
@@ -25,9 +27,15 @@ export interface Moment {
   upright: boolean;
 }
 
-interface CardPlace {
-  height: string;
+/** How a card stands in its place. */
+interface CardState {
   changed: boolean;
+  /** It is not there any more: its place is kept until the page turns. */
+  isGone: boolean;
+}
+
+export interface CardPlace extends CardState {
+  height: string;
 }
 
 const classes = (...names: (string | false)[]) => names.filter((name) => name !== false).join(' ');
@@ -47,7 +55,7 @@ export function ShopFloorCarCard({
   const due = dueOf(card.promised, moment.now);
   return (
     <article
-      class={classes('card car', due.kind, since !== null && 'runs', place.changed && 'changed')}
+      class={classes('card car', !place.isGone && due.kind, since !== null && 'runs', ...stateClasses(place))}
       style={{ height: place.height }}
       data-key={card.key}
     >
@@ -56,53 +64,120 @@ export function ShopFloorCarCard({
           <Icon name={card.status} />
         </span>
         <b class="number">{card.roNumber}</b>
-        {card.status === 'Waiting' && <span class="tag waiting">{texts.waitingWord}</span>}
-        {card.status !== 'Waiting' && <span class="word">{texts.category[card.status]}</span>}
+        {card.status === 'Waiting' ? (
+          <Replaced class="tag waiting" text={texts.waitingWord} />
+        ) : (
+          <Replaced class="word" text={texts.category[card.status]} />
+        )}
       </p>
       <p class="line">
         <span class="who" dir="auto">
           {toNameCase(card.customer)}
         </span>
-        {card.tagNumber !== '' && <span class="tag-number">{card.tagNumber}</span>}
+        {card.tagNumber !== '' && <Replaced class="tag-number" text={card.tagNumber} />}
       </p>
       <p class="line what">
         <span class="cut">{card.vehicle}</span>
         <Jobs card={card} />
       </p>
-      <p class="line foot">
-        <DueSign due={due} moment={moment} />
-        {since !== null && <Stopwatch since={since} now={moment.now} />}
-      </p>
+      {place.isGone ? (
+        <GoneSign />
+      ) : (
+        // Beside a longer text the clock falls out of the line: then it is another line.
+        <p key={`${due.kind} ${dueText(due, moment)}`} class="line foot">
+          <DueSign due={due} isReady={isReady(card)} moment={moment} />
+          {since !== null && <Stopwatch since={since} now={moment.now} />}
+        </p>
+      )}
     </article>
   );
+}
+
+function stateClasses({ changed, isGone }: CardState): (string | false)[] {
+  return [changed && 'changed', isGone && 'gone'];
+}
+
+function GoneSign() {
+  return <p class="line gone-sign">{texts.gone}</p>;
+}
+
+/** A car on the shop floor in one line: its status, its number, and when it is due. */
+export function CarLine({
+  card,
+  runs,
+  moment,
+  state,
+}: {
+  card: ShopFloorCard;
+  /** Its technician's clock runs on it. */
+  runs: boolean;
+  moment: Moment;
+  state: CardState;
+}) {
+  const due = dueOf(card.promised, moment.now);
+  return (
+    <p
+      class={classes('car-line', !state.isGone && due.kind, runs && 'runs', ...stateClasses(state))}
+      data-key={card.key}
+    >
+      <span class={`sign ${categories[card.status].colour}`}>
+        <Icon name={card.status} />
+      </span>
+      <b class="number">{card.roNumber}</b>
+      {state.isGone ? (
+        <span class="gone-sign">{texts.goneShort}</span>
+      ) : (
+        <Replaced
+          class={due.kind !== 'overdue' && isReady(card) ? 'due done' : 'due'}
+          text={lineDue(card, due, moment)}
+        />
+      )}
+    </p>
+  );
+}
+
+function lineDue(card: ShopFloorCard, due: Due, moment: Moment): string {
+  if (due.kind === 'overdue') return `+${formatApproximate(due.minutes)}`;
+  if (isReady(card)) return texts.stage.ready;
+  if (due.kind === 'none') return '';
+  if (due.kind === 'soon') return texts.minutes(due.minutes);
+  // 'Sat 11:30' as 'Sa 11:30': two letters tell the days of a week in each language.
+  return dayAndTime(due.time, moment.now, moment.zone).replace(/^(\p{L}{2})\p{L}+/u, '$1');
 }
 
 /** How many of its jobs are done, where there are several. */
 function Jobs({ card: { jobs, done } }: { card: ShopFloorCard }) {
   if (jobs < 2) return null;
   return (
-    <span class="jobs" role="img" aria-label={texts.jobs(done, jobs)}>
+    <span key={`${done}/${jobs}`} class="jobs" role="img" aria-label={texts.jobs(done, jobs)}>
       {done}/{jobs}
     </span>
   );
 }
 
-function DueSign({ due, moment }: { due: Due; moment: Moment }) {
-  if (due.kind === 'none') return <span class="due quiet">{texts.noPromise}</span>;
-  if (due.kind === 'overdue') {
+function dueText(due: Due, moment: Moment): string {
+  if (due.kind === 'none') return texts.noPromise;
+  if (due.kind === 'overdue') return texts.overdue(formatApproximate(due.minutes));
+  if (due.kind === 'later') return dayAndTime(due.time, moment.now, moment.zone);
+  return due.minutes === 0 ? texts.dueNow : texts.dueIn(formatDuration(due.minutes));
+}
+
+function DueSign({ due, isReady, moment }: { due: Due; isReady: boolean; moment: Moment }) {
+  if (isReady && due.kind !== 'overdue') {
     return (
-      <span class="due strong">
-        <Icon name="overdue" weight={2.4} />
-        {texts.overdue(formatApproximate(due.minutes))}
+      <span class="due strong done">
+        <Icon name="ready" weight={3} />
+        {texts.stage.ready}
       </span>
     );
   }
-  const time = dayAndTime(due.time, moment.now, moment.zone);
-  if (due.kind === 'later') return <span class="due">{time}</span>;
+  const text = dueText(due, moment);
+  if (due.kind === 'none') return <span class="due quiet">{text}</span>;
+  if (due.kind === 'later') return <span class="due">{text}</span>;
   return (
     <span class="due strong">
-      <Icon name="due" weight={2.4} />
-      {due.minutes === 0 ? texts.dueNow : texts.dueIn(formatDuration(due.minutes))}
+      <Icon name={due.kind === 'overdue' ? 'overdue' : 'due'} weight={2.4} />
+      {text}
     </span>
   );
 }
@@ -112,7 +187,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
   const people = [card.technician ?? texts.nobody, moment.upright ? '' : card.advisor];
   return (
     <article
-      class={classes('card row', due.kind, place.changed && 'changed')}
+      class={classes('card row', !place.isGone && due.kind, ...stateClasses(place))}
       style={{ height: place.height }}
       data-key={card.key}
     >
@@ -131,7 +206,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
           <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>
         </p>
       </div>
-      <WhenDue due={due} moment={moment} />
+      {place.isGone ? <GoneWhen /> : <WhenDue due={due} moment={moment} />}
     </article>
   );
 }
@@ -140,7 +215,15 @@ function Square({ category }: { category: Category }) {
   return (
     <div class={`square ${category} ${categories[category].colour}`}>
       <Icon name={category} />
-      <span>{texts.category[category]}</span>
+      <Replaced text={texts.category[category]} />
+    </div>
+  );
+}
+
+function GoneWhen() {
+  return (
+    <div key="gone" class="when">
+      <span class="gone-sign">{texts.gone}</span>
     </div>
   );
 }
@@ -149,35 +232,32 @@ function Square({ category }: { category: Category }) {
 function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
   if (due.kind === 'none') return <div class="when quiet">{texts.noPromise}</div>;
   const time = dayAndTime(due.time, moment.now, moment.zone);
-  if (due.kind === 'later') {
-    const minutes = Math.round((due.time - moment.now) / 60_000);
+  const format = moment.upright ? formatApproximate : formatDuration;
+  if (due.kind === 'overdue') {
+    const span = format(due.minutes);
     return (
-      <div class="when">
-        <b>{time}</b>
-        <span>{texts.dueIn(moment.upright ? formatApproximate(minutes) : formatDuration(minutes))}</span>
-      </div>
-    );
-  }
-  if (due.kind === 'soon') {
-    return (
-      <div class="when">
-        <b>{time}</b>
+      <div key={`overdue ${span}`} class="when">
+        <b>
+          <Icon name="overdue" weight={2.4} />
+          {span}
+        </b>
         <span class="strong">
-          <Icon name="due" weight={2.4} />
-          {due.minutes === 0 ? texts.dueNow : texts.dueIn(formatDuration(due.minutes))}
+          {texts.overdueWord}
+          {!moment.upright && ` · ${time}`}
         </span>
       </div>
     );
   }
+  const isSoon = due.kind === 'soon';
+  const minutes = isSoon ? due.minutes : Math.round((due.time - moment.now) / 60_000);
+  const until =
+    minutes === 0 ? texts.dueNow : texts.dueIn(isSoon ? formatDuration(minutes) : format(minutes));
   return (
-    <div class="when">
-      <b>
-        <Icon name="overdue" weight={2.4} />
-        {moment.upright ? formatApproximate(due.minutes) : formatDuration(due.minutes)}
-      </b>
-      <span class="strong">
-        {texts.overdueWord}
-        {!moment.upright && ` · ${time}`}
+    <div key={`${time} ${until}`} class="when">
+      <b>{time}</b>
+      <span class={isSoon ? 'strong' : ''}>
+        {isSoon && <Icon name="due" weight={2.4} />}
+        {until}
       </span>
     </div>
   );
@@ -196,7 +276,12 @@ export function UsedPdiCarCard({
   const weeks = weeksHere(days);
   return (
     <article
-      class={classes('card row', weeks === 2 && 'overdue', weeks === 1 && 'soon', place.changed && 'changed')}
+      class={classes(
+        'card row',
+        !place.isGone && weeks === 2 && 'overdue',
+        !place.isGone && weeks === 1 && 'soon',
+        ...stateClasses(place),
+      )}
       style={{ height: place.height }}
       data-key={card.key}
     >
@@ -210,23 +295,39 @@ export function UsedPdiCarCard({
             <Icon name={card.status} />
           </span>
           <b class="number">{card.roNumber}</b>
-          <span class="word">{texts.category[card.status]}</span>
+          <Replaced class="word" text={texts.category[card.status]} />
         </p>
         <p class="line what">
           <span class="cut">{card.vehicle}</span>
         </p>
-        <p class="line what">
-          {weeks === 0 ? (
-            <span class="cut">{card.technician ?? texts.nobody}</span>
-          ) : (
-            <span class="due strong">
-              <Icon name={weeks === 2 ? 'overdue' : 'long'} weight={2.4} />
-              {weeks === 2 ? texts.overTwoWeeks : texts.overWeek}
-            </span>
-          )}
-        </p>
+        {place.isGone ? <GoneSign /> : <PreparationLine card={card} weeks={weeks} />}
       </div>
     </article>
+  );
+}
+
+/** How far the car is, who has it, and whether it has been here for too long. */
+function PreparationLine({ card, weeks }: { card: UsedPdiCard; weeks: number }) {
+  const ready = card.stage === 'ready';
+  const people = weeks === 0 ? ` · ${card.technician ?? texts.nobody}` : '';
+  return (
+    <p key={`${weeks} ${card.stage}`} class="line what">
+      {weeks > 0 && (
+        <span class="due strong long-stay">
+          <Icon name={weeks === 2 ? 'overdue' : 'long'} weight={2.4} />
+          {weeks === 2 ? texts.overTwoWeeks : texts.overWeek}
+        </span>
+      )}
+      {ready && (
+        <span class="sign done">
+          <Icon name="ready" weight={3} />
+        </span>
+      )}
+      <span class="cut">
+        <b>{texts.stage[card.stage]}</b>
+        {people}
+      </span>
+    </p>
   );
 }
 
@@ -244,44 +345,61 @@ export function LoungeCarCard({
   const due = dueOf(card.promised, moment.now);
   const ready = card.stage === 'ready';
   const delayed = due.kind === 'overdue' && !ready;
-  const at = stages.indexOf(card.stage);
   return (
     <article
-      class={classes('card row guest', ready && 'ready', delayed && 'delayed', place.changed && 'changed')}
+      class={classes(
+        'card row guest',
+        ready && !place.isGone && 'ready',
+        delayed && 'delayed',
+        ...stateClasses(place),
+      )}
       style={{ height: place.height }}
       data-key={card.key}
     >
       <b class="name" dir="auto">
         {card.who}
       </b>
-      <div class="progress">
-        <p class="stage">
-          {ready && <Icon name="ready" weight={3} />}
-          {texts.stage[card.stage]}
-        </p>
-        <p class="steps" aria-hidden="true">
-          {stages.map((stage, step) => (
-            <i key={stage} class={step <= at ? 'done' : ''} />
-          ))}
-        </p>
-      </div>
-      <div class="when">
-        {ready ? (
-          <span>{texts.pickUp}</span>
-        ) : delayed ? (
-          <span class="strong">
-            <Icon name="long" weight={2.4} />
-            {texts.delayed}
+      <div class="progress">{!place.isGone && <Progress stage={card.stage} />}</div>
+      {place.isGone ? (
+        <GoneWhen />
+      ) : ready || delayed ? (
+        <div key={card.stage} class="when">
+          <span class={delayed ? 'strong' : ''}>
+            {delayed && <Icon name="long" weight={2.4} />}
+            {delayed ? texts.delayed : texts.pickUp}
           </span>
-        ) : (
-          due.kind !== 'none' && (
-            <>
-              <b>{dayAndTime(due.time, moment.now, moment.zone)}</b>
-              <span>{texts.readyAround}</span>
-            </>
-          )
-        )}
-      </div>
+        </div>
+      ) : (
+        <Expected due={due} moment={moment} />
+      )}
     </article>
+  );
+}
+
+function Progress({ stage }: { stage: Stage }) {
+  const at = stages.indexOf(stage);
+  return (
+    <>
+      <p key={stage} class="stage">
+        {stage === 'ready' && <Icon name="ready" weight={3} />}
+        {texts.stage[stage]}
+      </p>
+      <p class="steps" aria-hidden="true">
+        {stages.map((one, step) => (
+          <i key={one} class={step <= at ? 'done' : ''} />
+        ))}
+      </p>
+    </>
+  );
+}
+
+function Expected({ due, moment }: { due: Due; moment: Moment }) {
+  if (due.kind === 'none') return <div class="when" />;
+  const time = dayAndTime(due.time, moment.now, moment.zone);
+  return (
+    <div key={time} class="when">
+      <b>{time}</b>
+      <span>{texts.readyAround}</span>
+    </div>
   );
 }

@@ -2,11 +2,11 @@
 import './board.css';
 import { type ComponentChildren, render } from 'preact';
 import { BoardSession } from './board-session.ts';
-import { BoardView, layOutOnScreen } from './board-view.tsx';
+import { BoardView, screenSpace } from './board-view.tsx';
 import { reloadPage } from './page-reload.ts';
-import { Pager } from './pager.ts';
 import { PairingScreen } from './pairing-screen.tsx';
 import { serverNow } from './server-clock.ts';
+import { PageTurner } from './standing-page.ts';
 import { setLanguage, texts } from './texts.ts';
 import { isBetween } from './times.ts';
 
@@ -35,7 +35,7 @@ if (place === null) throw new Error('board.html has no #board');
 if (!('allSettled' in Promise)) throw new Error('This browser is too old.');
 place.textContent = '';
 
-const pager = new Pager();
+const pageTurner = new PageTurner();
 let drawPlanned = false;
 let hasFailed = false;
 const session = new BoardSession(drawSoon);
@@ -80,18 +80,16 @@ function Screen() {
       </Frame>
     );
   }
-  const { theme, dimFrom, dimUntil, pageSeconds } = shop.board.settings;
+  const { theme, dimFrom, dimUntil } = shop.board.settings;
   shop.settle(performance.now());
-  const arrangement = layOutOnScreen(shop, now);
-  const pages = arrangement.pages.length;
-  const page = pager.pageAt(pages, pageSeconds * 1_000, performance.now());
-  session.shows = { orders: shop.cards.size, pages, page: pages === 0 ? 0 : page + 1 };
+  const standing = pageTurner.pageAt(shop, screenSpace(), now, performance.now());
+  const pages = standing.layout.pages.length;
+  session.shows = { orders: shop.cards.size, pages, page: pages === 0 ? 0 : standing.page + 1 };
   return (
     <Frame theme={theme} dimmed={isBetween(now, shop.zone, dimFrom, dimUntil)}>
       <BoardView
         shop={shop}
-        arrangement={arrangement}
-        page={page}
+        standing={standing}
         trust={trust}
         notSavingSince={notSavingSince}
         moment={{ now, zone: shop.zone, upright: innerWidth < innerHeight }}

@@ -1,87 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  BoardState,
-  type Card,
-  type QueueCard,
-  type Settings,
-  type ShopFloorCard,
-  type Technician,
-} from './board-state.ts';
+import { at, now, onFloor, queued, room, shop, technician, upright } from './board.fixture.ts';
+import type { Settings } from './board-state.ts';
 import { countCars, layOutPages } from './page-layout.ts';
-
-const now = Date.parse('2026-11-18T16:41:20Z');
-const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
-const room = { width: 78, height: 36.5 };
-const upright = { width: 23.3, height: 33.5 };
-
-const settings: Settings = {
-  categories: [],
-  technicians: [],
-  columns: null,
-  textSize: 'normal',
-  pageSeconds: 15,
-  theme: 'dark',
-  dimFrom: null,
-  dimUntil: null,
-  language: null,
-};
-
-function shop(
-  layout: BoardState['board']['layout'],
-  cards: Card[],
-  part: Partial<Settings> = {},
-  technicians: Technician[] = [],
-): BoardState {
-  const board = { boardId: 'b', name: 'Board', layout, settings: { ...settings, ...part } };
-  return new BoardState({
-    seq: 1,
-    board,
-    now: at(0),
-    offsets: [{ from: '2026-11-01T07:00:00Z', seconds: -21_600 }],
-    version: '1',
-    cards,
-    technicians,
-    checksum: '',
-  });
-}
-
-const queued = (key: string, promised: string | null, status: QueueCard['status'] = 'Drop'): QueueCard => ({
-  key,
-  roNumber: key,
-  customer: 'Lovelace',
-  vehicle: '2003 Honda Accord EX',
-  status,
-  priority: 'Medium',
-  promised,
-  opened: at(-600),
-  advisor: 'Ann',
-  technician: null,
-});
-
-const onFloor = (key: string, part: Partial<ShopFloorCard> = {}): ShopFloorCard => ({
-  key,
-  roNumber: key,
-  customer: 'Lovelace',
-  vehicle: '2003 Honda Accord EX',
-  tagNumber: 'T118',
-  status: 'Drop',
-  priority: 'Medium',
-  technicianIds: [1],
-  promised: at(300),
-  opened: at(-600),
-  jobs: 1,
-  done: 0,
-  ...part,
-});
-
-const technician = (id: number, key: string | null = null): Technician => ({
-  id,
-  name: `Technician ${id}`,
-  running: key === null ? null : { key, since: at(-30) },
-});
-
-const keys = ({ pages }: ReturnType<typeof layOutPages>) =>
-  pages.map((columns) => columns.map(({ cards }) => cards.map(({ key }) => key)));
 
 test.each([
   { layout: 'shop-floor', most: 6, larger: 4, onUpright: 2 },
@@ -102,14 +22,18 @@ test.each([
 );
 
 describe('the queue', () => {
-  test('is sorted by promised time: overdue first, no time last', () => {
+  test('is sorted by promised time: what was just missed or is due soon before what is long overdue, no time last', () => {
     const cards = [
       queued('none', null),
       queued('later', at(90)),
+      queued('for days', at(-2 * 1_440)),
       queued('late', at(-90)),
+      queued('for hours', at(-121)),
       queued('soon', at(5)),
     ];
-    expect(keys(layOutPages(shop('queue', cards), room, now))).toEqual([[['late', 'soon', 'later', 'none']]]);
+    const { pages } = layOutPages(shop('queue', cards), room, now);
+    const inOrder = ['late', 'soon', 'for days', 'for hours', 'later', 'none'];
+    expect(pages.flat().flatMap((column) => column.cards.map(({ key }) => key))).toEqual(inOrder);
   });
 
   test('continues in the next column, and then on the next page', () => {
@@ -154,6 +78,37 @@ describe('the shop floor', () => {
     expect(pages[0]?.map((column) => column.technician?.id)).toEqual([1, 2, 4]);
     const chosen = layOutPages(shop('shop-floor', cards, { technicians: [1, 3] }, technicians), room, now);
     expect(chosen.pages[0]?.map((column) => column.technician?.id)).toEqual([1, 3]);
+  });
+
+  const crew = (size: number, cars: number) => {
+    const technicians = Array.from({ length: size }, (_, place) => technician(place + 1));
+    const cards = technicians.flatMap(({ id }) =>
+      Array.from({ length: cars }, (_, n) => onFloor(`${id}-${n}`, { technicianIds: [id] })),
+    );
+    return shop('shop-floor', cards, {}, technicians);
+  };
+
+  test('all technicians of a shop of 28 are on one page, on an upright screen on two', () => {
+    const wide = layOutPages(crew(28, 5), room, now);
+    expect(wide.pages.map((page) => page.length)).toEqual([28]);
+    expect(wide.density).toBe('line');
+    // The most urgent, and a line that says how many more there are.
+    expect(wide.pages[0]?.map(({ cards }) => cards.length)).toEqual(Array(28).fill(3));
+    expect(wide.pages[0]?.length).toBeLessThanOrEqual(wide.columns * 4);
+    const turned = layOutPages(crew(28, 5), upright, now);
+    expect(turned.pages.map((page) => page.length)).toEqual([14, 14]);
+  });
+
+  test('a tile is as tall as there is room for, and has all cars where they fit', () => {
+    const { pages, height } = layOutPages(crew(14, 7), room, now);
+    expect(pages.map((page) => page.length)).toEqual([14]);
+    expect(height).toBeGreaterThan(room.height * 0.45);
+    expect(pages[0]?.every(({ cards }) => cards.length === 7)).toBe(true);
+  });
+
+  test('few technicians have whole cards', () => {
+    expect(layOutPages(crew(5, 4), room, now).density).toBe('full');
+    expect(layOutPages(crew(5, 9), room, now)).toMatchObject({ density: 'full', pages: [{}, {}] });
   });
 
   test('a technician with more cars than fit continues in another column that says so', () => {

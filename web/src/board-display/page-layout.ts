@@ -1,16 +1,8 @@
-// The layout of a board: the order of the cards, the columns and the pages. All lengths are in forty-fifths of the
-// screen's height, which is one `rem` on a board, so that a page looks the same on every screen of its shape.
+// The layout of a board: the columns and the pages. All lengths are in forty-fifths of the screen's height, which is
+// one `rem` on a board, so that a page looks the same on every screen of its shape.
 import { longStayDays } from '../api/rules.ts';
-import { priorityUrgency } from '../rules/urgency.ts';
-import type {
-  BoardState,
-  Card,
-  LoungeCard,
-  QueueCard,
-  Settings,
-  ShopFloorCard,
-  Technician,
-} from './board-state.ts';
+import type { BoardState, Card, Settings, ShopFloorCard, Technician } from './board-state.ts';
+import { sortForTechnician, sortList } from './card-order.ts';
 import { daysHere, dueOf } from './times.ts';
 
 export interface Column {
@@ -19,19 +11,21 @@ export interface Column {
   /** The part number of the technician's cars, from 1. */
   part: number;
   parts: number;
-  /** How many cars the technician has in all. */
-  cars: number;
   cards: readonly Card[];
 }
+
+/** How much a card says: `line`: one line in its technician's tile. */
+export type Density = 'full' | 'narrow' | 'line';
 
 export interface PageLayout {
   pages: readonly (readonly Column[])[];
   /** The columns of a page, filled or not. */
   columns: number;
-  /** Of a card. */
+  /** Of a card; of a tile where a card is a line of it. */
   height: number;
-  /** Whether its cards leave out details for lack of width. */
-  narrow: boolean;
+  density: Density;
+  /** Whether a tile has one line above its cars and not two. */
+  shortHead: boolean;
   /** Of the texts. */
   scale: number;
 }
@@ -69,96 +63,121 @@ const measures: Record<BoardState['board']['layout'], Measure> = {
 };
 /** Of a car in a narrow column, whose tag has a line of its own. */
 const NARROW_HEIGHT = 7;
+/** A technician with their cars in a line each. Edge and padding 1.2, sign 1.6, number 3.6, 'Mi 14:30' 4.2. */
+const tile = { width: 10.7, head: 2.9, shortHead: 1.5, line: 1.42, leastLines: 2 };
+/** A shop floor of more pages than this shows tiles: whoever looks up wants to see everybody. */
+const MAX_PAGES_OF_CARDS = { wide: 1, upright: 2 };
+/** Of fewer technicians everything is shown, on as many pages as it takes. */
+const FEW_TECHNICIANS = 6;
 /** Screens narrower than this are upright. */
 const UPRIGHT_BELOW = 45;
 /** On those a text of normal size is twice as large beside the screen's width. */
 const MAX_UPRIGHT_SCALE = scales.large;
 
 export function layOutPages(shop: BoardState, room: ScreenSpace, now: number): PageLayout {
+  const cards = layOutCards(shop, room, now);
+  const most = isUpright(room) ? MAX_PAGES_OF_CARDS.upright : MAX_PAGES_OF_CARDS.wide;
+  if (shop.board.layout !== 'shop-floor' || cards.pages.length <= most) return cards;
+  const technicians = new Set(cards.pages.flat().map(({ technician }) => technician?.id));
+  return technicians.size < FEW_TECHNICIANS ? cards : layOutTiles(shop, room, now);
+}
+
+const isUpright = (room: ScreenSpace) => room.width < UPRIGHT_BELOW;
+
+function scaleOf(shop: BoardState, room: ScreenSpace): number {
+  const most = isUpright(room) ? MAX_UPRIGHT_SCALE : Number.POSITIVE_INFINITY;
+  return Math.min(scales[shop.board.settings.textSize], most);
+}
+
+const countFitting = (space: number, each: number) => Math.max(1, Math.floor((space + GAP) / (each + GAP)));
+
+function layOutCards(shop: BoardState, room: ScreenSpace, now: number): PageLayout {
   const { layout, settings } = shop.board;
-  const upright = room.width < UPRIGHT_BELOW;
-  const scale = Math.min(scales[settings.textSize], upright ? MAX_UPRIGHT_SCALE : Number.POSITIVE_INFINITY);
+  const scale = scaleOf(shop, room);
   const measure = measures[layout];
-  const usual = upright ? measure.narrowWidth : measure.width;
+  const usual = isUpright(room) ? measure.narrowWidth : measure.width;
   const least = Math.min(usual, measure.leastWidth);
-  const fitting = (width: number) => Math.max(1, Math.floor((room.width + GAP) / (width * scale + GAP)));
+  const fitting = (width: number) => countFitting(room.width, width * scale);
   const columns = Math.min(settings.columns ?? fitting(usual), fitting(least));
   const narrow = layout === 'shop-floor' && columns > fitting(measure.width);
   const tall = room.height - (layout === 'shop-floor' ? COLUMN_HEAD * Math.min(scale, 1.2) : 0);
-  const cardHeight = narrow ? NARROW_HEIGHT : measure.height;
-  const rows = Math.max(1, Math.floor((tall + GAP) / (cardHeight * scale + GAP)));
-  const height = (tall + GAP) / rows - GAP;
-  const all = layout === 'shop-floor' ? byTechnician(shop, rows, now) : layOutLists(shop, rows, now);
-  return { pages: splitIntoColumns(all, columns), columns, height, narrow, scale };
+  const rows = countFitting(tall, (narrow ? NARROW_HEIGHT : measure.height) * scale);
+  const all = layout === 'shop-floor' ? columnsByTechnician(shop, rows, now) : listColumns(shop, rows, now);
+  return {
+    pages: splitIntoPieces(all, columns),
+    columns,
+    height: heightOf(tall, rows),
+    density: narrow ? 'narrow' : 'full',
+    shortHead: false,
+    scale,
+  };
 }
 
-function byTechnician(shop: BoardState, rows: number, now: number): Column[] {
-  const cards = [...shop.cards.values()].filter((card): card is ShopFloorCard => 'technicianIds' in card);
+/** The shop floor with a tile for each technician: as tall as they can be with everybody on as few pages as possible. */
+function layOutTiles(shop: BoardState, room: ScreenSpace, now: number): PageLayout {
+  const scale = scaleOf(shop, room);
+  const fitting = countFitting(room.width, tile.width * scale);
+  const columns = Math.min(shop.board.settings.columns ?? fitting, fitting);
+  const mostRows = countFitting(room.height, (tile.shortHead + tile.leastLines * tile.line) * scale);
+  const all = carsByTechnician(shop, now);
+  const pages = Math.max(1, Math.ceil(all.length / (columns * mostRows)));
+  const rows = Math.max(1, Math.ceil(all.length / pages / columns));
+  const height = heightOf(room.height, rows);
+  const shortHead = height < (tile.head + tile.leastLines * tile.line) * scale;
+  const lines = Math.floor(height / scale / tile.line - (shortHead ? tile.shortHead : tile.head) / tile.line);
+  const tiles = all.map(({ technician, cars }) => {
+    // The last line says how many more there are; where there are few lines, the head does.
+    const cards = cars.length > lines ? cars.slice(0, shortHead ? lines : lines - 1) : cars;
+    return { technician, part: 1, parts: 1, cards };
+  });
+  return {
+    pages: splitIntoPieces(tiles, columns * rows),
+    columns,
+    height,
+    density: 'line',
+    shortHead,
+    scale,
+  };
+}
+
+const heightOf = (space: number, rows: number) => (space + GAP) / rows - GAP;
+
+/** Those who are here or have cars, in the order of their names. */
+function carsByTechnician(
+  shop: BoardState,
+  now: number,
+): { technician: Technician; cars: ShopFloorCard[] }[] {
   const chosen = shop.board.settings.technicians;
   return [...shop.technicians.values()].flatMap((technician) => {
     if (chosen.length > 0 && !chosen.includes(technician.id)) return [];
-    const theirs = cards.filter(({ technicianIds }) => technicianIds.includes(technician.id));
-    theirs.sort((a, b) => compareRanks(floorRank(a, technician, now), floorRank(b, technician, now)));
-    const parts = splitIntoColumns(theirs, rows);
-    const allCars = { technician, parts: Math.max(1, parts.length), cars: theirs.length };
+    const cars = carsOf(shop, technician.id);
     // An absent technician without cars has a column only where the board is about them.
-    if (parts.length === 0 && chosen.length === 0 && technician.running === null) return [];
-    if (parts.length === 0) return [{ ...allCars, part: 1, cards: [] }];
-    return parts.map((part, index) => ({ ...allCars, part: index + 1, cards: part }));
+    if (cars.length === 0 && chosen.length === 0 && technician.running === null) return [];
+    sortForTechnician(cars, technician, now);
+    return [{ technician, cars }];
   });
 }
 
-function layOutLists(shop: BoardState, rows: number, now: number): Column[] {
-  const cards = [...shop.cards.values()].sort((a, b) => compareRanks(rank(a, now), rank(b, now)));
-  return splitIntoColumns(cards, rows).map((part) => ({
-    technician: null,
-    part: 1,
-    parts: 1,
-    cars: part.length,
-    cards: part,
-  }));
+export function carsOf(shop: BoardState, technician: number): ShopFloorCard[] {
+  return [...shop.cards.values()].filter(
+    (card): card is ShopFloorCard => 'technicianIds' in card && card.technicianIds.includes(technician),
+  );
 }
 
-/** The sort keys of a card: the first that differs decides. */
-type Rank = readonly (number | string)[];
-
-/** Running cars, then overdue ones, then by priority and promise. */
-function floorRank(card: ShopFloorCard, { running }: Technician, now: number): Rank {
-  const due = dueOf(card.promised, now);
-  const overdue = due.kind === 'overdue' ? 0 : 1;
-  const mine = running?.key === card.key ? 0 : 1;
-  return [
-    mine,
-    overdue,
-    overdue === 0 ? 0 : priorityUrgency(card.priority),
-    promisedAt(card),
-    card.opened,
-    card.key,
-  ];
+function columnsByTechnician(shop: BoardState, rows: number, now: number): Column[] {
+  return carsByTechnician(shop, now).flatMap(({ technician, cars }) => {
+    const pieces = cars.length === 0 ? [[]] : splitIntoPieces(cars, rows);
+    return pieces.map((cards, index) => ({ technician, part: index + 1, parts: pieces.length, cards }));
+  });
 }
 
-function rank(card: Card, now: number): Rank {
-  if ('stage' in card) return [card.stage === 'ready' ? 0 : 1, promisedAt(card), card.who, card.key];
-  if ('promised' in card) {
-    // Overdue cars have the earliest times, so they come first.
-    return [promisedAt(card), card.opened, card.key];
-  }
-  return [Math.min(Date.parse(card.opened), now), card.key];
+function listColumns(shop: BoardState, rows: number, now: number): Column[] {
+  const cards = [...shop.cards.values()];
+  sortList(cards, now);
+  return splitIntoPieces(cards, rows).map((piece) => ({ technician: null, part: 1, parts: 1, cards: piece }));
 }
 
-function promisedAt({ promised }: ShopFloorCard | QueueCard | LoungeCard): number {
-  return promised === null ? Number.MAX_SAFE_INTEGER : Date.parse(promised);
-}
-
-function compareRanks(a: Rank, b: Rank): number {
-  for (let at = 0; at < a.length; at++) {
-    const [mine, theirs] = [a[at] ?? 0, b[at] ?? 0];
-    if (mine !== theirs) return mine < theirs ? -1 : 1;
-  }
-  return 0;
-}
-
-function splitIntoColumns<T>(all: readonly T[], size: number): T[][] {
+function splitIntoPieces<T>(all: readonly T[], size: number): T[][] {
   const pieces: T[][] = [];
   for (let at = 0; at < all.length; at += size) pieces.push(all.slice(at, at + size));
   return pieces;

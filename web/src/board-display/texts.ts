@@ -21,6 +21,12 @@ interface BoardTexts {
   thisIs: string;
   page(page: number, pages: number): string;
   cars(count: number): string;
+  /** Of a technician's cars, those for which there is no room. */
+  more(count: number): string;
+  /** A car that was on this page a moment ago. */
+  gone: string;
+  /** The same in one short word. */
+  goneShort: string;
   carsWord(count: number): string;
   overdueWord: string;
   waitingWord: string;
@@ -35,6 +41,8 @@ interface BoardTexts {
   overWeek: string;
   overTwoWeeks: string;
   offTheClock: string;
+  /** The same in one short word. */
+  offShort: string;
   nothingHere: string;
   nobody: string;
   jobs(done: number, jobs: number): string;
@@ -63,6 +71,9 @@ const en: BoardTexts = {
   thisIs: 'This board is',
   page: (page, pages) => `Page ${page} of ${pages}`,
   cars: (count) => (count === 1 ? '1 car' : `${count} cars`),
+  more: (count) => `+${count} more`,
+  gone: 'No longer here',
+  goneShort: 'Gone',
   carsWord: (count) => (count === 1 ? 'car' : 'cars'),
   overdueWord: 'Overdue',
   waitingWord: 'Waiting',
@@ -77,6 +88,7 @@ const en: BoardTexts = {
   overWeek: 'Over a week',
   overTwoWeeks: 'Over 2 weeks',
   offTheClock: 'Off the clock',
+  offShort: 'Off',
   nothingHere: 'No cars on this board',
   nobody: 'Nobody yet',
   jobs: (done, jobs) => `${done} of ${jobs} done`,
@@ -111,6 +123,9 @@ const de: BoardTexts = {
   thisIs: 'Diese Anzeigetafel heißt',
   page: (page, pages) => `Seite ${page} von ${pages}`,
   cars: (count) => (count === 1 ? '1 Fahrzeug' : `${count} Fahrzeuge`),
+  more: (count) => `+${count} weitere`,
+  gone: 'Nicht mehr hier',
+  goneShort: 'Weg',
   carsWord: (count) => (count === 1 ? 'Fahrzeug' : 'Fahrzeuge'),
   overdueWord: 'Überfällig',
   waitingWord: 'Wartend',
@@ -125,6 +140,7 @@ const de: BoardTexts = {
   overWeek: 'Über 1 Woche',
   overTwoWeeks: 'Über 2 Wochen',
   offTheClock: 'Ausgestempelt',
+  offShort: 'Aus',
   nothingHere: 'Keine Fahrzeuge auf dieser Anzeigetafel',
   nobody: 'Noch niemand',
   jobs: (done, jobs) => `${done} von ${jobs} fertig`,
@@ -160,6 +176,9 @@ const es: BoardTexts = {
   thisIs: 'Este monitor de taller es',
   page: (page, pages) => `Página ${page} de ${pages}`,
   cars: (count) => (count === 1 ? '1 vehículo' : `${count} vehículos`),
+  more: (count) => `+${count} más`,
+  gone: 'Ya no está aquí',
+  goneShort: 'Fuera',
   carsWord: (count) => (count === 1 ? 'vehículo' : 'vehículos'),
   overdueWord: 'Con retraso',
   waitingWord: 'Espera',
@@ -174,6 +193,7 @@ const es: BoardTexts = {
   overWeek: 'Más de 1 semana',
   overTwoWeeks: 'Más de 2 semanas',
   offTheClock: 'Sin fichar',
+  offShort: 'No está',
   nothingHere: 'No hay vehículos en este monitor de taller',
   nobody: 'Nadie aún',
   jobs: (done, jobs) => `${done} de ${jobs} hechos`,

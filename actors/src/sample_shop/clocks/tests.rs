@@ -5,12 +5,13 @@ use jiff::tz::TimeZone;
 use proptest::prelude::*;
 
 use super::*;
+use crate::sample_shop::Scripts;
 
 const SEED: u64 = 7;
 
 fn shop_at(now: &Zoned) -> (SampleShop, Vec<PastOrder>, SampleClocks) {
     let (at, zone) = (now.timestamp(), now.time_zone().clone());
-    let shop = SampleShop::in_zone(SEED, 300, at, zone);
+    let shop = SampleShop::in_zone(SEED, 300, at, zone, Scripts::All);
     let past_orders = shop.past_orders(SEED, at);
     let clocks = shop.clocks(SEED, at, &past_orders);
     (shop, past_orders, clocks)

@@ -3,10 +3,10 @@
 
 use std::cmp::Reverse;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rand::Rng;
 
-use super::{Move, Movement, Person};
+use super::{Move, Movement, Person, work_of};
 use crate::repair_order::{
     Change, Command, DisplayedStatus, ImportedJob, ImportedOrder, RepairOrder, RoNumber,
 };
@@ -30,9 +30,8 @@ impl Movement {
         }
         if let Some(index) = leaves {
             let order = self.open.swap_remove(index);
-            for technician in &order.regular_technicians {
-                self.floor.releases(technician.technician);
-            }
+            let (technicians, hundredths) = work_of(&order);
+            self.floor.releases(&technicians, hundredths);
             let closing = ImportedOrder {
                 closed_at: Some(now),
                 ..unchanged_import(&order)
@@ -42,11 +41,16 @@ impl Movement {
         moves
     }
 
-    /// An order that can be closed: of a few that someone worked on the oldest, else any.
+    /// An order that can be closed: of a few one that someone worked on, the oldest first. Those who wait leave as often
+    /// as they come, whoever was promised the earliest first.
     fn finished(&mut self) -> Option<usize> {
+        let waiter_leaves = self.rng.random_bool(write_up::WAITING);
         self.best_of(12, |order| {
+            let waits = order.displayed_status() == DisplayedStatus::Waiting;
+            let expected = order.promised_at.filter(|_| waits);
             let worked_on = !order.regular_technicians.is_empty();
-            Some((worked_on, Reverse(order.opened_at)))
+            let since = Reverse(expected.unwrap_or(order.opened_at));
+            Some((waits == waiter_leaves, worked_on, since))
         })
     }
 
@@ -113,15 +117,35 @@ impl Movement {
 
     /// The advisor calls the customer and writes another time into the dealer's system.
     pub(super) fn change_promised_time(&mut self, now: Timestamp) -> Option<Vec<Move>> {
+        /// Until then the car may be done any minute.
+        const LATE: SignedDuration = SignedDuration::from_mins(40);
+        if self.rng.random_bool(0.35) {
+            return self.promise_sooner(now);
+        }
         let index = self.best_of(8, |order| {
-            order.promised_at.is_some_and(|at| at < now).then_some(())
+            let late = now.duration_since(order.promised_at?);
+            let waits = order.displayed_status() == DisplayedStatus::Waiting;
+            (late > if waits { SignedDuration::ZERO } else { LATE }).then_some(())
         })?;
-        let order = &self.open[index];
-        let waiting = order.displayed_status() == DisplayedStatus::Waiting;
+        let waiting = self.open[index].displayed_status() == DisplayedStatus::Waiting;
         let promised_at = self.drive.promise(&mut self.rng, waiting, now, now);
+        self.promise(index, promised_at)
+    }
+
+    /// The customer comes sooner than they said; not every car is done by then.
+    fn promise_sooner(&mut self, now: Timestamp) -> Option<Vec<Move>> {
+        let index = self.best_of(4, |order| {
+            let is_left = order.displayed_status() == DisplayedStatus::Drop;
+            (is_left && order.promised_at.is_none_or(|at| at > now)).then_some(())
+        })?;
+        let minutes = self.rng.random_range(5..25);
+        self.promise(index, Some(now + SignedDuration::from_mins(minutes)))
+    }
+
+    fn promise(&mut self, index: usize, promised_at: Option<Timestamp>) -> Option<Vec<Move>> {
         let imported = ImportedOrder {
             promised_at,
-            ..unchanged_import(order)
+            ..unchanged_import(&self.open[index])
         };
         self.apply_command(
             index,

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::figures::{Calendar, Closing, Figures, Lived};
 use crate::repair_order::DisplayedStatus;
+use crate::sample_shop::Scripts;
 
 const OPEN: usize = 100;
 
@@ -15,7 +16,13 @@ fn local(text: &str) -> Zoned {
 }
 
 fn shop(now: &Zoned) -> SampleShop {
-    SampleShop::in_zone(7, OPEN, now.timestamp(), now.time_zone().clone())
+    SampleShop::in_zone(
+        7,
+        OPEN,
+        now.timestamp(),
+        now.time_zone().clone(),
+        Scripts::All,
+    )
 }
 
 fn past_orders(now: &Zoned) -> Vec<PastOrder> {
@@ -131,7 +138,7 @@ zone in prop::sample::select(vec!["America/Chicago", "UTC", "Asia/Kolkata", "Eur
 ) {
 let start: Timestamp = "2026-01-01T00:17:00Z".parse().unwrap();
 let now = (start + SignedDuration::from_hours(hours)).to_zoned(TimeZone::get(zone).unwrap());
-let shop = SampleShop::in_zone(seed, OPEN, now.timestamp(), now.time_zone().clone());
+let shop = SampleShop::in_zone(seed, OPEN, now.timestamp(), now.time_zone().clone(), Scripts::All);
 let past_orders = shop.past_orders(seed, now.timestamp());
 prop_assert!(past_orders.len() <= 300, "{} orders", past_orders.len());
 let numbers: Vec<RoNumber> = past_orders.iter().map(|past_order| past_order.number).collect();

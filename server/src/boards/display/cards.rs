@@ -72,6 +72,7 @@ pub struct UsedPdiCard {
     /// The first one's name; null where nobody is on it.
     #[schema(required)]
     pub technician: Option<String>,
+    pub stage: Stage,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -85,7 +86,7 @@ pub struct LoungeCard {
     pub promised: Option<Timestamp>,
 }
 
-/// How far a car is, for the one who waits for it.
+/// How far a car is, for the one who waits for it or sells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schema(as = BoardStage)]

@@ -142,6 +142,7 @@ impl Shop {
                 status: category,
                 opened,
                 technician: self.first_technician(order),
+                stage: stage(order, &technicians, &self.progress.of(order.number)),
             }),
             Layout::Lounge => Card::Lounge(LoungeCard {
                 key,

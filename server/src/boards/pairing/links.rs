@@ -10,8 +10,8 @@ use crate::boards::registry::{Boards, moment};
 use crate::boards::store;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
-use crate::identity::Caller;
 use crate::limits::short_text;
+use crate::repair_orders::api_types::By;
 
 /// How long a link is valid, in seconds.
 const LINK_TTL_SECONDS: i64 = 7 * 24 * 60 * 60;
@@ -21,7 +21,7 @@ impl Boards {
     pub(in crate::boards) async fn link(
         &self,
         target: BoardTarget,
-        by: &Caller,
+        by: &By,
         keeper: &AnswerKeeper,
     ) -> Result<BoardLink, ApiError> {
         let transaction = store::begin(&self.store).await?;

@@ -24,6 +24,13 @@ impl Identity {
         Ok(account.is_some())
     }
 
+    /// None where nobody has an account of this email.
+    pub async fn uid_of(&self, email: &str) -> Result<Option<String>, ApiError> {
+        let email = Email::parse(email)?;
+        let account = accounts::by_email(self.inner.store.reader(), &email).await?;
+        Ok(account.map(|account| account.uid))
+    }
+
     /// Adds an account and its staff document, and gives the new user id. `technician_id` is the
     /// technician this person is. A document that waits under this email without an account is
     /// written over. 409 `email-already-in-use`, 400 `invalid-email`, `invalid-request` or

@@ -3654,6 +3654,11 @@ export interface components {
             assignedHours: number;
             /** Format: double */
             dailyHours: number;
+            /**
+             * Format: double
+             * @description Of these, those promised no later than the orders that are asked about.
+             */
+            dueHours: number;
             /** Format: int32 */
             jobsWithoutHours: number;
             /** @enum {string} */

@@ -402,7 +402,14 @@ describe('dispatch', () => {
           { kind: 'skill', skillName: 'Brakes', wanted: 3, level: 4, state: 'has' },
           { kind: 'clock', state: 'idle' },
           { kind: 'portal', enabled: true },
-          { kind: 'load', assignedHours: 2.5, dueHours: 1, dailyHours: 8, openOrders: 1, jobsWithoutHours: 0 },
+          {
+            kind: 'load',
+            assignedHours: 2.5,
+            dueHours: 1,
+            dailyHours: 8,
+            openOrders: 1,
+            jobsWithoutHours: 0,
+          },
         ],
       },
       {

@@ -75,7 +75,11 @@ export function reasonText(reasons: readonly CandidateReason[], t: Translate, lo
 }
 
 /** Work that comes before this one: it is promised no later. */
-function dueText({ dueHours }: Extract<CandidateReason, { kind: 'load' }>, t: Translate, locale: string): string[] {
+function dueText(
+  { dueHours }: Extract<CandidateReason, { kind: 'load' }>,
+  t: Translate,
+  locale: string,
+): string[] {
   if (dueHours === 0) return [];
   const hours = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(dueHours);
   return [t('candidate.due', { hours })];

@@ -15,7 +15,7 @@ export interface Column {
 }
 
 /** How much a card says: `line`: one line in its technician's tile. */
-export type Density = 'full' | 'narrow' | 'line';
+type Density = 'full' | 'narrow' | 'line';
 
 export interface PageLayout {
   pages: readonly (readonly Column[])[];

@@ -48,7 +48,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'service-worker': ['api', 'rules', 'i18n', 'offline'],
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
-  workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  workload: ['api', 'rules', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order'],
   audit: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'board-management': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],

@@ -69,7 +69,8 @@ pub struct StoryAnswer {
     #[schema(min_length = 1, max_length = 2000)]
     pub question: String,
     pub answer: Answer,
-    /// What was given with a Yes where the question asked for it: codes, a measured value, a part.
+    /// What was given with a Yes where the question asked for it: codes, a measured value, a part. With
+    /// another answer it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 500)]
     pub value: Option<String>,

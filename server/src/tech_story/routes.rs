@@ -255,33 +255,27 @@ fn turn(next_turn: NextTurn) -> Result<Turn, ApiError> {
             )));
         }
     }
-    for turn in &next_turn.conversation {
-        require_value(turn)?;
-    }
+    let turns = next_turn.conversation.into_iter().map(read_turn);
+    let turns = turns.collect::<Result<_, _>>()?;
     Ok(Turn {
         conversation_id: next_turn.conversation_id.map(|ConversationId(id)| id),
         cause,
         brief_tech_notes,
         language: next_turn.language,
         interviewer: next_turn.interviewer,
-        turns: next_turn.conversation,
+        turns,
     })
 }
 
-/// A value goes with a Yes, and is short.
-fn require_value(turn: &StoryAnswer) -> Result<(), ApiError> {
-    let Some(value) = &turn.value else {
-        return Ok(());
-    };
-    if turn.answer != Said::Yes {
-        return Err(ApiError::invalid(
-            "A value can only be given with the answer Yes",
-        ));
-    }
-    if text::cleaned(value).is_empty() || value.chars().count() > MAX_VALUE_CHARS {
+/// A turn as it is kept: a value goes with a Yes alone, and an empty one is none.
+fn read_turn(turn: StoryAnswer) -> Result<StoryAnswer, ApiError> {
+    let value = turn.value.as_deref().map(text::one_line);
+    let value = value.filter(|value| !value.is_empty() && turn.answer == Said::Yes);
+    let length = value.as_ref().map_or(0, |value| value.chars().count());
+    if length > MAX_VALUE_CHARS {
         return Err(ApiError::invalid(format!(
-            "A value has 1 to {MAX_VALUE_CHARS} characters"
+            "A value can have {MAX_VALUE_CHARS} characters; one has {length}"
         )));
     }
-    Ok(())
+    Ok(StoryAnswer { value, ..turn })
 }

@@ -7,7 +7,9 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{DbErr, EntityTrait, IntoActiveModel, PaginatorTrait};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::state::TechStoryState;
 use crate::answer::{Answer, DONE, Done};
@@ -60,9 +62,22 @@ pub struct StoryKindOfCode {
 
 #[derive(Deserialize, ToSchema)]
 pub struct PutStoryKind {
-    /// One of the kinds that there are.
-    pub kind: String,
+    pub kind: StoryKindName,
 }
+
+/// The name of a kind, as it was sent.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct StoryKindName(String);
+
+impl PartialSchema for StoryKindName {
+    fn schema() -> RefOr<Schema> {
+        let name = ObjectBuilder::new().schema_type(Type::String);
+        name.enum_values(Some(dispatch_stories::kinds())).into()
+    }
+}
+
+impl ToSchema for StoryKindName {}
 
 /// Which questions are asked about jobs of an operation code, where the shop says so.
 #[utoipa::path(
@@ -115,7 +130,9 @@ pub async fn put_kind(
     body: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<Answer<StoryKindOfCode>>, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
-    let PutStoryKind { kind } = fields(body.into_inner())?;
+    let PutStoryKind {
+        kind: StoryKindName(kind),
+    } = fields(body.into_inner())?;
     let kinds = dispatch_stories::kinds();
     if !kinds.contains(&kind.as_str()) {
         return Err(ApiError::invalid(format!(

@@ -32,12 +32,12 @@ async fn every_technician_on_the_list_is_ranked_with_reasons() {
     let candidates = ask(&owner, "104218").await.result();
     // Nobody is asked for anything: Jean-Luc is on it already; the others go by what is in hand.
     assert_eq!(ids(&candidates), [23, 22, 11, 14]);
-    // 104218 has a promise, and nothing else is promised before it.
+    // 104218 has no promise: all work comes before it.
     let load = |hours: f64, orders: i64, unknown: i64| {
         json!({
             "kind": "load",
             "assignedHours": hours,
-            "dueHours": 0.0,
+            "dueHours": hours,
             "dailyHours": 8.0,
             "openOrders": orders,
             "jobsWithoutHours": unknown,

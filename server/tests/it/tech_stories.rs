@@ -521,17 +521,26 @@ async fn a_value_is_given_with_a_yes_and_stands_in_story_and_claim() {
     let kept = versions(&owner).await;
     assert_eq!(kept[0]["claim"]["mileage"], "41,250 mi");
     assert_eq!(kept[0]["answers"], json!(turns));
-    // With another answer, empty, or long it is none.
-    for (answer, value) in [
-        ("No", "41,250 mi"),
-        ("Yes", "  "),
-        ("Yes", &*"x".repeat(501)),
-    ] {
-        let wrong =
-            json!({ "question": "Was the odometer read?", "answer": answer, "value": value });
-        next(&owner, &Value::Null, &[wrong])
-            .await
-            .refused(400, "invalid-request");
+    // With another answer, or empty, it is none; a long one is refused.
+    let wrong = |answer: &str, value: &str| json!({ "question": "Was the odometer read?", "answer": answer, "value": value });
+    let long = wrong("Yes", &"x".repeat(501));
+    next(&owner, &Value::Null, &[long])
+        .await
+        .refused(400, "invalid-request");
+    for (answer, value) in [("No", "41,250 mi"), ("N/A", " "), ("Yes", " \n")] {
+        let first = next(&owner, &Value::Null, &[]).await.result();
+        let id = &first["conversationId"];
+        let mut turn = wrong(answer, value);
+        turn["question"] = first["question"].clone();
+        next(&owner, id, &[turn]).await.good();
+        let open = "/api/tech-stories/open?roNumber=104217&jobNumber=1";
+        let kept = owner.get(open).await.result()["conversation"][0].clone();
+        assert_eq!(
+            (&kept["answer"], &kept["value"]),
+            (&json!(answer), &Value::Null)
+        );
+        let path = format!("/api/tech-stories/{}", id.as_str().unwrap());
+        owner.delete(&path).await.good();
     }
 }
 

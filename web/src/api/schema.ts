@@ -4806,8 +4806,7 @@ export interface components {
             technicianId: number;
         };
         PutStoryKind: {
-            /** @description One of the kinds that there are. */
-            kind: string;
+            kind: components["schemas"]["StoryKindName"];
         };
         QueueCard: {
             advisor: string;
@@ -5314,7 +5313,10 @@ export interface components {
         StoryAnswer: {
             answer: components["schemas"]["Answer"];
             question: string;
-            /** @description What was given with a Yes where the question asked for it: codes, a measured value, a part. */
+            /**
+             * @description What was given with a Yes where the question asked for it: codes, a measured value, a part. With
+             *     another answer it is left out.
+             */
             value?: string | null;
         };
         /** @description What a claim's form has fields for, as it was entered. An empty one is not known. */
@@ -5350,6 +5352,8 @@ export interface components {
         };
         /** @enum {string} */
         StoryKind: "interview" | "edited" | "restored" | "imported" | "undone";
+        /** @enum {string} */
+        StoryKindName: "recall" | "driver-assistance" | "emissions" | "no-start" | "warning-lamp" | "leak" | "air-conditioning" | "brakes" | "vibration" | "noise" | "minor" | "electrical" | "maintenance" | "general";
         StoryKindOfCode: {
             kind: string;
             /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */

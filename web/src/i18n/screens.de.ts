@@ -318,6 +318,18 @@ export const screensDe: ScreenTexts = {
     ofThem: '{{status}}:',
     portalEnabled: 'Portal aktiv',
     total: 'Offene Aufträge',
+    attention: {
+      title: 'Braucht Hilfe ({{count}})',
+      more: '{{count}} weitere',
+      fewer: 'Weniger zeigen',
+      soon: 'noch niemand, versprochen {{time}}',
+      overdue: 'noch niemand, überfällig seit {{time}}',
+      handedBack: 'zurückgegeben von {{name}}',
+      handedBackBecause: 'zurückgegeben von {{name}}: {{reason}}',
+      notAccepted: 'von {{name}} nicht angenommen seit {{time}}',
+      forgotten: 'hat vielleicht die Uhr vergessen, gestempelt seit {{time}}',
+      idle: 'ohne Auftrag seit {{time}}',
+    },
     proposals: {
       label: 'Vorgeschlagene Berichtigungen',
       count_one: '{{count}} Berichtigung einer Uhr ist vorgeschlagen:',

@@ -316,6 +316,18 @@ export const screensEn = {
     ofThem: '{{status}}:',
     portalEnabled: 'Portal Enabled',
     total: 'Total Active ROs',
+    attention: {
+      title: 'Needs a hand ({{count}})',
+      more: '{{count}} more',
+      fewer: 'Show fewer',
+      soon: 'nobody yet, promised {{time}}',
+      overdue: 'nobody yet, overdue since {{time}}',
+      handedBack: 'handed back by {{name}}',
+      handedBackBecause: 'handed back by {{name}}: {{reason}}',
+      notAccepted: 'not accepted by {{name}} since {{time}}',
+      forgotten: 'may have forgotten the clock, on since {{time}}',
+      idle: 'without a job since {{time}}',
+    },
     proposals: {
       label: 'Proposed corrections',
       count_one: '{{count}} correction of a clock is proposed:',

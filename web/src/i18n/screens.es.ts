@@ -317,6 +317,18 @@ export const screensEs: ScreenTexts = {
     ofThem: '{{status}}:',
     portalEnabled: 'Portal activo',
     total: 'Órdenes abiertas',
+    attention: {
+      title: 'Necesita ayuda ({{count}})',
+      more: '{{count}} más',
+      fewer: 'Mostrar menos',
+      soon: 'sin técnico, prometida {{time}}',
+      overdue: 'sin técnico, con retraso desde {{time}}',
+      handedBack: 'devuelta por {{name}}',
+      handedBackBecause: 'devuelta por {{name}}: {{reason}}',
+      notAccepted: 'no aceptada por {{name}} desde {{time}}',
+      forgotten: 'quizá olvidó el reloj, fichado desde {{time}}',
+      idle: 'sin trabajo desde {{time}}',
+    },
     proposals: {
       label: 'Correcciones propuestas',
       count_one: 'Hay {{count}} corrección de reloj propuesta:',

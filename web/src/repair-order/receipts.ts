@@ -39,6 +39,11 @@ export function useAssignmentStates(roNumber: number): readonly AssignmentState[
   return useSyncExternalStore(listeners.subscribe, () => shown.get(roNumber) ?? NO_ASSIGNMENTS);
 }
 
+/** The same of every order. */
+export function useAllAssignmentStates(): ReadonlyMap<number, readonly AssignmentState[]> {
+  return useSyncExternalStore(listeners.subscribe, () => shown);
+}
+
 /** Follows the receipts while the session lasts. Returns a function that stops. */
 export function followReceipts(): () => void {
   const stops = [

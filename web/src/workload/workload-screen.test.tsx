@@ -168,6 +168,45 @@ describe('a card', () => {
   });
 });
 
+describe('what needs a hand', () => {
+  const lines = () =>
+    within(screen.getByRole('region', { name: /^Needs a hand/ }))
+      .getAllByRole('link')
+      .map((link) => [link.textContent, link.getAttribute('href')]);
+
+  test('is listed with the way to where it is put right', async () => {
+    const forgotten = { ...onJobSince('2026-03-01T08:00:00Z', 438_912, 2), forgotten: true };
+    technicians = [...technicians, technician(1, 'Bo Li', { clock: forgotten })];
+    open();
+    await card('Ana Ruiz');
+    expect(screen.getByRole('heading', { name: 'Needs a hand (2)' })).toBeInTheDocument();
+    expect(lines()).toEqual([
+      [expect.stringMatching(/^Bo Li may have forgotten the clock, on since /), '/technicians/1'],
+      [expect.stringMatching(/^Ana Ruiz without a job since /), '/technicians/1112'],
+    ]);
+  });
+
+  test('is cut after six lines, and shown whole on demand', async () => {
+    technicians = Array.from({ length: 8 }, (_, place) =>
+      technician(place + 1, `Tech ${place}`, { clock: idleSince('2026-03-02T09:30:00Z') }),
+    );
+    open();
+    await card('Tech 0');
+    expect(lines()).toHaveLength(6);
+    await user.click(screen.getByRole('button', { name: '2 more' }));
+    expect(lines()).toHaveLength(8);
+    await user.click(screen.getByRole('button', { name: 'Show fewer' }));
+    expect(lines()).toHaveLength(6);
+  });
+
+  test('is not there where nothing does', async () => {
+    technicians = technicians.slice(0, 1);
+    open();
+    await card('Hank Mueller');
+    expect(screen.queryByRole('region', { name: /^Needs a hand/ })).not.toBeInTheDocument();
+  });
+});
+
 test('names its page and counts its technicians', async () => {
   open();
   await card('Ana Ruiz');

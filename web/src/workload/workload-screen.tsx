@@ -1,18 +1,20 @@
 // The technician dashboard: each technician's workload, and who is free. For users who may see all technicians.
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, Lock, SearchX, UsersRound } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
+import { followReceipts } from '../repair-order/receipts.ts';
 import { hoursOver } from '../repair-order/technician-load.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { MessagePanel, Panel, StaleNotice } from '../ui/panel.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { AttentionList } from './attention-list.tsx';
 import { filterAndSort, readView, type View, writeView } from './filter-and-sort.ts';
 import { ProposedCorrections } from './proposed-corrections.tsx';
 import { TechnicianCard } from './technician-card.tsx';
@@ -40,6 +42,7 @@ export function WorkloadScreen() {
 function AllTechnicians() {
   const { t } = useTranslation();
   useLiveWorkload();
+  useEffect(followReceipts, []);
   const { data, error, refetch } = useQuery(workload);
   const [params, setParams] = useSearchParams();
   // The address is updated later; the input must not wait for it.
@@ -74,6 +77,7 @@ function AllTechnicians() {
           </div>
           {data !== undefined && data.length > 0 && <Toolbar all={data} view={view} change={change} />}
         </div>
+        {data !== undefined && <AttentionList technicians={data} />}
         {data !== undefined && <ProposedCorrections all={data} />}
         {data !== undefined && error !== null && (
           <StaleNotice urgent text={t('workload.stale', { reason: reasonOf(error) })} {...again} />

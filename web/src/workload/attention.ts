@@ -1,0 +1,64 @@
+// What on the floor needs a hand now: orders that nobody has, that were handed back or not accepted, clocks that were
+// forgotten, and technicians without a job. Pure.
+import type { Workload } from '../api/technicians.ts';
+import { dueAt } from '../repair-order/due-time.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import type { AssignmentState } from '../repair-order/receipts.ts';
+import { type Dueness, dueness } from '../rules/dueness.ts';
+
+type Urgent = Exclude<Dueness, { kind: 'later' }>;
+
+export type Attention =
+  /** Due soon or overdue, and nobody has it. */
+  | { kind: 'unassigned'; order: RepairOrder; due: Urgent }
+  /** Nobody has it since. */
+  | { kind: 'handed-back'; order: RepairOrder; technician: number; reason: string | null }
+  /** `since`: assigned, ms. */
+  | { kind: 'not-accepted'; order: RepairOrder; technician: number; since: number }
+  | { kind: 'forgotten'; technician: Workload }
+  | { kind: 'idle'; technician: Workload };
+
+interface Floor {
+  orders: Iterable<RepairOrder>;
+  /** By order. */
+  assignments: ReadonlyMap<number, readonly AssignmentState[]>;
+  technicians: readonly Workload[];
+}
+
+/** The most urgent first; each order once, by what is worst about it. */
+export function attentionOf({ orders, assignments, technicians }: Floor, now: number): Attention[] {
+  const ofOrders: { attention: Attention; rank: readonly [number, number] }[] = [];
+  for (const order of orders) {
+    const attention = ofOrder(order, assignments.get(order.key) ?? [], now);
+    if (attention !== null) ofOrders.push({ attention, rank: [KINDS.indexOf(attention.kind), dueAt(order)] });
+  }
+  ofOrders.sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1]);
+  return [
+    ...ofOrders.map(({ attention }) => attention),
+    ...technicians
+      .filter(({ clock }) => clock.forgotten)
+      .map((technician): Attention => ({ kind: 'forgotten', technician })),
+    ...technicians
+      .filter(({ clock }) => clock.state === 'idle' && !clock.forgotten)
+      .map((technician): Attention => ({ kind: 'idle', technician })),
+  ];
+}
+
+const KINDS: readonly Attention['kind'][] = ['handed-back', 'unassigned', 'not-accepted'];
+
+function ofOrder(order: RepairOrder, states: readonly AssignmentState[], now: number): Attention | null {
+  const isFree = order.technicians.length === 0 && order.etlIds.length === 0;
+  if (!isFree) {
+    const late = states.find(
+      (state) => state.late && order.technicians.some(({ id }) => id === state.technician),
+    );
+    if (late === undefined) return null;
+    return { kind: 'not-accepted', order, technician: late.technician, since: late.assignedAt };
+  }
+  const back = states.filter(({ stage }) => stage === 'handed-back').toSorted((a, b) => b.at - a.at)[0];
+  if (back !== undefined) {
+    return { kind: 'handed-back', order, technician: back.technician, reason: back.reason };
+  }
+  const due = dueness(dueAt(order), now);
+  return due.kind === 'later' ? null : { kind: 'unassigned', order, due };
+}

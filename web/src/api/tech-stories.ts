@@ -24,6 +24,7 @@ export type StoryClaim = Schemas['StoryClaim'];
 export type OpenStory = Schemas['OpenStory'];
 export type StoryVersion = Schemas['StoryVersion'];
 
+type StoryKind = Schemas['PutStoryKind']['kind'];
 /** The kinds of jobs that interviews know, and those that the shop has named for its opcodes. */
 export type StoryKinds = Schemas['StoryKinds'];
 
@@ -31,9 +32,13 @@ export async function fetchStoryKinds(signal?: AbortSignal): Promise<StoryKinds>
   return (await unwrapAnswer(http.GET('/api/story-kinds', { signal }))).result;
 }
 
+/** `kind`: one of the kinds that the server has listed, which may have one more than this page knows. */
 export async function putStoryKind(pattern: string, kind: string): Promise<void> {
   await unwrapAnswer(
-    http.PUT('/api/story-kinds/{pattern}', { params: { path: { pattern } }, body: { kind } }),
+    http.PUT('/api/story-kinds/{pattern}', {
+      params: { path: { pattern } },
+      body: { kind: kind as StoryKind },
+    }),
   );
 }
 

@@ -9,7 +9,7 @@ import { type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import { closePicker } from '../repair-order/open-picker.ts';
 import type { AssignedTechnician, RepairOrder } from '../repair-order/order.ts';
 import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
-import { isStrength, reasonText, useRanking } from '../repair-order/technician-ranking.ts';
+import { fitTexts, isStrength, reasonText, useRanking } from '../repair-order/technician-ranking.ts';
 import { Picker, type PickerOption } from '../ui/picker.tsx';
 
 interface TechnicianPickerProps {
@@ -129,7 +129,9 @@ function useCandidates(order: RepairOrder): TechnicianOption[] | null {
       text: `${name} ${specialty}`,
       group: t(placeOf === null ? 'picker.byName' : 'picker.bestFirst'),
       technician: { id, name },
-      detail: [specialty, ...why].filter((text) => text !== '').join(' · '),
+      detail: [specialty, ...why, ...fitTexts(reasons.filter(isLoad), t, locale)]
+        .filter((text) => text !== '')
+        .join(' · '),
       load: t('decision.load', { count: loads.get(id) ?? 0 }),
       hours: reasonText(reasons.filter(isLoad), t, locale).join(),
     };

@@ -21,7 +21,7 @@ export interface TechnicianFacts {
 export function TechnicianLine({ name, specialty, candidate, openOrders, added = noWork }: TechnicianFacts) {
   const { t, locale } = useTranslation();
   const reasons = candidate?.reasons ?? [];
-  const fit = [specialty, ...fitTexts(reasons, t), t('decision.load', { count: openOrders })];
+  const fit = [specialty, ...fitTexts(reasons, t, locale), t('decision.load', { count: openOrders })];
   return (
     <span className="min-w-0 flex-1 py-0.5 text-12 text-quiet">
       <span className="flex flex-wrap justify-between gap-x-4">

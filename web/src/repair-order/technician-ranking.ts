@@ -65,11 +65,11 @@ export function reasonText(reasons: readonly CandidateReason[], t: Translate, lo
   return reasons.flatMap((reason) => {
     switch (reason.kind) {
       case 'load':
-        return [...loadText(reason, t, locale), ...dueText(reason, t, locale)];
+        return loadText(reason, t, locale);
       case 'clock':
         return availabilityText(reasons, t) ?? [];
       default:
-        return fitText(reason, t);
+        return fitText(reason, t, locale);
     }
   });
 }
@@ -85,12 +85,12 @@ function dueText(
   return [t('candidate.due', { hours })];
 }
 
-/** Skills, and what else speaks for or against a technician besides the clock and the load. */
-export function fitTexts(reasons: readonly CandidateReason[], t: Translate): string[] {
-  return reasons.flatMap((reason) => fitText(reason, t));
+/** Skills, and what else speaks for or against a technician besides the clock and all that they have in hand. */
+export function fitTexts(reasons: readonly CandidateReason[], t: Translate, locale: string): string[] {
+  return reasons.flatMap((reason) => fitText(reason, t, locale));
 }
 
-function fitText(reason: CandidateReason, t: Translate): string[] {
+function fitText(reason: CandidateReason, t: Translate, locale: string): string[] {
   switch (reason.kind) {
     case 'skill': {
       const { skillName: skill, wanted, level } = reason;
@@ -108,6 +108,8 @@ function fitText(reason: CandidateReason, t: Translate): string[] {
           ? t('candidate.alreadyOn')
           : t('candidate.alreadyOnSome', { n: reason.orders, all: reason.of }),
       ];
+    case 'load':
+      return dueText(reason, t, locale);
     case 'portal':
       return reason.enabled ? [] : [t('candidate.noPortal')];
     default:
@@ -144,10 +146,10 @@ export function whyText(candidate: Candidate, load: Load | null, t: Translate, l
   const availability = availabilityText(reasons, t);
   const isAvailable = ['idle', 'on-job'].includes(availabilityOf(reasons) ?? '');
   return [
-    ...fitTexts(strengths, t),
+    ...fitTexts(strengths, t, locale),
     isAvailable ? availability : null,
     hasRoom ? free : null,
-    ...fitTexts(drawbacks, t),
+    ...fitTexts(drawbacks, t, locale),
     isAvailable ? null : availability,
     hasRoom ? null : free,
   ]

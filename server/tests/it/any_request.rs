@@ -51,11 +51,12 @@ fn setting(variable: &str, otherwise: &str) -> String {
 /// listed, is done as the other: the first stays signed in.
 fn config([person, leaver]: &[&Desk; 2]) -> String {
     format!(
-        "headers = {{ Authorization = \"Bearer {}\" }}\n{}{}{}{}{}{}",
+        "headers = {{ Authorization = \"Bearer {}\" }}\n{}{}{}{}{}{}{}",
         person.token,
         generation(),
         secrets(),
         moments(),
+        made_before(),
         operation("/api/auth/sign-out", &leaver.token),
         operation("/api/auth/sign-out-everywhere", &leaver.token),
         operation("/api/auth/sessions/{id}", &leaver.token)
@@ -100,6 +101,12 @@ fn moments() -> String {
         )
     })
     .concat()
+}
+
+/// What a repeated `Idempotency-Key` made: it is answered as before, also where that has been deleted since.
+fn made_before() -> &'static str {
+    "[[operations]]\ninclude-path = \"/api/views/{id}\"\n[operations.checks]\n\
+     ensure_resource_availability.enabled = false\n"
 }
 
 /// A call that is sent a token of its own.

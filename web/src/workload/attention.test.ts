@@ -28,17 +28,17 @@ const back = (of: number, at: number, reason: string | null = null) =>
 const said = (all: readonly Attention[]) =>
   all.map((one) => [one.kind, 'order' in one ? one.order.key : one.technician.technicianId]);
 
-test('orders that nobody has are told when they are due soon or overdue, the longest overdue first', () => {
+test('orders that nobody has are told when they are due soon or overdue, the nearest promise first', () => {
   const orders = [order(1, 90), order(2, 20), order(3, -10), order(4, -60), order(5, -60, onIt(7))];
   const dealers = order(6, -60, { ETLIdTechnician: 9, ETLTechFullName: 'Al Fox' });
   const all = attentionOf({ orders: [...orders, dealers], assignments: new Map(), technicians: [] }, NOW);
   expect(said(all)).toEqual([
-    ['unassigned', 4],
     ['unassigned', 3],
     ['unassigned', 2],
+    ['unassigned', 4],
   ]);
-  expect(all[0]).toMatchObject({ due: { kind: 'overdue', minutes: 60 } });
-  expect(all[2]).toMatchObject({ due: { kind: 'soon', minutes: 20 } });
+  expect(all[2]).toMatchObject({ due: { kind: 'overdue', minutes: 60 } });
+  expect(all[1]).toMatchObject({ due: { kind: 'soon', minutes: 20 } });
 });
 
 test('an order that was handed back is told with the last reason until somebody has it', () => {

@@ -25,26 +25,32 @@ interface Floor {
   technicians: readonly Workload[];
 }
 
-/** The most urgent first; each order once, by what is worst about it. */
+/**
+ * In the order of `KINDS`; each order once, by what is worst about it. Of the orders the nearest promise comes first: one
+ * that is days late is known, and half an hour can still be won.
+ */
 export function attentionOf({ orders, assignments, technicians }: Floor, now: number): Attention[] {
-  const ofOrders: { attention: Attention; rank: readonly [number, number] }[] = [];
+  const all: Attention[] = [];
   for (const order of orders) {
     const attention = ofOrder(order, assignments.get(order.key) ?? [], now);
-    if (attention !== null) ofOrders.push({ attention, rank: [KINDS.indexOf(attention.kind), dueAt(order)] });
+    if (attention !== null) all.push(attention);
   }
-  ofOrders.sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1]);
-  return [
-    ...ofOrders.map(({ attention }) => attention),
-    ...technicians
-      .filter(({ clock }) => clock.forgotten)
-      .map((technician): Attention => ({ kind: 'forgotten', technician })),
-    ...technicians
-      .filter(({ clock }) => clock.state === 'idle' && !clock.forgotten)
-      .map((technician): Attention => ({ kind: 'idle', technician })),
-  ];
+  for (const technician of technicians) {
+    const { state, forgotten } = technician.clock;
+    if (forgotten || state === 'idle') all.push({ kind: forgotten ? 'forgotten' : 'idle', technician });
+  }
+  const distance = (one: Attention) => ('order' in one ? Math.abs(dueAt(one.order) - now) : 0);
+  return all.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || distance(a) - distance(b));
 }
 
-const KINDS: readonly Attention['kind'][] = ['handed-back', 'unassigned', 'not-accepted'];
+/** What is rare and quickly put right comes before what there may be much of. */
+const KINDS: readonly Attention['kind'][] = [
+  'handed-back',
+  'not-accepted',
+  'forgotten',
+  'unassigned',
+  'idle',
+];
 
 function ofOrder(order: RepairOrder, states: readonly AssignmentState[], now: number): Attention | null {
   const isFree = order.technicians.length === 0 && order.etlIds.length === 0;

@@ -70,6 +70,8 @@ export default defineConfig({
     include: ['*.test.ts', 'src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test-setup.ts'],
     testTimeout: 30_000,
+    // Of two cores one would stand still.
+    maxWorkers: '100%',
     restoreMocks: true,
     // Output after a file's last test would fail a run in which every test passed.
     disableConsoleIntercept: true,

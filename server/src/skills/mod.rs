@@ -14,7 +14,7 @@ mod skill;
 mod state;
 mod store;
 
-pub use rule_book::{OpcodePattern, OpcodePatternInPath, OpcodeRule, RuleBook};
+pub use rule_book::{OpcodePattern, OpcodePatternText, OpcodeRule, RuleBook};
 pub use rules::OpcodeRules;
 pub use skill::{ListedSkill, Skill, SkillLevel, SkillLevelInBody, SkillName, SkillUse};
 pub use state::SkillsState;

@@ -10,7 +10,6 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::{ApiError, ErrorCode};
-use crate::typed_params::{ParseText, PathText};
 
 /// What an opcode asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -88,22 +87,6 @@ impl OpcodePattern {
         }
     }
 }
-
-impl ParseText for OpcodePattern {
-    fn parse_text(text: &str) -> Result<Self, ApiError> {
-        Self::parse(text)
-    }
-
-    fn describe_text(text: ObjectBuilder) -> ObjectBuilder {
-        text.pattern(Some(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,48}\*?$"))
-            .description(Some(
-                "An opcode, or with a `*` at the end the beginning of some; any case",
-            ))
-            .examples(["BRK*"])
-    }
-}
-
-pub type OpcodePatternInPath = PathText<OpcodePattern>;
 
 /// The rules, made fit for asking.
 #[derive(Clone, Debug, Default)]

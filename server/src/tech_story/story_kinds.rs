@@ -1,7 +1,7 @@
 //! What a shop says which questions a story is asked about jobs of an operation code: the table, and the
 //! calls about it.
 
-use actix_web::{delete, get, put, web};
+use actix_web::{get, put, web};
 use dispatch_actors::store::Store;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{DbErr, EntityTrait, IntoActiveModel, PaginatorTrait};
@@ -15,9 +15,9 @@ use super::state::TechStoryState;
 use crate::answer::{Answer, DONE, Done};
 use crate::calls::Calls;
 use crate::change_request::fields;
-use crate::error::{ApiError, ErrorBody, ErrorCode};
-use crate::identity::{Caller, Path};
-use crate::skills::{OpcodePattern, OpcodePatternInPath};
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::skills::{OpcodePattern, OpcodePatternText};
 use crate::staff::Permission;
 
 /// A dealer's system has some hundred codes, and a pattern is for many of them.
@@ -42,7 +42,7 @@ mod row {
 }
 
 pub fn configure(routes: &mut Calls<'_>) {
-    routes.service(list).service(put_kind).service(delete_kind);
+    routes.service(list).service(put_kind);
 }
 
 /// The kinds of jobs that there are, and which of them a shop has named for an operation code.
@@ -62,7 +62,11 @@ pub struct StoryKindOfCode {
 
 #[derive(Deserialize, ToSchema)]
 pub struct PutStoryKind {
-    pub kind: StoryKindName,
+    /// An opcode, or with a `*` at the end the beginning of some; any case.
+    pub pattern: OpcodePatternText,
+    /// Null: what the interviewer goes by without an entry.
+    #[schema(required)]
+    pub kind: Option<StoryKindName>,
 }
 
 /// The name of a kind, as it was sent.
@@ -110,29 +114,39 @@ pub async fn list(
     Ok(web::Json(Answer::new(result)))
 }
 
-/// Says which questions are asked about jobs of these operation codes, whatever was said before.
+/// Says which questions are asked about jobs of these operation codes, whatever was said before; or with null
+/// leaves it to the interviewer again.
 #[utoipa::path(
     operation_id = "put_story_kind",
     tag = "tech stories",
-    params(("pattern" = inline(OpcodePatternInPath), Path)),
     request_body = PutStoryKind,
     responses(
-        (status = 200, body = Answer<StoryKindOfCode>),
+        (status = 200, body = Done),
         (status = 400, body = ErrorBody, description = "`invalid-opcode-pattern`, or there is no such kind, or there are 1,000 patterns"),
         (status = 403, body = ErrorBody),
     )
 )]
-#[put("/api/story-kinds/{pattern}")]
+#[put("/api/story-kinds")]
 pub async fn put_kind(
     caller: Caller,
     state: web::Data<TechStoryState>,
-    Path(pattern): Path<OpcodePattern>,
     body: web::Json<Map<String, Value>>,
-) -> Result<web::Json<Answer<StoryKindOfCode>>, ApiError> {
+) -> Result<web::Json<Done>, ApiError> {
     caller.require(Permission::ManageOpcodeRules)?;
-    let PutStoryKind {
-        kind: StoryKindName(kind),
-    } = fields(body.into_inner())?;
+    let PutStoryKind { pattern, kind } = fields(body.into_inner())?;
+    let pattern = OpcodePattern::parse(&pattern)?;
+    let store = &state.store;
+    match kind {
+        Some(StoryKindName(kind)) => say(store, pattern, kind).await?,
+        None => {
+            let said = row::Entity::delete_by_id(pattern.as_str().to_owned());
+            said.exec(store.writer()).await?;
+        }
+    }
+    Ok(web::Json(DONE))
+}
+
+async fn say(store: &Store, pattern: OpcodePattern, kind: String) -> Result<(), ApiError> {
     let kinds = dispatch_stories::kinds();
     if !kinds.contains(&kind.as_str()) {
         return Err(ApiError::invalid(format!(
@@ -140,7 +154,7 @@ pub async fn put_kind(
             kinds.join(", ")
         )));
     }
-    if row::Entity::find().count(state.store.reader()).await? >= MAX_PATTERNS {
+    if row::Entity::find().count(store.reader()).await? >= MAX_PATTERNS {
         return Err(ApiError::invalid(format!(
             "There are {MAX_PATTERNS} patterns already: one with a * can stand for many"
         )));
@@ -152,43 +166,11 @@ pub async fn put_kind(
     let again = OnConflict::column(row::Column::Pattern)
         .update_column(row::Column::Kind)
         .to_owned();
-    row::Entity::insert(row.clone().into_active_model())
+    row::Entity::insert(row.into_active_model())
         .on_conflict(again)
-        .exec_without_returning(state.store.writer())
+        .exec_without_returning(store.writer())
         .await?;
-    Ok(web::Json(Answer::new(StoryKindOfCode {
-        pattern: row.pattern,
-        kind: row.kind,
-    })))
-}
-
-/// Leaves it to the interviewer again what is asked about jobs of these operation codes.
-#[utoipa::path(
-    operation_id = "delete_story_kind",
-    tag = "tech stories",
-    params(("pattern" = inline(OpcodePatternInPath), Path)),
-    responses(
-        (status = 200, body = Done),
-        (status = 400, body = ErrorBody, description = "`invalid-opcode-pattern`"),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody, description = "`unknown-rule`"),
-    )
-)]
-#[delete("/api/story-kinds/{pattern}")]
-pub async fn delete_kind(
-    caller: Caller,
-    state: web::Data<TechStoryState>,
-    Path(pattern): Path<OpcodePattern>,
-) -> Result<web::Json<Done>, ApiError> {
-    caller.require(Permission::ManageOpcodeRules)?;
-    let deleted = row::Entity::delete_by_id(pattern.as_str().to_owned())
-        .exec(state.store.writer())
-        .await?;
-    if deleted.rows_affected == 0 {
-        let error = format!("Nothing is said about {}", pattern.as_str());
-        return Err(ApiError::new(ErrorCode::UnknownRule, error));
-    }
-    Ok(web::Json(DONE))
+    Ok(())
 }
 
 /// By the letters, whatever a database's own order is.

@@ -483,11 +483,10 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
         ("get", "/api/story-kinds", STAFF, none.clone()),
         (
             "put",
-            "/api/story-kinds/{pattern}",
+            "/api/story-kinds",
             OWNER,
-            json!({ "kind": "leak" }),
+            json!({ "pattern": "NOSUCH", "kind": null }),
         ),
-        ("delete", "/api/story-kinds/{pattern}", OWNER, none.clone()),
         (
             "get",
             "/api/repair-orders/{roNumber}/clocked-time",
@@ -578,8 +577,7 @@ fn example_path(path: &str) -> String {
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
         .replace("{session}", "404")
-        .replace("{jobNumber}", "1")
-        .replace("{pattern}", "NOSUCH");
+        .replace("{jobNumber}", "1");
     [
         "{roNumber}",
         "{number}",

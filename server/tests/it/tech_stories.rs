@@ -593,23 +593,22 @@ async fn a_shop_says_what_is_asked_about_an_operation_code() {
     assert!(kinds["kinds"].as_array().unwrap().contains(&json!("leak")));
     let asked = next(&owner, &Value::Null, &[]).await.result()["of"].clone();
     let advisor = server.hire("advisor@example.com", "Advisor").await;
-    let put = async |desk: &Desk, pattern: &str, kind: &str| {
-        let path = format!("/api/story-kinds/{pattern}");
-        desk.put(&path, json!({ "kind": kind })).await
+    let put = async |desk: &Desk, pattern: &str, kind: Value| {
+        let body = json!({ "pattern": pattern, "kind": kind });
+        desk.put("/api/story-kinds", body).await
     };
-    put(&advisor, "BRKF", "minor")
+    put(&advisor, "BRKF", json!("minor"))
         .await
         .refused(403, "forbidden");
-    put(&owner, "BRKF", "nonsense")
+    put(&owner, "BRKF", json!("nonsense"))
         .await
         .refused(400, "invalid-request");
-    put(&owner, "B*K", "minor")
+    put(&owner, "B*K", json!("minor"))
         .await
         .refused(400, "invalid-opcode-pattern");
-    put(&owner, "b*", "noise").await.good();
-    put(&owner, "brkf", "noise").await.good();
-    let said = put(&owner, "brkf", "minor").await.result();
-    assert_eq!(said, json!({ "pattern": "BRKF", "kind": "minor" }));
+    for (pattern, kind) in [("b*", "noise"), ("brkf", "noise"), ("brkf", "minor")] {
+        put(&owner, pattern, json!(kind)).await.good();
+    }
     let listed = advisor.get("/api/story-kinds").await.result();
     assert_eq!(
         listed["codes"],
@@ -618,9 +617,9 @@ async fn a_shop_says_what_is_asked_about_an_operation_code() {
     // Of a wash nothing is asked that these notes do not say.
     let now = next(&advisor, &Value::Null, &[]).await.result();
     assert_eq!((&asked, &now["type"]), (&json!(4), &json!("techStory")));
-    owner.delete("/api/story-kinds/brkf").await.good();
-    owner
-        .delete("/api/story-kinds/brkf")
-        .await
-        .refused(404, "unknown-rule");
+    for pattern in ["brkf", "b*", "nosuch"] {
+        put(&owner, pattern, Value::Null).await.good();
+    }
+    let listed = advisor.get("/api/story-kinds").await.result();
+    assert_eq!(listed["codes"], json!([]));
 }

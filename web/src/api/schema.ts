@@ -1505,27 +1505,13 @@ export interface paths {
         };
         /** Which questions are asked about jobs of an operation code, where the shop says so. */
         get: operations["story_kinds"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/story-kinds/{pattern}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Says which questions are asked about jobs of these operation codes, whatever was said before. */
+        /**
+         * Says which questions are asked about jobs of these operation codes, whatever was said before; or with null
+         *     leaves it to the interviewer again.
+         */
         put: operations["put_story_kind"];
         post?: never;
-        /** Leaves it to the interviewer again what is asked about jobs of these operation codes. */
-        delete: operations["delete_story_kind"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2682,15 +2668,6 @@ export interface components {
                 roles: components["schemas"]["Role"][];
                 skill: string | null;
                 technicianId: components["schemas"]["i64"] | null;
-            };
-        };
-        Answer_StoryKindOfCode: {
-            /** @description Always true. */
-            ok: boolean;
-            result: {
-                kind: string;
-                /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
-                pattern: string;
             };
         };
         Answer_StoryKinds: {
@@ -4806,7 +4783,9 @@ export interface components {
             technicianId: number;
         };
         PutStoryKind: {
-            kind: components["schemas"]["StoryKindName"];
+            kind: components["schemas"]["StoryKindName"] | null;
+            /** @description An opcode, or with a `*` at the end the beginning of some; any case. */
+            pattern: components["schemas"]["OpcodePattern"];
         };
         QueueCard: {
             advisor: string;
@@ -9942,9 +9921,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                pattern: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
@@ -9958,7 +9935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Answer_StoryKindOfCode"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description `invalid-opcode-pattern`, or there is no such kind, or there are 1,000 patterns */
@@ -9980,55 +9957,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    delete_story_kind: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                pattern: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description `invalid-opcode-pattern` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            401: components["responses"]["SignInFirst"];
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unknown-rule` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -32,18 +32,12 @@ export async function fetchStoryKinds(signal?: AbortSignal): Promise<StoryKinds>
   return (await unwrapAnswer(http.GET('/api/story-kinds', { signal }))).result;
 }
 
-/** `kind`: one of the kinds that the server has listed, which may have one more than this page knows. */
-export async function putStoryKind(pattern: string, kind: string): Promise<void> {
-  await unwrapAnswer(
-    http.PUT('/api/story-kinds/{pattern}', {
-      params: { path: { pattern } },
-      body: { kind: kind as StoryKind },
-    }),
-  );
-}
-
-export async function deleteStoryKind(pattern: string): Promise<void> {
-  await unwrapAnswer(http.DELETE('/api/story-kinds/{pattern}', { params: { path: { pattern } } }));
+/**
+ * `kind`: one of the kinds that the server has listed, which may have one more than this page knows; null leaves it to
+ * the interviewer again.
+ */
+export async function putStoryKind(pattern: string, kind: string | null): Promise<void> {
+  await unwrapAnswer(http.PUT('/api/story-kinds', { body: { pattern, kind: kind as StoryKind } }));
 }
 
 /** Which job of which order. */

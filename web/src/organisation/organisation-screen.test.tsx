@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
 import { onSocketMessage } from '../api/socket.ts';
-import { deleteStoryKind, fetchStoryKinds, putStoryKind } from '../api/tech-stories.ts';
+import { fetchStoryKinds, putStoryKind } from '../api/tech-stories.ts';
 import {
   addLevel,
   addRule,
@@ -47,7 +47,6 @@ vi.mock('../api/technicians.ts', async (original) => {
   return { hasErrorCode, ...Object.fromEntries(calls.map((name) => [name, vi.fn()])) };
 });
 vi.mock('../api/tech-stories.ts', () => ({
-  deleteStoryKind: vi.fn(),
   fetchStoryKinds: vi.fn(),
   putStoryKind: vi.fn(),
 }));
@@ -102,8 +101,7 @@ beforeEach(async () => {
   vi.mocked(fetchRules)
     .mockReset()
     .mockResolvedValue([{ idRule: 5, pattern: 'ENG*', idSkill: 11, skillName: 'Engine repair', level: 50 }]);
-  for (const call of [putStoryKind, deleteStoryKind])
-    vi.mocked(call).mockReset().mockResolvedValue(undefined);
+  vi.mocked(putStoryKind).mockReset().mockResolvedValue(undefined);
   vi.mocked(fetchStoryKinds)
     .mockReset()
     .mockResolvedValue({ kinds: ['leak', 'noise', 'new-one'], codes: [{ pattern: 'LEAK*', kind: 'leak' }] });
@@ -710,7 +708,7 @@ describe('the questions of stories', () => {
     await toast('Questions for NVH* set');
     expect(kinds.getByRole('textbox', { name: 'For opcode' })).toHaveValue('');
     await user.click(kinds.getByRole('button', { name: 'Delete the entry for LEAK*' }));
-    expect(deleteStoryKind).toHaveBeenCalledExactlyOnceWith('LEAK*');
+    expect(putStoryKind).toHaveBeenLastCalledWith('LEAK*', null);
     await toast('Questions for LEAK* left to the interviewer');
   });
 

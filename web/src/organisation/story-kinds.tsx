@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { deleteStoryKind, type StoryKinds as Kinds, putStoryKind } from '../api/tech-stories.ts';
+import { type StoryKinds as Kinds, putStoryKind } from '../api/tech-stories.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -124,7 +124,7 @@ function KindLine({ code, mayManage }: { code: Kinds['codes'][number]; mayManage
   const { pattern, kind } = code;
   const remove = () =>
     run({
-      work: () => deleteStoryKind(pattern),
+      work: () => putStoryKind(pattern, null),
       done: t('organisation.storyKind.deleted', { pattern }),
       failed: t('organisation.storyKind.notDeleted', { pattern }),
     });

@@ -63,7 +63,12 @@ function show() {
 }
 
 /** jsdom's Blob has no `text`. */
-const textOf = (file: Blob) => new Response(file).text();
+const textOf = (file: Blob) =>
+  new Promise<string>((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.readAsText(file);
+  });
 const button = (name: string) => screen.findByRole('button', { name });
 
 test("shows the current story's fields beside the order's, its technicians and the story", async () => {

@@ -58,7 +58,6 @@ test.each([
   ['a skill', { skills: [brakes(3)] }, { skills: [brakes(null)] }],
   ['the level of a skill', { skills: [brakes(3)] }, { skills: [brakes(2)] }],
   ['being on the clock', { clock: 'on-job' as const }, { clock: 'off' as const }],
-  ['a portal', { portal: true }, { portal: false }],
 ])('%s counts more than any load', (_, better, worse) => {
   const ranked = [candidate(ANA, 'Ana', { ...better, assignedHours: 9 }), candidate(BO, 'Bo', worse)];
   expect(proposed(order(7, ranked), order(8, ranked))).toEqual([
@@ -76,6 +75,13 @@ test('whoever is idle and whoever is on a car stand equal before the load', () =
     [7, ANA],
     [8, BO],
   ]);
+});
+
+test('a portal counts between two who have as much to do, and not before the load', () => {
+  const equal = [candidate(BO, 'Bo', { portal: false }), candidate(ANA, 'Ana')];
+  expect(proposed(order(7, equal))).toEqual([[7, ANA]]);
+  const busier = [candidate(ANA, 'Ana', { assignedHours: 1 }), candidate(BO, 'Bo', { portal: false })];
+  expect(proposed(order(7, busier))).toEqual([[7, BO]]);
 });
 
 test('whoever is on the order already is not proposed for it', () => {
@@ -98,11 +104,9 @@ test('the work of a batch is added up by technician', () => {
   expect(added(BO)).toEqual({ hours: 0, jobsWithoutHours: 0 });
 });
 
-test.each([
-  ['on the clock', { clock: 'off' as const }],
-  ['with a portal', { portal: false }],
-])('five equal orders do not all go to the only one %s', (_, absent) => {
+test('five equal orders do not all go to the only one on the clock', () => {
   const CY = 13;
+  const absent = { clock: 'off' as const };
   const ranked = [
     candidate(ANA, 'Ana'),
     candidate(BO, 'Bo', { ...absent, assignedHours: 1 }),

@@ -606,6 +606,11 @@ async fn a_shop_says_what_is_asked_about_an_operation_code() {
     put(&owner, "B*K", json!("minor"))
         .await
         .refused(400, "invalid-opcode-pattern");
+    let without_kind = json!({ "pattern": "BRKF" });
+    owner
+        .put("/api/story-kinds", without_kind)
+        .await
+        .refused(400, "invalid-request");
     for (pattern, kind) in [("b*", "noise"), ("brkf", "noise"), ("brkf", "minor")] {
         put(&owner, pattern, json!(kind)).await.good();
     }

@@ -32,7 +32,7 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   const desk = await openDesk(browser, dispatch, OWNER);
   const { page } = desk;
   await page.getByRole('link', { name: 'Boards' }).click();
-  await page.getByRole('button', { name: 'Pair a screen' }).click();
+  await page.getByRole('button', { name: 'Pair a screen', exact: true }).click();
   await page.getByLabel('Code').fill(code.toLowerCase());
   await page.getByLabel('Name').fill('North wall');
   await page.getByRole('radio', { name: 'Queue' }).check();

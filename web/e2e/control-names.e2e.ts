@@ -90,7 +90,7 @@ async function onOtherScreens(page: Page, url: string): Promise<void> {
     ['/users', page.getByRole('button', { name: /^Edit/ })],
     ['/technicians', page.getByRole('article')],
     ['/technician-management', page.getByRole('button', { name: /^Drag/ })],
-    ['/boards', page.getByRole('button', { name: 'Pair a screen' })],
+    ['/boards', page.getByRole('button', { name: 'Pair a screen', exact: true })],
     ['/audit', page.locator('time')],
     ['/account', page.getByRole('button', { name: 'Sign out everywhere' })],
     ['/technicians/1112', page.getByRole('link', { name: /^Open repair order/ })],

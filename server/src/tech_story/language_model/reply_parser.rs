@@ -163,7 +163,8 @@ mod tests {
                     .to_owned()
             ))
         );
-        assert_eq!(so_far(&story[..62]), "Noise.\n\nPads worn");
+        let cut = story.find("worn").unwrap() + "worn".len();
+        assert_eq!(so_far(&story[..cut]), "Noise.\n\nPads worn");
         assert_eq!(
             reply(r#"{"type":"techStory","complaint":"","cause":""}"#),
             None

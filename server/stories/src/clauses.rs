@@ -218,26 +218,29 @@ fn at_commas(sentence: &str) -> Vec<&str> {
     let words = &Catalogue::get().notes;
     let mut clauses = Vec::new();
     let mut start = 0;
-    for (comma, _) in sentence.match_indices(", ") {
-        let rest = &sentence[comma + 2..];
-        let next = rest.split(", ").next().unwrap_or(rest);
-        let next_words = Words::of(next);
-        let before = Words::of(&sentence[start..comma]);
-        // What was seen at a check belongs to it.
-        let another_check = next_words.have_any(&words.checked) && !before.have_any(&words.checked);
-        let finding_after_work =
-            before.have_any(&words.done) && next_words.begin_with_any(&words.found);
-        let after_check = before.have_any(&words.verified) && !next_words.have_any(&words.verified);
-        let stands_alone = next_words.have_any(&words.done)
-            || after_check
-            || states_code(next)
-            || another_check
-            || finding_after_work
-            || next_words.begin_with_any(&words.part);
-        if stands_alone && !next_words.begin_with_any(&words.goes_on) {
-            clauses.push(&sentence[start..comma]);
-            start = comma + 2;
+    let mut comma = 0;
+    // What the clause says up to here.
+    let (mut checked, mut done, mut verified) = (false, false, false);
+    for piece in sentence.split(", ") {
+        let piece_words = Words::of(piece);
+        let has = |list| piece_words.have_any(list);
+        let begins = |list| piece_words.begin_with_any(list);
+        let stands_alone = has(&words.done)
+            // What was seen at a check belongs to it.
+            || has(&words.checked) && !checked
+            || verified && !has(&words.verified)
+            || done && begins(&words.found)
+            || begins(&words.part)
+            || states_code(piece);
+        if comma > 0 && stands_alone && !begins(&words.goes_on) {
+            clauses.push(&sentence[start..comma - 2]);
+            start = comma;
+            (checked, done, verified) = (false, false, false);
         }
+        checked |= has(&words.checked);
+        done |= has(&words.done);
+        verified |= has(&words.verified);
+        comma += piece.len() + 2;
     }
     clauses.push(&sentence[start..]);
     clauses
@@ -249,7 +252,7 @@ fn before_verbs(piece: &str, clauses: &mut Vec<String>) {
     let starts: Vec<usize> = word_starts(piece);
     let mut start = 0;
     for (index, &place) in starts.iter().enumerate().skip(1) {
-        let here = Words::of(&piece[place..]);
+        let here = Words::of(beginning(&piece[place..]));
         if !here.begin_with_any(&words.begins) {
             continue;
         }
@@ -261,7 +264,9 @@ fn before_verbs(piece: &str, clauses: &mut Vec<String>) {
             false => before,
         };
         let last_word = Words::of(trimmed.split_whitespace().last().unwrap_or_default());
-        let next = starts.get(index + 1).map_or("", |&next| &piece[next..]);
+        let next = starts
+            .get(index + 1)
+            .map_or("", |&next| beginning(&piece[next..]));
         let is_passive = !here.begin_with_any(&words.checked)
             && (next.is_empty() || Words::of(next).begin_with_any(&words.no_object));
         let belongs = trimmed.trim().is_empty()
@@ -275,6 +280,13 @@ fn before_verbs(piece: &str, clauses: &mut Vec<String>) {
         start = place;
     }
     clauses.push(piece[start..].to_owned());
+}
+
+/// As much of a text as its beginning is looked for in: whole texts again and again would take seconds.
+fn beginning(text: &str) -> &str {
+    const MAX_CHARS: usize = 60;
+    let end = text.char_indices().nth(MAX_CHARS);
+    end.map_or(text, |(end, _)| &text[..end])
 }
 
 fn word_starts(text: &str) -> Vec<usize> {

@@ -18,6 +18,10 @@ pub struct Entries {
     all: Words,
     correction: Words,
     text: String,
+    /// What the same state, found once.
+    all_facts: Vec<FactValue>,
+    correction_facts: Vec<FactValue>,
+    has_code: bool,
     pub concern: Words,
 }
 
@@ -37,7 +41,11 @@ impl Entries {
         let text: Vec<&str> = text.map(String::as_str).collect();
         let correction = notes.iter().filter(|it| it.section == Section::Correction);
         let correction: Vec<&str> = correction.map(|clause| &*clause.text).collect();
+        let facts_of = |text: &str| facts(text).into_iter().map(|fact| fact.value).collect();
         Self {
+            all_facts: facts_of(&text.join("\n")),
+            correction_facts: facts_of(&correction.join("\n")),
+            has_code: !codes(&text.join("\n")).is_empty(),
             all: Words::of(&text.join(" , ")),
             correction: Words::of(&correction.join(" , ")),
             text: text.join("\n"),
@@ -76,7 +84,7 @@ impl Entries {
             false => &self.all,
         };
         let says = match question.field {
-            AnswerField::Codes => !codes(&self.text).is_empty(),
+            AnswerField::Codes => self.has_code,
             AnswerField::Mileage => self.has_fact(is_odometer),
             AnswerField::PartNumber => self.has_fact(is_number_of_part),
             AnswerField::Part => parts::causal_part(self).is_some(),
@@ -96,30 +104,22 @@ impl Entries {
     }
 
     fn has_fact(&self, is_it: impl Fn(&FactValue) -> bool) -> bool {
-        facts(&self.text).iter().any(|fact| is_it(&fact.value))
+        self.all_facts.iter().any(is_it)
     }
 
+    /// Whether a value with one of the question's units is stated; of a proof in what is told of the correction.
     fn has_value(&self, question: &Question, is_proof: bool) -> bool {
-        if question.units.is_empty() {
-            return false;
-        }
-        let of_proof = |clause: &&Clause| !is_proof || clause.section == Section::Correction;
-        let notes = self
-            .notes
-            .iter()
-            .filter(of_proof)
-            .map(|clause| &clause.text);
-        let cause = self.cause.iter().filter(|_| !is_proof);
-        cause.chain(notes).any(|text| {
-            let has_unit = |value: &FactValue| match value {
-                FactValue::Number(number) => number
-                    .unit()
-                    .is_some_and(|unit| question.units.iter().any(|it| it == unit)),
-                _ => false,
-            };
-            facts(text).iter().any(|fact| has_unit(&fact.value))
-                || question.units.iter().any(|unit| unit == "fraction") && text.contains("/32")
+        let facts = match is_proof {
+            true => &self.correction_facts,
+            false => &self.all_facts,
+        };
+        let asks_for = |unit: &str| question.units.iter().any(|it| it == unit);
+        facts.iter().any(|value| match value {
+            FactValue::Number(number) => number.unit().is_some_and(asks_for),
+            _ => false,
         })
+            // Brakes and tires are measured in 32nds of an inch.
+            || asks_for("fraction") && self.text.contains("/32")
     }
 }
 

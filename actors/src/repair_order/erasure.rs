@@ -148,7 +148,7 @@ fn clear_fields(fields: &mut ImportedFields) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Command, RoNumber};
+    use super::super::{Command, RoNumber, StoryClaim};
     use super::*;
 
     const NAME: &str = "Ann Miller";
@@ -201,6 +201,10 @@ mod tests {
                 provenance: Some(Box::new(StoryProvenance {
                     cause: NAME.to_owned(),
                     confirmed: vec![VIN.to_owned()],
+                    claim: Some(StoryClaim {
+                        measurements: vec![format!("{NAME} measured it")],
+                        ..StoryClaim::default()
+                    }),
                     ..StoryProvenance::default()
                 })),
             },

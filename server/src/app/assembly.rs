@@ -118,7 +118,7 @@ impl Assembly {
         )
         .await?;
         let technicians = Technicians::new(store.clone());
-        let changes = technicians.changes();
+        let changes = technicians.changes().clone();
         let technicians = TechniciansState {
             store: store.clone(),
             snapshot: snapshot.clone(),
@@ -174,6 +174,7 @@ impl Assembly {
             store: store.clone(),
             stories: TechStories::new(store.clone(), stories)?,
             orders: order_writer.clone(),
+            changes: changes.clone(),
         };
         let intake = IntakeState {
             store: store.clone(),

@@ -1,7 +1,9 @@
 //! The calls of an interview.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
-use dispatch_actors::repair_order::{Answer as Said, Command, JobTexts, RoNumber, StoryAnswer};
+use dispatch_actors::repair_order::{
+    Answer as InterviewAnswer, Command, JobTexts, RoNumber, StoryAnswer,
+};
 use dispatch_stories::MAX_QUESTIONS;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
@@ -270,7 +272,7 @@ fn turn(next_turn: NextTurn) -> Result<Turn, ApiError> {
 /// A turn as it is kept: a value goes with a Yes alone, and an empty one is none.
 fn read_turn(turn: StoryAnswer) -> Result<StoryAnswer, ApiError> {
     let value = turn.value.as_deref().map(text::one_line);
-    let value = value.filter(|value| !value.is_empty() && turn.answer == Said::Yes);
+    let value = value.filter(|value| !value.is_empty() && turn.answer == InterviewAnswer::Yes);
     let length = value.as_ref().map_or(0, |value| value.chars().count());
     if length > MAX_VALUE_CHARS {
         return Err(ApiError::invalid(format!(

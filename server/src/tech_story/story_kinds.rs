@@ -4,7 +4,7 @@
 use actix_web::{get, put, web};
 use dispatch_actors::store::Store;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DbErr, EntityTrait, IntoActiveModel, PaginatorTrait};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::openapi::RefOr;
@@ -139,16 +139,17 @@ pub async fn put_kind(
     let pattern = OpcodePattern::parse(&pattern)?;
     let store = &state.store;
     match kind {
-        Some(StoryKindName(kind)) => say(store, pattern, kind).await?,
+        Some(StoryKindName(kind)) => set_kind(store, pattern, kind).await?,
         None => {
-            let said = row::Entity::delete_by_id(pattern.as_str().to_owned());
-            said.exec(store.writer()).await?;
+            let row = row::Entity::delete_by_id(pattern.as_str().to_owned());
+            row.exec(store.writer()).await?;
         }
     }
+    state.changes.announce();
     Ok(web::Json(DONE))
 }
 
-async fn say(store: &Store, pattern: OpcodePattern, kind: String) -> Result<(), ApiError> {
+async fn set_kind(store: &Store, pattern: OpcodePattern, kind: String) -> Result<(), ApiError> {
     let kinds = dispatch_stories::kinds();
     if !kinds.contains(&kind.as_str()) {
         return Err(ApiError::invalid(format!(
@@ -156,7 +157,8 @@ async fn say(store: &Store, pattern: OpcodePattern, kind: String) -> Result<(), 
             kinds.join(", ")
         )));
     }
-    if row::Entity::find().count(store.reader()).await? >= MAX_PATTERNS {
+    let others = row::Entity::find().filter(row::Column::Pattern.ne(pattern.as_str()));
+    if others.count(store.reader()).await? >= MAX_PATTERNS {
         return Err(ApiError::invalid(format!(
             "There are {MAX_PATTERNS} patterns already: one with a * can stand for many"
         )));

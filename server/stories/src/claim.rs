@@ -22,22 +22,22 @@ pub fn claim(interview: &Interview) -> StoryClaim {
         measurements: measurements(&entries),
         ..StoryClaim::default()
     };
-    push_all(&mut claim.measurements, given(AnswerField::Measurement));
-    push_all(&mut claim.part_numbers, given(AnswerField::PartNumber));
+    push_new(&mut claim.measurements, given(AnswerField::Measurement));
+    push_new(&mut claim.part_numbers, given(AnswerField::PartNumber));
     let values = answered
         .iter()
         .filter(|it| it.question.field == AnswerField::Codes);
     let values = values.filter_map(|it| it.value.as_deref());
     for text in std::iter::once(entries.text()).chain(values) {
-        read(text, &interview.subject.vin, &mut claim);
+        read_facts(text, &interview.subject.vin, &mut claim);
     }
     claim
 }
 
 /// Codes, part numbers and the mileage that a text states.
-fn read(text: &str, vin: &str, claim: &mut StoryClaim) {
+fn read_facts(text: &str, vin: &str, claim: &mut StoryClaim) {
     for code in codes(text) {
-        push_all(&mut claim.trouble_codes, Some(code.to_owned()));
+        push_new(&mut claim.trouble_codes, Some(code.to_owned()));
     }
     for fact in facts(text) {
         let written = text[fact.start..fact.end].trim();
@@ -50,7 +50,7 @@ fn read(text: &str, vin: &str, claim: &mut StoryClaim) {
             }
             value if is_number_of_part(value) && written != vin => {
                 if !is_of_bulletin(&text[..fact.start]) {
-                    push_all(&mut claim.part_numbers, Some(written.to_owned()));
+                    push_new(&mut claim.part_numbers, Some(written.to_owned()));
                 } else if claim.bulletin.is_empty() {
                     written.clone_into(&mut claim.bulletin);
                 }
@@ -103,7 +103,7 @@ fn value_of(answered: &[Answered], field: AnswerField) -> Option<String> {
     given.value.clone()
 }
 
-fn push_all(list: &mut Vec<String>, value: Option<String>) {
+fn push_new(list: &mut Vec<String>, value: Option<String>) {
     if let Some(value) = value
         && !value.is_empty()
         && !list.contains(&value)

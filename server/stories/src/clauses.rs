@@ -28,7 +28,7 @@ pub fn clauses(notes: &str, language: Language, routine: bool) -> Vec<Clause> {
     let placed = pieces.into_iter().enumerate().map(|(index, text)| {
         let before_repair = repair.is_some_and(|repair| index < repair);
         let section = match before_repair {
-            true => before(&text, words, routine),
+            true => section_before_repair(&text, words, routine),
             false => section(&text, words, repaired),
         };
         repaired |= section == Section::Correction;
@@ -38,7 +38,7 @@ pub fn clauses(notes: &str, language: Language, routine: bool) -> Vec<Clause> {
 }
 
 /// Where a clause is told that comes before the repair: what was done there was done to find the cause.
-fn before(clause: &str, words: &NoteWords, routine: bool) -> Section {
+fn section_before_repair(clause: &str, words: &NoteWords, routine: bool) -> Section {
     let clause_words = Words::of(clause);
     let has = |list| clause_words.have_any(list);
     if has(&words.verified) && !has(&words.done) {

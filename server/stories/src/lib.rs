@@ -20,11 +20,8 @@ mod shorthand;
 mod statements;
 mod words;
 
-pub use built_in::{headed, kind_of, kinds, reply};
+pub use built_in::{headed, kinds, reply};
 pub use claim::claim;
-pub use facts::{
-    FactKind, Inputs, Subject, UnsupportedFact, states_code, states_number, unconfirmed,
-    unsupported_facts,
-};
+pub use facts::{FactKind, Inputs, Subject, UnsupportedFact, unconfirmed, unsupported_facts};
 pub use interview::{AnswerField, Interview, MAX_QUESTIONS, Reply};
 pub use language::Language;

@@ -55,7 +55,7 @@ pub fn contradictions(story: &str) -> Vec<Span> {
             let words = Words::of(&story[span.0..span.1]);
             !words.have_any(&about.no)
                 && !words.have_any(&catalogue.notes.found)
-                && words.have_any(strict(about.id.as_str(), &catalogue.work.verbs))
+                && words.have_any(certain_words(about.id.as_str(), &catalogue.work.verbs))
         };
         if sentences.iter().any(|span| is_yes(&span)) {
             found.extend(sentences.iter().filter(is_no));
@@ -66,7 +66,7 @@ pub fn contradictions(story: &str) -> Vec<Span> {
 }
 
 /// What is said in a story for certain: it reads as prose, where a lone "ok" or "works" proves nothing.
-fn strict<'a>(id: &str, yes: &'a WordList) -> &'a WordList {
+fn certain_words<'a>(id: &str, yes: &'a WordList) -> &'a WordList {
     match id {
         "gone" => &Catalogue::get().work.gone,
         _ => yes,
@@ -74,7 +74,7 @@ fn strict<'a>(id: &str, yes: &'a WordList) -> &'a WordList {
 }
 
 /// Sentences by which the built-in interviewer says that something was not recorded which a story has to say.
-pub fn missing(story: &str) -> Vec<Span> {
+pub fn missing_sentences(story: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     for language in [Language::En, Language::De, Language::Es] {
         let phrases = &Texts::of(language).phrases;
@@ -90,7 +90,7 @@ pub fn missing(story: &str) -> Vec<Span> {
 
 /// What a sentence says was replaced or installed: the words of it, without the verb. None where it says no
 /// such thing.
-pub fn work(sentence: &str) -> Option<Vec<String>> {
+pub fn replaced_parts(sentence: &str) -> Option<Vec<String>> {
     let catalogue = Catalogue::get();
     let words = Words::of(sentence);
     let replaced = catalogue.question("replaced");

@@ -611,9 +611,12 @@ async fn a_shop_says_what_is_asked_about_an_operation_code() {
         .put("/api/story-kinds", without_kind)
         .await
         .refused(400, "invalid-request");
+    let mut socket = advisor.listen(&server).await;
     for (pattern, kind) in [("b*", "noise"), ("brkf", "noise"), ("brkf", "minor")] {
         put(&owner, pattern, json!(kind)).await.good();
     }
+    // Other screens load it again.
+    socket.technicians_changed().await;
     let listed = advisor.get("/api/story-kinds").await.result();
     assert_eq!(
         listed["codes"],

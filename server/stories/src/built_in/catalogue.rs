@@ -180,15 +180,15 @@ pub struct Phrases {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct QuestionTexts {
     pub ask: String,
     yes: String,
     no: String,
     /// How a value is told.
-    pub given: Option<String>,
+    pub with_value: Option<String>,
     /// What the story says beside a Yes where a value was asked for and not given.
-    pub unnamed: Option<String>,
+    pub without_value: Option<String>,
 }
 
 impl Catalogue {
@@ -213,7 +213,6 @@ impl Catalogue {
         self.kinds.iter().map(|kind| kind.id.as_str())
     }
 
-    #[cfg(test)]
     pub fn all(&self) -> impl Iterator<Item = &Question> {
         self.questions.values()
     }

@@ -54,18 +54,18 @@ fn complaint(
         None => texts.phrases.no_concern.clone(),
         Some(concern) => texts.phrases.concern.replace("{}", &concern),
     }];
-    sentences.extend(noted(entries, Section::Complaint, answered));
-    sentences.extend(told(answered, Section::Complaint, texts));
+    sentences.extend(note_sentences(entries, Section::Complaint, answered));
+    sentences.extend(answer_sentences(answered, Section::Complaint, texts));
     sentences
 }
 
 fn cause(entries: &Entries, answered: &[Answered], texts: &Texts) -> Vec<String> {
-    let mut sentences: Vec<String> = noted(entries, Section::Cause, answered).collect();
-    sentences.extend(told(answered, Section::Cause, texts));
+    let mut sentences: Vec<String> = note_sentences(entries, Section::Cause, answered).collect();
+    sentences.extend(answer_sentences(answered, Section::Cause, texts));
     let found = entries
         .cause
         .iter()
-        .filter(|clause| holds(clause, answered));
+        .filter(|clause| is_not_withdrawn(clause, answered));
     sentences.extend(found.filter_map(|clause| sentence(clause)));
     let given = |it: &Answered| it.question.section == Section::Cause && it.value.is_some();
     if !entries.has_finding() && !answered.iter().any(given) {
@@ -80,13 +80,13 @@ fn correction(entries: &Entries, answered: &[Answered], texts: &Texts) -> Vec<St
         .iter()
         .cloned()
         .partition(|it| it.question.work || it.question.field != AnswerField::None);
-    let mut sentences: Vec<String> = told(&done, Section::Correction, texts).collect();
-    let notes: Vec<String> = noted(entries, Section::Correction, answered).collect();
+    let mut sentences: Vec<String> = answer_sentences(&done, Section::Correction, texts).collect();
+    let notes: Vec<String> = note_sentences(entries, Section::Correction, answered).collect();
     match entries.has_work() {
         true => sentences.splice(0..0, notes).for_each(drop),
         false => sentences.extend(notes),
     }
-    sentences.extend(told(&asked, Section::Correction, texts));
+    sentences.extend(answer_sentences(&asked, Section::Correction, texts));
     let is_done = |it: &Answered| {
         let said_nothing_done = it.question.id == "what-done" && it.answer == Answer::No;
         let is_told = it.value.is_some() || it.question.id != "what-done";
@@ -102,7 +102,7 @@ fn correction(entries: &Entries, answered: &[Answered], texts: &Texts) -> Vec<St
 }
 
 /// The clauses of the notes that belong here.
-fn noted<'a>(
+fn note_sentences<'a>(
     entries: &'a Entries,
     section: Section,
     answered: &'a [Answered],
@@ -111,12 +111,12 @@ fn noted<'a>(
         .notes
         .iter()
         .filter(move |clause| clause.section == section);
-    let held = clauses.filter(move |clause| holds(&clause.text, answered));
+    let held = clauses.filter(move |clause| is_not_withdrawn(&clause.text, answered));
     held.filter_map(|clause| sentence(&clause.text))
 }
 
 /// Whether what a clause says was not taken back: a contradiction that was asked about and answered.
-fn holds(clause: &str, answered: &[Answered]) -> bool {
+fn is_not_withdrawn(clause: &str, answered: &[Answered]) -> bool {
     let catalogue = Catalogue::get();
     let words = Words::of(clause);
     let pairs = [
@@ -134,7 +134,7 @@ fn holds(clause: &str, answered: &[Answered]) -> bool {
 }
 
 /// What the answers tell here.
-fn told<'a>(
+fn answer_sentences<'a>(
     answered: &'a [Answered],
     section: Section,
     texts: &'a Texts,
@@ -163,12 +163,16 @@ fn told<'a>(
 /// auditor asks at once which codes, and what was measured.
 fn of_answer(it: &Answered, texts: &Texts) -> Vec<String> {
     let texts = texts.question(it.question);
-    if let (Answer::Yes, Some(value), Some(given)) = (it.answer, &it.value, &texts.given) {
+    if let (Answer::Yes, Some(value), Some(with_value)) = (it.answer, &it.value, &texts.with_value)
+    {
         let value = value.trim().trim_end_matches('.');
-        let told = given.replace("{}", value);
+        let told = with_value.replace("{}", value);
         return sentence(&told).into_iter().collect();
     }
-    let unnamed = texts.unnamed.as_ref().filter(|_| it.answer == Answer::Yes);
+    let unnamed = texts
+        .without_value
+        .as_ref()
+        .filter(|_| it.answer == Answer::Yes);
     let said = texts.sentence(it.answer).map(str::to_owned);
     said.into_iter().chain(unnamed.cloned()).collect()
 }

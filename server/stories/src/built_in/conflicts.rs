@@ -17,7 +17,7 @@ pub fn questions(entries: &Entries, answered: &[Answered]) -> Vec<&'static Quest
     ];
     let mut questions: Vec<&Question> = asked
         .into_iter()
-        .filter(|(_, about)| says_both(entries, answered, catalogue.question(about)))
+        .filter(|(_, about)| is_contradicted(entries, answered, catalogue.question(about)))
         .map(|(conflict, _)| catalogue.question(conflict))
         .collect();
     if is_elsewhere(entries) {
@@ -27,7 +27,7 @@ pub fn questions(entries: &Entries, answered: &[Answered]) -> Vec<&'static Quest
 }
 
 /// Whether Yes and No are both said about a question, wherever.
-fn says_both(entries: &Entries, answered: &[Answered], about: &Question) -> bool {
+fn is_contradicted(entries: &Entries, answered: &[Answered], about: &Question) -> bool {
     let mut answers = answered.iter();
     let answer = answers
         .find(|it| it.question.id == about.id)

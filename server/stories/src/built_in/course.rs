@@ -39,11 +39,12 @@ impl Course {
             remaining: 0,
         };
         for question in needed.chain(catalogue.questions(kind)) {
-            course.take(question, interview, entries);
+            course.ask(question, interview, entries);
         }
+        course.add_answers_of_others(interview);
         if course.next.is_none() {
             for question in conflicts::questions(entries, &course.answered) {
-                course.take(question, interview, entries);
+                course.ask(question, interview, entries);
             }
         }
         if interview.turns.len() >= MAX_QUESTIONS {
@@ -55,7 +56,28 @@ impl Course {
         course
     }
 
-    fn take(&mut self, question: &'static Question, interview: &Interview, entries: &Entries) {
+    /// Answers to questions that this job would not be asked now, because the shop has named another kind for its
+    /// operation code or the catalogue has changed meanwhile: what was answered is told all the same.
+    fn add_answers_of_others(&mut self, interview: &Interview) {
+        let texts = Texts::of(interview.language);
+        for turn in &interview.turns {
+            let mut all = Catalogue::get().all();
+            let Some(question) = all.find(|it| texts.question(it).ask == turn.question) else {
+                continue;
+            };
+            let is_told = self.answered.iter().any(|it| it.question.id == question.id);
+            if !is_told && !question.id.starts_with("conflict-") {
+                self.answered.push(Answered {
+                    question,
+                    answer: turn.answer,
+                    value: turn.value.clone(),
+                });
+            }
+        }
+    }
+
+    /// Takes the question's answer, or asks it where it has none and the entries do not answer it.
+    fn ask(&mut self, question: &'static Question, interview: &Interview, entries: &Entries) {
         if !self.is_asked(question, entries) || entries.answer(question).is_some() {
             return;
         }

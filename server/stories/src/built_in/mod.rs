@@ -19,6 +19,7 @@ pub use compose::{headed, sentence};
 pub use course::{Answered, Course};
 pub use entries::{Entries, codes, is_number_of_part};
 
+#[cfg(test)]
 use crate::facts::Subject;
 use crate::interview::{Interview, Reply};
 
@@ -44,6 +45,7 @@ pub fn kinds() -> Vec<&'static str> {
     Catalogue::get().kinds().collect()
 }
 
+#[cfg(test)]
 /// The name of the kind of job this is: by its operation code first, then by what the customer says.
 pub fn kind_of(subject: &Subject) -> &'static str {
     &Catalogue::get().kind(subject).id

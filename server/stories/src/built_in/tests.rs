@@ -204,6 +204,24 @@ fn what_an_auditor_would_ask_for_is_said_to_be_missing_and_not_where_it_was_give
 }
 
 #[test]
+fn an_answer_is_told_although_the_shop_has_named_another_kind_meanwhile() {
+    let (_, mut interview) = interviews().remove(0);
+    let question = Catalogue::get().question("brakes-hydraulics");
+    let texts = Texts::of(interview.language).question(question);
+    interview.turns.push(StoryAnswer {
+        question: texts.ask.clone(),
+        answer: Answer::Yes,
+        value: None,
+    });
+    interview.subject.kind = Some("minor".to_owned());
+    let told = story(&mut interview, Answer::No);
+    assert!(
+        told.contains(texts.sentence(Answer::Yes).unwrap()),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_does_not_apply_is_not_told() {
     for (_, mut interview) in interviews() {
         let story = story(&mut interview, Answer::NotApplicable);
@@ -312,7 +330,7 @@ fn every_question_has_its_texts_in_every_language_and_none_brings_a_fact() {
             assert!(texts.ask.ends_with('?'), "{}", texts.ask);
             assert!(sentences.iter().all(|it| it.ends_with('.')) && sentences[0] != sentences[1]);
             let asks_for = question.field != AnswerField::None;
-            for text in [&texts.given, &texts.unnamed] {
+            for text in [&texts.with_value, &texts.without_value] {
                 assert_eq!(text.is_some(), asks_for, "{}", question.id);
             }
             let all = sentences.into_iter().chain([texts.ask.as_str()]);

@@ -22,6 +22,5 @@ mod words;
 pub use facts::{FactValue, facts};
 pub use subject::Subject;
 pub use unsupported::{
-    FactKind, Inputs, UnsupportedFact, is_part_number, states_code, states_number, unconfirmed,
-    unsupported_facts,
+    FactKind, Inputs, UnsupportedFact, is_part_number, states_code, unconfirmed, unsupported_facts,
 };

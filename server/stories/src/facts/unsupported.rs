@@ -119,7 +119,7 @@ impl Inputs {
 
     /// Whether a sentence tells of work on what no input names.
     fn lack_work(&self, sentence: &str) -> bool {
-        let work = statements::work(sentence).filter(|_| !self.by_hand);
+        let work = statements::replaced_parts(sentence).filter(|_| !self.by_hand);
         work.is_some_and(|objects| {
             !self.has_work || objects.iter().any(|object| !self.stems.contains(object))
         })
@@ -151,7 +151,7 @@ pub fn unsupported_facts(story: &str, inputs: &Inputs) -> Vec<UnsupportedFact> {
         .map(|fact| (fact.kind(), (fact.start, fact.end)))
         .collect();
     let of_sentences = [
-        (FactKind::Missing, statements::missing(story)),
+        (FactKind::Missing, statements::missing_sentences(story)),
         (FactKind::Contradiction, statements::contradictions(story)),
         (FactKind::Work, unsupported_work(story, inputs)),
     ];
@@ -198,13 +198,6 @@ pub fn states_code(text: &str) -> bool {
     facts(text)
         .iter()
         .any(|fact| matches!(fact.value, FactValue::Code(_)))
-}
-
-/// Whether a text states a number.
-pub fn states_number(text: &str) -> bool {
-    facts(text)
-        .iter()
-        .any(|fact| matches!(fact.value, FactValue::Number(_)))
 }
 
 /// Those that nobody has confirmed. What is missing cannot be.

@@ -99,6 +99,7 @@ export const storyDe: StoryTexts = {
     print: 'Drucken',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    notCopied: 'Das Kopieren ist nicht gelungen. Speichern Sie es als Datei.',
     text: 'Textdatei',
     json: 'JSON-Datei',
     failed: 'Das Antragsblatt konnte nicht geladen werden',

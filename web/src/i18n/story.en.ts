@@ -99,6 +99,7 @@ export const storyEn = {
     print: 'Print',
     copy: 'Copy',
     copied: 'Copied',
+    notCopied: 'It could not be copied. Save it as a file instead.',
     text: 'Text file',
     json: 'JSON file',
     failed: 'The claim sheet could not be loaded',

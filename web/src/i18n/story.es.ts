@@ -99,6 +99,7 @@ export const storyEs: StoryTexts = {
     print: 'Imprimir',
     copy: 'Copiar',
     copied: 'Copiado',
+    notCopied: 'No se pudo copiar. Guárdelo como archivo.',
     text: 'Archivo de texto',
     json: 'Archivo JSON',
     failed: 'No se pudo cargar la hoja de reclamación',

@@ -105,14 +105,21 @@ test('is copied as text, and saved as text and as JSON', async () => {
   });
 });
 
-test('says so where a story came without an interview, and where it cannot be loaded', async () => {
+test('says what to do instead where the browser refuses to copy', async () => {
+  vi.mocked(copyText).mockRejectedValue(new Error('refused'));
+  const user = show();
+  await user.click(await button('Copy'));
+  expect(await screen.findByText('It could not be copied. Save it as a file instead.')).toBeInTheDocument();
+});
+
+test('says so where a story came without an interview', async () => {
   vi.mocked(fetchVersions).mockResolvedValue([storyVersion(9, { current: true })]);
   show();
   expect(await screen.findByText(/No fields were recorded/)).toBeInTheDocument();
   expect(screen.queryByText('Causal part')).not.toBeInTheDocument();
 });
 
-test('can be loaded again', async () => {
+test('says that it could not be loaded, and can be loaded again', async () => {
   vi.mocked(fetchTimeOnOrder).mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
   const user = show();
   expect(await screen.findByText(/The claim sheet could not be loaded/)).toBeInTheDocument();

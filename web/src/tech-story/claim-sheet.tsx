@@ -118,10 +118,11 @@ function Content({ title, details, job, version, time }: ContentProps) {
 function Actions({ text, save }: { text: string; save(kind: 'txt' | 'json'): void }) {
   const { t } = useTranslation();
   const [status, setStatus] = useState('');
-  const copy = async () => {
-    await copyText(text);
-    setStatus(t('story.claim.copied'));
-  };
+  const copy = () =>
+    copyText(text).then(
+      () => setStatus(t('story.claim.copied')),
+      () => setStatus(t('story.claim.notCopied')),
+    );
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Action icon={<Printer aria-hidden className="size-4" />} press={() => window.print()}>

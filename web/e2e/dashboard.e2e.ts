@@ -160,6 +160,22 @@ test('All and Unassigned are sorted by urgency, the other tabs by descending num
   browser,
   dispatch,
 }) => {
+  // Some of each kind, whatever the sample shop has at this hour.
+  const kinds = [
+    ['Waiting', 'Waiting'],
+    ['Drop', 'High'],
+    ['Drop', 'Medium'],
+    ['Drop', 'Low'],
+    ['Used', 'Low'],
+    ['PDI', 'Low'],
+  ];
+  const ofKind = ([customerStatus, priorityName]: string[], place: number) =>
+    [987_650 + place, 987_660 + place].map((repairOrderNumber) => ({
+      repairOrderNumber,
+      customerStatus,
+      priorityName,
+    }));
+  dispatch.importFile('orders.json', orderFile(...kinds.flatMap(ofKind)));
   const api = await Api.signIn(dispatch.url, OWNER);
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const orders = await api.orders();

@@ -82,6 +82,8 @@ pub struct SampleSkill {
     pub name: String,
     /// 1 (lube-tech) to 6 (foreman).
     pub level: i32,
+    /// What it is a skill in; of one kind the higher includes the lower.
+    pub kind: Option<String>,
 }
 
 impl SampleShop {

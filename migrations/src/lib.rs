@@ -29,6 +29,7 @@ mod m0022_order_search_joined;
 mod m0023_retention;
 mod m0024_clock_proposals;
 mod m0025_story_kinds;
+mod m0026_skill_kinds;
 
 pub struct Migrator;
 
@@ -61,6 +62,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0023_retention::Migration),
             Box::new(m0024_clock_proposals::Migration),
             Box::new(m0025_story_kinds::Migration),
+            Box::new(m0026_skill_kinds::Migration),
         ]
     }
 }

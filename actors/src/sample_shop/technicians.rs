@@ -43,10 +43,11 @@ pub(super) fn advisors() -> Vec<String> {
 pub(super) fn skills() -> Vec<SampleSkill> {
     (1..)
         .zip(SKILLS)
-        .map(|(id, (name, level))| SampleSkill {
+        .map(|(id, (name, level, kind))| SampleSkill {
             id,
             name: name.to_string(),
             level,
+            kind: kind.map(str::to_owned),
         })
         .collect()
 }
@@ -96,7 +97,7 @@ fn name_in(scripts: Scripts, technician: TechnicianId, name: &'static str) -> &'
 fn level_of(skill: i64) -> i32 {
     let place = usize::try_from(skill - 1).ok();
     let skill = place.and_then(|place| SKILLS.get(place));
-    skill.map_or(1, |(_, level)| *level)
+    skill.map_or(1, |(_, level, _)| *level)
 }
 
 fn own_skill_level(technician: TechnicianId, skill: i64) -> Option<i32> {
@@ -264,23 +265,23 @@ const ADVISORS: [&str; 12] = [
     "Sam Ng",
 ];
 
-/// Name and level; a skill's id is its place, from 1. The levels are those of the shop's ladder:
+/// Name, level and kind; a skill's id is its place, from 1. The levels are those of the shop's ladder:
 /// lube-tech 1, wrenchman 2, craftsman 3, tradesman 4, master 5, foreman 6.
-const SKILLS: [(&str, i32); 14] = [
-    ("Lube-tech", 1),
-    ("PDI Inspector", 1),
-    ("Wrenchman", 2),
-    ("Alignment Craftsman", 3),
-    ("A/C Craftsman", 3),
-    ("Brake Craftsman", 3),
-    ("Electrical Tradesman", 4),
-    ("Engine Tradesman", 4),
-    ("Transmission Tradesman", 4),
-    ("Electrical Master", 5),
-    ("Engine Master", 5),
-    ("Transmission Master", 5),
-    ("Diesel Master", 5),
-    ("Foreman", 6),
+const SKILLS: [(&str, i32, Option<&str>); 14] = [
+    ("Lube-tech", 1, Some("Service")),
+    ("PDI Inspector", 1, None),
+    ("Wrenchman", 2, Some("Service")),
+    ("Alignment Craftsman", 3, None),
+    ("A/C Craftsman", 3, None),
+    ("Brake Craftsman", 3, None),
+    ("Electrical Tradesman", 4, Some("Electrical")),
+    ("Engine Tradesman", 4, Some("Engine")),
+    ("Transmission Tradesman", 4, Some("Transmission")),
+    ("Electrical Master", 5, Some("Electrical")),
+    ("Engine Master", 5, Some("Engine")),
+    ("Transmission Master", 5, Some("Transmission")),
+    ("Diesel Master", 5, None),
+    ("Foreman", 6, Some("Service")),
 ];
 
 /// Number in the dealer's system, name, trade, skills. No one has two skills at their top level,

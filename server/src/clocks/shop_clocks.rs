@@ -9,7 +9,7 @@ use dispatch_actors::store::Store;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
-use super::arithmetic::{self, ClockRefusal, Entry, Work};
+use super::arithmetic::{self, Calendar, ClockRefusal, Clocked, Entry, Work};
 use super::running_clocks::{ClockChange, Running, RunningClocks};
 use super::store::{self, Finished};
 use crate::error::{ApiError, ErrorCode};
@@ -110,6 +110,37 @@ impl Clocks {
                 Some((number, arithmetic::together(&entries, until)))
             })
             .collect())
+    }
+
+    /// For how long each technician has been on the clock today, with a job or without. A clock that was forgotten says
+    /// nothing about that.
+    pub async fn attended_today(&self) -> Result<HashMap<TechnicianId, SignedDuration>, ApiError> {
+        let (now, zone) = (Timestamp::now(), self.shop.time_zone());
+        let today = self.calendar(now)?.today;
+        // What began before, and was not forgotten, is no longer than a shift.
+        let begun = today.saturating_sub(arithmetic::MAX_SHIFT).unwrap_or(today);
+        let entries = store::of_shop_since(self.store.reader(), begun, today).await?;
+        let mut attended: HashMap<TechnicianId, SignedDuration> = HashMap::new();
+        for (technician, entry) in entries {
+            if !entry.is_forgotten(now, &zone) {
+                let time = Clocked::within(&[entry], today, now).attended;
+                *attended.entry(technician).or_default() += time;
+            }
+        }
+        Ok(attended)
+    }
+
+    /// The shop's next midnight.
+    pub fn end_of_today(&self) -> Result<Timestamp, ApiError> {
+        Ok(self.calendar(Timestamp::now())?.tomorrow)
+    }
+
+    /// Where the shop's today and week begin, and today ends.
+    pub(super) fn calendar(&self, now: Timestamp) -> Result<Calendar, ApiError> {
+        Calendar::at(&now.to_zoned(self.shop.time_zone())).map_err(|error| {
+            tracing::error!(%error, "the shop's clock has no today");
+            ApiError::unavailable()
+        })
     }
 
     /// Fills the clocks of a sample shop; leaves used ones unchanged.

@@ -11,7 +11,7 @@ use super::Clocks;
 use super::api_types::{
     self, ClockedJob, ClockedTime, FinishedJob, StoppedByClosing, TechnicianClock,
 };
-use super::arithmetic::{self, Calendar, Clocked, Efficiency, Entry, FinishedWork, Work};
+use super::arithmetic::{self, Clocked, Efficiency, Entry, FinishedWork, Work};
 use super::running_clocks::Running;
 use super::store::{self, Finished};
 use crate::error::ApiError;
@@ -31,10 +31,7 @@ impl Clocks {
         technician: TechnicianId,
         now: Timestamp,
     ) -> Result<(TechnicianClock, Option<Running>), ApiError> {
-        let calendar = Calendar::at(&now.to_zoned(self.shop.time_zone())).map_err(|error| {
-            tracing::error!(%error, "the shop's clock has no today");
-            ApiError::unavailable()
-        })?;
+        let calendar = self.calendar(now)?;
         let entries = store::since(connection, technician, calendar.week).await?;
         let finished = self
             .finished_since(connection, technician, calendar.week, now)

@@ -29,6 +29,7 @@ pub(super) async fn fill(
         id: skill.id,
         name: skill.name.clone(),
         level: skill.level,
+        kind: skill.kind.clone(),
     });
     // A new database has the six usual levels, from the top.
     let mut levels = state.organisation.levels().await?;

@@ -5,11 +5,12 @@ use serde_json::{Map, Value};
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Skill, SkillLevel, SkillLevelInBody, SkillName};
+use super::store::NewEntry;
+use super::{Skill, SkillKind, SkillLevel, SkillLevelInBody, SkillName};
 use crate::change_request::{double_option, entries_schema, with_numbers};
 use crate::error::{ApiError, ErrorCode};
 use crate::ids::{SkillIdInBody, TechnicianIdInBody};
-use crate::text::OneLine;
+use crate::text::{OneLine, OneLineOrEmpty};
 
 #[derive(Deserialize, ToSchema)]
 pub struct AddSkills {
@@ -30,6 +31,9 @@ pub struct SkillEntry {
     pub(super) skill_name: Option<Value>,
     /// A whole number from 0 to 1,000,000.
     pub(super) skill_level: SkillLevelInBody,
+    /// What it is a skill in, up to 100 characters; none of any where it is empty.
+    #[schema(value_type = OneLineOrEmpty, required = false)]
+    pub(super) skill_kind: Option<Value>,
 }
 
 /// A field that is not sent stays unchanged.
@@ -42,6 +46,10 @@ pub struct ChangeSkill {
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, nullable = false)]
     pub(super) skill_level: Option<SkillLevelInBody>,
+    /// Empty: it is of no kind any more.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false)]
+    pub(super) skill_kind: Option<OneLineOrEmpty>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -127,6 +135,7 @@ impl From<Map<String, Value>> for SkillEntry {
         Self {
             skill_name: entry.remove("skillName"),
             skill_level: SkillLevelInBody(entry.remove("skillLevel").unwrap_or_default()),
+            skill_kind: entry.remove("skillKind"),
         }
     }
 }
@@ -136,7 +145,7 @@ impl SkillEntry {
         self.skill_name.as_ref().and_then(Value::as_str)
     }
 
-    pub(super) fn read(&self) -> Result<(SkillName, SkillLevel), ApiError> {
+    pub(super) fn read(&self) -> Result<NewEntry, ApiError> {
         let is_missing = |value: &Value| match value {
             Value::Null => true,
             Value::String(text) => text.trim().is_empty(),
@@ -149,9 +158,16 @@ impl SkillEntry {
                 "Please fill in both skill name and level",
             ));
         }
-        Ok((
-            SkillName::parse(name.as_str().unwrap_or_default())?,
-            SkillLevel::parse(&self.skill_level)?,
-        ))
+        let kind = match &self.skill_kind {
+            None => "",
+            Some(kind) => kind
+                .as_str()
+                .ok_or_else(|| ApiError::invalid("skillKind is a text, such as Engine"))?,
+        };
+        Ok(NewEntry {
+            name: SkillName::parse(name.as_str().unwrap_or_default())?,
+            level: SkillLevel::parse(&self.skill_level)?,
+            kind: SkillKind::parse(kind)?,
+        })
     }
 }

@@ -1,5 +1,5 @@
 //! Skills: what technicians can do. A skill has a name that no other has, also not in other case,
-//! and a level by which skills are ranked. Which technician has which is in `technicians`.
+//! a level by which skills are ranked, and where the shop says so a kind, within which the higher includes the lower. Which technician has which is in `technicians`.
 //!
 //! `skill`: what one is; `routes`: the list, changing it, giving technicians theirs; `rules`,
 //! `rule_book` and `rule_routes`: which skill an opcode asks for; `state`: what the calls work
@@ -16,7 +16,7 @@ mod store;
 
 pub use rule_book::{OpcodePattern, OpcodePatternText, OpcodeRule, RuleBook};
 pub use rules::OpcodeRules;
-pub use skill::{ListedSkill, Skill, SkillLevel, SkillLevelInBody, SkillName, SkillUse};
+pub use skill::{ListedSkill, Skill, SkillKind, SkillLevel, SkillLevelInBody, SkillName, SkillUse};
 pub use state::SkillsState;
 pub use store::Skills;
 pub(crate) use store::{find_locked, insert_missing, ranked};

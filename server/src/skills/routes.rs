@@ -9,7 +9,7 @@ use super::api_types::{
     SkillRefused, SkillResult,
 };
 use super::state::SkillsState;
-use super::{ListedSkill, Skill, SkillLevel, SkillName};
+use super::{ListedSkill, Skill, SkillKind, SkillLevel, SkillName};
 use crate::answer::{Answer, BatchAnswer, DONE, Done};
 use crate::change_request::{
     BatchOptions, ChangeRequest, IdempotencyRecords, Refusals, answer_batch, check_batch_size,
@@ -76,9 +76,8 @@ pub async fn add(
         entries,
         BatchOptions::one_by_one(Refusals::Retried),
         async |entry: SkillEntry, keeper| {
-            let (name, level) = entry.read()?;
             let done = |skill| SkillDone::new(None, skill);
-            state.skills.add(&name, level, &keeper, done).await
+            state.skills.add(entry.read()?, &keeper, done).await
         },
     );
     answer_batch(results.await, |place, error| SkillRefused {
@@ -90,7 +89,7 @@ pub async fn add(
     })
 }
 
-/// Gives a skill another name, another level, or both.
+/// Gives a skill another name, level or kind, or several of them.
 #[utoipa::path(
     operation_id = "change_skill",
     tag = "skills",
@@ -114,8 +113,11 @@ pub async fn change(
     let body: ChangeSkill = fields(body.into_inner())?;
     let name = body.skill_name.as_deref().map(SkillName::parse);
     let level = body.skill_level.as_ref().map(SkillLevel::parse);
+    let kind = body.skill_kind.as_ref();
+    let kind = kind.map(|kind| SkillKind::parse(&kind.0)).transpose()?;
     let (name, level) = (name.transpose()?, level.transpose()?);
-    let result = state.skills.change(id, name.as_ref(), level).await?;
+    let result = state.skills.change(id, name.as_ref(), level, kind);
+    let result = result.await?;
     Ok(web::Json(Answer::new(result)))
 }
 

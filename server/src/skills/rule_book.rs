@@ -9,6 +9,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::Skill;
 use crate::error::{ApiError, ErrorCode};
 
 /// What an opcode asks for.
@@ -94,11 +95,17 @@ pub struct RuleBook {
     exact: HashMap<String, OpcodeRule>,
     /// Beginnings, without their `*`.
     beginnings: HashMap<String, OpcodeRule>,
+    /// By id.
+    skills: HashMap<i64, Skill>,
 }
 
 impl RuleBook {
-    pub fn new(rules: Vec<OpcodeRule>) -> Self {
-        let mut book = Self::default();
+    pub fn new(rules: Vec<OpcodeRule>, skills: Vec<Skill>) -> Self {
+        let skills = skills.into_iter().map(|skill| (skill.id_skill, skill));
+        let mut book = Self {
+            skills: skills.collect(),
+            ..Self::default()
+        };
         for rule in rules {
             match rule.pattern.strip_suffix('*') {
                 Some(beginning) => book.beginnings.insert(beginning.to_owned(), rule),
@@ -106,6 +113,15 @@ impl RuleBook {
             };
         }
         book
+    }
+
+    /// Whether who has one skill has the other, too.
+    pub fn includes(&self, theirs: i64, wanted: i64) -> bool {
+        let find = |id: i64| self.skills.get(&id);
+        match (find(theirs), find(wanted)) {
+            (Some(theirs), Some(wanted)) => theirs.includes(wanted),
+            _ => theirs == wanted,
+        }
     }
 
     /// The rule that counts for an opcode: its own, else that of its longest beginning.
@@ -136,7 +152,7 @@ mod tests {
             skill_name: "Brakes".to_owned(),
             level: 3,
         };
-        RuleBook::new((1..).zip(patterns).map(rule).collect())
+        RuleBook::new((1..).zip(patterns).map(rule).collect(), vec![])
     }
 
     #[test]

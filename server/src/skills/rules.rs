@@ -61,14 +61,19 @@ impl OpcodeRules {
 
     /// By pattern.
     pub async fn all(&self) -> Result<Vec<OpcodeRule>, DbErr> {
-        let reader = self.store.reader();
-        let skills = ranked(reader).await?.into_iter();
-        let skills: HashMap<i64, Skill> = skills.map(|skill| (skill.id_skill, skill)).collect();
-        let mut rows = Entity::find().all(reader).await?;
+        let skills = ranked(self.store.reader()).await?;
+        self.naming(&skills).await
+    }
+
+    /// The rules with the names of their skills, by pattern.
+    async fn naming(&self, skills: &[Skill]) -> Result<Vec<OpcodeRule>, DbErr> {
+        let skills: HashMap<i64, &Skill> =
+            skills.iter().map(|skill| (skill.id_skill, skill)).collect();
+        let mut rows = Entity::find().all(self.store.reader()).await?;
         // By the letters, whatever a database's own order is.
         rows.sort_by(|a, b| a.pattern.cmp(&b.pattern));
         let rule = |row: Model| {
-            let skill = skills.get(&row.skill)?;
+            let skill = *skills.get(&row.skill)?;
             Some(rule_of(row, skill))
         };
         // Of a skill that was deleted in between the rule is gone, too.
@@ -76,7 +81,9 @@ impl OpcodeRules {
     }
 
     pub async fn book(&self) -> Result<RuleBook, DbErr> {
-        Ok(RuleBook::new(self.all().await?))
+        let skills = ranked(self.store.reader()).await?;
+        let rules = self.naming(&skills).await?;
+        Ok(RuleBook::new(rules, skills))
     }
 
     /// 404 `unknown-skill`, 409 `rule-exists`.

@@ -18,6 +18,24 @@ pub struct Skill {
     pub skill_name: String,
     /// 0 to 1,000,000; the higher one is the higher skill.
     pub skill_level: i32,
+    /// What it is a skill in, such as Engine. Of one kind a skill includes those of its level and below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub skill_kind: Option<String>,
+}
+
+impl Skill {
+    /// Whether who has this one has the other, too.
+    pub fn includes(&self, other: &Self) -> bool {
+        if self.id_skill == other.id_skill {
+            return true;
+        }
+        let are_of_a_kind = match (&self.skill_kind, &other.skill_kind) {
+            (Some(kind), Some(others)) => folded(kind) == folded(others),
+            _ => false,
+        };
+        are_of_a_kind && self.skill_level >= other.skill_level
+    }
 }
 
 /// A skill, and what would miss it.
@@ -46,21 +64,25 @@ impl SkillName {
 
     /// 400 `invalid-skill-name`.
     pub fn parse(text: &str) -> Result<Self, ApiError> {
+        Self::named("skill name", text)
+    }
+
+    /// `what` says in a refusal what the name is of.
+    fn named(what: &str, text: &str) -> Result<Self, ApiError> {
         let refused = |sentence: String| Err(ApiError::new(ErrorCode::InvalidSkillName, sentence));
         let name = text.trim();
         let length = name.chars().count();
         if name.is_empty() {
-            refused("The skill name is empty".to_owned())
+            refused(format!("The {what} is empty"))
         } else if length > Self::MAX_CHARS {
             refused(format!(
-                "The skill name has {length} characters; use at most {}",
+                "The {what} has {length} characters; use at most {}",
                 Self::MAX_CHARS
             ))
         } else if name.chars().any(char::is_control) {
-            refused(
-                "The skill name has a line break or another control character; take it out"
-                    .to_owned(),
-            )
+            refused(format!(
+                "The {what} has a line break or another control character; take it out"
+            ))
         } else {
             Ok(Self(name.to_owned()))
         }
@@ -72,6 +94,24 @@ impl SkillName {
 
     pub(super) fn is_called(&self, other: &str) -> bool {
         folded(&self.0) == folded(other)
+    }
+}
+
+/// The kind of a skill as it may be stored, like a name; none where the text is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillKind(Option<SkillName>);
+
+impl SkillKind {
+    /// 400 `invalid-skill-name`.
+    pub fn parse(text: &str) -> Result<Self, ApiError> {
+        match text.trim() {
+            "" => Ok(Self(None)),
+            kind => SkillName::named("skill's kind", kind).map(|kind| Self(Some(kind))),
+        }
+    }
+
+    pub fn into_text(self) -> Option<String> {
+        self.0.map(|SkillName(kind)| kind)
     }
 }
 
@@ -188,6 +228,37 @@ mod tests {
                 "{text:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_skill_includes_those_of_its_kind_that_are_no_higher() {
+        let skill = |id_skill, skill_level, kind: Option<&str>| Skill {
+            id_skill,
+            skill_name: format!("Skill {id_skill}"),
+            skill_level,
+            skill_kind: kind.map(str::to_owned),
+        };
+        let master = skill(1, 5, Some("Engine"));
+        for (other, included) in [
+            (skill(1, 9, None), true),
+            (skill(2, 4, Some("engine")), true),
+            (skill(3, 5, Some("Engine")), true),
+            (skill(4, 6, Some("Engine")), false),
+            (skill(5, 1, Some("Electrical")), false),
+            (skill(6, 1, None), false),
+        ] {
+            assert_eq!(master.includes(&other), included, "{other:?}");
+        }
+        let plain = skill(7, 5, None);
+        assert!(!plain.includes(&skill(8, 1, None)));
+    }
+
+    #[test]
+    fn an_empty_kind_is_none() {
+        assert_eq!(SkillKind::parse("  ").unwrap().into_text(), None);
+        let kind = SkillKind::parse(" Engine ").unwrap();
+        assert_eq!(kind.into_text().as_deref(), Some("Engine"));
+        assert!(SkillKind::parse(&"a".repeat(101)).is_err());
     }
 
     #[test]

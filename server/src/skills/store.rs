@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use serde::Serialize;
 
-use super::{ListedSkill, Skill, SkillLevel, SkillName, SkillUse, rules};
+use super::{ListedSkill, Skill, SkillKind, SkillLevel, SkillName, SkillUse, rules};
 use crate::change_request::AnswerKeeper;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
@@ -27,12 +27,21 @@ mod row {
         #[sea_orm(column_type = "Text")]
         pub name: String,
         pub level: i32,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub kind: Option<String>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
     pub enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// A skill that is to be added.
+pub(super) struct NewEntry {
+    pub name: SkillName,
+    pub level: SkillLevel,
+    pub kind: SkillKind,
 }
 
 #[derive(Clone)]
@@ -72,21 +81,21 @@ impl Skills {
     }
 
     /// `result` makes what is answered, and kept. 409 `skill-exists`.
-    pub async fn add<T: Serialize>(
+    pub(super) async fn add<T: Serialize>(
         &self,
-        name: &SkillName,
-        level: SkillLevel,
+        NewEntry { name, level, kind }: NewEntry,
         keeper: &AnswerKeeper,
         result: impl FnOnce(Skill) -> T,
     ) -> Result<T, ApiError> {
         let transaction = self.begin().await?;
         let others = Entity::find().all(&transaction).await?;
-        require_new_pattern(name, &others)?;
+        require_new_name(&name, &others)?;
         let highest = others.iter().map(|row| row.id).max().unwrap_or(0);
         let row = Model {
             id: highest.max(0) + 1,
             name: name.as_str().to_owned(),
             level: level.get(),
+            kind: kind.into_text(),
         };
         Entity::insert(row.clone().into_active_model())
             .exec_without_returning(&transaction)
@@ -104,17 +113,21 @@ impl Skills {
         id: i64,
         name: Option<&SkillName>,
         level: Option<SkillLevel>,
+        kind: Option<SkillKind>,
     ) -> Result<Skill, ApiError> {
         let transaction = self.begin().await?;
         let mut others = Entity::find().all(&transaction).await?;
         let place = others.iter().position(|row| row.id == id);
         let mut row = others.swap_remove(place.ok_or_else(|| unknown(id))?);
         if let Some(name) = name {
-            require_new_pattern(name, &others)?;
+            require_new_name(name, &others)?;
             row.name = name.as_str().to_owned();
         }
         if let Some(level) = level {
             row.level = level.get();
+        }
+        if let Some(kind) = kind {
+            row.kind = kind.into_text();
         }
         Entity::update(row.clone().into_active_model().reset_all())
             .exec(&transaction)
@@ -156,7 +169,7 @@ impl Skills {
     }
 }
 
-fn require_new_pattern(name: &SkillName, others: &[Model]) -> Result<(), ApiError> {
+fn require_new_name(name: &SkillName, others: &[Model]) -> Result<(), ApiError> {
     match others.iter().find(|row| name.is_called(&row.name)) {
         Some(row) => Err(ApiError::new(
             ErrorCode::SkillExists,
@@ -211,6 +224,7 @@ pub(crate) async fn insert_missing(
         id: skill.id_skill,
         name: skill.skill_name,
         level: skill.skill_level,
+        kind: skill.skill_kind,
     };
     Entity::insert(row.into_active_model())
         .on_conflict(OnConflict::new().do_nothing().to_owned())
@@ -237,6 +251,7 @@ impl From<Model> for Skill {
             id_skill: row.id,
             skill_name: row.name,
             skill_level: row.level,
+            skill_kind: row.kind,
         }
     }
 }

@@ -27,6 +27,7 @@ pub struct NewSkill {
     pub id: i64,
     pub name: String,
     pub level: i32,
+    pub kind: Option<String>,
 }
 
 impl Technicians {
@@ -49,11 +50,12 @@ impl Technicians {
     ) -> Result<(), DbErr> {
         let transaction = self.store.begin_write().await?;
         let mut added = !skills.is_empty();
-        for NewSkill { id, name, level } in skills {
+        for new in skills {
             let skill = Skill {
-                id_skill: id,
-                skill_name: name,
-                skill_level: level,
+                id_skill: new.id,
+                skill_name: new.name,
+                skill_level: new.level,
+                skill_kind: new.kind,
             };
             skills::insert_missing(&transaction, skill).await?;
         }

@@ -369,6 +369,64 @@ async fn a_skill_gets_another_name_or_level() {
 }
 
 #[tokio::test]
+async fn a_skill_is_of_a_kind_of_which_it_includes_the_lower_ones() {
+    let (server, owner) = Server::with_owner().await;
+    let entry = json!({ "skillName": "Hybrid master", "skillLevel": 7, "skillKind": " Hybrid " });
+    let master = owner.post(SKILLS, json!({ "data": [entry] })).await.good();
+    assert_eq!(master["result"][0]["skillKind"], "Hybrid");
+    change(&owner, "3", json!({ "skillKind": "hybrid" }))
+        .await
+        .good();
+    let kinds = async || {
+        let skills = owner.get(SKILLS).await.result();
+        let skills = skills.as_array().unwrap().iter();
+        skills
+            .map(|skill| skill["skillKind"].as_str().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let some = |kind: &str| Some(kind.to_owned());
+    assert_eq!(kinds().await, [some("Hybrid"), some("hybrid"), None, None]);
+
+    let rule = json!({ "pattern": "HV", "idSkill": 3, "level": 5 });
+    owner.post("/api/opcode-rules", rule).await.good();
+    give(&owner, json!([{ "idTechnician": 23, "idSkill": 4 }]))
+        .await
+        .good();
+    let jobs = json!([{ "jobNumber": 1, "operations": [{ "operationCode": "HV" }] }]);
+    let order = json!({ "repairOrderNumber": 1, "jobs": jobs });
+    server.shop.import(&json!([order])).await;
+    let reason = async |technician: i64| {
+        let path = "/api/repair-orders/candidates?roNumbers=1";
+        let candidates = owner.get(path).await.result();
+        let mut candidates = candidates.as_array().unwrap().iter();
+        let found = candidates.find(|one| one["idTechnician"] == technician);
+        found.unwrap()["reasons"][0].clone()
+    };
+    assert_eq!(
+        reason(23).await,
+        json!({
+            "kind": "skill",
+            "skillName": "Hybrid",
+            "wanted": 5,
+            "level": 7,
+            "includedIn": "Hybrid master",
+            "state": "has",
+        })
+    );
+    // Without a kind it is a skill for itself again.
+    change(&owner, "3", json!({ "skillKind": "" })).await.good();
+    assert_eq!(reason(23).await["state"], "lacks");
+    for kind in [json!("a\nb"), json!("a".repeat(101))] {
+        let refused = change(&owner, "3", json!({ "skillKind": kind })).await;
+        refused.refused(400, "invalid-skill-name");
+    }
+    for kind in [json!(7), json!(null)] {
+        let refused = change(&owner, "3", json!({ "skillKind": kind })).await;
+        refused.refused(400, "invalid-request");
+    }
+}
+
+#[tokio::test]
 async fn a_deleted_skill_is_removed_from_every_technician() {
     let (_server, owner) = Server::with_owner().await;
     assert_eq!(skill_of(&owner, 14).await, "Hybrid");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::fixture::{Desk, PASSWORD, Server, without_generation};
+use crate::fixture::{Desk, PASSWORD, Server, Shop, without_generation};
 use crate::sample::{accord_rows, sample_rows, sample_shop};
 
 async fn assignments(desk: &Desk) -> Value {
@@ -47,6 +47,12 @@ async fn every_technician_has_their_orders_counted_and_sorted() {
             31 => (0.15, 1),
             _ => (0.0, 0),
         };
+        // The orders that are marked Used have no promise.
+        let due_unknown = match id {
+            11 | 31 => 1,
+            14 => 3,
+            _ => 0,
+        };
         json!({
             "technicianId": id,
             "fullName": name,
@@ -57,6 +63,9 @@ async fn every_technician_has_their_orders_counted_and_sorted() {
             "dailyHours": 8.0,
             "assignedHours": hours.0,
             "jobsWithoutHours": hours.1,
+            "dueTodayHours": hours.0,
+            "dueTodayJobsWithoutHours": due_unknown,
+            "hoursLeftToday": 8.0,
             "clock": {
                 "state": "off",
                 "since": null,
@@ -281,6 +290,55 @@ async fn the_technicians_on_an_order_share_its_hours() {
         .good();
     assert_eq!(load(11).await, (2.25, 2));
     assert_eq!(load(14).await, (0.0, 0));
+}
+
+#[tokio::test]
+async fn what_is_promised_today_stands_against_the_hours_that_are_left() {
+    let shop = Shop::new().at_noon();
+    shop.hire_technicians().await;
+    let server = Server::start_in(shop, &[]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let now = jiff::Timestamp::now();
+    let in_hours = |hours: i64| Some(now + jiff::SignedDuration::from_hours(hours));
+    let order = |number: i64, promised: Option<jiff::Timestamp>, hours: Option<f64>| {
+        let operation = json!({ "operationCode": "LOF", "soldHours": hours });
+        json!({
+            "repairOrderNumber": number,
+            "regularIdTechnician": 11,
+            "promisedDateTime": promised.map(|at| at.to_string()),
+            "jobs": [{ "jobNumber": 1, "operations": [operation] }],
+        })
+    };
+    // Late, due tonight, due the day after tomorrow, and without a promise.
+    let orders = json!([
+        order(1, in_hours(-40), Some(0.5)),
+        order(2, in_hours(6), Some(1.25)),
+        order(3, in_hours(6), None),
+        order(4, in_hours(40), Some(4.0)),
+        order(5, None, Some(2.0)),
+    ]);
+    server.shop.import(&orders).await;
+    let today = async || {
+        let one = owner.get("/api/technicians/11").await.result();
+        (
+            one["assignedHours"].as_f64().unwrap(),
+            one["dueTodayHours"].as_f64().unwrap(),
+            one["dueTodayJobsWithoutHours"].as_i64().unwrap(),
+            one["hoursLeftToday"].as_f64().unwrap(),
+        )
+    };
+    assert_eq!(today().await, (7.75, 1.75, 1, 8.0));
+    let clocked_in = json!({ "action": "clock-in", "at": (now - jiff::SignedDuration::from_mins(90)).to_string() });
+    owner
+        .post("/api/technicians/11/clock", clocked_in)
+        .await
+        .good();
+    let (.., left) = today().await;
+    assert!((6.0..=6.5).contains(&left), "{left}");
+    let out = json!({ "action": "clock-out" });
+    owner.post("/api/technicians/11/clock", out).await.good();
+    let (.., left) = today().await;
+    assert!((6.0..=6.5).contains(&left), "{left}");
 }
 
 #[tokio::test]

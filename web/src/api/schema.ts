@@ -1090,7 +1090,7 @@ export interface paths {
         delete: operations["delete_skill"];
         options?: never;
         head?: never;
-        /** Gives a skill another name, another level, or both. */
+        /** Gives a skill another name, level or kind, or several of them. */
         patch: operations["change_skill"];
         trace?: never;
     };
@@ -2639,6 +2639,8 @@ export interface components {
             result: {
                 /** Format: int64 */
                 idSkill: number;
+                /** @description What it is a skill in, such as Engine. Of one kind a skill includes those of its level and below. */
+                skillKind?: string;
                 /**
                  * Format: int32
                  * @description 0 to 1,000,000; the higher one is the higher skill.
@@ -3601,6 +3603,8 @@ export interface components {
             of: number;
             orders: number;
         } | {
+            /** @description The higher skill of the same kind by which they have it, where it is not the skill itself. */
+            includedIn?: string;
             /** @enum {string} */
             kind: "skill";
             /**
@@ -3654,6 +3658,8 @@ export interface components {
         };
         /** @description A field that is not sent stays unchanged. */
         ChangeSkill: {
+            /** @description Empty: it is of no kind any more. */
+            skillKind?: components["schemas"]["OneLineOrEmpty"];
             skillLevel?: components["schemas"]["SkillLevel"];
             skillName?: components["schemas"]["OneLine"];
         };
@@ -5153,6 +5159,8 @@ export interface components {
         Skill: {
             /** Format: int64 */
             idSkill: number;
+            /** @description What it is a skill in, such as Engine. Of one kind a skill includes those of its level and below. */
+            skillKind?: string;
             /**
              * Format: int32
              * @description 0 to 1,000,000; the higher one is the higher skill.
@@ -5171,6 +5179,8 @@ export interface components {
             ok: boolean;
         };
         SkillEntry: {
+            /** @description What it is a skill in, up to 100 characters; none of any where it is empty. */
+            skillKind?: components["schemas"]["OneLineOrEmpty"];
             /** @description A whole number from 0 to 1,000,000. */
             skillLevel: components["schemas"]["SkillLevel"];
             /**
@@ -5512,7 +5522,22 @@ export interface components {
              * @description Hours they work a day; 8 for technicians who are not on the shop's list.
              */
             dailyHours: number;
+            /**
+             * Format: double
+             * @description Of the assigned hours, those of orders that are promised by the end of the shop's today, late ones included.
+             */
+            dueTodayHours: number;
+            /**
+             * Format: int32
+             * @description Jobs still to be done on such orders whose hours are not known.
+             */
+            dueTodayJobsWithoutHours: number;
             fullName: string;
+            /**
+             * Format: double
+             * @description Hours of their day that they have not been on the clock yet; 0 when the day is over for them.
+             */
+            hoursLeftToday: number;
             /**
              * Format: int64
              * @description The level of the organisation they sit in, if any.

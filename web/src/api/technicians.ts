@@ -86,13 +86,18 @@ export async function removeTechnicianSkill(id: number, idSkill: number): Promis
   await unwrapAnswer(http.DELETE('/api/technicians/{id}/skills/{idSkill}', { params: { path } }));
 }
 
-export async function addSkill(skillName: string, skillLevel: number): Promise<void> {
-  await unwrapAnswer(http.POST('/api/repair-orders/skills', { body: { data: [{ skillLevel, skillName }] } }));
+/** `skillKind`: empty where it is of none. */
+export async function addSkill(skill: {
+  skillName: string;
+  skillLevel: number;
+  skillKind: string;
+}): Promise<void> {
+  await unwrapAnswer(http.POST('/api/repair-orders/skills', { body: { data: [skill] } }));
 }
 
 export async function changeSkill(
   idSkill: number,
-  body: { skillName?: string; skillLevel?: number },
+  body: { skillName?: string; skillLevel?: number; skillKind?: string },
 ): Promise<void> {
   const path = { idSkill: String(idSkill) };
   await unwrapAnswer(http.PATCH('/api/repair-orders/skills/{idSkill}', { params: { path }, body }));

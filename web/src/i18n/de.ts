@@ -547,6 +547,7 @@ export const de: Texts = {
   candidate: {
     due: '{{hours}} h vorher fällig',
     has: '{{skill}} Niveau {{level}}',
+    hasAs: '{{skill}} Niveau {{level}} (als {{included}})',
     below: '{{skill}} Niveau {{level}} statt {{wanted}}',
     lacks: '{{skill}} fehlt',
     alreadyOn: 'schon dabei',

@@ -533,6 +533,7 @@ export const en = {
   candidate: {
     due: '{{hours}} h due before it',
     has: '{{skill}} level {{level}}',
+    hasAs: '{{skill}} level {{level}} (as {{included}})',
     below: '{{skill}} level {{level}} of {{wanted}}',
     lacks: 'no {{skill}}',
     alreadyOn: 'already on it',

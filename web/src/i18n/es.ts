@@ -547,6 +547,7 @@ export const es: Texts = {
   candidate: {
     due: '{{hours}} h con entrega antes',
     has: '{{skill}} grado {{level}}',
+    hasAs: '{{skill}} grado {{level}} (como {{included}})',
     below: '{{skill}} grado {{level}} en vez de {{wanted}}',
     lacks: 'sin {{skill}}',
     alreadyOn: 'ya está en ella',

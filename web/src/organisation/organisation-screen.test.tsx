@@ -439,14 +439,23 @@ describe('Manage Skills', () => {
 
   test('adds a skill, reloads the list and clears the form', async () => {
     const dialog = await openSkills();
-    vi.mocked(addSkill).mockImplementation(async (skillName, skillLevel) => {
-      skills = [...skills, { idSkill: 13, skillName, skillLevel, usedBy: { technicians: 0, rules: 0 } }];
+    vi.mocked(addSkill).mockImplementation(async ({ skillName, skillLevel, skillKind }) => {
+      skills = [
+        ...skills,
+        { idSkill: 13, skillName, skillLevel, skillKind, usedBy: { technicians: 0, rules: 0 } },
+      ];
     });
     await user.type(dialog.getByRole('textbox', { name: 'Skill Name' }), ' Glass ');
+    await user.type(dialog.getByRole('combobox', { name: 'Kind' }), 'Body');
     await user.type(dialog.getByRole('spinbutton', { name: 'Skill Level' }), '0{Enter}');
-    expect(addSkill).toHaveBeenCalledExactlyOnceWith('Glass', 0);
+    expect(addSkill).toHaveBeenCalledExactlyOnceWith({
+      skillName: 'Glass',
+      skillLevel: 0,
+      skillKind: 'Body',
+    });
     await toast('Skill added successfully');
     expect(line('Glass').getByText('Level: 0')).toBeInTheDocument();
+    expect(line('Glass').getByText('· Kind: Body')).toBeInTheDocument();
     expect(dialog.getByRole('textbox', { name: 'Skill Name' })).toHaveValue('');
     expect(dialog.getByRole('spinbutton', { name: 'Skill Level' })).toHaveValue(null);
   });

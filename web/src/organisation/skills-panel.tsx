@@ -1,4 +1,4 @@
-// The skills: added, renamed, given another level, deleted. Deleting one that is in use asks first.
+// The skills: added, renamed, given another level or kind, deleted. Deleting one that is in use asks first.
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { Pencil, Trash2 } from 'lucide-react';
@@ -11,13 +11,12 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Field, Input } from '../ui/form-field.tsx';
 import { LoadingLines } from '../ui/load-state.tsx';
 import { FailedLine } from '../ui/panel.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
+import { readSkill, SkillFields } from './skill-fields.tsx';
 
 export function SkillsPanel({ close }: { close: () => void }) {
   const { t } = useTranslation();
@@ -78,27 +77,27 @@ export function SkillsPanel({ close }: { close: () => void }) {
   );
 }
 
+const EMPTY = { name: '', level: '', kind: '' };
+
 function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }) {
   const { t } = useTranslation();
   const { run: mutate, busy } = useOrganisationMutation();
-  const [name, typeName] = useState('');
-  const [level, typeLevel] = useState('');
+  const [texts, type] = useState(EMPTY);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const wanted = parseLevel(level);
-    if (name.trim() === '' || wanted === null) {
+    const skill = readSkill(texts);
+    if (skill === null) {
       showToast({ tone: 'destructive', text: t('organisation.skill.incomplete') });
       return;
     }
     const done = await mutate({
-      work: () => addSkill(name.trim(), wanted),
+      work: () => addSkill(skill),
       done: t('organisation.skill.added'),
       failed: t('organisation.failed.addSkill'),
     });
     if (!done) return;
-    typeName('');
-    typeLevel('');
+    type(EMPTY);
     first.current?.focus();
   };
   return (
@@ -112,19 +111,7 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
       <h3 id="add-skill" className="text-14 font-semibold">
         {t('organisation.skill.addTitle')}
       </h3>
-      <div className="grid grid-cols-[1fr_7rem] gap-2.5">
-        <Field label={t('organisation.skill.name')}>
-          <Input
-            ref={first}
-            value={name}
-            onChange={(event) => typeName(event.target.value)}
-            autoComplete="off"
-          />
-        </Field>
-        <Field label={t('organisation.skill.level')}>
-          <LevelInput value={level} onChange={(event) => typeLevel(event.target.value)} />
-        </Field>
-      </div>
+      <SkillFields texts={texts} type={type} first={first} />
       <Button type="submit" variant="primary" aria-disabled={busy} className="aria-disabled:opacity-60">
         {t('organisation.skill.add')}
       </Button>
@@ -148,13 +135,14 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
       </li>
     );
   }
-  const { skillName, skillLevel } = skill;
+  const { skillName, skillLevel, skillKind } = skill;
   return (
     <li className="flex min-h-12 items-center gap-1 py-1 pr-1 pl-3">
       <div className="min-w-0 flex-1">
         <p className="text-14 font-medium break-words">{skillName}</p>
         <p className="text-12 text-quiet">
           <span>{t('organisation.skill.levelIs', { level: skillLevel })}</span>
+          {skillKind !== undefined && <span> · {t('organisation.skill.kindIs', { kind: skillKind })}</span>}
           {isUsed(skill) && <span> · {usage(skill, t)}</span>}
         </p>
       </div>
@@ -235,26 +223,35 @@ function DeleteSkill({ skill }: { skill: Skill }) {
 function EditSkill({ skill, close }: { skill: Skill; close: () => void }) {
   const { t } = useTranslation();
   const { run: mutate, busy } = useOrganisationMutation();
-  const [name, typeName] = useState(skill.skillName);
-  const [level, typeLevel] = useState(String(skill.skillLevel));
+  const before = {
+    skillName: skill.skillName,
+    skillLevel: skill.skillLevel,
+    skillKind: skill.skillKind ?? '',
+  };
+  const [texts, type] = useState({
+    name: before.skillName,
+    level: String(before.skillLevel),
+    kind: before.skillKind,
+  });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const skillLevel = parseLevel(level);
-    const skillName = name.trim();
-    if (skillName === '' || skillLevel === null) {
+    const after = readSkill(texts);
+    if (after === null) {
       showToast({ tone: 'destructive', text: t('organisation.skill.incomplete') });
       return;
     }
-    if (skillName === skill.skillName && skillLevel === skill.skillLevel) {
+    const { skillName, skillLevel, skillKind } = after;
+    const changes = {
+      ...(skillName !== before.skillName && { skillName }),
+      ...(skillLevel !== before.skillLevel && { skillLevel }),
+      ...(skillKind !== before.skillKind && { skillKind }),
+    };
+    if (Object.keys(changes).length === 0) {
       close();
       return;
     }
     const done = await mutate({
-      work: () =>
-        changeSkill(skill.idSkill, {
-          ...(skillName !== skill.skillName && { skillName }),
-          ...(skillLevel !== skill.skillLevel && { skillLevel }),
-        }),
+      work: () => changeSkill(skill.idSkill, changes),
       failed: t('organisation.failed.changeSkill', { skill: skill.skillName }),
     });
     if (done) close();
@@ -267,19 +264,7 @@ function EditSkill({ skill, close }: { skill: Skill; close: () => void }) {
       onSubmit={(event) => void submit(event)}
       className="flex flex-col gap-2"
     >
-      <div className="grid grid-cols-[1fr_6.5rem] gap-2">
-        <Field label={t('organisation.skill.name')}>
-          <Input
-            ref={focusOnce}
-            value={name}
-            onChange={(event) => typeName(event.target.value)}
-            autoComplete="off"
-          />
-        </Field>
-        <Field label={t('organisation.skill.level')}>
-          <LevelInput value={level} onChange={(event) => typeLevel(event.target.value)} />
-        </Field>
-      </div>
+      <SkillFields texts={texts} type={type} first={focusOnce} />
       <div className="flex justify-end gap-2">
         <Button onClick={close}>{t('organisation.cancel')}</Button>
         <Button type="submit" variant="primary" aria-disabled={busy}>

@@ -93,13 +93,11 @@ export function fitTexts(reasons: readonly CandidateReason[], t: Translate, loca
 function fitText(reason: CandidateReason, t: Translate, locale: string): string[] {
   switch (reason.kind) {
     case 'skill': {
-      const { skillName: skill, wanted, level } = reason;
+      const { skillName: skill, wanted, level, includedIn: included } = reason;
       if (reason.state === 'lacks' || level === null) return [t('candidate.lacks', { skill })];
-      return [
-        reason.state === 'has'
-          ? t('candidate.has', { skill, level })
-          : t('candidate.below', { skill, level, wanted }),
-      ];
+      if (reason.state === 'below') return [t('candidate.below', { skill, level, wanted })];
+      if (included === undefined) return [t('candidate.has', { skill, level })];
+      return [t('candidate.hasAs', { skill, level, included })];
     }
     case 'already-on':
       if (reason.orders === 0) return [];

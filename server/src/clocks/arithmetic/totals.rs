@@ -12,6 +12,8 @@ use super::sold_shares::FinishedWork;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calendar {
     pub today: Timestamp,
+    /// Where today ends.
+    pub tomorrow: Timestamp,
     /// Its Monday.
     pub week: Timestamp,
 }
@@ -21,6 +23,7 @@ impl Calendar {
         let monday = monday(now.date())?;
         Ok(Self {
             today: now.start_of_day()?.timestamp(),
+            tomorrow: midnight(now.date().tomorrow()?, now.time_zone())?,
             week: midnight(monday, now.time_zone())?,
         })
     }

@@ -79,6 +79,23 @@ pub async fn since(
     Ok(rows.into_iter().map(Entry::from).collect())
 }
 
+/// Everybody's entries with a part in the time since `since`, of those that began no earlier than `begun`.
+pub async fn of_shop_since(
+    connection: &impl ConnectionTrait,
+    begun: Timestamp,
+    since: Timestamp,
+) -> Result<Vec<(TechnicianId, Entry)>, DbErr> {
+    let rows = counting()
+        .filter(entry::Column::StartedAt.gte(begun.as_millisecond()))
+        .filter(ends_after(since))
+        .all(connection)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.technician, Entry::from(row)))
+        .collect())
+}
+
 fn ends_after(moment: Timestamp) -> Condition {
     Condition::any()
         .add(entry::Column::EndedAt.is_null())

@@ -5,7 +5,8 @@
 //! that a person can follow it:
 //! 1. technicians who are on every one of the orders already come last: there is nothing left to
 //!    give them. A technician on some of a batch is ranked as usual, with a remark;
-//! 2. how many of the required skills they lack, then how many they have at a lower level:
+//! 2. how many of the required skills they lack, then how many they have at a lower level (a skill includes
+//!    the lower ones of its kind):
 //!    technicians with all skills at their levels come before those with a lower level in some, and
 //!    these before those who lack one;
 //! 3. on the clock before off it;
@@ -60,6 +61,10 @@ pub enum Reason {
         /// The technician's, if they have the skill.
         #[schema(required)]
         level: Option<i32>,
+        /// The higher skill of the same kind by which they have it, where it is not the skill itself.
+        #[serde(rename = "includedIn", skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        included_in: Option<String>,
         state: SkillState,
     },
     /// No opcode of the orders has a rule, so nobody is asked for anything.
@@ -131,7 +136,7 @@ pub(in crate::technicians) fn rank(
                 technicians_on(order).contains(&person.technician.id_technician)
             };
             let already_on = orders.iter().filter(theirs).count();
-            Standing::of(person, &wanted, already_on, orders.len())
+            Standing::of(person, &wanted, rules, already_on, orders.len())
         })
         .collect();
     ranked.sort();
@@ -170,7 +175,13 @@ struct Standing {
 }
 
 impl Standing {
-    fn of(person: Person, wanted: &[Wanted], already_on: usize, of: usize) -> Self {
+    fn of(
+        person: Person,
+        wanted: &[Wanted],
+        rules: &RuleBook,
+        already_on: usize,
+        of: usize,
+    ) -> Self {
         let mut standing = Self {
             name: person.technician.display_name.to_lowercase(),
             skills: Vec::with_capacity(wanted.len()),
@@ -181,9 +192,13 @@ impl Standing {
             below: 0,
         };
         for skill in wanted {
-            let mut theirs = standing.person.technician.skills.iter();
-            let level = theirs.find(|theirs| theirs.id_skill == skill.skill);
-            let level = level.map(|theirs| theirs.level);
+            let theirs = standing.person.technician.skills.iter();
+            let counting = theirs.filter(|theirs| rules.includes(theirs.id_skill, skill.skill));
+            // Of equal levels the skill itself, which needs no explanation.
+            let best = counting.max_by_key(|theirs| (theirs.level, theirs.id_skill == skill.skill));
+            let level = best.map(|theirs| theirs.level);
+            let other = best.filter(|theirs| theirs.id_skill != skill.skill);
+            let included_in = other.map(|theirs| theirs.skill_name.clone());
             let state = match level {
                 Some(level) if level >= skill.level => SkillState::Has,
                 Some(_) => SkillState::Below,
@@ -195,6 +210,7 @@ impl Standing {
                 skill_name: skill.name.clone(),
                 wanted: skill.level,
                 level,
+                included_in,
                 state,
             });
         }

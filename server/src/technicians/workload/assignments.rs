@@ -7,6 +7,7 @@ use std::sync::Arc;
 use actix_web::{get, web};
 use dispatch_actors::repair_order::{RepairOrder, TechnicianId};
 use dispatch_actors::store::Seq;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -44,6 +45,12 @@ pub struct TechnicianAssignments {
     pub assigned_hours: f64,
     /// Jobs still to be done whose hours are not known.
     pub jobs_without_hours: u32,
+    /// Of the assigned hours, those of orders that are promised by the end of the shop's today, late ones included.
+    pub due_today_hours: f64,
+    /// Jobs still to be done on such orders whose hours are not known.
+    pub due_today_jobs_without_hours: u32,
+    /// Hours of their day that they have not been on the clock yet; 0 when the day is over for them.
+    pub hours_left_today: f64,
     pub clock: ClockNow,
     pub counts: OrderCounts,
     /// The rows that name this technician: Waiting, Drop by priority, Used, PDI; then by RO number.
@@ -169,6 +176,8 @@ async fn load_assignments(
             .map(|technician| (technician.id_technician, technician))
             .collect(),
         portals: accounts.into_keys().collect(),
+        attended: state.clocks.attended_today().await?,
+        tomorrow: state.clocks.end_of_today()?,
     };
     let open = || open.iter().map(|order| &**order);
     let technicians = shop.at_work(open, state.directory.names(), visible, with_rows);
@@ -182,6 +191,10 @@ struct Shop {
     /// The technicians to whom an account is linked.
     portals: Vec<TechnicianId>,
     clocks: ClockTimes,
+    /// On the clock today.
+    attended: HashMap<TechnicianId, SignedDuration>,
+    /// Where the shop's today ends.
+    tomorrow: Timestamp,
 }
 
 #[derive(Default)]
@@ -190,6 +203,8 @@ struct Work<'a> {
     name: Option<&'a str>,
     orders: Vec<&'a RepairOrder>,
     load: Load,
+    /// What of it is promised by the end of today.
+    due_today: Load,
 }
 
 impl Shop {
@@ -224,6 +239,15 @@ impl Shop {
                 work.load = load;
             }
         }
+        let is_due = |order: &&RepairOrder| {
+            let promise = order.promised_at;
+            promise.is_some_and(|promise| promise < self.tomorrow)
+        };
+        for (id, due_today) in loads(open().filter(is_due), &self.clocks) {
+            if let Some(work) = at_work.get_mut(&id) {
+                work.due_today = due_today;
+            }
+        }
         let mut technicians: Vec<_> = at_work
             .into_iter()
             .map(|(id, work)| self.technician(id, work, names, with_rows))
@@ -245,6 +269,7 @@ impl Shop {
         with_rows: bool,
     ) -> TechnicianAssignments {
         let listed = self.listed.get(&id);
+        let daily = listed.map_or(DailyMinutes::DEFAULT, |listed| listed.daily);
         TechnicianAssignments {
             technician_id: id,
             full_name: names.of(id, work.name),
@@ -252,9 +277,12 @@ impl Shop {
             portal_enabled: self.portals.contains(&id),
             id_level: listed.and_then(|listed| listed.id_level),
             level_name: listed.and_then(|listed| listed.level_name.clone()),
-            daily: listed.map_or(DailyMinutes::DEFAULT, |listed| listed.daily),
+            daily,
             assigned_hours: work.load.assigned_hours(),
             jobs_without_hours: work.load.jobs_without_hours,
+            due_today_hours: work.due_today.assigned_hours(),
+            due_today_jobs_without_hours: work.due_today.jobs_without_hours,
+            hours_left_today: hours_left(daily, self.attended.get(&id)),
             clock: self.clocks.of(id),
             counts: OrderCounts::of(&work.orders),
             assignments: if with_rows {
@@ -272,6 +300,13 @@ impl Shop {
     }
 }
 
+/// Of a working day, to the hundredth.
+fn hours_left(daily: DailyMinutes, attended: Option<&SignedDuration>) -> f64 {
+    let attended = attended.map_or(0.0, SignedDuration::as_secs_f64);
+    let left = f64::from(daily.get()) * 60.0 - attended;
+    (left.max(0.0) / 36.0).round() / 100.0
+}
+
 /// The rows that name the technician.
 fn rows_of(id: TechnicianId, orders: &[&RepairOrder], names: &TechnicianNames) -> Vec<Row> {
     let rows = orders.iter().flat_map(|order| rows(order, names));
@@ -283,10 +318,8 @@ fn rows_of(id: TechnicianId, orders: &[&RepairOrder], names: &TechnicianNames) -
 #[cfg(test)]
 mod tests {
     use super::super::order_counts::DropCounts;
-    use dispatch_actors::repair_order::{AssignedTechnician, Priority, RoNumber, Status};
-    use jiff::Timestamp;
-
     use super::*;
+    use dispatch_actors::repair_order::{AssignedTechnician, Priority, RoNumber, Status};
 
     fn order(number: i64, status: Status, priority: Priority, regular: &[i64]) -> RepairOrder {
         RepairOrder {
@@ -334,6 +367,8 @@ mod tests {
             listed: listed_ids.iter().map(|id| (*id, listed(*id))).collect(),
             portals: vec![2],
             clocks: ClockTimes::default(),
+            attended: HashMap::new(),
+            tomorrow: Timestamp::MAX,
         };
         let names = TechnicianNames::default();
         shop.at_work(|| orders.iter(), &names, visible, true)
@@ -435,6 +470,16 @@ mod tests {
         );
         assert_eq!(result[1].counts, OrderCounts::default());
         assert_eq!(numbers(&result[0]), [1]);
+    }
+
+    #[test]
+    fn a_day_has_what_was_not_clocked_of_it_left() {
+        let left = |minutes| {
+            let attended = SignedDuration::from_mins(minutes);
+            hours_left(DailyMinutes::stored(6 * 60), Some(&attended))
+        };
+        assert_eq!((left(0), left(100), left(361)), (6.0, 4.33, 0.0));
+        assert_eq!(hours_left(DailyMinutes::stored(6 * 60), None), 6.0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::skills::OpcodeRule;
+use crate::skills::{OpcodeRule, Skill};
 use crate::technicians::workload::load::ClockTimes;
 use crate::technicians::workload::load::tests::plain_order;
 use crate::technicians::{DailyMinutes, TechnicianSkill};
@@ -46,7 +46,10 @@ fn rule(pattern: &str, id_skill: i64, level: i32) -> OpcodeRule {
 }
 
 fn rules() -> RuleBook {
-    RuleBook::new(vec![rule("BRK*", BRAKES, 3), rule("ENG", ENGINE, 5)])
+    RuleBook::new(
+        vec![rule("BRK*", BRAKES, 3), rule("ENG", ENGINE, 5)],
+        vec![],
+    )
 }
 
 fn person(id: TechnicianId, name: &str, skills: &[(i64, i32)]) -> Person {
@@ -115,6 +118,41 @@ fn the_ranking_criteria_apply_one_after_the_other() {
 }
 
 #[test]
+fn a_higher_skill_of_the_same_kind_stands_for_a_lower_one() {
+    let skill = |id_skill, skill_level, kind: &str| Skill {
+        id_skill,
+        skill_name: format!("Skill {id_skill}"),
+        skill_level,
+        skill_kind: Some(kind.to_owned()),
+    };
+    let skills = vec![
+        skill(ENGINE, 4, "Engine"),
+        skill(3, 5, "Engine"),
+        skill(4, 6, "Diesel"),
+    ];
+    let rules = RuleBook::new(vec![rule("ENG", ENGINE, 4)], skills);
+    let people = vec![
+        person(1, "Lower kind", &[(4, 6)]),
+        person(2, "Master", &[(3, 5)]),
+        person(3, "Below", &[(3, 3)]),
+        person(4, "Tradesman", &[(ENGINE, 5), (3, 5)]),
+    ];
+    let order = order(1, &["ENG"], &[]);
+    let candidates = rank(&[&order], people, &rules, &ClockTimes::default());
+    assert_eq!(ids(&candidates), [2, 4, 3, 1]);
+    let included_in = |place: usize| match &candidates[place].reasons[0] {
+        Reason::Skill {
+            level, included_in, ..
+        } => (*level, included_in.clone()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(included_in(0).0, Some(5));
+    assert!(included_in(0).1.is_some());
+    assert_eq!(included_in(1), (Some(5), None));
+    assert_eq!(included_in(3), (None, None));
+}
+
+#[test]
 fn a_longer_working_day_takes_more_work() {
     let mut short = person(1, "Ann", &[]);
     short.technician.daily = DailyMinutes::of_hours(4.0).unwrap();
@@ -159,7 +197,10 @@ fn the_reasons_say_what_counted() {
 
 #[test]
 fn the_highest_required_level_of_a_skill_counts() {
-    let rules = RuleBook::new(vec![rule("BRK", BRAKES, 3), rule("BRKX", BRAKES, 4)]);
+    let rules = RuleBook::new(
+        vec![rule("BRK", BRAKES, 3), rule("BRKX", BRAKES, 4)],
+        vec![],
+    );
     let order = order(1, &["BRKX", "BRK"], &[]);
     let wanted = wanted(&[&order], &rules, &ClockTimes::default());
     assert_eq!((wanted.len(), wanted[0].level), (1, 4));
@@ -246,7 +287,7 @@ proptest! {
         let standing = |(id, person): (i64, &Person)| {
             let mut person = person.clone();
             person.technician.id_technician = id;
-            Standing::of(person, &wanted, usize::from(id == 2), 1)
+            Standing::of(person, &wanted, &rules(), usize::from(id == 2), 1)
         };
         let all: Vec<_> = (1..).zip(&people).map(standing).collect();
         for a in &all {

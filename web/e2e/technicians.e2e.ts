@@ -26,11 +26,11 @@ async function openScreen(
   return page;
 }
 
-const card = (page: Page, name: string) => page.getByRole('article', { name });
+const row = (page: Page, name: string) => page.getByRole('article', { name });
 
-/** The count of that name on a card. */
+/** The count of that name in a row. */
 async function count(page: Page, name: string, of: string): Promise<number> {
-  const term = card(page, name).getByRole('term').filter({ hasText: of }).first();
+  const term = row(page, name).getByRole('term').filter({ hasText: of }).first();
   return Number(await term.locator('xpath=following-sibling::dd').textContent());
 }
 
@@ -88,10 +88,13 @@ async function boxOf(element: Locator) {
   return box;
 }
 
-test('the workload cards count changes made elsewhere without a reload', async ({ browser, dispatch }) => {
+test('the rows of technicians count changes made elsewhere without a reload', async ({
+  browser,
+  dispatch,
+}) => {
   dispatch.importFile('orders.json', orderFile({ repairOrderNumber: 987_651, customerStatus: 'Waiting' }));
   const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
-  const hank = card(page, HANK.name);
+  const hank = row(page, HANK.name);
   await expect(hank).toContainText('Total Active ROs');
   await page.evaluate(() => {
     document.documentElement.dataset.sameAsBefore = 'yes';
@@ -135,7 +138,7 @@ test('the workload cards count changes made elsewhere without a reload', async (
   await expect(page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
 });
 
-test('a workload card follows the technician’s clock at once', async ({ browser, dispatch }) => {
+test('a technician’s row follows their clock at once', async ({ browser, dispatch }) => {
   dispatch.importFile(
     'orders.json',
     orderFile({
@@ -145,7 +148,7 @@ test('a workload card follows the technician’s clock at once', async ({ browse
     }),
   );
   const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
-  const hank = card(page, HANK.name);
+  const hank = row(page, HANK.name);
   const admin = await Api.signIn(dispatch.url, ADMIN);
   const tap = (body: object) => admin.post(`/api/technicians/${HANK.id}/clock`, body);
   await tap({ action: 'clock-out' });
@@ -166,21 +169,89 @@ test('a workload card follows the technician’s clock at once', async ({ browse
   await expect(hank).toContainText('Off the clock');
 });
 
-test('the workload cards show who has a portal, link to it, and all fit on a desk screen', async ({
-  browser,
-  dispatch,
-}) => {
+test('the rows show who has a portal, link to it, and are low', async ({ browser, dispatch }) => {
   const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
-  await expect(page.getByRole('article')).toHaveCount(28);
+  const rows = page.getByRole('article');
+  await expect(rows).toHaveCount(28);
   const api = await Api.signIn(dispatch.url, OWNER);
   const linked = (await api.technicians()).filter(({ idTechnician }) =>
     [1112, HANK.id].includes(idTechnician),
   );
   expect(linked.length).toBeGreaterThan(0);
   await expect(page.getByText('Portal Enabled')).toHaveCount(2);
-  const last = await boxOf(page.getByRole('article').last());
-  expect(last.y + last.height).toBeLessThanOrEqual(900);
-  await expect(card(page, HANK.name).getByRole('link')).toHaveAttribute('href', `/technicians/${HANK.id}`);
+  const heights = await rows.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(heights.reduce((sum, height) => sum + height, 0) / heights.length).toBeLessThanOrEqual(84);
+  // No word of a name or a specialty is cut.
+  const cut = await rows.evaluateAll((all) =>
+    all.filter((one) => {
+      const who = one.querySelector('h2')?.parentElement;
+      return who === null || who === undefined || who.scrollWidth > who.clientWidth;
+    }),
+  );
+  expect(cut).toEqual([]);
+  await expect(row(page, HANK.name).getByRole('link', { name: HANK.name })).toHaveAttribute(
+    'href',
+    `/technicians/${HANK.id}`,
+  );
+});
+
+const GIA = { idTechnician: 4251, displayName: 'Gia Frost', specialty: 'Brakes' };
+const TAYLOR = { idTechnician: 4252, displayName: 'Taylor Frost', specialty: 'Engine' };
+
+test('a foreman moves a car to another technician by dragging and by keys', async ({ browser, dispatch }) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  for (const hire of [GIA, TAYLOR]) await api.post('/api/technicians', hire);
+  // Late, and so promised for today whatever the hour.
+  const promisedDateTime = new Date().toISOString();
+  const jobs = [
+    { jobNumber: 1, concern: 'Squeals', operations: [{ operationCode: 'BRKF', soldHours: 1.5 }] },
+  ];
+  const car = { vehicle: '1989 Zastava Yugo', promisedDateTime, jobs };
+  dispatch.importFile(
+    'orders.json',
+    orderFile(
+      { ...car, repairOrderNumber: 987_651, regularIdTechnician: GIA.idTechnician },
+      { ...car, repairOrderNumber: 987_652, ETLIdTechnician: GIA.idTechnician },
+    ),
+  );
+  const owner = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
+  const admin = await openScreen(browser, dispatch, ADMIN, 'Technician Dashboard');
+  await owner.getByRole('textbox', { name: 'Find a technician' }).fill('frost');
+  await expect(owner.getByRole('article')).toHaveCount(2);
+  const [gia, taylor] = [row(owner, GIA.displayName), row(owner, TAYLOR.displayName)];
+  const carIn = (of: Locator) => of.getByRole('button', { name: /^Move RO 987651/ });
+  await expect(gia).toContainText('3 of 8 h');
+  await expect(taylor).toContainText('No cars');
+  // What only the dealer system assigned stays.
+  await expect(gia.getByRole('link', { name: /^Open repair order 987652/ })).toContainText('From the DMS');
+
+  const [from, to] = [await boxOf(carIn(gia)), await boxOf(taylor)];
+  const { mouse, keyboard } = owner;
+  await mouse.move(from.x + 8, from.y + 8);
+  await mouse.down();
+  await mouse.move(from.x + 24, from.y + 8, { steps: 4 });
+  await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
+  await expect(taylor).toContainText('With all jobs of this car: 1.5 of 8 h');
+  await mouse.up();
+  await saysInToast(owner, 'Technician reassigned successfully');
+  await expect(carIn(taylor)).toBeVisible();
+  await expect(carIn(gia)).toHaveCount(0);
+  await expect(carIn(row(admin, TAYLOR.displayName))).toBeVisible();
+  await expect(gia).toContainText('1.5 of 8 h');
+  expect(await api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
+
+  await carIn(taylor).focus();
+  await keyboard.press('m');
+  await expect(owner.getByRole('dialog', { name: 'Move RO 987651 to...' })).toBeVisible();
+  await expect(owner.getByRole('listbox').getByRole('option').first()).toBeVisible();
+  await keyboard.type('gia fr');
+  await expect(owner.getByRole('option', { name: /^Gia Frost/ })).toContainText('then 3 of 8 h today');
+  await keyboard.press('Enter');
+  await expect(carIn(gia)).toBeVisible();
+  await expect(carIn(row(admin, GIA.displayName))).toBeVisible();
+  await owner.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(carIn(taylor)).toBeVisible();
+  expect(await api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
 });
 
 test('a failed load shows its own reason', async ({ browser, dispatch }) => {
@@ -199,7 +270,7 @@ test('a failed load shows its own reason', async ({ browser, dispatch }) => {
   await expect(page.getByRole('alert')).toHaveText('The server could not be reached.');
   await page.unroute(isAssignments);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(card(page, HANK.name)).toBeVisible();
+  await expect(row(page, HANK.name)).toBeVisible();
 });
 
 test('a technician is redirected to the own portal, and a user without a role there is told why', async ({

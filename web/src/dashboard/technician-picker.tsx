@@ -1,15 +1,14 @@
 // Who works on the order: those who are on it, with their removal, and who could be, the best fit first.
-import { useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight, Ellipsis, type LucideIcon } from 'lucide-react';
-import { useMemo } from 'react';
-import type { Technician } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
+import {
+  CandidateLine,
+  type CandidateOption,
+  useCandidateOptions,
+} from '../repair-order/candidate-options.tsx';
 import { type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import { closePicker } from '../repair-order/open-picker.ts';
 import type { AssignedTechnician, RepairOrder } from '../repair-order/order.ts';
-import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
-import { fitTexts, isStrength, reasonText, useRanking } from '../repair-order/technician-ranking.ts';
 import { Picker, type PickerOption } from '../ui/picker.tsx';
 
 interface TechnicianPickerProps {
@@ -48,17 +47,14 @@ export function TechnicianPicker({ order, anchor, news, pick, close }: Technicia
   );
 }
 
-type TechnicianOption = PickerOption &
-  (
-    | { kind: 'assign'; technician: AssignedTechnician; detail: string; load: string; hours: string }
-    | { kind: 'unassign'; technician: AssignedTechnician }
-    | { kind: 'dialog'; dialog: OpenDialog; glyph: LucideIcon }
-  );
+type TechnicianOption =
+  | (CandidateOption & { kind: 'assign' })
+  | (PickerOption & { kind: 'unassign'; technician: AssignedTechnician })
+  | (PickerOption & { kind: 'dialog'; dialog: OpenDialog; glyph: LucideIcon });
 
 function useOptions(order: RepairOrder): { options: TechnicianOption[] | null; failed: boolean } {
   const { t } = useTranslation();
-  const others = useCandidates(order);
-  const { isError, data } = useQuery(technicians);
+  const { options: candidates, failed } = useCandidateOptions(order);
   const assigned = order.technicians.map(
     (technician): TechnicianOption => ({
       kind: 'unassign',
@@ -80,9 +76,9 @@ function useOptions(order: RepairOrder): { options: TechnicianOption[] | null; f
       glyph,
     }),
   );
-  const failed = isError && data === undefined;
-  if (others === null && !failed) return { options: null, failed };
-  return { options: [...assigned, ...(others ?? []), ...dialogs], failed };
+  if (candidates === null && !failed) return { options: null, failed };
+  const others = (candidates ?? []).map((option) => ({ ...option, kind: 'assign' as const }));
+  return { options: [...assigned, ...others, ...dialogs], failed };
 }
 
 function dialogsFor({ key, technicians: on }: RepairOrder) {
@@ -100,44 +96,6 @@ function dialogsFor({ key, technicians: on }: RepairOrder) {
   ];
 }
 
-/** The technicians who are not on the order; null while they are loading. */
-function useCandidates(order: RepairOrder): TechnicianOption[] | null {
-  const { t, locale } = useTranslation();
-  const roNumbers = useMemo(() => [order.key], [order.key]);
-  const ranking = useRanking(roNumbers);
-  const { data } = useQuery(technicians);
-  const { data: cache } = useQuery(openOrders);
-  const loads = useMemo(() => loadsOf(cache), [cache]);
-  if (data === undefined || !ranking.settled) return null;
-  const { placeOf } = ranking;
-  const isFree = ({ idTechnician }: Technician) => !order.technicians.some(({ id }) => id === idTechnician);
-  const free = data.filter(isFree);
-  const sorted =
-    placeOf === null ? free : free.toSorted((a, b) => placeOf(a.idTechnician) - placeOf(b.idTechnician));
-  return sorted.map(({ idTechnician: id, displayName: name, specialty }) => {
-    const reasons = ranking.reasonsFor(id);
-    const isLoad = ({ kind }: (typeof reasons)[number]) => kind === 'load';
-    // What speaks for somebody comes first.
-    const why = reasonText(
-      [...reasons.filter(isStrength), ...reasons.filter((one) => !isStrength(one) && !isLoad(one))],
-      t,
-      locale,
-    );
-    return {
-      kind: 'assign',
-      value: String(id),
-      text: `${name} ${specialty}`,
-      group: t(placeOf === null ? 'picker.byName' : 'picker.bestFirst'),
-      technician: { id, name },
-      detail: [specialty, ...why, ...fitTexts(reasons.filter(isLoad), t, locale)]
-        .filter((text) => text !== '')
-        .join(' · '),
-      load: t('decision.load', { count: loads.get(id) ?? 0 }),
-      hours: reasonText(reasons.filter(isLoad), t, locale).join(),
-    };
-  });
-}
-
 function OptionLine({ option }: { option: TechnicianOption }) {
   const { t } = useTranslation();
   if (option.kind === 'dialog') {
@@ -148,25 +106,11 @@ function OptionLine({ option }: { option: TechnicianOption }) {
       </>
     );
   }
-  const { name } = option.technician;
-  if (option.kind === 'unassign') {
-    return (
-      <>
-        <span className="min-w-0 flex-1 font-medium break-words">{name}</span>
-        <span className="text-12 text-danger">{t('table.removeShort')}</span>
-      </>
-    );
-  }
+  if (option.kind === 'assign') return <CandidateLine option={option} />;
   return (
-    <span className="flex min-w-0 flex-1 items-center gap-3 py-1">
-      <span className="min-w-0 flex-1">
-        <span className="block font-medium break-words">{name}</span>
-        <span className="block text-12 text-quiet">{option.detail}</span>
-      </span>
-      <span className="max-w-30 shrink-0 text-right text-12 text-quiet">
-        <span className="block">{option.load}</span>
-        <span className="block">{option.hours}</span>
-      </span>
-    </span>
+    <>
+      <span className="min-w-0 flex-1 font-medium break-words">{option.technician.name}</span>
+      <span className="text-12 text-danger">{t('table.removeShort')}</span>
+    </>
   );
 }

@@ -327,7 +327,7 @@ export const screensDe: ScreenTexts = {
       label: 'Heute zugesagt:',
       hours: '{{hours}} h',
       over: '{{text}}, {{hours}} h zu viel',
-      dayOver: '{{text}}, heute keine Stunden mehr übrig',
+      dayOver: '{{text}}, keine Stunden übrig',
       withCar: 'Mit allen Arbeiten dieses Fahrzeugs: {{text}}',
     },
     backlog: {
@@ -356,9 +356,9 @@ export const screensDe: ScreenTexts = {
     },
     move: {
       ro: 'Auftrag {{number}} verschieben',
-      hint: 'Mit Enter oder M den Empfänger wählen, oder auf einen anderen Techniker ziehen.',
+      hint: 'Mit Enter oder M den Empfänger wählen, oder auf einen anderen Techniker ziehen. Die Pfeiltasten führen zu den anderen Fahrzeugen.',
       title: 'Auftrag {{number}} verschieben zu...',
-      then: 'heute dann {{text}}',
+      after: 'heute dann {{text}}',
       onIt: '{{name}} arbeitet schon an diesem Fahrzeug.',
       start: 'Auftrag {{number}} von {{name}} ist aufgenommen.',
       over: 'Auftrag {{number}} ist über {{name}}. {{today}}',

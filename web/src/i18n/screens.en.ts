@@ -325,7 +325,7 @@ export const screensEn = {
       label: 'Promised today:',
       hours: '{{hours}} h',
       over: '{{text}}, {{hours}} h over',
-      dayOver: '{{text}}, no hours left today',
+      dayOver: '{{text}}, no hours left',
       withCar: 'With all jobs of this car: {{text}}',
     },
     backlog: {
@@ -354,9 +354,9 @@ export const screensEn = {
     },
     move: {
       ro: 'Move RO {{number}}',
-      hint: 'Press Enter or M to choose whom to move it to, or drag it to another technician.',
+      hint: 'Press Enter or M to choose whom to move it to, or drag it to another technician. The arrow keys lead to the other cars.',
       title: 'Move RO {{number}} to...',
-      then: 'then {{text}} today',
+      after: 'then {{text}} today',
       onIt: '{{name}} is on this car already.',
       start: 'RO {{number}} of {{name}} is picked up.',
       over: 'RO {{number}} is over {{name}}. {{today}}',

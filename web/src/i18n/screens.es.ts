@@ -326,7 +326,7 @@ export const screensEs: ScreenTexts = {
       label: 'Prometido hoy:',
       hours: '{{hours}} h',
       over: '{{text}}, {{hours}} h de más',
-      dayOver: '{{text}}, hoy no quedan horas',
+      dayOver: '{{text}}, no quedan horas',
       withCar: 'Con todos los trabajos de este vehículo: {{text}}',
     },
     backlog: {
@@ -355,9 +355,9 @@ export const screensEs: ScreenTexts = {
     },
     move: {
       ro: 'Mover la orden {{number}}',
-      hint: 'Pulse Intro o M para elegir a quién moverla, o arrástrela a otro técnico.',
+      hint: 'Pulse Intro o M para elegir a quién moverla, o arrástrela a otro técnico. Las flechas llevan a los otros vehículos.',
       title: 'Mover la orden {{number}} a...',
-      then: 'entonces {{text}} hoy',
+      after: 'entonces {{text}} hoy',
       onIt: '{{name}} ya está en este vehículo.',
       start: 'La orden {{number}} de {{name}} está levantada.',
       over: 'La orden {{number}} está sobre {{name}}. {{today}}',

@@ -1,5 +1,5 @@
-// Dragging of technicians: by mouse after 8 px, by finger after a moment's hold, and by keyboard from level to level,
-// with announcements for screen readers.
+// Dragging of technicians: by mouse or finger, and by keyboard from level to level, with announcements for screen
+// readers.
 import {
   type Announcements,
   type CollisionDetection,
@@ -7,28 +7,18 @@ import {
   KeyboardCode,
   type KeyboardCoordinateGetter,
   KeyboardSensor,
-  MouseSensor,
   pointerWithin,
   type SensorDescriptor,
   type SensorOptions,
-  TouchSensor,
   type UniqueIdentifier,
   useSensor,
   useSensors,
 } from '@dnd-kit/core';
 import type { TFunction } from 'i18next';
-
-/** A shorter movement is a click. */
-const DRAG_PX = 8;
-/** A finger that moves sooner scrolls. */
-const HOLD_MS = 250;
+import { usePointerSensors } from '../ui/drag-sensors.ts';
 
 export function useDragSensors(): SensorDescriptor<SensorOptions>[] {
-  return useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: DRAG_PX } }),
-    useSensor(TouchSensor, { activationConstraint: { delay: HOLD_MS, tolerance: DRAG_PX } }),
-    useSensor(KeyboardSensor, { coordinateGetter: nextLevel }),
-  );
+  return useSensors(...usePointerSensors(), useSensor(KeyboardSensor, { coordinateGetter: nextLevel }));
 }
 
 /** By keyboard a dragged technician is placed this far inside the level. */

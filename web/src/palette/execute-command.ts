@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { i18n } from '../i18n/i18n.ts';
 import { changesOf } from '../repair-order/change-execution.ts';
-import type { OrderChange } from '../repair-order/change-plans.ts';
+import type { OrderChange } from '../repair-order/choice.ts';
 import { cachedOrders } from '../repair-order/live-orders.ts';
 import { currentDialog, type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';

@@ -2,8 +2,8 @@
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import type { DisplayedStatus } from '../repair-order/statuses.ts';
+import { byUrgency } from '../repair-order/working-order.ts';
 import type { ClockControls } from './job-lines.tsx';
-import { byUrgency } from './sorting.ts';
 import type { PickStatus } from './status-changes.ts';
 
 export interface PortalOrder {

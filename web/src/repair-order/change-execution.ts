@@ -8,16 +8,9 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 import { PRIORITY_NOTICE_DELAY_MS, sendChangeNotice } from './change-notices.ts';
-import {
-  alreadySoText,
-  type ChangePlan,
-  dispatchPlan,
-  nothingToChangeText,
-  type OrderChange,
-  planOf,
-} from './change-plans.ts';
+import { alreadySoText, type ChangePlan, dispatchPlan, nothingToChangeText, planOf } from './change-plans.ts';
 import { type ChangeResults, landIfStale, landResults, type Result } from './change-results.ts';
-import { type Choice, decidedField, isAlreadySo } from './choice.ts';
+import { type Choice, decidedField, isAlreadySo, type OrderChange } from './choice.ts';
 import type { DispatchShare } from './dispatch-shares.ts';
 import { cachedOrders } from './live-orders.ts';
 import { openDialog } from './open-dialog.ts';
@@ -87,7 +80,6 @@ export function changesOf(client: QueryClient): Changes {
 function isNothing(client: QueryClient, { roNumber, version }: OrderVersion, change: OrderChange): boolean {
   const now = cachedOrders(client).open.get(roNumber);
   if (now === undefined || now.version !== version) return false;
-  if (change.field === 'technicians' && change.action === 'reassign') return false;
   if (!isAlreadySo(now.order, change)) return false;
   showToast(nothingToChangeText(now.order, change));
   return true;

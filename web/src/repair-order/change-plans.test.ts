@@ -10,7 +10,8 @@ import {
   updatePriority,
   updateStatus,
 } from '../api/repair-orders.ts';
-import { alreadySoText, dispatchPlan, type OrderChange, planOf } from './change-plans.ts';
+import { alreadySoText, dispatchPlan, nothingToChangeText, planOf } from './change-plans.ts';
+import { type Choice, isAlreadySo, type OrderChange } from './choice.ts';
 import { toRepairOrder } from './order.ts';
 import { row } from './rows.fixture.ts';
 
@@ -116,4 +117,25 @@ test('what somebody else has already done reads as if it had just been done', ()
     'Status updated to PDI and priority set to Low',
   );
   expect(alreadySoText(now, { field: 'priority', priority: 'Low' }).text).toBe('Priority updated to Low');
+  const [ana, bo] = [
+    { id: 5, name: 'Ana Ruiz' },
+    { id: 4, name: 'Bo Li' },
+  ];
+  const toBo: Choice = { field: 'technicians', action: 'reassign', from: ana, technician: bo };
+  expect(alreadySoText(now, toBo).text).toBe('Technician reassigned successfully');
+});
+
+test('a reassignment is already so where the new technician is on the order and the old one is not', () => {
+  const toBo: OrderChange = {
+    field: 'technicians',
+    action: 'reassign',
+    from: { id: 5 },
+    technician: { id: 4 },
+  };
+  expect(isAlreadySo(toRepairOrder([row(7, BO)]), toBo)).toBe(true);
+  expect(isAlreadySo(toRepairOrder([row(7, BO), row(7, ANA)]), toBo)).toBe(false);
+  expect(isAlreadySo(toRepairOrder([row(7, ANA)]), toBo)).toBe(false);
+  expect(nothingToChangeText(toRepairOrder([row(7, BO)]), toBo).text).toBe(
+    'The technician is already on RO 7',
+  );
 });

@@ -13,22 +13,13 @@ import {
 import type { ChangeNotice } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
 import type { Result } from './change-results.ts';
-import type { Choice, UnnamedChoice } from './choice.ts';
+import type { Choice, OrderChange } from './choice.ts';
 import { type DispatchShare, sendShares, technicianOf } from './dispatch-shares.ts';
 import type { RepairOrder } from './order.ts';
 import { changeKey } from './pending-changes.ts';
 import type { OrdersBefore } from './recent-changes.ts';
 import { automaticPriority, type DisplayedStatus, priorityLevels, statusIds } from './statuses.ts';
 import { ordersText, subjectOf } from './toast-subject.ts';
-
-interface TechnicianId {
-  id: number;
-}
-
-/** A choice for one order, or the replacement of one technician by another. */
-export type OrderChange =
-  | UnnamedChoice
-  | { field: 'technicians'; action: 'reassign'; from: TechnicianId; technician: TechnicianId };
 
 export interface ToastText {
   text: string;
@@ -156,7 +147,7 @@ export function dispatchPlan(shares: readonly DispatchShare[]): ChangePlan {
 }
 
 /** The order was already shown as what was chosen: nothing is sent. */
-export function nothingToChangeText(order: RepairOrder, choice: UnnamedChoice): ToastText {
+export function nothingToChangeText(order: RepairOrder, choice: OrderChange): ToastText {
   const number = order.roNumber;
   switch (choice.field) {
     case 'status':
@@ -166,7 +157,9 @@ export function nothingToChangeText(order: RepairOrder, choice: UnnamedChoice): 
         text: i18n.t('toast.already.priority', { number, value: i18n.t(`priority.${choice.priority}`) }),
       };
     case 'technicians':
-      return { text: i18n.t(`toast.already.${choice.action}`, { number }) };
+      return {
+        text: i18n.t(`toast.already.${choice.action === 'unassign' ? 'unassign' : 'assign'}`, { number }),
+      };
   }
 }
 
@@ -179,9 +172,15 @@ export function alreadySoText(order: RepairOrder, choice: Choice): ToastText {
     case 'priority':
       return { ...priorityText(choice.priority), detail };
     case 'technicians':
-      return { text: i18n.t(choice.action === 'assign' ? 'toast.assigned' : 'toast.unassigned'), detail };
+      return { text: i18n.t(doneTexts[choice.action]), detail };
   }
 }
+
+const doneTexts = {
+  assign: 'toast.assigned',
+  unassign: 'toast.unassigned',
+  reassign: 'toast.reassigned',
+} as const;
 
 function assigned(roNumber: number, techId: number): ChangeNotice {
   return { roNumber, action: 'TECH_ASSIGNED', techId };

@@ -6,12 +6,19 @@ import type { DisplayedStatus } from './statuses.ts';
 export type Choice =
   | { field: 'status'; status: DisplayedStatus }
   | { field: 'priority'; priority: Priority }
-  | { field: 'technicians'; action: 'assign' | 'unassign'; technician: AssignedTechnician };
+  | { field: 'technicians'; action: 'assign' | 'unassign'; technician: AssignedTechnician }
+  /** One technician gets the order in place of another. */
+  | { field: 'technicians'; action: 'reassign'; from: AssignedTechnician; technician: AssignedTechnician };
 
-/** The same, without the technician's name. */
-export type UnnamedChoice =
+interface TechnicianId {
+  id: number;
+}
+
+/** The same, without the technicians' names. */
+export type OrderChange =
   | Extract<Choice, { field: 'status' | 'priority' }>
-  | { field: 'technicians'; action: 'assign' | 'unassign'; technician: { id: number } };
+  | { field: 'technicians'; action: 'assign' | 'unassign'; technician: TechnicianId }
+  | { field: 'technicians'; action: 'reassign'; from: TechnicianId; technician: TechnicianId };
 
 export type PickedField = Choice['field'];
 
@@ -25,13 +32,16 @@ export const decidedField: Record<PickedField, DecidedField> = {
 };
 
 /** There is nothing to change. */
-export function isAlreadySo(order: RepairOrder, choice: UnnamedChoice): boolean {
+export function isAlreadySo(order: RepairOrder, choice: OrderChange): boolean {
   switch (choice.field) {
     case 'status':
       return order.status === choice.status;
     case 'priority':
       return order.priority === choice.priority;
-    case 'technicians':
-      return order.technicians.some(({ id }) => id === choice.technician.id) === (choice.action === 'assign');
+    case 'technicians': {
+      const isOn = (technician: TechnicianId) => order.technicians.some(({ id }) => id === technician.id);
+      if (choice.action === 'reassign') return isOn(choice.technician) && !isOn(choice.from);
+      return isOn(choice.technician) === (choice.action === 'assign');
+    }
   }
 }

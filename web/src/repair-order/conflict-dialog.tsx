@@ -1,9 +1,10 @@
 // Somebody changed the field while the user chose: both values, and the choice to keep the own one or leave theirs.
 import { useTranslation } from '../i18n/use-translation.ts';
+import { techniciansOn } from './assigned-technicians.ts';
 import { useChanges } from './change-execution.ts';
-import { type Choice, decidedField } from './choice.ts';
+import { type Choice, decidedField, type OrderChange } from './choice.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
-import { useDialogOrders } from './dialog-orders.ts';
+import { type DialogOrder, useDialogOrders } from './dialog-orders.ts';
 import type { OpenOrder } from './order-cache.ts';
 
 interface ConflictDialogProps {
@@ -26,7 +27,7 @@ export function ConflictDialog({ shown, choice, close }: ConflictDialogProps) {
       ready
       send={([order]) => {
         if (order === undefined) throw new Error('There is nothing to send.');
-        return changes.send(order, choice);
+        return changes.send(order, changeNow(choice, orders.all[0]));
       }}
       takeTheirs={close}
       close={close}
@@ -39,8 +40,27 @@ export function ConflictDialog({ shown, choice, close }: ConflictDialogProps) {
   );
 }
 
+/** Whoever should have given the order up may be off it: then the one who has it now does. */
+function changeNow(choice: Choice, order: DialogOrder | undefined): OrderChange {
+  if (choice.field !== 'technicians' || choice.action !== 'reassign' || order === undefined) return choice;
+  const { technician } = choice;
+  const on = techniciansOn(order);
+  if (on.some(({ id }) => id === choice.from.id)) return choice;
+  const [only, ...others] = on;
+  return only === undefined || others.length > 0
+    ? { field: 'technicians', action: 'assign', technician }
+    : { ...choice, from: only };
+}
+
 function useWords(number: string, choice: Choice): { title: string; verb: string; chosen: string } {
   const { t } = useTranslation();
+  if (choice.field === 'technicians' && choice.action === 'reassign') {
+    return {
+      title: t('decision.reassign.title'),
+      verb: t('decision.reassign.verb'),
+      chosen: `${choice.from.name} → ${choice.technician.name}`,
+    };
+  }
   if (choice.field === 'technicians') {
     const isAssigned = choice.action === 'assign';
     return {

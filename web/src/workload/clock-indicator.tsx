@@ -36,7 +36,7 @@ export function ClockIndicator({ clock, number }: { clock: Workload['clock']; nu
       return (
         <span className={`${sign} text-ink`} title={title}>
           <Wrench aria-hidden className={glyph} />
-          <span className="truncate">
+          <span>
             {t('workload.clock.onJob', {
               number: number ?? String(clock.roNumber),
               job: clock.jobNumber ?? '',
@@ -54,6 +54,5 @@ function sinceOf({ since }: Workload['clock'], clock: Clock): { time: string; ti
   return { time: clock.short(at), title: clock.full(at) };
 }
 
-const sign =
-  '-ml-1 inline-flex max-w-full shrink-0 items-center gap-1.5 rounded-sm px-1 text-12 whitespace-nowrap';
+const sign = '-ml-1 inline-flex max-w-full items-center gap-1.5 self-start rounded-sm px-1 text-12';
 const glyph = 'size-3 shrink-0';

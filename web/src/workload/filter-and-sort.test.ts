@@ -8,11 +8,18 @@ const counts = { waiting: 0, drop: { total: 0, high: 0, medium: 0, low: 0 }, pdi
 const ana = technician(1, 'Ana Ruiz', {
   specialty: 'Engine',
   levelName: 'Master',
-  assignedHours: 6,
+  // Of Thursday's work nobody is over today.
+  assignedHours: 60,
+  dueTodayHours: 3,
+  hoursLeftToday: 4,
   clock: onJobSince('2026-03-02T08:00:00Z', 10, 1),
 });
-const bo = technician(2, 'Bo Li', { assignedHours: 9.5, clock: idleSince('2026-03-02T10:00:00Z') });
-const cal = technician(3, 'Cal Reyes', { assignedHours: 5, dailyHours: 4 });
+const bo = technician(2, 'Bo Li', {
+  assignedHours: 9.5,
+  dueTodayHours: 9.5,
+  clock: idleSince('2026-03-02T10:00:00Z'),
+});
+const cal = technician(3, 'Cal Reyes', { assignedHours: 2, dueTodayHours: 1, hoursLeftToday: 0 });
 const dee = technician(4, 'Dee Chen', { clock: idleSince('2026-03-02T09:00:00Z') });
 const eli = technician(5, 'Eli Stone', { counts: { ...counts, used: 2, total: 2 } });
 const all = [eli, dee, cal, bo, ana];
@@ -25,13 +32,20 @@ describe('the order', () => {
     expect(names({ order: 'name' })).toEqual(['Ana', 'Bo', 'Cal', 'Dee', 'Eli']);
   });
 
-  test('by load goes by how full the day is, then by the number of orders', () => {
+  test('by load goes by how full the rest of today is, then by the backlog, then by the number of orders', () => {
     expect(names({ order: 'load' })).toEqual(['Cal', 'Bo', 'Ana', 'Eli', 'Dee']);
+    const later = technician(6, 'Fay Long', { assignedHours: 20 });
+    const over = technician(7, 'Gus Moss', { assignedHours: 30, dueTodayHours: 1, hoursLeftToday: 0 });
+    expect(
+      filterAndSort([...all, later, over], view({ order: 'load' }), 'en').map(
+        ({ technicianId }) => technicianId,
+      ),
+    ).toEqual([7, 3, 2, 1, 6, 5, 4]);
   });
 
   test('by default has the longest idle technician first, then the least loaded, and those off the clock last', () => {
     const busier = technician(6, 'Abe Long', {
-      assignedHours: 7,
+      dueTodayHours: 7,
       clock: onJobSince('2026-03-02T08:00:00Z', 11, 1),
     });
     expect(

@@ -1,7 +1,7 @@
 // Which technicians are shown, and in what order. Pure.
 import type { Workload } from '../api/technicians.ts';
-import { hoursOver } from '../repair-order/technician-load.ts';
 import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
+import { backlogDays, isOverToday, shareOfToday } from './today.ts';
 
 export const orders = ['idle', 'name', 'load'] as const;
 type Order = (typeof orders)[number];
@@ -37,7 +37,7 @@ export function writeView({ search, order, filter }: View): URLSearchParams {
 
 export function isShown(technician: Workload, filter: Filter): boolean {
   if (filter === 'all') return true;
-  if (filter === 'over') return hoursOver(technician) > 0;
+  if (filter === 'over') return isOverToday(technician);
   return technician.clock.state === filter;
 }
 
@@ -76,7 +76,10 @@ function byWait(a: Workload, b: Workload): number {
   return Date.parse(a.clock.since) - Date.parse(b.clock.since);
 }
 
-/** By how full the day is, then by orders: not every job has known hours. */
+/** By how full the rest of today is, then by the backlog, then by orders: not every job has known hours. */
 function byLoad(a: Workload, b: Workload): number {
-  return a.assignedHours / a.dailyHours - b.assignedHours / b.dailyHours || a.counts.total - b.counts.total;
+  // The difference of two that are without bound is not a number, and decides nothing.
+  return (
+    shareOfToday(a) - shareOfToday(b) || backlogDays(a) - backlogDays(b) || a.counts.total - b.counts.total
+  );
 }

@@ -1,4 +1,4 @@
-// The search, filter and sorting of the cards.
+// The search, filter and sorting of the rows.
 import { useId } from 'react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';

@@ -60,13 +60,20 @@ beforeEach(async () => {
   technicians = [
     technician(1131, 'Hank Mueller', {
       specialty: 'Diesel',
+      levelName: 'Master',
       portalEnabled: true,
       counts: someCounts,
       assignedHours: 10.5,
       jobsWithoutHours: 2,
+      dueTodayHours: 7.1,
+      hoursLeftToday: 6,
       clock: onJobSince('2026-03-02T08:00:00Z', 438_912, 2),
     }),
-    technician(1112, 'Ana Ruiz', { assignedHours: 3, clock: idleSince('2026-03-02T09:30:00Z') }),
+    technician(1112, 'Ana Ruiz', {
+      assignedHours: 3,
+      dueTodayHours: 3,
+      clock: idleSince('2026-03-02T09:30:00Z'),
+    }),
   ];
   vi.mocked(fetchWorkload)
     .mockReset()
@@ -110,7 +117,7 @@ const expectCardText = async (name: string, text: string) =>
   waitFor(async () => expect((await card(name)).textContent).toContain(text));
 const cards = () => screen.getAllByRole('article').map((one) => within(one).getByRole('heading').textContent);
 
-describe('a card', () => {
+describe('a row', () => {
   test('links to its technician’s portal, and names specialty and portal', async () => {
     open();
     const hank = await card('Hank Mueller');
@@ -118,7 +125,8 @@ describe('a card', () => {
       'href',
       '/technicians/1131',
     );
-    expect(within(hank).getByText('Diesel')).toBeInTheDocument();
+    expect(within(hank).getByText('Diesel')).not.toHaveClass('truncate');
+    expect(within(hank).getByText('Master')).toBeInTheDocument();
     expect(within(hank).getByText('Portal Enabled')).toBeInTheDocument();
     expect(within(await card('Ana Ruiz')).queryByText('Portal Enabled')).not.toBeInTheDocument();
   });
@@ -140,25 +148,55 @@ describe('a card', () => {
     });
   });
 
-  test('shows in words how full the day is, and which jobs are not counted', async () => {
+  test('shows in words how full the rest of today is, the backlog, and which jobs are not counted', async () => {
     open();
     const hank = await card('Hank Mueller');
-    expect(hank).toHaveTextContent('2.5 h over (8 h day)');
+    expect(hank).toHaveTextContent('Promised today: 7.1 of 6 h, 1.1 h over');
+    expect(hank).toHaveTextContent('backlog at least 1.3 days');
     expect(hank).toHaveTextContent('2 jobs without hours are not counted');
     expect(await card('Ana Ruiz')).toHaveTextContent('3 of 8 h');
+    expect(await card('Ana Ruiz')).toHaveTextContent('backlog 0.4 days');
+  });
+
+  test('nobody is over capacity because of what is promised for later', async () => {
+    technicians = [technician(1131, 'Hank Mueller', { assignedHours: 30, dueTodayHours: 2 })];
+    open();
+    expect(await card('Hank Mueller')).toHaveTextContent('2 of 8 h');
+    expect(await card('Hank Mueller')).not.toHaveTextContent('over');
+    expect(screen.getByText('1 technician · 0 idle · 0 over capacity')).toBeInTheDocument();
   });
 
   test('shows no number where no hours are known, and a bound where some are', async () => {
     technicians = [
-      technician(1131, 'Hank Mueller', { assignedHours: 0, jobsWithoutHours: 3 }),
-      technician(1112, 'Ana Ruiz', { assignedHours: 3, jobsWithoutHours: 1 }),
+      technician(1131, 'Hank Mueller', { jobsWithoutHours: 3, dueTodayJobsWithoutHours: 3 }),
+      technician(1112, 'Ana Ruiz', {
+        assignedHours: 3,
+        jobsWithoutHours: 1,
+        dueTodayHours: 3,
+        dueTodayJobsWithoutHours: 1,
+      }),
     ];
     open();
     const hank = await card('Hank Mueller');
     expect(hank).toHaveTextContent('hours not known');
+    expect(hank).toHaveTextContent('backlog not known');
     expect(hank).toHaveTextContent('3 jobs without hours are not counted');
     expect(hank).not.toHaveTextContent('of 8 h');
     expect(await card('Ana Ruiz')).toHaveTextContent('at least 3 of 8 h');
+  });
+
+  test('has a bar on the scale of all rows, on which the hours left end at their mark', async () => {
+    technicians = [
+      technician(1131, 'Hank Mueller', { dueTodayHours: 10, hoursLeftToday: 5 }),
+      technician(1112, 'Ana Ruiz', { dueTodayHours: 2, hoursLeftToday: 2.5 }),
+    ];
+    open();
+    const bar = async (name: string) => {
+      const drawn = (await card(name)).querySelector('[data-load]');
+      return [drawn?.getAttribute('data-load'), drawn?.querySelector('.bg-accent')?.getAttribute('style')];
+    };
+    expect(await bar('Hank Mueller')).toEqual(['over', 'width: 50%;']);
+    expect(await bar('Ana Ruiz')).toEqual(['within', 'width: 20%;']);
   });
 
   test('shows what the technician is doing now', async () => {
@@ -242,7 +280,7 @@ describe('a failed load', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  test('after a successful one keeps the cards, marked as possibly old', async () => {
+  test('after a successful one keeps the rows, marked as possibly old', async () => {
     open();
     await card('Ana Ruiz');
     vi.mocked(fetchWorkload).mockRejectedValue(new ApiError(500, 'unavailable', 'x'));

@@ -1,4 +1,5 @@
-// The technician dashboard: each technician's workload, and who is free. For users who may see all technicians.
+// The technician dashboard, on which a foreman plans the day: each technician's today and cars, and who is free. For users
+// who may see all technicians.
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, Lock, SearchX, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -7,9 +8,7 @@ import { ApiError } from '../api/http.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
-import { hoursOver } from '../repair-order/technician-load.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { MessagePanel, Panel, StaleNotice } from '../ui/panel.tsx';
@@ -17,7 +16,8 @@ import { Spinner } from '../ui/spinner.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { filterAndSort, readView, type View, writeView } from './filter-and-sort.ts';
 import { ProposedCorrections } from './proposed-corrections.tsx';
-import { TechnicianCard } from './technician-card.tsx';
+import { TechnicianRows } from './technician-rows.tsx';
+import { isOverToday } from './today.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useLiveWorkload, workload } from './workload.ts';
 
@@ -71,7 +71,7 @@ function AllTechnicians() {
                 {' · '}
                 {t('workload.idleCount', { count: data.filter((one) => one.clock.state === 'idle').length })}
                 {' · '}
-                {t('workload.overCount', { count: data.filter((one) => hoursOver(one) > 0).length })}
+                {t('workload.overCount', { count: data.filter(isOverToday).length })}
               </p>
             )}
           </div>
@@ -83,7 +83,7 @@ function AllTechnicians() {
           <StaleNotice urgent text={t('workload.stale', { reason: reasonOf(error) })} {...again} />
         )}
         {data !== undefined ? (
-          <Cards view={view} clear={() => change({ search: '', filter: 'all' })} />
+          <Rows view={view} clear={() => change({ search: '', filter: 'all' })} />
         ) : error !== null ? (
           <FailedWorkload reason={reasonOf(error)} {...again} />
         ) : (
@@ -98,10 +98,9 @@ function AllTechnicians() {
 
 const title = 'text-20 font-semibold max-md:text-16';
 
-function Cards({ view, clear }: { view: View; clear: () => void }) {
+function Rows({ view, clear }: { view: View; clear: () => void }) {
   const { t, language } = useTranslation();
   const { data: all = [] } = useQuery(workload);
-  const { data: openOrderCache } = useQuery(openOrders);
   if (all.length === 0) return <NoTechnicians />;
   const shown = filterAndSort(all, view, language);
   if (shown.length === 0)
@@ -110,21 +109,7 @@ function Cards({ view, clear }: { view: View; clear: () => void }) {
         <Button onClick={clear}>{t('workload.showAll')}</Button>
       </MessagePanel>
     );
-  return (
-    <ul
-      aria-label={t('workload.technicians')}
-      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,18rem),1fr))] gap-2"
-    >
-      {shown.map((technician) => (
-        <li key={technician.technicianId} className="min-w-0">
-          <TechnicianCard
-            technician={technician}
-            number={openOrderCache?.open.get(technician.clock.roNumber ?? Number.NaN)?.order.roNumber}
-          />
-        </li>
-      ))}
-    </ul>
-  );
+  return <TechnicianRows all={all} shown={shown} />;
 }
 
 /** `reason`: in the red of what went wrong. */

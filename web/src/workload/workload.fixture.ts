@@ -1,6 +1,6 @@
 import type { Workload } from '../api/technicians.ts';
 
-/** A technician with what is not said left at nothing: off the clock, no orders, eight hours a day. */
+/** A technician with what is not said left at nothing: off the clock, no orders, eight hours a day and all of them left. */
 export function technician(
   technicianId: number,
   fullName: string,
@@ -16,6 +16,9 @@ export function technician(
     dailyHours: 8,
     assignedHours: 0,
     jobsWithoutHours: 0,
+    dueTodayHours: 0,
+    dueTodayJobsWithoutHours: 0,
+    hoursLeftToday: 8,
     clock: { state: 'off', since: null, roNumber: null, jobNumber: null, forgotten: false },
     counts: { waiting: 0, drop: { total: 0, high: 0, medium: 0, low: 0 }, pdi: 0, used: 0, total: 0 },
     ...overrides,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Priority } from '../api/repair-orders.ts';
-import type { DisplayedStatus } from '../repair-order/statuses.ts';
-import { byUrgency } from './sorting.ts';
+import type { DisplayedStatus } from './statuses.ts';
+import { byUrgency } from './working-order.ts';
 
 const order = (key: number, status: DisplayedStatus, priority: Priority = 'Low') => ({
   key,

@@ -1,6 +1,7 @@
 // The order in which a technician works.
-import type { RepairOrder } from '../repair-order/order.ts';
+
 import { urgency } from '../rules/urgency.ts';
+import type { RepairOrder } from './order.ts';
 
 type SortedOrder = Pick<RepairOrder, 'status' | 'priority' | 'key'>;
 

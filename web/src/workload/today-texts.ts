@@ -1,0 +1,43 @@
+// A technician's today and backlog in words. Where jobs have no hours, the words say that the number is a bound.
+import type { useTranslation } from '../i18n/use-translation.ts';
+import { type Backlog, backlogDays, hoursOverToday, isUnknownToday, type Today } from './today.ts';
+
+type Translate = ReturnType<typeof useTranslation>['t'];
+
+function oneDecimal(value: number, locale: string): string {
+  return value.toLocaleString(locale, { maximumFractionDigits: 1 });
+}
+
+/** '2.5 of 6 h', '7.1 of 6 h, 1.1 h over', '2 h, no hours left', 'at least 2.5 of 6 h', 'hours not known'. */
+export function todayText(today: Today, t: Translate, locale: string): string {
+  const { dueTodayHours, dueTodayJobsWithoutHours, hoursLeftToday } = today;
+  const isUnknown = isUnknownToday(today);
+  const isDayOver = hoursLeftToday === 0 && (dueTodayHours > 0 || isUnknown);
+  const text = isUnknown ? t('load.unknown') : hoursText(today, isDayOver, t, locale);
+  const bound = !isUnknown && dueTodayJobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
+  if (isDayOver) return t('workload.today.dayOver', { text: bound });
+  const over = hoursOverToday(today);
+  return over > 0 ? t('workload.today.over', { text: bound, hours: oneDecimal(over, locale) }) : bound;
+}
+
+function hoursText(
+  { dueTodayHours, hoursLeftToday }: Today,
+  isDayOver: boolean,
+  t: Translate,
+  locale: string,
+): string {
+  const due = oneDecimal(dueTodayHours, locale);
+  if (isDayOver) return t('workload.today.hours', { hours: due });
+  return t('load.hours', { assigned: due, daily: oneDecimal(hoursLeftToday, locale) });
+}
+
+/** 'backlog 1.3 days', 'backlog at least 1.3 days', 'backlog not known', 'no backlog'. */
+export function backlogText(backlog: Backlog, t: Translate, locale: string): string {
+  const { assignedHours, jobsWithoutHours } = backlog;
+  if (assignedHours === 0)
+    return t(jobsWithoutHours > 0 ? 'workload.backlog.unknown' : 'workload.backlog.none');
+  const count = Math.round(10 * backlogDays(backlog)) / 10;
+  const days = t('workload.backlog.days', { count, days: oneDecimal(count, locale) });
+  const text = jobsWithoutHours > 0 ? t('load.atLeast', { text: days }) : days;
+  return t('workload.backlog.of', { text });
+}

@@ -1,0 +1,78 @@
+// What a technician has promised for today against the hours that are left of their day, and all their work in days.
+// Nobody is over because of what is promised for later. Pure.
+import type { Workload } from '../api/technicians.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { sumHours, workOf } from '../repair-order/sold-hours.ts';
+import { wallDay } from '../shop/wall-time.ts';
+
+export type Today = Pick<Workload, 'dueTodayHours' | 'dueTodayJobsWithoutHours' | 'hoursLeftToday'>;
+export type Backlog = Pick<Workload, 'assignedHours' | 'jobsWithoutHours' | 'dailyHours'>;
+
+/** There is work for today, and no hours of any of it. */
+export function isUnknownToday({ dueTodayHours, dueTodayJobsWithoutHours }: Today): boolean {
+  return dueTodayHours === 0 && dueTodayJobsWithoutHours > 0;
+}
+
+/** Hours promised for today beyond those that are left; 0 when they suffice. */
+export function hoursOverToday({ dueTodayHours, hoursLeftToday }: Today): number {
+  return Math.max(0, sumHours([dueTodayHours, -hoursLeftToday]));
+}
+
+/** Once the day is over, any work that is still promised for it is too much. */
+export function isOverToday(today: Today): boolean {
+  return hoursOverToday(today) > 0 || (today.hoursLeftToday === 0 && isUnknownToday(today));
+}
+
+/** 1: what is promised takes all that is left of the day. */
+export function shareOfToday(today: Today): number {
+  if (today.hoursLeftToday === 0) return isOverToday(today) ? Number.POSITIVE_INFINITY : 0;
+  return today.dueTodayHours / today.hoursLeftToday;
+}
+
+export function backlogDays({ assignedHours, dailyHours }: Backlog): number {
+  return assignedHours / dailyHours;
+}
+
+/** Hours. With less room a short day would look like a long one. */
+const MIN_SCALE = 8;
+
+/** The hours that every bar has room for, so that an hour is as long in each. */
+export function barScale(all: readonly Today[]): number {
+  return all.reduce(
+    (most, { dueTodayHours, hoursLeftToday }) => Math.max(most, dueTodayHours, hoursLeftToday),
+    MIN_SCALE,
+  );
+}
+
+/**
+ * The technician's work if they got the order in place of `from`, by the server's rules: an order is shared evenly by all
+ * who are on it. The page does not know which jobs are finished, so that all of them count.
+ */
+export function withCar<T extends Today & Backlog & Pick<Workload, 'technicianId'>>(
+  technician: T,
+  order: RepairOrder,
+  from: number,
+  now: number,
+): T {
+  const { technicianId } = technician;
+  const before = new Set([...order.technicians.map(({ id }) => id), ...order.etlIds]);
+  const others = order.technicians.filter(({ id }) => id !== from).map(({ id }) => id);
+  const after = new Set([...others, technicianId, ...order.etlIds]);
+  const { hours, jobsWithoutHours } = workOf(order.jobs);
+  const had = before.has(technicianId);
+  const addedHours = hours / after.size - (had ? hours / before.size : 0);
+  const addedJobs = had ? 0 : jobsWithoutHours;
+  const isDue = isPromisedForToday(order, now);
+  return {
+    ...technician,
+    assignedHours: sumHours([technician.assignedHours, addedHours]),
+    jobsWithoutHours: technician.jobsWithoutHours + addedJobs,
+    dueTodayHours: sumHours([technician.dueTodayHours, isDue ? addedHours : 0]),
+    dueTodayJobsWithoutHours: technician.dueTodayJobsWithoutHours + (isDue ? addedJobs : 0),
+  };
+}
+
+/** Late ones are, too. */
+function isPromisedForToday({ promised }: RepairOrder, now: number): boolean {
+  return promised !== null && wallDay(promised) <= wallDay(now);
+}

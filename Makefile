@@ -21,6 +21,7 @@
 # make bench-sign-in  whether the time of a refused sign-in tells who has an account
 # make bench-admission  whether an owner gets in while 400 people sign in and 1,120 networks guess
 # make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
+# make bench-cluster  three servers on one PostgreSQL: from a commit at one to the screens of the others
 # make compare-api OLD=... NEW=...  the differences of two binaries' HTTP API; ACCEPT=FILE names those that are meant
 # make soak-board  a month of changes on one wall board, in ten minutes
 # make still-board ten minutes of a moving shop on four boards: nothing moves between two turns of a page
@@ -37,7 +38,7 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board still-board tools format rust-tests web-tests browser-tests drift
+.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-cluster bench-desk bench-portal compare-api soak-board still-board tools format rust-tests web-tests browser-tests drift
 
 run: web/dist/index.html
 	@echo "Compiling the server for a look at it: some minutes the first time. (make build makes the one to run for real.)"
@@ -45,7 +46,7 @@ run: web/dist/index.html
 	$(TARGET)/trial/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
 # `dispatch --version` and the page say which commit a release build is of.
-run build packages test-packages torture load bench bench-portal bench-sign-in bench-admission bench-desk soak-board still-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
+run build packages test-packages torture load bench bench-portal bench-sign-in bench-admission bench-cluster bench-desk soak-board still-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
 
 build: web/dist/index.html
 	cargo build --release --locked -p dispatch-server
@@ -172,6 +173,10 @@ bench-sign-in:
 bench-admission:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	$(TARGET)/release/loadtest run bench $(TARGET)/release admission
+
+bench-cluster:
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	$(TARGET)/release/loadtest run cluster $(TARGET)/release
 
 bench-desk: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest

@@ -10,14 +10,18 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix::WeakAddr;
 use actix::prelude::*;
 use bytes::Bytes;
 use futures_util::future::join_all;
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
 
+use crate::other_sessions::{self, OtherSessions};
 use crate::presence::{Person, Presence};
 use crate::repair_order::{Action, RepairOrder, RoNumber, TechnicianId};
-use crate::store::{Event, LogPosition, LogStatus, Outage, Seq};
+use crate::store::{Event, LogPosition, LogStatus, News, OtherServers, Outage, Seq};
 
 /// How often every session gets the position of the stream: the age of a screen is the age of its
 /// last message.
@@ -192,6 +196,7 @@ pub struct Broadcaster {
     hubs: Vec<HubAddress>,
     sessions: HashSet<SessionId>,
     presence: Presence,
+    other_sessions: OtherSessions,
     /// Of the newest event that was handed to the hubs.
     top: LogPosition,
     status: LogStatus,
@@ -230,7 +235,7 @@ pub struct PresenceUpdate {
 }
 
 /// What a client says it did to an order. One that repeats an event announced before is dropped.
-#[derive(Clone, Debug, Message)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Message)]
 #[rtype(result = "()")]
 pub struct Hint {
     pub number: RoNumber,
@@ -255,6 +260,11 @@ pub struct Broadcast {
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct ShowAgain(pub Vec<RoNumber>);
+
+/// Another server said something.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Heard(News);
 
 /// The log went back and ends here now. Only the committer sends this; answered when it is on its way
 /// to every hub.
@@ -282,11 +292,20 @@ impl Broadcaster {
             hubs: Vec::new(),
             sessions: HashSet::new(),
             presence: Presence::default(),
+            other_sessions: OtherSessions::default(),
             top,
             status,
             outage: Outage::default(),
             announced: VecDeque::with_capacity(REMEMBERED),
             assigned: watch::Sender::new(top.seq),
+        }
+    }
+
+    /// Shares who is at an order, and what clients say they did, with the other servers of the database.
+    pub fn beside(self, others: OtherServers) -> Self {
+        Self {
+            other_sessions: OtherSessions::new(others),
+            ..self
         }
     }
 
@@ -366,6 +385,26 @@ impl Broadcaster {
     }
 }
 
+/// Passes the news of other servers on until the broadcaster is gone.
+async fn hear(mut news: broadcast::Receiver<News>, broadcaster: WeakAddr<Broadcaster>) {
+    loop {
+        let news = match news.recv().await {
+            Ok(news) => news,
+            Err(RecvError::Lagged(_)) => News::Missed,
+            Err(RecvError::Closed) => return,
+        };
+        if !other_sessions::is_about_people(&news) {
+            continue;
+        }
+        let Some(broadcaster) = broadcaster.upgrade() else {
+            return;
+        };
+        if broadcaster.send(Heard(news)).await.is_err() {
+            return;
+        }
+    }
+}
+
 fn send_to(hub: &Recipient<ToHub>, message: ToHub, ctx: &mut Context<Broadcaster>) {
     if let Err(SendError::Full(message)) = hub.try_send(message) {
         let sent = hub.send(message);
@@ -399,6 +438,9 @@ impl Actor for Broadcaster {
     fn started(&mut self, ctx: &mut Self::Context) {
         // Groups of announcements; the committer waits beyond it.
         ctx.set_mailbox_capacity(64);
+        if let Some(news) = self.other_sessions.others().news() {
+            actix::spawn(hear(news, ctx.address().downgrade()));
+        }
         ctx.run_interval(TICK, Self::tick);
         ctx.run_interval(OUTAGE_INTERVAL, |broadcaster, ctx| {
             if broadcaster.status.outage() != broadcaster.outage {
@@ -439,7 +481,11 @@ impl Handler<Leave> for Broadcaster {
 
     fn handle(&mut self, Leave(session): Leave, ctx: &mut Self::Context) {
         self.sessions.remove(&session);
+        let was_present = !self.presence.opened_by(session).1.is_empty();
         let changed = self.presence.leave(session);
+        if was_present {
+            self.other_sessions.say(&self.presence, session);
+        }
         self.tell_presence(changed, ctx);
     }
 }
@@ -456,6 +502,20 @@ impl Handler<PresenceUpdate> for Broadcaster {
             Some(person) => self.presence.open(update.session, update.number, person),
             None => Vec::from_iter(self.presence.close(update.session, update.number)),
         };
+        self.other_sessions.say(&self.presence, update.session);
+        self.tell_presence(changed, ctx);
+    }
+}
+
+impl Handler<Heard> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, Heard(news): Heard, ctx: &mut Self::Context) {
+        if let Some(hint) = OtherSessions::hint_in(&news) {
+            self.show_hint(&hint, ctx);
+            return;
+        }
+        let changed = self.other_sessions.hear(&mut self.presence, &news);
         self.tell_presence(changed, ctx);
     }
 }
@@ -464,6 +524,13 @@ impl Handler<Hint> for Broadcaster {
     type Result = ();
 
     fn handle(&mut self, hint: Hint, ctx: &mut Self::Context) {
+        self.other_sessions.say_hint(&hint);
+        self.show_hint(&hint, ctx);
+    }
+}
+
+impl Broadcaster {
+    fn show_hint(&mut self, hint: &Hint, ctx: &mut Context<Self>) {
         if self
             .announced
             .contains(&(hint.number, hint.action, hint.technician))
@@ -474,7 +541,7 @@ impl Handler<Hint> for Broadcaster {
             number: hint.number,
             technicians: hint.technician.into_iter().collect(),
         };
-        let entry = self.of_the_moment(self.encode.hint(&hint), audience);
+        let entry = self.of_the_moment(self.encode.hint(hint), audience);
         self.send_entries(vec![entry], ctx);
     }
 }

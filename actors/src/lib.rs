@@ -28,6 +28,7 @@ pub mod counts;
 pub mod event_replay;
 pub mod figures;
 mod log_watch;
+mod other_sessions;
 pub mod presence;
 pub mod registry;
 pub mod repair_order;

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use crate::store::{LogState, Store};
+use crate::store::{LOG, LogState, Store};
 
 /// From one reading to the next.
 const READ_INTERVAL: Duration = Duration::from_secs(1);
@@ -23,8 +23,30 @@ const READ_TIMEOUT: Duration = Duration::from_secs(2);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Watches until the committer, who holds `wake`, is gone. Wakes it where the log is not as it was
-/// announced.
+/// announced: as soon as another server says that it wrote, and at the latest with the next reading.
 pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
+    let is_running = || wake.strong_count() > 0;
+    let mut news = store.others().about(LOG);
+    let hear = async {
+        loop {
+            news.heard().await;
+            if let Some(committer) = wake.upgrade() {
+                committer.notify_one();
+            }
+        }
+    };
+    let read = async {
+        let others = store.others().run(store.reader(), is_running);
+        tokio::join!(read_again_and_again(&store, &wake), others);
+    };
+    tokio::select! {
+        () = hear => {}
+        () = read => {}
+    }
+}
+
+/// Until the committer is gone.
+async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
     let mut again = interval(READ_INTERVAL);
     again.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // Beside the watch: it may take longer than the log may go unread.
@@ -34,7 +56,7 @@ pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
         let Some(committer) = wake.upgrade() else {
             return;
         };
-        if let Err(why) = read(&store, &committer).await {
+        if let Err(why) = read(store, &committer).await {
             store.status().not_read(&why);
         }
         let is_probing = probing.as_ref().is_some_and(|task| !task.is_finished());

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use crate::broadcaster::SessionId;
 use crate::repair_order::RoNumber;
 
@@ -14,7 +16,7 @@ const OPEN_AT_ONCE: usize = 8;
 const OPEN_PER_PERSON: usize = 32 * OPEN_AT_ONCE;
 
 /// Somebody at an order.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Person {
     pub uid: String,
     pub name: String,
@@ -79,6 +81,19 @@ impl Presence {
         people.sort_by(|a, b| (&a.name, &a.uid).cmp(&(&b.name, &b.uid)));
         people.dedup();
         people
+    }
+
+    /// Every session that has an order open.
+    pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
+        self.by_session.keys().copied()
+    }
+
+    /// What a session has open, the oldest first, and whose it is.
+    pub fn opened_by(&self, session: SessionId) -> (Option<Person>, Vec<RoNumber>) {
+        let opened = self.by_session.get(&session).cloned().unwrap_or_default();
+        let first = opened.first().and_then(|number| self.by_order.get(number));
+        let theirs = first.and_then(|at| at.iter().find(|(open, _)| *open == session));
+        (theirs.map(|(_, person)| person.clone()), opened)
     }
 
     /// Every order that somebody is at, with its people.

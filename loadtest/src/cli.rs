@@ -6,7 +6,7 @@ use crate::bench::{admission, changes, import, list, pruning, search, sign_in, s
 use crate::compare_api;
 use crate::rows;
 use crate::run;
-use crate::scenarios::{chaos, day, fanout, slow, storm, torture, write};
+use crate::scenarios::{chaos, cluster, day, fanout, slow, storm, torture, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
 ///
@@ -38,6 +38,11 @@ pub enum Command {
     /// (changes and ticks) and for each change, and the memory of each session while nothing
     /// happens: a few hundred come and go first.
     Fanout(fanout::Options),
+    /// Several servers on one database: every reader of each must hear what is changed at one
+    ///
+    /// As `fanout`, with the readers of each server told apart: `commit to delivery` at the server
+    /// that committed, and at the others.
+    Cluster(cluster::Options),
     /// Durable changes a second, and what one costs the server
     ///
     /// Each is answered before its writer asks for the next. Readers listen meanwhile and are

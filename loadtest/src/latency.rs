@@ -34,6 +34,12 @@ impl Latencies {
         self.0.saturating_record(micros.max(0).unsigned_abs());
     }
 
+    /// Takes in what was measured elsewhere.
+    pub fn add(&mut self, others: &Self) {
+        // Histograms of the same bounds always fit.
+        let _ = self.0.add(&others.0);
+    }
+
     pub fn count(&self) -> u64 {
         self.0.len()
     }

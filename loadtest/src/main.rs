@@ -59,7 +59,7 @@ use cli::{Cli, Command};
 use compare_api::Comparison;
 use error::LoadTestError;
 use report::Report;
-use scenarios::{CommonOptions, chaos, day, fanout, slow, storm, torture, write};
+use scenarios::{CommonOptions, chaos, cluster, day, fanout, slow, storm, torture, write};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -139,6 +139,10 @@ async fn run_to_its_end(command: Command) -> Result<Outcome, LoadTestError> {
         Command::Fanout(options) => {
             let report = fanout::run(&options).await?;
             return reported(report, &options.server.common);
+        }
+        Command::Cluster(options) => {
+            let report = cluster::run(&options).await?;
+            return reported(report, &options.common);
         }
         Command::Write(options) => {
             let report = write::run(&options).await?;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dispatch_actors::store::{OtherServers, WriteTransaction};
+use sea_orm::DbErr;
 use tokio::sync::watch;
 
 use crate::error::ApiError;
@@ -15,16 +17,57 @@ pub const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Where whoever changes something says so, once it is committed; cheap to clone.
 #[derive(Clone, Default)]
-pub struct ChangeSignal(Arc<watch::Sender<()>>);
+pub struct ChangeSignal {
+    changed: Arc<watch::Sender<()>>,
+    /// The other servers, which hear of it, and under which topic.
+    others: Option<(OtherServers, &'static str)>,
+}
 
 impl ChangeSignal {
+    /// Is heard on the other servers of this database, too, and hears theirs while somebody follows it.
+    pub fn shared(others: &OtherServers, topic: &'static str) -> Self {
+        Self {
+            others: Some((others.clone(), topic)),
+            ..Self::default()
+        }
+    }
+
     pub fn announce(&self) {
-        self.0.send_replace(());
+        self.changed.send_replace(());
+        if let Some((others, topic)) = &self.others {
+            others.say(topic, "");
+        }
+    }
+
+    /// Commits what changed, and announces it; other servers hear of it with the commit.
+    pub async fn commit(&self, transaction: WriteTransaction) -> Result<(), DbErr> {
+        if let Some((_, topic)) = &self.others {
+            transaction.tell_others(topic, "").await?;
+        }
+        transaction.commit().await?;
+        self.changed.send_replace(());
+        Ok(())
     }
 
     /// Hears of every change from this call on.
     pub fn subscribe(&self) -> watch::Receiver<()> {
-        self.0.subscribe()
+        self.changed.subscribe()
+    }
+
+    /// Announces here what other servers change.
+    fn hear_others(&self) -> impl Future<Output = ()> + use<> {
+        let changed = Arc::clone(&self.changed);
+        let others = self.others.clone();
+        async move {
+            let Some((others, topic)) = others else {
+                return;
+            };
+            let mut news = others.about(topic);
+            loop {
+                news.heard().await;
+                changed.send_replace(());
+            }
+        }
     }
 
     /// Calls `tell` after changes for as long as the server runs, from this call on: any number of them
@@ -36,7 +79,8 @@ impl ChangeSignal {
         tell: T,
     ) -> impl Future<Output = ()> + use<T> {
         let mut changes = self.subscribe();
-        async move {
+        let hear_others = self.hear_others();
+        let follow = async move {
             while changes.changed().await.is_ok() {
                 while let Err(error) = tell().await {
                     tracing::error!(%error, "{what} could not be told of");
@@ -44,6 +88,9 @@ impl ChangeSignal {
                 }
                 tokio::time::sleep(interval).await;
             }
+        };
+        async move {
+            tokio::join!(follow, hear_others);
         }
     }
 }

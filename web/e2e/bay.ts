@@ -63,22 +63,10 @@ export class Bay {
 
   /** List and details, which are fetched ahead one after another, are on this device, as of the server's log. */
   private async isKept(): Promise<void> {
-    const kept = () =>
-      this.page.evaluate(
-        () =>
-          new Promise<string[]>((found) => {
-            const opening = indexedDB.open('dispatch-offline');
-            opening.onsuccess = () => {
-              const all = opening.result.transaction('saved').objectStore('saved').getAll();
-              all.onsuccess = () => {
-                opening.result.close();
-                found(all.result.flatMap(({ name, generation }) => (generation === null ? [] : [name])));
-              };
-            };
-          }),
-      );
     const wanted = [`portal-${this.technician}`, `details-${ORDER}`];
-    await expect.poll(kept, { timeout: 60_000 }).toEqual(expect.arrayContaining(wanted));
+    await expect
+      .poll(() => savedScreens(this.page), { timeout: 60_000 })
+      .toEqual(expect.arrayContaining(wanted));
   }
 
   async pickStatus(status: string): Promise<void> {
@@ -97,4 +85,21 @@ export class Bay {
     await expect(this.page.getByRole('button', { name: 'Save job 1' })).toBeHidden();
     await this.page.keyboard.press('Escape');
   }
+}
+
+/** The names of the screens that are kept on this device, as of the server's log. */
+export function savedScreens(page: Page): Promise<string[]> {
+  return page.evaluate(
+    () =>
+      new Promise<string[]>((found) => {
+        const opening = indexedDB.open('dispatch-offline');
+        opening.onsuccess = () => {
+          const all = opening.result.transaction('saved').objectStore('saved').getAll();
+          all.onsuccess = () => {
+            opening.result.close();
+            found(all.result.flatMap(({ name, generation }) => (generation === null ? [] : [name])));
+          };
+        };
+      }),
+  );
 }

@@ -2,7 +2,7 @@
 
 import type { Browser, Locator, Page } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
-import { ADVISOR, expect, OWNER, openDesk, openSignedIn, saysInToast, test } from './desk.ts';
+import { ADVISOR, dismissToast, expect, OWNER, openDesk, openSignedIn, saysInToast, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
@@ -225,12 +225,15 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
   // What only the dealer system assigned stays.
   await expect(gia.getByRole('link', { name: /^Open repair order 987652/ })).toContainText('From the DMS');
 
-  const [from, to] = [await boxOf(carIn(gia)), await boxOf(taylor)];
   const { mouse, keyboard } = owner;
-  await mouse.move(from.x + 8, from.y + 8);
-  await mouse.down();
-  await mouse.move(from.x + 24, from.y + 8, { steps: 4 });
-  await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
+  const hold = async (car: Locator, over: Locator) => {
+    const [from, to] = [await boxOf(car), await boxOf(over)];
+    await mouse.move(from.x + 8, from.y + 8);
+    await mouse.down();
+    await mouse.move(from.x + 24, from.y + 8, { steps: 4 });
+    await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
+  };
+  await hold(carIn(gia), taylor);
   await expect(taylor).toContainText('With all jobs of this car: 1.5 of 8 h');
   await mouse.up();
   await saysInToast(owner, 'Technician reassigned successfully');
@@ -252,6 +255,18 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
   await owner.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(carIn(taylor)).toBeVisible();
   expect(await api.ordersOf(TAYLOR.idTechnician)).toEqual([987_651]);
+
+  // Whoever is idle stands first, but no row moves under a car that is held.
+  await dismissToast(owner);
+  await hold(carIn(taylor), gia);
+  await expect(gia).toContainText('With all jobs of this car');
+  await api.post(`/api/technicians/${TAYLOR.idTechnician}/clock`, { action: 'clock-in' });
+  await expect(taylor).toContainText('Idle since');
+  await expect(owner.getByRole('article').first()).toContainText(GIA.displayName);
+  await mouse.up();
+  await expect(carIn(gia)).toBeVisible();
+  await expect(owner.getByRole('article').first()).toContainText(TAYLOR.displayName);
+  expect(await api.ordersOf(GIA.idTechnician)).toEqual([987_651, 987_652]);
 });
 
 test('a failed load shows its own reason', async ({ browser, dispatch }) => {

@@ -11,7 +11,7 @@ use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
 use super::sqlite_file;
-use super::{Store, Suspect};
+use super::{OtherServers, Store, Suspect};
 
 /// Where the repair orders are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +186,8 @@ async fn open_sqlite(path: &Path) -> Result<Store, DbErr> {
     let writer = sqlite_pool(path, 1, 16_000, suspect.clone()).await?;
     // WAL readers never wait for the writer; eight are more than two cores can keep busy.
     let reader = sqlite_pool(path, 8, 2_000, Suspect::default()).await?;
-    Ok(Store::new(writer, reader, suspect))
+    let others = OtherServers::default();
+    Ok(Store::new(writer, reader, suspect, others))
 }
 
 /// `cache`: KiB for each connection.
@@ -251,7 +252,8 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
     connect_once(url).await?;
     let mut options = ConnectOptions::new(url);
     options
-        .max_connections(connections)
+        // One listens to other servers.
+        .max_connections(connections.saturating_sub(1).max(1))
         .min_connections(1)
         .connect_timeout(Duration::from_secs(10))
         .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -277,7 +279,8 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
             })
         });
     let pool = Database::connect(options).await?;
-    Ok(Store::new(pool.clone(), pool, Suspect::default()))
+    let others = OtherServers::on_postgres(url);
+    Ok(Store::new(pool.clone(), pool, Suspect::default(), others))
 }
 
 /// The database's own code of an error.

@@ -11,6 +11,7 @@
 //!   people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
+//! - Several servers on one PostgreSQL database: `other_servers`.
 
 mod backup;
 mod closed;
@@ -23,6 +24,7 @@ mod inspection;
 mod locked;
 mod migrate;
 mod order_rows;
+mod other_servers;
 mod read;
 mod retention;
 mod rows;
@@ -58,6 +60,8 @@ pub use idempotency_records::{
     keep_idempotency_record,
 };
 pub use inspection::{DatabaseInspection, PostgresConnections, SchemaState, inspect};
+pub(crate) use other_servers::LOG;
+pub use other_servers::{News, OtherServers, TopicNews};
 pub use retention::{PruneLimits, PrunedPart, PrunedRows, prune_step};
 pub use search::{FoundPlace, SearchedWord};
 pub use seed_history::{OrderHistory, PastRequest};
@@ -72,6 +76,7 @@ pub struct Store {
     writer: DatabaseConnection,
     reader: DatabaseConnection,
     status: LogStatus,
+    others: OtherServers,
     /// SQLite's one writing connection did not end a transaction when asked to.
     suspect: Suspect,
     /// Orders whose rows another program had locked, and when that was found.
@@ -200,11 +205,17 @@ pub enum StoreError {
 }
 
 impl Store {
-    fn new(writer: DatabaseConnection, reader: DatabaseConnection, suspect: Suspect) -> Self {
+    fn new(
+        writer: DatabaseConnection,
+        reader: DatabaseConnection,
+        suspect: Suspect,
+        others: OtherServers,
+    ) -> Self {
         Self {
             writer,
             reader,
             status: LogStatus::default(),
+            others,
             suspect,
             locked: Arc::default(),
         }
@@ -213,6 +224,11 @@ impl Store {
     /// What is known of the database right now.
     pub fn status(&self) -> &LogStatus {
         &self.status
+    }
+
+    /// The other servers on this database.
+    pub fn others(&self) -> &OtherServers {
+        &self.others
     }
 
     /// The connection for changes; on SQLite the only one, so hold it briefly.

@@ -34,7 +34,7 @@ impl Store {
             histories.iter().filter_map(replay).unzip();
         let transaction = self.begin_write().await?;
         let count: usize = events.iter().map(Vec::len).sum();
-        let top = raise_top(&transaction, &self.status, count as Seq).await?;
+        let top = raise_top(&transaction, self, count as Seq).await?;
         if count == 0 || top > count as Seq {
             return Ok(transaction.rollback().await?);
         }

@@ -14,7 +14,7 @@ use sea_orm::{
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
-use super::{LogStatus, Store, Suspect};
+use super::{LogStatus, OtherServers, Store, Suspect};
 
 /// Bytes that a probe writes: more than what a group that failed on a full disk leaves free at the end
 /// of the write-ahead log.
@@ -32,6 +32,7 @@ fn payload() -> String {
 /// Rolled back unless it is committed.
 pub struct WriteTransaction {
     inner: DatabaseTransaction,
+    others: OtherServers,
     status: LogStatus,
     suspect: Suspect,
 }
@@ -45,6 +46,7 @@ impl Store {
         };
         Ok(WriteTransaction {
             inner: self.writer.begin_with_options(options).await?,
+            others: self.others.clone(),
             status: self.status.clone(),
             suspect: self.suspect.clone(),
         })
@@ -85,6 +87,15 @@ impl WriteTransaction {
             self.execute_unprepared(&lock).await?;
         }
         Ok(())
+    }
+
+    /// Other servers on the database hear with the commit that it wrote something about this topic; nobody does
+    /// without one.
+    pub async fn tell_others(&self, topic: &str, data: &str) -> Result<(), DbErr> {
+        match self.others.notification(topic, data) {
+            None => Ok(()),
+            Some(statement) => self.execute_raw(statement).await.map(drop),
+        }
     }
 
     /// On `Err` nothing may be acknowledged: nothing was committed, or the outcome is unknown.

@@ -12,8 +12,9 @@ use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, Statement};
 
 use super::idempotency_records::write_answers;
 use super::order_rows::write_orders;
+use super::other_servers::CHANNEL;
 use super::rows::events;
-use super::{Decision, Event, LogStatus, Seq, Store, StoreError, Verdict};
+use super::{Decision, Event, Seq, Store, StoreError, Verdict};
 use crate::repair_order::Change;
 
 /// Rows in one statement; more are no cheaper each.
@@ -70,7 +71,7 @@ impl Store {
 
     async fn commit_together(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
         let transaction = self.begin_write().await?;
-        let written = match write(&transaction, &self.status, group).await {
+        let written = match write(&transaction, self, group).await {
             Ok(written) => written,
             Err(_) => {
                 transaction.rollback().await?;
@@ -84,7 +85,7 @@ impl Store {
     async fn commit_one_by_one(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
         let transaction = self.begin_write().await?;
         // The counter comes before any order, here too.
-        raise_top(&transaction, &self.status, 0).await?;
+        raise_top(&transaction, self, 0).await?;
         let locked = self.find_locked(&transaction, group).await?;
         let mut verdicts = Vec::with_capacity(group.len());
         for decision in group {
@@ -93,7 +94,7 @@ impl Store {
                 continue;
             }
             let savepoint = transaction.savepoint().await?;
-            let written = write(&savepoint, &self.status, slice::from_ref(decision)).await;
+            let written = write(&savepoint, self, slice::from_ref(decision)).await;
             verdicts.push(match written {
                 Ok(mut written) => {
                     savepoint.commit().await?;
@@ -123,14 +124,14 @@ fn is_any_committed(verdicts: &[Verdict]) -> bool {
 /// processes cannot lock each other out, whatever orders they change.
 async fn write(
     transaction: &impl ConnectionTrait,
-    status: &LogStatus,
+    store: &Store,
     decisions: &[Decision],
 ) -> Result<Vec<Vec<Event>>, Unwritten> {
     let count: usize = decisions.iter().map(|one| one.changes.len()).sum();
     // Where only idempotency records are kept the counter is left alone.
     let mut seq = match count {
         0 => 0,
-        _ => raise_top(transaction, status, count as Seq).await? - count as Seq,
+        _ => raise_top(transaction, store, count as Seq).await? - count as Seq,
     };
     let written: Vec<Vec<Event>> = decisions
         .iter()
@@ -172,17 +173,25 @@ where
 
 /// Raises the counter by `count` and gives its new value. Holding this row until the commit is what
 /// makes the numbers commit-ordered. `WentBack` where it is not the counter of the log that was
-/// announced, or ends before.
+/// announced, or ends before. Other servers hear of it with the commit.
 pub(super) async fn raise_top(
     transaction: &impl ConnectionTrait,
-    status: &LogStatus,
+    store: &Store,
     count: Seq,
 ) -> Result<Seq, StoreError> {
-    let statement = Statement::from_sql_and_values(
-        transaction.get_database_backend(),
-        "UPDATE event_log SET top = top + $1 WHERE id = 1 AND generation = $2 RETURNING top",
-        [count.into(), status.generation().as_ref().into()],
-    );
+    let status = &store.status;
+    let raise =
+        "UPDATE event_log SET top = top + $1 WHERE id = 1 AND generation = $2 RETURNING top";
+    let mut values: Vec<sea_orm::Value> = vec![count.into(), status.generation().as_ref().into()];
+    let sql = match store.others.log_payload() {
+        None => raise.to_owned(),
+        Some(payload) => {
+            values.extend([CHANNEL.into(), payload.into()]);
+            format!("{raise}, pg_notify($3, $4)")
+        }
+    };
+    let backend = transaction.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, sql, values);
     let row = transaction.query_one_raw(statement).await?;
     let top: Seq = row.ok_or(StoreError::WentBack)?.try_get("", "top")?;
     if top - count < status.announced().seq {

@@ -3,11 +3,13 @@
 //!
 //! - `load`: the server and its peers in turn; `round_figures` holds what the rounds measured.
 //! - `bench`: the product's figures.
+//! - `cluster`: several servers on one PostgreSQL.
 //! - `torture`: faults on SQLite and on a PostgreSQL of its own (`postgres_cluster`).
 //! - `children`: the processes; `shop`: a data folder with orders and accounts; `machine`: where it was measured.
 
 mod bench;
 mod children;
+mod cluster;
 mod load;
 mod machine;
 mod postgres_cluster;
@@ -39,6 +41,10 @@ enum Measurement {
     /// code 1 when a figure could not be measured or admission missed a goal, never because of a
     /// slow one.
     Bench(bench::Options),
+    /// Three servers on one PostgreSQL: when a change at one is at the others
+    ///
+    /// Exit code 1 when a promise was broken, never because of a slow figure.
+    Cluster(cluster::Options),
     /// Disk, database and server break again and again, under readers and writers
     ///
     /// Exit code 1 when a promise was broken, 2 when a database could not be tested.
@@ -50,6 +56,7 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
     match &options.measurement {
         Measurement::Load(options) => load::run(options).await,
         Measurement::Bench(options) => bench::run(options).await,
+        Measurement::Cluster(options) => cluster::run(options).await,
         Measurement::Torture(options) => torture::run(options).await,
     }
 }

@@ -44,8 +44,11 @@ impl OrderActors {
         // A thread of its own: encoding and handing out frames must not slow the writers down.
         let (wake, last_seq) = watch::channel(top.seq);
         let status = store.status().clone();
+        let others = store.others().clone();
         let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
-            Broadcaster::new(frames, top, status).waking(wake)
+            Broadcaster::new(frames, top, status)
+                .beside(others)
+                .waking(wake)
         });
         let announcer = Announcer::new(broadcaster.clone());
         let committer = Committer::start(

@@ -14,6 +14,9 @@ use crate::settings;
 /// Counts the changes of all boards, so that another process sees that there was one.
 const GENERATION: &str = "boards-generation";
 
+/// What other servers hear.
+pub const TOPIC: &str = "boards";
+
 /// A transaction that changes boards: one at a time, in whichever process, and each is seen by all.
 pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
     let transaction = store.begin_write().await?;
@@ -21,6 +24,7 @@ pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
     let before: u64 = stored.and_then(|text| text.parse().ok()).unwrap_or(0);
     let next = before.wrapping_add(1).to_string();
     settings::set(&transaction, GENERATION, &next).await?;
+    transaction.tell_others(TOPIC, "").await?;
     Ok(transaction)
 }
 

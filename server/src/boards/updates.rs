@@ -26,6 +26,10 @@ use crate::error::ApiError;
 use crate::moments::{now, now_ms};
 use crate::seen_version::SeenVersion;
 
+/// What other servers hear when the screen of a board is to load its page again, or to show its name.
+const RELOAD_TOPIC: &str = "board-reload";
+const IDENTIFY_TOPIC: &str = "board-identify";
+
 /// How long what others do to boards may go unnoticed.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -135,8 +139,14 @@ impl BoardsState {
             .await
     }
 
-    /// 404 `unknown-board`.
+    /// Whichever server its screen is connected to. 404 `unknown-board`.
     pub(super) async fn reload_board(&self, id: &str) -> Result<(), ApiError> {
+        self.reload_board_here(id).await?;
+        self.store.others().say(RELOAD_TOPIC, id);
+        Ok(())
+    }
+
+    async fn reload_board_here(&self, id: &str) -> Result<(), ApiError> {
         let board = self.boards.by_id(id).ok_or_else(register::unknown_board)?;
         let reload = BoardReloadEvent { at: now() };
         let board = Audience::Board(Arc::clone(&board.id));
@@ -145,8 +155,14 @@ impl BoardsState {
             .await
     }
 
-    /// 404 `unknown-board`.
+    /// Whichever server its screen is connected to. 404 `unknown-board`.
     pub(super) async fn identify_board(&self, id: &str) -> Result<(), ApiError> {
+        self.identify_board_here(id).await?;
+        self.store.others().say(IDENTIFY_TOPIC, id);
+        Ok(())
+    }
+
+    async fn identify_board_here(&self, id: &str) -> Result<(), ApiError> {
         let board = self.boards.by_id(id).ok_or_else(register::unknown_board)?;
         let identify = BoardIdentifyEvent {
             name: board.about.name.clone(),
@@ -199,8 +215,20 @@ async fn follow_database(state: BoardsState) {
     write.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut names = SeenVersion::new(state.names.generation());
     let mut log = SeenVersion::new(state.snapshot.seq());
+    let others = state.store.others();
+    let mut changed = others.about(store::TOPIC);
+    let mut reload = others.about(RELOAD_TOPIC);
+    let mut identify = others.about(IDENTIFY_TOPIC);
     loop {
         tokio::select! {
+            _ = changed.heard() => {
+                if let Err(error) = refresh_if_stale(&state).await {
+                    tracing::error!(%error, "boards could not be read");
+                }
+            }
+            // A board that is not known here has no screen here, and a word that was missed is said again by hand.
+            Some(id) = reload.heard() => drop(state.reload_board_here(&id).await),
+            Some(id) = identify.heard() => drop(state.identify_board_here(&id).await),
             _ = look.tick() => {
                 if let Err(error) = refresh_if_stale(&state).await {
                     tracing::error!(%error, "boards could not be read");

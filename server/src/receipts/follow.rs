@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::api_types::{Receipt, ReceiptNews};
 use super::state::ReceiptsState;
-use super::{AssignmentEvent, ReachReport, ReportQueue, Row, UNSENT_WINDOW, store};
+use super::{AssignmentEvent, ReachReport, ReportQueue, Row, UNSENT_WINDOW, other_servers, store};
 use crate::error::ApiError;
 
 /// Events that are read at once.
@@ -49,6 +49,7 @@ pub async fn follow(state: ReceiptsState) {
     else {
         return;
     };
+    actix::spawn(other_servers::follow(state.clone()));
     let mut follower = Follower::begin(state).await;
     let mut reports = Vec::new();
     let mut is_failing = false;
@@ -148,6 +149,7 @@ impl Follower {
             .map(|word| book.reach(word.technician, word.meant, word.reached, now))
             .collect();
         store::write(&transaction, &book).await?;
+        other_servers::tell(&transaction, book.written()).await?;
         if newest > kept {
             store::move_to(&transaction, newest).await?;
         }
@@ -158,7 +160,7 @@ impl Follower {
             let _ = word.reply.send(rows);
         }
         for row in book.written() {
-            if let Err(error) = self.tell(row.clone()).await {
+            if let Err(error) = self.state.tell(row.clone()).await {
                 tracing::error!(%error, "a receipt could not be told");
             }
         }
@@ -171,12 +173,14 @@ impl Follower {
         }
         Ok(())
     }
+}
 
-    async fn tell(&self, row: Row) -> Result<(), ApiError> {
+impl ReceiptsState {
+    /// Sends a receipt to the sessions that it concerns.
+    pub(super) async fn tell(&self, row: Row) -> Result<(), ApiError> {
         let audience = Audience::Technician(row.technician);
-        let change = ReceiptNews::new(Receipt::of(row, &self.state.names));
-        self.state
-            .announcer
+        let change = ReceiptNews::new(Receipt::of(row, &self.names));
+        self.announcer
             .announce(ReceiptNews::NAME, &change, audience)
             .await
     }

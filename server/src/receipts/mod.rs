@@ -7,17 +7,19 @@
 //! a screen says of an assignment that is not written yet waits for it: the log is read first.
 //!
 //! `inbox` is what that task is sent, `follow` is the task, `book` decides what becomes of a
-//! receipt, without IO; `store` has the table, `state` what the calls and the task work with,
+//! receipt, without IO; `other_servers` tells sessions of what another server wrote; `store` has the table, `state` what the calls and the task work with,
 //! `routes` the calls, `api_types` the shapes.
 
 pub mod api_types;
 mod book;
 mod follow;
 mod inbox;
+mod other_servers;
 pub mod routes;
 mod state;
 mod store;
 
+use book::Key;
 pub use book::{AssignmentSelector, Reached};
 pub use follow::follow;
 pub use inbox::{AssignmentEvent, Receipts, UNSENT_WINDOW, require_staff};

@@ -70,6 +70,19 @@ impl Row {
         }
     }
 
+    /// When it was written last.
+    pub fn changed_at(&self) -> i64 {
+        let later = [
+            self.sent_at,
+            self.delivered_at,
+            self.seen_at,
+            self.accepted_at,
+            self.handed_back_at,
+        ];
+        let later = later.into_iter().flatten();
+        later.fold(self.assigned_at, Ord::max)
+    }
+
     pub fn key(&self) -> Key {
         (self.ro_number, self.technician)
     }
@@ -116,6 +129,20 @@ pub async fn of_open_orders(
         .order_by_asc(Column::Technician)
         .all(store.reader())
         .await
+}
+
+/// Those with these keys that there are.
+pub async fn of_keys(store: &Store, keys: &[Key]) -> Result<Vec<Row>, DbErr> {
+    let mut rows = Vec::new();
+    for keys in keys.chunks(BATCH_SIZE) {
+        let numbers = keys.iter().map(|(number, _)| *number);
+        let some = Entity::find()
+            .filter(Column::RoNumber.is_in(numbers))
+            .all(store.reader())
+            .await?;
+        rows.extend(some.into_iter().filter(|row| keys.contains(&row.key())));
+    }
+    Ok(rows)
 }
 
 /// A technician's, of these events.

@@ -163,8 +163,7 @@ impl OpcodeRules {
                 .exec_without_returning(&transaction)
                 .await?;
         }
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(())
     }
 
@@ -177,8 +176,7 @@ impl OpcodeRules {
     ) -> Result<OpcodeRule, ApiError> {
         let rule = rule_of(row, skill);
         keeper.keep(&transaction, &rule).await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(rule)
     }
 

@@ -102,8 +102,7 @@ impl Skills {
             .await?;
         let result = result(Skill::from(row));
         keeper.keep(&transaction, &result).await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(result)
     }
 
@@ -132,8 +131,7 @@ impl Skills {
         Entity::update(row.clone().into_active_model().reset_all())
             .exec(&transaction)
             .await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(row.into())
     }
 
@@ -157,8 +155,7 @@ impl Skills {
             return Err(in_use(&row.name, &used_by));
         }
         Entity::delete_by_id(id).exec(&transaction).await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use dispatch_actors::store::TopicNews;
 use jiff::Timestamp;
 use sea_orm::DbErr;
 use tokio::sync::broadcast;
@@ -129,6 +130,11 @@ pub trait StaffCollection: Send + Sync {
     /// Changes from here on, by every process; or by this process alone, and then
     /// [`Self::reread_interval`] says how soon the others' changes are found.
     fn changes(&self) -> broadcast::Receiver<StaffChange>;
+
+    /// What other servers say of the collection, from this call on.
+    fn news_of_others(&self) -> TopicNews {
+        TopicNews::default()
+    }
 
     /// How often everything is read for changes of other processes; none where those are received.
     fn reread_interval(&self) -> Option<Duration> {

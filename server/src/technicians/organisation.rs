@@ -112,8 +112,7 @@ impl Organisation {
         }
         Entity::delete_by_id(id).exec(&transaction).await?;
         renumber(&transaction, &in_order(&transaction).await?).await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(())
     }
 
@@ -125,8 +124,7 @@ impl Organisation {
     ) -> Result<Level, ApiError> {
         let level = Level::from(row);
         keeper.keep(&transaction, &level).await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(level)
     }
 

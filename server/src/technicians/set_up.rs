@@ -94,10 +94,9 @@ impl Technicians {
                     .await?;
             }
         }
-        transaction.commit().await?;
-        if added {
-            self.changes.announce();
+        match added {
+            true => self.changes.commit(transaction).await,
+            false => transaction.commit().await,
         }
-        Ok(())
     }
 }

@@ -37,8 +37,8 @@ pub(super) struct TechnicianPatch {
 impl Technicians {
     pub fn new(store: Store) -> Self {
         Self {
+            changes: ChangeSignal::shared(store.others(), "technicians"),
             store,
-            changes: ChangeSignal::default(),
         }
     }
 
@@ -119,8 +119,7 @@ impl Technicians {
     ) -> Result<Technician, ApiError> {
         let technician = one(&transaction, row, portal_name).await?;
         keeper.keep(&transaction, &technician).await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(technician)
     }
 

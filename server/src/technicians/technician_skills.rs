@@ -45,8 +45,7 @@ impl Technicians {
             .await?;
         let result = result(skill);
         keeper.keep(&transaction, &result).await?;
-        transaction.commit().await?;
-        self.changes.announce();
+        self.changes.commit(transaction).await?;
         Ok(result)
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch_actors::broadcaster::Audience;
+use dispatch_actors::store::TopicNews;
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
@@ -46,6 +47,7 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
         // What there is before anything changes.
         let mut reloaded = state.identity.reload_staff(None).await;
         let mut reread = state.staff.reread_interval().map(interval);
+        let mut others = state.staff.news_of_others();
         loop {
             if let Err(error) = reloaded {
                 tracing::error!(%error, "staff records that changed could not be read");
@@ -58,10 +60,12 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
                 // No record changed, but what became of an invitation's mail.
                 Ok(()) = mails.changed() => Some(Some(Vec::new())),
                 // Another process may have changed some.
-                () = tick(&mut reread) => match state.identity.is_staff_stale().await {
-                    true => Some(None),
-                    false => continue,
-                },
+                () = other_process(&mut reread, &mut others) => {
+                    match state.identity.is_staff_stale().await {
+                        true => Some(None),
+                        false => continue,
+                    }
+                }
             };
             let Some(ids) = ids else {
                 return;
@@ -76,6 +80,14 @@ fn interval(period: Duration) -> Interval {
     let mut interval = tokio::time::interval(period);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
     interval
+}
+
+/// Until another process may have changed records.
+async fn other_process(reread: &mut Option<Interval>, others: &mut TopicNews) {
+    tokio::select! {
+        () = tick(reread) => {}
+        _ = others.heard() => {}
+    }
 }
 
 /// Never, without an interval.

@@ -82,6 +82,7 @@ mod server_limits;
 mod service_manager;
 mod sessions;
 mod set_up;
+mod several_servers;
 mod skills;
 mod slow_readers;
 mod socket_events;

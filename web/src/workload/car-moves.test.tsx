@@ -270,6 +270,23 @@ describe('with a pointer a car', () => {
     announced('RO 501 was dropped on Ana Ruiz.');
   });
 
+  test('keeps the rows in their places while it is held, and has them sorted again afterwards', async () => {
+    await open();
+    reassign.mockResolvedValueOnce([changed(501, 2, by(ANA, 'Ana Ruiz'))]);
+    await hold(await chip(501), 'Ana Ruiz');
+    const names = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+    act(() => {
+      client.setQueryData<Workload[]>(['technician-assignments'], (all) =>
+        all?.map((one) => (one.technicianId === BO ? { ...one, fullName: 'Aaron Li' } : one)),
+      );
+    });
+    await settled();
+    expect(names()).toEqual(['Ana Ruiz', 'Aaron Li', 'Hank Mueller']);
+    await drop();
+    expect(reassign.mock.calls).toEqual([[{ roNumber: 501, version: 1 }, HANK, ANA]]);
+    await waitFor(() => expect(names()).toEqual(['Aaron Li', 'Ana Ruiz', 'Hank Mueller']));
+  });
+
   test('that is dropped on its own row stays there', async () => {
     await open();
     await hold(await chip(501), 'Ana Ruiz');

@@ -1,7 +1,7 @@
 // The rows of technicians, between which cars are moved: dragged by mouse or finger, or by choosing a technician.
-import { DndContext, DragOverlay, pointerWithin, useSensors } from '@dnd-kit/core';
+import { DndContext, DragOverlay, MeasuringStrategy, pointerWithin, useSensors } from '@dnd-kit/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Workload } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -20,6 +20,7 @@ import { dragAnnouncements } from './drag-announcements.ts';
 import { carsOf, ordersByTechnician } from './lanes.ts';
 import { MovePicker } from './move-picker.tsx';
 import { type MovingCar, moveOf } from './moves.ts';
+import { useStableOrder } from './stable-order.ts';
 import { columns, TechnicianRow } from './technician-row.tsx';
 import { barScale } from './today.ts';
 
@@ -27,11 +28,16 @@ interface TechnicianRowsProps {
   all: readonly Workload[];
   /** Those of them that pass the search and the filter, sorted. */
   shown: readonly Workload[];
+  /** In place of the rows, where none are shown. */
+  none: ReactNode;
 }
+
+/** What is above the rows may grow while a car is held. */
+const measuring = { droppable: { strategy: MeasuringStrategy.Always } };
 
 const noOrders: readonly OpenOrder[] = [];
 
-export function TechnicianRows({ all, shown }: TechnicianRowsProps) {
+export function TechnicianRows({ all, shown, none }: TechnicianRowsProps) {
   const { t, locale } = useTranslation();
   const { now } = useClock();
   const mayMove = usePermission('dispatch');
@@ -46,6 +52,7 @@ export function TechnicianRows({ all, shown }: TechnicianRowsProps) {
   const stopAsking = useCallback(() => ask(null), []);
   const movedByKeys = useRef<MovedByKeys | null>(null);
   const move = useMove();
+  const rows = useStableOrder(all, shown, held !== null || asked !== null);
 
   const chosen = (car: OpenOrder, from: number, to: AssignedTechnician) => {
     const technician = all.find(({ technicianId }) => technicianId === from);
@@ -58,6 +65,7 @@ export function TechnicianRows({ all, shown }: TechnicianRowsProps) {
     <DndContext
       sensors={sensors}
       collisionDetection={pointerWithin}
+      measuring={measuring}
       accessibility={{
         announcements: dragAnnouncements(t, locale, all, now),
         screenReaderInstructions: { draggable: t('workload.move.hint') },
@@ -71,10 +79,11 @@ export function TechnicianRows({ all, shown }: TechnicianRowsProps) {
         if (held !== null && to !== undefined) move(held, { id: to.technicianId, name: to.fullName });
       }}
     >
-      <div>
+      {rows.length === 0 && none}
+      <div className={rows.length === 0 ? 'hidden' : ''}>
         <Heading />
         <ul aria-label={t('workload.technicians')} className="flex flex-col gap-1.5">
-          {shown.map((technician, place) => (
+          {rows.map((technician, place) => (
             <li key={technician.technicianId} className="min-w-0">
               <TechnicianRow
                 technician={technician}

@@ -103,13 +103,12 @@ function Rows({ view, clear }: { view: View; clear: () => void }) {
   const { data: all = [] } = useQuery(workload);
   if (all.length === 0) return <NoTechnicians />;
   const shown = filterAndSort(all, view, language);
-  if (shown.length === 0)
-    return (
-      <MessagePanel glyph={SearchX} text={t('workload.none')}>
-        <Button onClick={clear}>{t('workload.showAll')}</Button>
-      </MessagePanel>
-    );
-  return <TechnicianRows all={all} shown={shown} />;
+  const none = (
+    <MessagePanel glyph={SearchX} text={t('workload.none')}>
+      <Button onClick={clear}>{t('workload.showAll')}</Button>
+    </MessagePanel>
+  );
+  return <TechnicianRows all={all} shown={shown} none={none} />;
 }
 
 /** `reason`: in the red of what went wrong. */

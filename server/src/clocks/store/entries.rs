@@ -14,10 +14,15 @@ use sea_orm::{
 use super::entities::{BATCH_SIZE, entry};
 use crate::clocks::arithmetic::{Chain, Entry};
 
+/// What other servers hear.
+pub const TOPIC: &str = "clocks";
+
 /// A transaction that changes clocks. One at a time, in whichever process: what an entry must not
 /// overlap is seen by reading the others.
 pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
-    store.begin_exclusive("clock_entries").await
+    let transaction = store.begin_exclusive("clock_entries").await?;
+    transaction.tell_others(TOPIC, "").await?;
+    Ok(transaction)
 }
 
 /// Whether another process was quicker.

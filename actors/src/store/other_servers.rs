@@ -1,0 +1,308 @@
+//! Servers on the same PostgreSQL database, which hear of each other's writes at once (`NOTIFY`).
+//!
+//! What is said here only makes a server look sooner: everything is in the database, and whoever may have missed
+//! something is told so and looks at all of it. That is so whenever the connection that listens begins anew, and
+//! when another server falls silent, which may have died between a commit and its news. On SQLite there is nobody
+//! else to tell.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngCore, SeedableRng};
+use sea_orm::sqlx::postgres::{PgListener, PgNotification};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
+use tokio::sync::{broadcast, mpsc};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+/// PostgreSQL's channel, which is one for all servers on a database.
+pub(super) const CHANNEL: &str = "dispatch";
+
+/// The topic of committed events. It is said by the transaction that writes them.
+pub const LOG: &str = "log";
+
+/// Says that a server runs.
+const ALIVE: &str = "alive";
+
+const ALIVE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// A server that says nothing for this long is gone; a connection on which our own word does not come back for this
+/// long is dead.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Until a connection is tried again.
+const RECONNECT_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A database that takes longer over a connection or a word.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// PostgreSQL takes less than 8,000 bytes. Longer data are left out, and whoever listens looks at all of it.
+const MAX_DATA: usize = 7_000;
+
+/// News that may wait for a follower; one that is further behind is told that it missed some.
+const KEPT_NEWS: usize = 1_024;
+
+/// What other servers did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// Another server wrote something about this topic; without data it may be any of it.
+    Said {
+        server: Arc<str>,
+        topic: Arc<str>,
+        data: Option<Arc<str>>,
+    },
+    /// A server that was not heard before, or not for a while.
+    Came(Arc<str>),
+    /// A server has said nothing for ten seconds.
+    Gone(Arc<str>),
+    /// Some news may not have arrived: anything may have been written.
+    Missed,
+}
+
+/// Cheap to clone: all clones are one server.
+#[derive(Clone, Default)]
+pub struct OtherServers(Option<Arc<Inner>>);
+
+struct Inner {
+    url: String,
+    /// By chance, so that a server knows its own words.
+    own_name: Arc<str>,
+    words: mpsc::UnboundedSender<String>,
+    /// Taken by the task that sends them.
+    unsent: std::sync::Mutex<Option<mpsc::UnboundedReceiver<String>>>,
+    news: broadcast::Sender<News>,
+}
+
+impl OtherServers {
+    pub(super) fn on_postgres(url: &str) -> Self {
+        let mut name = [0; 8];
+        StdRng::from_os_rng().fill_bytes(&mut name);
+        let name = u64::from_be_bytes(name);
+        let (words, unsent) = mpsc::unbounded_channel();
+        Self(Some(Arc::new(Inner {
+            url: url.to_owned(),
+            own_name: format!("{name:016x}").into(),
+            words,
+            unsent: std::sync::Mutex::new(Some(unsent)),
+            news: broadcast::Sender::new(KEPT_NEWS),
+        })))
+    }
+
+    /// Tells the others that something about this topic was written, without waiting; to be called after the commit,
+    /// where there is no transaction that could say so.
+    pub fn say(&self, topic: &str, data: &str) {
+        if let Some(inner) = &self.0 {
+            // Nobody sends them in a program that is not a server, and nobody needs to.
+            let _ = inner.words.send(inner.payload(topic, data));
+        }
+    }
+
+    /// Whether the database is one that several servers can share.
+    pub fn are_possible(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// What other servers say about this topic, from this call on.
+    pub fn about(&self, topic: &'static str) -> TopicNews {
+        TopicNews {
+            topic,
+            news: self.news(),
+        }
+    }
+
+    /// The news from this call on; none on SQLite.
+    pub fn news(&self) -> Option<broadcast::Receiver<News>> {
+        self.0.as_ref().map(|inner| inner.news.subscribe())
+    }
+
+    /// What a transaction executes to say so; none on SQLite.
+    pub(super) fn notification(&self, topic: &str, data: &str) -> Option<Statement> {
+        Some(notification(self.0.as_ref()?.payload(topic, data)))
+    }
+
+    /// What a transaction that writes events says of them; none on SQLite.
+    pub(super) fn log_payload(&self) -> Option<String> {
+        Some(self.0.as_ref()?.payload(LOG, ""))
+    }
+
+    /// Listens and speaks for as long as `is_running` says so.
+    pub(crate) async fn run(
+        &self,
+        connection: &DatabaseConnection,
+        is_running: impl Fn() -> bool + Copy,
+    ) {
+        let Some(inner) = self.0.as_deref() else {
+            return;
+        };
+        let unsent = inner
+            .unsent
+            .lock()
+            .ok()
+            .and_then(|mut unsent| unsent.take());
+        let Some(unsent) = unsent else {
+            return;
+        };
+        tokio::join!(
+            inner.listen(is_running),
+            inner.speak(connection, unsent, is_running)
+        );
+    }
+}
+
+/// What other servers say about one topic; by default nothing ever.
+#[derive(Default)]
+pub struct TopicNews {
+    topic: &'static str,
+    news: Option<broadcast::Receiver<News>>,
+}
+
+impl TopicNews {
+    /// Waits until another server may have written something about the topic, on SQLite for ever. Gives what it said;
+    /// none where it may be anything. Nothing is lost by waiting for something else instead.
+    pub async fn heard(&mut self) -> Option<Arc<str>> {
+        if let Some(news) = &mut self.news {
+            loop {
+                match news.recv().await {
+                    Ok(News::Said { topic, data, .. }) if *topic == *self.topic => return data,
+                    Ok(News::Missed) | Err(broadcast::error::RecvError::Lagged(_)) => return None,
+                    Ok(_) => {}
+                    Err(broadcast::error::RecvError::Closed) => break,
+                }
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+impl Inner {
+    fn payload(&self, topic: &str, data: &str) -> String {
+        let data = if data.len() > MAX_DATA { "" } else { data };
+        format!("{} {topic} {data}", self.own_name)
+    }
+
+    async fn speak(
+        &self,
+        connection: &DatabaseConnection,
+        mut unsent: mpsc::UnboundedReceiver<String>,
+        is_running: impl Fn() -> bool,
+    ) {
+        let mut alive = interval(ALIVE_INTERVAL);
+        alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while is_running() {
+            let word = tokio::select! {
+                _ = alive.tick() => self.payload(ALIVE, ""),
+                word = unsent.recv() => match word {
+                    Some(word) => word,
+                    None => return,
+                },
+            };
+            // What does not get through is made up for: this server falls silent for the others, too.
+            let said = connection.execute_raw(notification(word));
+            match timeout(CONNECT_TIMEOUT, said).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => tracing::debug!(%error, "other servers could not be told"),
+                Err(_late) => tracing::debug!("other servers could not be told in time"),
+            }
+        }
+    }
+
+    async fn listen(&self, is_running: impl Fn() -> bool + Copy) {
+        let mut heard: HashMap<Arc<str>, Instant> = HashMap::new();
+        while is_running() {
+            match timeout(CONNECT_TIMEOUT, self.connect()).await {
+                Ok(Ok(mut listener)) => {
+                    self.tell(News::Missed);
+                    self.hear(&mut listener, &mut heard, is_running).await;
+                }
+                Ok(Err(error)) => tracing::debug!(%error, "other servers cannot be heard"),
+                Err(_late) => tracing::debug!("other servers cannot be heard in time"),
+            }
+            sleep(RECONNECT_INTERVAL).await;
+        }
+    }
+
+    async fn connect(&self) -> Result<PgListener, sea_orm::sqlx::Error> {
+        let mut listener = PgListener::connect(&self.url).await?;
+        listener.listen(CHANNEL).await?;
+        Ok(listener)
+    }
+
+    /// Until the connection is lost or our own word does not come back.
+    async fn hear(
+        &self,
+        listener: &mut PgListener,
+        heard: &mut HashMap<Arc<str>, Instant>,
+        is_running: impl Fn() -> bool,
+    ) {
+        let mut heard_ourselves = Instant::now();
+        while is_running() && heard_ourselves.elapsed() < SILENCE {
+            match timeout(ALIVE_INTERVAL, listener.try_recv()).await {
+                Ok(Ok(Some(notification))) => match self.read(&notification) {
+                    Some(Word { server, .. }) if server == &*self.own_name => {
+                        heard_ourselves = Instant::now();
+                    }
+                    Some(word) => self.take(word, heard),
+                    None => {}
+                },
+                // The driver says so once, and would connect anew by itself: what was said meanwhile is lost.
+                Ok(Ok(None) | Err(_)) => return,
+                Err(_quiet) => {}
+            }
+            let now = Instant::now();
+            heard.retain(|server, last| {
+                let is_here = now.duration_since(*last) < SILENCE;
+                if !is_here {
+                    tracing::info!(%server, "another server on this database says nothing any more");
+                    self.tell(News::Gone(Arc::clone(server)));
+                    self.tell(News::Missed);
+                }
+                is_here
+            });
+        }
+    }
+
+    fn read<'a>(&self, notification: &'a PgNotification) -> Option<Word<'a>> {
+        let (server, rest) = notification.payload().split_once(' ')?;
+        let (topic, data) = rest.split_once(' ')?;
+        Some(Word {
+            server,
+            topic,
+            data,
+        })
+    }
+
+    fn take(&self, word: Word<'_>, heard: &mut HashMap<Arc<str>, Instant>) {
+        let server: Arc<str> = word.server.into();
+        if heard.insert(Arc::clone(&server), Instant::now()).is_none() {
+            tracing::info!(%server, "another server on this database is heard");
+            self.tell(News::Came(Arc::clone(&server)));
+        }
+        if word.topic != ALIVE {
+            self.tell(News::Said {
+                server,
+                topic: word.topic.into(),
+                data: (!word.data.is_empty()).then(|| word.data.into()),
+            });
+        }
+    }
+
+    fn tell(&self, news: News) {
+        // Nobody may follow yet.
+        let _ = self.news.send(news);
+    }
+}
+
+struct Word<'a> {
+    server: &'a str,
+    topic: &'a str,
+    data: &'a str,
+}
+
+fn notification(payload: String) -> Statement {
+    Statement::from_sql_and_values(
+        DbBackend::Postgres,
+        "SELECT pg_notify($1, $2)",
+        [CHANNEL.into(), payload.into()],
+    )
+}

@@ -1,0 +1,91 @@
+//! Three servers on one PostgreSQL of their own: when a change at one is at the others.
+
+use std::path::PathBuf;
+
+use clap::{Args, value_parser};
+use tokio::process::Command;
+
+use super::children::{Binaries, RunningServer, output_of, succeed};
+use super::postgres_cluster::PostgresCluster;
+use super::shop::{OWNER, ShopMaker};
+use crate::error::LoadTestError;
+use crate::work_folder::WorkFolder;
+
+const PASSWORD: &str = "dispatch-demo";
+
+/// Open repair orders.
+const ORDERS: u64 = 500;
+
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The folder with the binaries dispatch and loadtest
+    #[arg(value_name = "FOLDER")]
+    binaries: PathBuf,
+
+    /// Servers
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u8).range(2..=8))]
+    servers: u8,
+
+    /// Readers at each server
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    readers: u32,
+
+    /// Changes a second
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    rate: u32,
+
+    /// Changes
+    #[arg(long, value_name = "N", default_value_t = 1_500)]
+    changes: u32,
+}
+
+/// Whether every reader heard everything.
+pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
+    let work = WorkFolder::create("cluster")?;
+    let folder = work.path();
+    let binaries = Binaries::in_folder(&options.binaries)?;
+    println!("{}", binaries.version().await?);
+    let cluster = PostgresCluster::start(folder).await?;
+    let database = cluster.url();
+    let maker = ShopMaker {
+        binaries: &binaries,
+        folder,
+        password: PASSWORD,
+    };
+    let orders = maker.write_orders(ORDERS, 0, &[]).await?;
+    let data_dir = |number: u8| folder.join(format!("data-{number}"));
+    let mut import = Command::new(&binaries.dispatch);
+    import.arg("import").arg(&orders);
+    import.args(["--database-url", &database]);
+    output_of(import.arg("--data-dir").arg(data_dir(1))).await?;
+    let owner = ["--role", "Owner", "--database-url", &database];
+    maker.add_user(&data_dir(1), OWNER, &owner).await?;
+
+    let mut servers = Vec::new();
+    for number in 1..=options.servers {
+        let mut command = Command::new(&binaries.dispatch);
+        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(["--database-url", &database]);
+        command.arg("--data-dir").arg(data_dir(number));
+        let log = folder.join(format!("server-{number}.log"));
+        servers.push(RunningServer::start(command, &log).await?);
+    }
+    let [first, others @ ..] = &servers[..] else {
+        return Ok(false);
+    };
+    let mut scenario = Command::new(&binaries.loadtest);
+    scenario.args(["cluster", "--url", &first.url, "--pid", &first.pid()]);
+    scenario.args(["--email", OWNER, "--password", PASSWORD]);
+    for other in others {
+        scenario.args(["--other", &other.url]);
+    }
+    for (name, value) in [
+        ("--readers", options.readers),
+        ("--rate", options.rate),
+        ("--changes", options.changes),
+    ] {
+        scenario.args([name, &value.to_string()]);
+    }
+    succeed(&mut scenario).await?;
+    Ok(true)
+}

@@ -1,0 +1,128 @@
+//! Several servers on one PostgreSQL database are one shop: what is done at one is on the screens of the others.
+
+use dispatch_actors::testing::Throwaway;
+use serde_json::{Value, json};
+use tokio::time::{Duration, Instant, sleep};
+
+use crate::fixture::{Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
+
+const ANN: i64 = 11;
+
+/// Two servers, each with a data folder of its own, and an owner.
+async fn two_servers() -> (Throwaway, Server, Server, Desk) {
+    let database = Throwaway::postgres().await;
+    let shop = Shop::on(&database);
+    shop.hire_technicians().await;
+    let first = Server::start_in(shop, &[]).await;
+    first.shop.import(&plain_orders(3)).await;
+    let owner = first.hire(OWNER, "Owner").await;
+    let second = Server::start_in(Shop::on(&database), &[]).await;
+    (database, first, second, owner)
+}
+
+fn at(number: i64, people: &[&Desk]) -> Value {
+    let people = people
+        .iter()
+        .map(|desk| json!({ "uid": desk.uid, "name": desk.name }));
+    json!({ "roNumber": number, "people": people.collect::<Vec<_>>() })
+}
+
+async fn open(socket: &mut Socket, number: i64) {
+    let opening = json!(["RO_OPEN", { "roNumber": number }]);
+    socket.send(&format!("42{opening}")).await;
+}
+
+/// Waits until these are the people at the order.
+async fn until_at(socket: &mut Socket, number: i64, people: &[&Desk]) {
+    let wanted = at(number, people);
+    loop {
+        let event = socket.event().await;
+        let orders = match event.name.as_str() {
+            "RO_PRESENCE" => vec![event.payload],
+            "RO_PRESENCES" => event.payload["orders"].as_array().unwrap().clone(),
+            other => panic!("{other}"),
+        };
+        if orders.contains(&wanted) {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_is_at_an_order_is_seen_on_every_server_until_their_server_dies() {
+    let (database, first, mut second, owner) = two_servers().await;
+    let bea = first.hire("bea@shop.example", "Advisor").await;
+    let mut here = owner.listen(&first).await;
+    let mut there = bea.listen(&second).await;
+    open(&mut there, 2).await;
+    until_at(&mut here, 2, &[&bea]).await;
+    open(&mut here, 2).await;
+    until_at(&mut there, 2, &[&bea, &owner]).await;
+    let mut later = owner.listen(&second).await;
+    until_at(&mut later, 2, &[&bea, &owner]).await;
+    // A server that starts later hears of all.
+    let third = Server::start_in(Shop::on(&database), &[]).await;
+    let deadline = Instant::now() + WAIT_TIMEOUT;
+    loop {
+        let mut socket = owner.listen(&third).await;
+        let packet = tokio::time::timeout(Duration::from_millis(300), socket.event()).await;
+        let present = packet.is_ok_and(|event| {
+            let orders = event.payload["orders"].as_array();
+            orders.is_some_and(|orders| orders.contains(&at(2, &[&bea, &owner])))
+        });
+        if present {
+            break;
+        }
+        assert!(Instant::now() < deadline);
+        sleep(Duration::from_millis(100)).await;
+    }
+    until_at(&mut here, 2, &[&bea, &owner]).await;
+    second.sigkill().await;
+    until_at(&mut here, 2, &[&owner]).await;
+}
+
+#[tokio::test]
+async fn technicians_staff_and_receipts_that_one_server_wrote_are_news_on_the_other() {
+    let (_database, first, second, owner) = two_servers().await;
+    let mut there = owner.listen(&second).await;
+
+    let renamed = json!({ "displayName": "Ann Kowalczyk-Bauer" });
+    owner.patch("/api/technicians/11", renamed).await.good();
+    there.technicians_changed().await;
+    let technicians = Desk::at(&second, &owner)
+        .get("/api/repair-orders/technicians")
+        .await;
+    let names = technicians.result().to_string();
+    assert!(names.contains("Ann Kowalczyk-Bauer"), "{names}");
+
+    // Taken by whichever of the two servers is first.
+    owner.assign(1, ANN).await.good();
+    let receipt = there.receipt().await;
+    assert_eq!(
+        (&receipt["roNumber"], &receipt["technicianId"]),
+        (&json!(1), &json!(ANN))
+    );
+    Desk::at(&second, &owner).assign(2, ANN).await.good();
+    let mut here = owner.listen(&first).await;
+    Desk::at(&second, &owner).assign(3, ANN).await.good();
+    while here.receipt().await["roNumber"] != 3 {}
+
+    first.hire("cem@shop.example", "Advisor").await;
+    there.staff_changed().await;
+}
+
+#[tokio::test]
+async fn a_change_on_one_server_is_announced_on_the_other_with_its_number() {
+    let (_database, _first, second, owner) = two_servers().await;
+    let mut there = owner.listen(&second).await;
+    for number in 1..=3 {
+        owner.change_priority(number, 3).await.good();
+        let event = loop {
+            let event = there.event().await;
+            if event.name == "RO_MODIFIED" {
+                break event;
+            }
+        };
+        assert_eq!(event.payload["roNumber"], number);
+    }
+}

@@ -58,6 +58,7 @@ async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
         };
         if let Err(why) = read(store, &committer).await {
             store.status().not_read(&why);
+            store.find_host_again().await;
         }
         let is_probing = probing.as_ref().is_some_and(|task| !task.is_finished());
         if !is_probing && store.status().outage().not_saving_since.is_some() {

@@ -6,10 +6,11 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
+use sea_orm::sqlx::{self, Connection, Executor};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
+use super::postgres_hosts::{PostgresHosts, require_primary};
 use super::sqlite_file;
 use super::{OtherServers, Store, Suspect};
 
@@ -24,7 +25,7 @@ pub enum DatabaseUrl {
 pub enum Unreachable {
     #[error(
         "'{0}' is not a database URL (--database-url, DISPATCH_DATABASE_URL): use sqlite:PATH or \
-         postgres://USER:PASSWORD@HOST/NAME"
+         postgres://USER:PASSWORD@HOST/NAME, with commas between several hosts"
     )]
     Url(String),
     #[error("cannot open the database {url}: {why}")]
@@ -129,6 +130,15 @@ impl Store {
                 why: reason(&error),
             })
         })
+    }
+
+    /// After a failure: where the database is on several hosts, another one may take the writes now.
+    pub(crate) async fn find_host_again(&self) {
+        if let Some(hosts) = &self.hosts {
+            hosts
+                .find_again(self.writer.get_postgres_connection_pool())
+                .await;
+        }
     }
 
     /// Closes every connection, so that a SQLite database is one file again.
@@ -237,20 +247,10 @@ async fn sqlite_pool(
 /// Connections of a server to PostgreSQL at most, where nobody says otherwise.
 pub const POSTGRES_CONNECTIONS: u32 = 16;
 
-/// A pool keeps trying and then only says that it timed out; one connection says why at once.
-pub(super) async fn connect_once(url: &str) -> Result<(), DbErr> {
-    PgConnection::connect(url)
-        .await
-        .map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?
-        .close()
-        .await
-        .ok();
-    Ok(())
-}
-
 async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
-    connect_once(url).await?;
-    let mut options = ConnectOptions::new(url);
+    let hosts = PostgresHosts::find(url).await?;
+    let are_several = hosts.are_several();
+    let mut options = ConnectOptions::new(hosts.current());
     options
         // One listens to other servers.
         .max_connections(connections.saturating_sub(1).max(1))
@@ -258,11 +258,14 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
         .connect_timeout(Duration::from_secs(10))
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .sqlx_logging(false)
-        .map_sqlx_postgres_pool_opts(|pool| {
-            pool.after_connect(|connection, _| {
+        .map_sqlx_postgres_pool_opts(move |pool| {
+            pool.after_connect(move |connection, _| {
                 Box::pin(async move {
                     connection.execute(POSTGRES_TIMEOUTS).await?;
-                    Ok(())
+                    match are_several {
+                        true => require_primary(connection).await,
+                        false => Ok(()),
+                    }
                 })
             })
             .before_acquire(|connection, _| {
@@ -279,8 +282,10 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
             })
         });
     let pool = Database::connect(options).await?;
-    let others = OtherServers::on_postgres(url);
-    Ok(Store::new(pool.clone(), pool, Suspect::default(), others))
+    let others = OtherServers::on_postgres(hosts.clone());
+    let mut store = Store::new(pool.clone(), pool, Suspect::default(), others);
+    store.hosts = Some(hosts);
+    Ok(store)
 }
 
 /// The database's own code of an error.

@@ -12,8 +12,9 @@ use sea_orm::{
 };
 use tokio::time::timeout;
 
-use super::connect::{connect_once, reason};
+use super::connect::reason;
 use super::migrate::MIGRATIONS_TABLE;
+use super::postgres_hosts::PostgresHosts;
 use super::read::time;
 use super::sqlite_file;
 use super::{DatabaseUrl, Unreachable};
@@ -127,8 +128,8 @@ async fn inspect_sqlite(file: &Path) -> Result<DatabaseInspection, DbErr> {
 }
 
 async fn inspect_postgres(url: &str) -> Result<DatabaseInspection, DbErr> {
-    connect_once(url).await?;
-    let mut options = ConnectOptions::new(url);
+    let hosts = PostgresHosts::find(url).await?;
+    let mut options = ConnectOptions::new(hosts.current());
     options.max_connections(1).sqlx_logging(false);
     let database = Database::connect(options).await?;
     database

@@ -11,7 +11,7 @@
 //!   people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
-//! - Several servers on one PostgreSQL database: `other_servers`.
+//! - Several servers on one PostgreSQL database: `other_servers`; on several hosts: `postgres_hosts`.
 
 mod backup;
 mod closed;
@@ -25,6 +25,7 @@ mod locked;
 mod migrate;
 mod order_rows;
 mod other_servers;
+mod postgres_hosts;
 mod read;
 mod retention;
 mod rows;
@@ -50,6 +51,8 @@ use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 
 pub use backup::DatabaseContents;
 pub use closed::{ClosedOrder, ClosedOrders, Life};
+use postgres_hosts::PostgresHosts;
+
 pub use connect::{DatabaseUrl, POSTGRES_CONNECTIONS, Unreachable};
 pub use customer::{CustomerSearch, OrderOfCustomer};
 pub use head::{LogHead, LogPosition};
@@ -77,6 +80,8 @@ pub struct Store {
     reader: DatabaseConnection,
     status: LogStatus,
     others: OtherServers,
+    /// Of PostgreSQL.
+    hosts: Option<PostgresHosts>,
     /// SQLite's one writing connection did not end a transaction when asked to.
     suspect: Suspect,
     /// Orders whose rows another program had locked, and when that was found.
@@ -216,6 +221,7 @@ impl Store {
             reader,
             status: LogStatus::default(),
             others,
+            hosts: None,
             suspect,
             locked: Arc::default(),
         }

@@ -16,6 +16,8 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use super::postgres_hosts::PostgresHosts;
+
 /// PostgreSQL's channel, which is one for all servers on a database.
 pub(super) const CHANNEL: &str = "dispatch";
 
@@ -65,7 +67,7 @@ pub enum News {
 pub struct OtherServers(Option<Arc<Inner>>);
 
 struct Inner {
-    url: String,
+    hosts: PostgresHosts,
     /// By chance, so that a server knows its own words.
     own_name: Arc<str>,
     words: mpsc::UnboundedSender<String>,
@@ -75,13 +77,13 @@ struct Inner {
 }
 
 impl OtherServers {
-    pub(super) fn on_postgres(url: &str) -> Self {
+    pub(super) fn on_postgres(hosts: PostgresHosts) -> Self {
         let mut name = [0; 8];
         StdRng::from_os_rng().fill_bytes(&mut name);
         let name = u64::from_be_bytes(name);
         let (words, unsent) = mpsc::unbounded_channel();
         Self(Some(Arc::new(Inner {
-            url: url.to_owned(),
+            hosts,
             own_name: format!("{name:016x}").into(),
             words,
             unsent: std::sync::Mutex::new(Some(unsent)),
@@ -223,7 +225,7 @@ impl Inner {
     }
 
     async fn connect(&self) -> Result<PgListener, sea_orm::sqlx::Error> {
-        let mut listener = PgListener::connect(&self.url).await?;
+        let mut listener = PgListener::connect(&self.hosts.current()).await?;
         listener.listen(CHANNEL).await?;
         Ok(listener)
     }

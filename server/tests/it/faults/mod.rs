@@ -4,6 +4,7 @@
 mod backups;
 mod cut_off;
 mod damaged_database;
+mod failover;
 mod full_disk;
 mod locked_row;
 mod log_went_back;

@@ -104,8 +104,10 @@ impl OtherSessions {
                 }
             },
             News::Said { .. } => Vec::new(),
+            // One that was silent for a while may have been forgotten here, and us there.
             News::Came(_) => {
                 self.say_all(presence);
+                self.others.say(TOPIC, "");
                 Vec::new()
             }
             News::Gone(server) => self.forget(presence, server),

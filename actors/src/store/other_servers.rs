@@ -42,6 +42,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// PostgreSQL takes less than 8,000 bytes. Longer data are left out, and whoever listens looks at all of it.
 const MAX_DATA: usize = 7_000;
 
+/// Words that may wait to be sent.
+const MAX_UNSENT: usize = 4_096;
+
 /// News that may wait for a follower; one that is further behind is told that it missed some.
 const KEPT_NEWS: usize = 1_024;
 
@@ -70,9 +73,9 @@ struct Inner {
     hosts: PostgresHosts,
     /// By chance, so that a server knows its own words.
     own_name: Arc<str>,
-    words: mpsc::UnboundedSender<String>,
+    words: mpsc::Sender<String>,
     /// Taken by the task that sends them.
-    unsent: std::sync::Mutex<Option<mpsc::UnboundedReceiver<String>>>,
+    unsent: std::sync::Mutex<Option<mpsc::Receiver<String>>>,
     news: broadcast::Sender<News>,
 }
 
@@ -81,7 +84,7 @@ impl OtherServers {
         let mut name = [0; 8];
         StdRng::from_os_rng().fill_bytes(&mut name);
         let name = u64::from_be_bytes(name);
-        let (words, unsent) = mpsc::unbounded_channel();
+        let (words, unsent) = mpsc::channel(MAX_UNSENT);
         Self(Some(Arc::new(Inner {
             hosts,
             own_name: format!("{name:016x}").into(),
@@ -95,8 +98,9 @@ impl OtherServers {
     /// where there is no transaction that could say so.
     pub fn say(&self, topic: &str, data: &str) {
         if let Some(inner) = &self.0 {
-            // Nobody sends them in a program that is not a server, and nobody needs to.
-            let _ = inner.words.send(inner.payload(topic, data));
+            // Nobody sends them in a program that is not a server, and nobody needs to; and where the database takes none
+            // for that long, the others find this server silent and ask for everything once it is back.
+            let _ = inner.words.try_send(inner.payload(topic, data));
         }
     }
 
@@ -186,7 +190,7 @@ impl Inner {
     async fn speak(
         &self,
         connection: &DatabaseConnection,
-        mut unsent: mpsc::UnboundedReceiver<String>,
+        mut unsent: mpsc::Receiver<String>,
         is_running: impl Fn() -> bool,
     ) {
         let mut alive = interval(ALIVE_INTERVAL);
@@ -238,11 +242,22 @@ impl Inner {
         is_running: impl Fn() -> bool,
     ) {
         let mut heard_ourselves = Instant::now();
-        while is_running() && heard_ourselves.elapsed() < SILENCE {
+        let mut has_heard_ourselves = false;
+        while is_running() {
+            if heard_ourselves.elapsed() > SILENCE {
+                if !has_heard_ourselves {
+                    tracing::warn!(
+                        "the database's notifications do not arrive, so that other servers' changes are shown later; \
+                         a connection pooler that keeps no sessions is not to be between"
+                    );
+                }
+                return;
+            }
             match timeout(ALIVE_INTERVAL, listener.try_recv()).await {
                 Ok(Ok(Some(notification))) => match self.read(&notification) {
                     Some(Word { server, .. }) if server == &*self.own_name => {
                         heard_ourselves = Instant::now();
+                        has_heard_ourselves = true;
                     }
                     Some(word) => self.take(word, heard),
                     None => {}

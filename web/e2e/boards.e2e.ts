@@ -360,6 +360,14 @@ test('everybody of the demo’s shop is on one page of the shop floor, on an upr
   await expect(board.page.locator('.page')).toHaveCount(0);
   const below = await tiles.last().evaluate((tile) => innerHeight - tile.getBoundingClientRect().bottom);
   expect(below).toBeGreaterThan(0);
+  // A name without room gives way to a shorter one, and none is cut.
+  const cutNames = () =>
+    tiles
+      .getByRole('heading')
+      .evaluateAll((names) =>
+        names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
+      );
+  await expect.poll(cutNames).toEqual([]);
   await board.resize({ width: 1080, height: 1920 });
   await expect(tiles).toHaveCount(14);
   await expect(board.page.locator('.page')).toHaveText('Page 1 of 2');

@@ -20,7 +20,12 @@ interface FloorReceipt {
 export interface FloorTechnician {
   technicianId: number;
   fullName: string;
-  clock: { state: 'off' | 'idle' | 'on-job'; forgotten: boolean; roNumber: number | null };
+  clock: {
+    state: 'off' | 'idle' | 'on-job';
+    since: string | null;
+    forgotten: boolean;
+    roNumber: number | null;
+  };
   counts: { total: number };
 }
 
@@ -42,9 +47,10 @@ export async function floorAttention(owner: Api): Promise<string[]> {
       receipts,
     ),
   );
-  const ofTechnicians = technicians.flatMap(({ fullName, clock: { state, forgotten } }) => {
+  const ofTechnicians = technicians.flatMap(({ fullName, clock: { state, since, forgotten } }) => {
     if (forgotten) return [`${fullName} may have forgotten the clock`];
-    return state === 'idle' ? [`${fullName} without a job`] : [];
+    const isIdle = state === 'idle' && since !== null && Date.now() - Date.parse(since) >= 10 * MINUTE_MS;
+    return isIdle ? [`${fullName} without a job`] : [];
   });
   return [...ofOrders, ...ofTechnicians];
 }
@@ -57,8 +63,13 @@ function ofOneOrder(rows: readonly FloorRow[], all: readonly FloorReceipt[]): st
   const regular = rows.map(({ regularIdTechnician }) => regularIdTechnician).filter((id) => id !== null);
   if (regular.length === 0 && rows.every(({ ETLIdTechnician }) => ETLIdTechnician === null)) {
     if (receipts.some(({ handedBackAt }) => handedBackAt !== null)) return [`${number} handed back`];
-    const due = Date.parse(row.promisedDateTime ?? '') || Date.parse(row.createDateTime) + 3 * HOUR_MS;
-    return dueness(due, Date.now()).kind === 'later' ? [] : [`${number} nobody yet`];
+    const promised = Date.parse(row.promisedDateTime ?? '');
+    const { kind } = dueness(promised || Date.parse(row.createDateTime) + 3 * HOUR_MS, Date.now());
+    if (kind === 'later') return [];
+    const words = promised
+      ? { soon: 'promised', overdue: 'overdue since' }
+      : { soon: 'ETA', overdue: 'no promise' };
+    return [`${number} No technician · ${words[kind]}`];
   }
   const isLate = ({ technicianId, portalEnabled, acceptedAt, handedBackAt, assignedAt }: FloorReceipt) =>
     portalEnabled &&

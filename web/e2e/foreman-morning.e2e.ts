@@ -85,18 +85,19 @@ async function beginMorning(browser: Browser, dispatch: Dispatch, gateway: Gatew
   for (const { id } of [technician, colleague]) await clearClock(owner, id);
   for (const order of [FORGOTTEN, MOVED]) await give(owner, order, colleague);
   await tapAgo(owner, colleague.id, 14 * 60, { action: 'start', roNumber: FORGOTTEN, jobNumber: 1 });
+  // Whoever has had no job for ten minutes needs a hand.
+  await tapAgo(owner, technician.id, 12, { action: 'clock-in' });
   const foreman = await ForemanScreen.open(browser, dispatch);
   const wall = await ForemanScreen.open(browser, dispatch);
   const desk = await openDesk(browser, dispatch, DISPATCHER);
   const phone = await Phone.signIn(browser, gateway, TECHNICIAN);
-  await phone.tapClock('Clock in');
   for (const order of [HANDED_BACK, NOT_ACCEPTED]) await give(owner, order, technician);
   return { dispatch, foreman, wall, desk, phone, owner, technician, colleague };
 }
 
 /** Each comes up on the open screen, also what happens only now. */
 async function seeWhatNeedsHand({ foreman, phone, technician, colleague }: Morning): Promise<void> {
-  await foreman.needsHand(`${DUE_SOON} nobody yet, promised`);
+  await foreman.needsHand(`${DUE_SOON} No technician · promised`);
   await foreman.needsHand(`${colleague.name} may have forgotten the clock`);
   await foreman.needsHand(`${technician.name} without a job since`);
   await foreman.isSettled(String(HANDED_BACK));
@@ -197,7 +198,7 @@ async function putIdleToWork({ foreman, phone, owner, technician }: Morning): Pr
   await foreman.needsHand(`${technician.name} without a job since`);
   await phone.startJob(FOR_THE_IDLE, 1);
   await foreman.isSettled(`${technician.name} without a job since`);
-  await expect(foreman.row(technician.name)).toContainText(`RO ${FOR_THE_IDLE} job 1 since`);
+  await expect(foreman.row(technician.name)).toContainText(`RO ${FOR_THE_IDLE} job 1 · `);
   const { running } = await clockOf(owner, technician.id);
   expect(running).toMatchObject({ roNumber: FOR_THE_IDLE, jobNumber: 1 });
 }
@@ -261,7 +262,7 @@ test('a foreman puts right what needs a hand, and it goes from the list while ot
     Promise.all([
       (async () => {
         await dispatchToSuggested(morning, HANDED_BACK, `${HANDED_BACK} handed back by ${technician.name}`);
-        await dispatchToSuggested(morning, DUE_SOON, `${DUE_SOON} nobody yet, promised`);
+        await dispatchToSuggested(morning, DUE_SOON, `${DUE_SOON} No technician · promised`);
         await correctForgottenClock(morning);
       })(),
       workAtAnotherDesk(morning),

@@ -85,7 +85,7 @@ export class ForemanScreen {
   async moveCar(order: number, from: string, to: string): Promise<void> {
     await this.hasCar(from, order);
     await this.car(from, order).press('m');
-    const picker = this.page.getByRole('dialog', { name: `Move RO ${order} to...`, exact: true });
+    const picker = this.page.getByRole('dialog', { name: `Move RO ${order} to`, exact: true });
     await picker.getByRole('combobox').fill(to);
     await expect(picker.getByRole('option', { name: new RegExp(`^${to}`) })).toHaveAttribute(
       'data-active',

@@ -218,12 +218,19 @@ test('each answer in the portal has one key, which its button names', async ({ b
     await page.keyboard.press(key);
     await expect(interview.log.getByText(`Your answer: ${answer}`).last()).toBeVisible();
   }
+  // The last answer is taken back, and given otherwise.
+  await interview.asks(4);
+  await page.keyboard.press('Backspace');
+  await expect(interview.log).not.toContainText('Question 4');
+  await interview.asks(3);
+  await page.keyboard.press('n');
+  await interview.asks(4);
   await interview.answerAll(['No'], 4);
   const owner = await Api.signIn(dispatch.url, OWNER);
   const [version] = await owner.get<{ answers: { answer: string }[] }[]>(
     `/api/repair-orders/${RO}/jobs/1/stories`,
   );
-  expect(version?.answers.slice(0, 4).map(({ answer }) => answer)).toEqual(['Yes', 'No', 'N/A', 'No']);
+  expect(version?.answers.slice(0, 4).map(({ answer }) => answer)).toEqual(['Yes', 'No', 'No', 'No']);
 });
 
 test('an interview resumes after a reload unless it was ended', async ({ browser, dispatch }) => {

@@ -162,9 +162,9 @@ test('a technician’s row follows their clock at once', async ({ browser, dispa
   await expect(hank).toBeHidden();
   await page.getByRole('radio', { name: /^All/ }).click();
   await expect(page.getByRole('radio', { name: /^All/ })).toBeChecked();
-  await expect(hank).toContainText(new RegExp(`RO 987651 job 2 since ${DISPLAYED_TIME}`));
+  await expect(hank).toContainText(/RO 987651 job 2 · \d+ min/);
   await page.reload();
-  await expect(hank).toContainText(new RegExp(`RO 987651 job 2 since ${DISPLAYED_TIME}`));
+  await expect(hank).toContainText(/RO 987651 job 2 · \d+ min/);
   await tap({ action: 'clock-out' });
   await expect(hank).toContainText('Off the clock');
 });
@@ -245,7 +245,7 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
 
   await carIn(taylor).focus();
   await keyboard.press('m');
-  await expect(owner.getByRole('dialog', { name: 'Move RO 987651 to...' })).toBeVisible();
+  await expect(owner.getByRole('dialog', { name: 'Move RO 987651 to' })).toBeVisible();
   await expect(owner.getByRole('listbox').getByRole('option').first()).toBeVisible();
   await keyboard.type('gia fr');
   await expect(owner.getByRole('option', { name: /^Gia Frost/ })).toContainText('then 3 of 8 h today');

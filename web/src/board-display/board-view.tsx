@@ -10,6 +10,7 @@ import {
   ShopFloorCarCard,
   UsedPdiCarCard,
 } from './cards.tsx';
+import { FittingText } from './fitting-text.tsx';
 import type { BoardFreshness } from './freshness.ts';
 import { Icon, PlayIcon } from './icons.tsx';
 import {
@@ -24,6 +25,7 @@ import {
 } from './page-layout.ts';
 import { Replaced } from './replaced.tsx';
 import { serverTimeAt } from './server-clock.ts';
+import { nameForms } from './short-names.ts';
 import { cardAt, countOthers, type StandingPage } from './standing-page.ts';
 import { Stopwatch } from './stopwatch.tsx';
 import { texts } from './texts.ts';
@@ -36,8 +38,6 @@ const FOOT = 1.9;
 const UPRIGHT_BELOW = 45;
 /** With this many pages the bars touch. */
 const MANY_PAGES = 24;
-/** Longer names use a smaller font. */
-const LONG_NAME = 18;
 
 export function screenSpace(): ScreenSpace {
   const wide = (innerWidth / innerHeight) * 45;
@@ -152,7 +152,7 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
     <section class={`tile ${technician.running === null ? '' : 'runs'}`} style={{ height: `${height}rem` }}>
       {shortHead ? (
         <header class="technician short">
-          <h2 class={nameClass(technician)}>{technician.name}</h2>
+          <FittingText as="h2" texts={nameForms(technician.name)} />
           <Replaced class="quiet" text={others > 0 ? `+${others}` : ''} />
           {technician.running !== null && <PlayIcon />}
         </header>
@@ -178,8 +178,6 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
     </section>
   );
 }
-
-const nameClass = ({ name }: Technician) => (name.length > LONG_NAME ? 'long' : '');
 
 /** As the technician is now: a clock that ended must not run on. */
 function technicianNow(shop: BoardState, { technician }: Column): Technician | null {
@@ -225,7 +223,7 @@ function ColumnHead({
   const clock = technician.running;
   return (
     <>
-      <h2 class={nameClass(technician)}>{technician.name}</h2>
+      <FittingText as="h2" texts={nameForms(technician.name)} />
       <p>
         {clock === null ? (
           <span class="quiet">{isTile ? texts.offShort : texts.offTheClock}</span>

@@ -4,9 +4,11 @@ import { toNameCase } from '../rules/name-case.ts';
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './board-state.ts';
 import { isReady } from './card-order.ts';
 import { categories } from './categories.ts';
+import { FittingText } from './fitting-text.tsx';
 import { Icon } from './icons.tsx';
 import { weeksHere } from './page-layout.ts';
 import { Replaced } from './replaced.tsx';
+import { vehicleForms } from './short-names.ts';
 import { Stopwatch } from './stopwatch.tsx';
 import { texts } from './texts.ts';
 import {
@@ -77,7 +79,7 @@ export function ShopFloorCarCard({
         {card.tagNumber !== '' && <Replaced class="tag-number" text={card.tagNumber} />}
       </p>
       <p class="line what">
-        <span class="cut">{card.vehicle}</span>
+        <FittingText as="span" class="cut fit" texts={vehicleForms(card.vehicle)} />
         <Jobs card={card} />
       </p>
       {place.isGone ? (
@@ -200,7 +202,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
           </span>
         </p>
         <p class="line what">
-          <span class="cut">{card.vehicle}</span>
+          <FittingText as="span" class="cut fit" texts={vehicleForms(card.vehicle)} />
         </p>
         <p class="line what people">
           <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>
@@ -298,7 +300,7 @@ export function UsedPdiCarCard({
           <Replaced class="word" text={texts.category[card.status]} />
         </p>
         <p class="line what">
-          <span class="cut">{card.vehicle}</span>
+          <FittingText as="span" class="cut fit" texts={vehicleForms(card.vehicle)} />
         </p>
         {place.isGone ? <GoneSign /> : <PreparationLine card={card} weeks={weeks} />}
       </div>

@@ -18,7 +18,8 @@ interface Fact {
   order: RepairOrder;
 }
 
-interface NumberLinkProps extends Fact {
+interface NumberLinkProps {
+  order: Pick<RepairOrder, 'key' | 'roNumber'>;
   /** Where the order stands in a second place: what that place is, which the link's name begins with. */
   place?: string;
 }

@@ -55,6 +55,19 @@ test('the ETA and the promised time are each named', () => {
   expect(named('Opened')).toMatch(displayed('Opened'));
 });
 
+test('a time of another day is never without its day, even beside one of the same day', () => {
+  const named = (name: string) => screen.getByText(name).parentElement?.textContent;
+  vi.setSystemTime('2026-03-05T16:00:00Z');
+  render(<Timeline order={toRepairOrder([row(1)])} />);
+  expect(named('ETA')).toBe('ETA Mon 2 Mar');
+  expect(named('Opened')).toBe('Opened Mon 2 Mar');
+  cleanup();
+  vi.setSystemTime('2026-03-03T16:00:00Z');
+  render(<Timeline order={toRepairOrder([row(1, { promisedDateTime: '2026-03-02T15:00:00Z' })])} />);
+  expect(named('Promised')).toMatch(/^Promised yesterday /i);
+  expect(named('ETA')).toMatch(/^ETA yesterday /i);
+});
+
 test('the tooltip shows all times in full', () => {
   showAt('16:48:00', '2026-03-02T17:30:00Z');
   const title = screen.getByTitle(/^Opened/).title.split('\n');

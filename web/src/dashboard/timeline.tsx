@@ -6,7 +6,7 @@ import { DueLabel, dueText, dueTone } from '../repair-order/due-label.tsx';
 import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { dueness } from '../rules/dueness.ts';
-import { type Clock, useClock } from '../shop/clock.ts';
+import { useClock } from '../shop/clock.ts';
 
 /**
  * Two lines. The first begins with the time that counts, the promised one or the ETA; the second with how late or soon
@@ -26,7 +26,8 @@ export function Timeline({ order }: { order: RepairOrder }) {
     ...(promised === null ? [] : [t('order.promisedTitle', { time: clock.full(promised) })]),
   ].join('\n');
   const tone = near.kind === 'later' ? undefined : dueTone(near);
-  const second = timeBeside(promised === null ? openTime : eta, due, clock);
+  // With its day, even where that is the first one's: a time alone is today's.
+  const second = clock.short(promised === null ? openTime : eta);
   const room = roomFor(clock.short(due), second);
   const opened = t('order.opened');
   return (
@@ -37,9 +38,16 @@ export function Timeline({ order }: { order: RepairOrder }) {
           time={clock.short(due)}
           tone={tone}
         />
-        {promised !== null && <NamedTime name={t('order.eta')} time={second} className={room.elseLast} />}
+        {/* It leaves room for the mark of the second line. */}
+        {promised !== null && (
+          <NamedTime
+            name={t('order.eta')}
+            time={second}
+            className={`max-w-[calc(100%-1.125rem)] ${room.elseLast}`}
+          />
+        )}
         {promised === null && near.kind !== 'later' && (
-          <NamedTime name={opened} time={second} className={room.elseHidden} />
+          <NamedTime name={opened} time={second} className={`max-w-full ${room.elseHidden}`} />
         )}
         <span aria-hidden className="basis-full" />
         {near.kind !== 'later' ? (
@@ -48,18 +56,12 @@ export function Timeline({ order }: { order: RepairOrder }) {
           <NamedTime
             name={opened}
             time={clock.short(openTime)}
-            className={promised === null ? '' : room.elseHidden}
+            className={`max-w-full ${promised === null ? '' : room.elseHidden}`}
           />
         )}
       </span>
     </span>
   );
-}
-
-/** A time that stands beside another one: without its day where that is the other one's, too. */
-function timeBeside(at: number, other: number, clock: Clock): string {
-  const dayOf = (one: number) => clock.short(one).replace(clock.time(one), '');
-  return dayOf(at) === dayOf(other) ? clock.time(at) : clock.short(at);
 }
 
 /** What becomes of the second time where the cell has no room for it in the first line. */
@@ -103,10 +105,13 @@ interface NamedTimeProps {
   className?: string;
 }
 
-function NamedTime({ name, time, tone, className = '' }: NamedTimeProps) {
+/** Where there is no room for both the time stands alone: from the right, what has no room goes to a line not seen. */
+function NamedTime({ name, time, tone, className = 'max-w-full' }: NamedTimeProps) {
   return (
-    <span className={`flex max-w-full gap-1 ${tone ?? ''} ${className}`}>
-      <span className={`min-w-0 truncate ${tone === undefined ? 'text-quiet' : ''}`}>{name}</span> {time}
+    <span
+      className={`flex h-4 flex-row-reverse flex-wrap justify-end gap-x-1 overflow-hidden ${tone ?? ''} ${className}`}
+    >
+      <span className={`order-1 ${tone === undefined ? 'text-quiet' : ''}`}>{name}</span> <span>{time}</span>
     </span>
   );
 }

@@ -34,6 +34,8 @@ export const storyDe: StoryTexts = {
   answerTo: 'Antwort auf Frage {{number}}',
   answered: 'Ihre Antwort:',
   answer: { na: 'Entfällt', no: 'Nein', yes: 'Ja' },
+  back: 'Zurück',
+  backTo: 'Zurück zu Frage {{number}}',
   answerKey: { na: 'E', no: 'N', yes: 'J' },
   field: {
     codes: 'Welche Fehlercodes',
@@ -44,7 +46,12 @@ export const storyDe: StoryTexts = {
     bulletin: 'Nummer der technischen Information',
     text: 'In einem Satz',
     units: 'Einheiten',
-    missing: 'Geben Sie es an, oder drücken Sie noch einmal Ja, um es wegzulassen.',
+    save: '{{value}} speichern',
+    missing: 'Geben Sie es an, oder drücken Sie noch einmal {{answer}}, um es wegzulassen.',
+    unsent: 'Ihre Angabe wird nur mit Ja gesendet. Drücken Sie noch einmal {{answer}}, um sie wegzulassen.',
+    noUnit:
+      'In welcher Einheit? Tippen Sie sie an, oder drücken Sie noch einmal {{answer}}, um ohne zu senden.',
+    notMileage: 'Ein Kilometerstand ist eine ganze Zahl, etwa 48213.',
   },
   generating: 'Wird erstellt...',
   saving: 'Der Bericht wird gespeichert...',
@@ -123,6 +130,8 @@ export const storyDe: StoryTexts = {
     technicians: 'Mechaniker und gestempelte Stunden',
     written: 'Bericht geschrieben',
     story: 'Bericht',
+    missing: 'Nicht erfasst: {{fields}}',
+    clockedTime: 'Gestempelte Zeit',
     none: 'Es sind keine Felder festgehalten: Dieser Bericht entstand nicht in einem Interview.',
   },
   by: {

@@ -701,7 +701,10 @@ describe('the questions of stories', () => {
     await openTree();
     await user.click(button('Opcode rules'));
     const dialog = within(await panel('Opcode rules'));
+    expect(dialog.queryByText('LEAK*')).not.toBeInTheDocument();
+    await user.click(dialog.getByRole('radio', { name: 'Questions of stories' }));
     await dialog.findByText('LEAK*');
+    expect(dialog.queryByText('ENG*')).not.toBeInTheDocument();
     return within(dialog.getByRole('region', { name: 'Questions of stories' }));
   };
 

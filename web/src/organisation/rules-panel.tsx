@@ -1,5 +1,5 @@
-// The opcode rules: which skill an opcode requires, and at which level; the ranking of technicians uses them. Owners
-// write, others read.
+// The opcode rules: which skill an opcode requires, and at which level; the ranking of technicians uses them. Beside them
+// the questions that stories ask about an opcode. Owners write, others read.
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
@@ -22,7 +22,7 @@ import { StoryKinds } from './story-kinds.tsx';
 export function RulesPanel({ close }: { close: () => void }) {
   const { t } = useTranslation();
   const mayManage = usePermission('manage-opcode-rules');
-  const { data, error, refetch } = useQuery(rules);
+  const [part, show] = useState<Part>('rules');
   return (
     <Sheet
       open
@@ -33,33 +33,72 @@ export function RulesPanel({ close }: { close: () => void }) {
       closeLabel={t('organisation.close')}
     >
       <div className="flex flex-col gap-5">
-        <p className="text-13 text-quiet">{t('organisation.rule.hint')}</p>
-        {mayManage && <AddRule />}
-        {data === undefined && error !== null ? (
-          <FailedLine
-            text={t('organisation.failed.rules')}
-            reason={errorMessage(error, t)}
-            retryLabel={t('organisation.retry')}
-            retry={() => void refetch()}
-          />
-        ) : data === undefined ? (
-          <LoadingLines label={t('organisation.loading')} />
-        ) : data.length === 0 ? (
-          <p className="text-13 text-quiet">{t('organisation.rule.none')}</p>
-        ) : (
-          <ul
-            aria-label={t('organisation.rules')}
-            className="flex flex-col divide-y divide-line rounded-lg border border-line"
-          >
-            {data.map((rule) => (
-              <RuleLine key={rule.idRule} rule={rule} mayManage={mayManage} />
-            ))}
-          </ul>
-        )}
-        <StoryKinds mayManage={mayManage} />
+        <Parts shown={part} show={show} />
+        {part === 'rules' ? <Rules mayManage={mayManage} /> : <StoryKinds mayManage={mayManage} />}
         {!mayManage && <p className="text-12 text-quiet">{t('organisation.rule.ownersOnly')}</p>}
       </div>
     </Sheet>
+  );
+}
+
+const parts = ['rules', 'stories'] as const;
+type Part = (typeof parts)[number];
+
+/** There are dozens of rules: what stood below them would not be found. */
+function Parts({ shown, show }: { shown: Part; show(part: Part): void }) {
+  const { t } = useTranslation();
+  const names = { rules: t('organisation.rules'), stories: t('organisation.storyKind.title') };
+  return (
+    <fieldset className="flex rounded-md border border-line bg-raised p-0.5">
+      <legend className="sr-only">{t('organisation.rules')}</legend>
+      {parts.map((part) => (
+        <label
+          key={part}
+          className="relative flex min-h-7.5 flex-1 cursor-pointer items-center justify-center rounded-sm px-2.5 py-0.5 text-center text-13 text-quiet hover:text-ink has-checked:bg-accent-tint has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:min-h-10.5 pointer-coarse:min-h-10.5"
+        >
+          <input
+            type="radio"
+            name="rules-shown"
+            checked={part === shown}
+            onChange={() => show(part)}
+            className="absolute inset-0 cursor-pointer opacity-0"
+          />
+          {names[part]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Rules({ mayManage }: { mayManage: boolean }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(rules);
+  return (
+    <>
+      <p className="text-13 text-quiet">{t('organisation.rule.hint')}</p>
+      {mayManage && <AddRule />}
+      {data === undefined && error !== null ? (
+        <FailedLine
+          text={t('organisation.failed.rules')}
+          reason={errorMessage(error, t)}
+          retryLabel={t('organisation.retry')}
+          retry={() => void refetch()}
+        />
+      ) : data === undefined ? (
+        <LoadingLines label={t('organisation.loading')} />
+      ) : data.length === 0 ? (
+        <p className="text-13 text-quiet">{t('organisation.rule.none')}</p>
+      ) : (
+        <ul
+          aria-label={t('organisation.rules')}
+          className="flex flex-col divide-y divide-line rounded-lg border border-line"
+        >
+          {data.map((rule) => (
+            <RuleLine key={rule.idRule} rule={rule} mayManage={mayManage} />
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 
@@ -241,7 +280,7 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
           className="font-mono"
         />
       </Field>
-      <div className="grid grid-cols-[1fr_6.5rem] gap-2.5">
+      <div className="grid grid-cols-[1fr_6.5rem] items-end gap-2.5">
         <SkillSelect chosen={skill} choose={chooseSkill} />
         <Field label={t('organisation.rule.level')}>
           <LevelInput value={typed} onChange={(event) => typeLevel(event.target.value)} />

@@ -17,7 +17,6 @@ export function StoryKinds({ mayManage }: { mayManage: boolean }) {
   const { data, error, refetch } = useQuery(storyKinds);
   return (
     <section aria-label={t('organisation.storyKind.title')} className="flex flex-col gap-2.5">
-      <h3 className="text-14 font-semibold">{t('organisation.storyKind.title')}</h3>
       <p className="text-13 text-quiet">{t('organisation.storyKind.hint')}</p>
       {data === undefined && error !== null ? (
         <FailedLine
@@ -68,7 +67,7 @@ function KindForm({ kinds }: { kinds: readonly string[] }) {
       onSubmit={(event) => void submit(event)}
       className="flex flex-col gap-2.5"
     >
-      <div className="grid grid-cols-[8rem_1fr] gap-2.5">
+      <div className="grid grid-cols-[8rem_1fr] items-end gap-2.5">
         <Field label={t('organisation.storyKind.pattern')}>
           <Input
             value={pattern}

@@ -2,9 +2,13 @@
 import { Bell, Check, ChevronDown, Undo2 } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { DueLabel } from '../repair-order/due-label.tsx';
+import { dueAt } from '../repair-order/due-time.ts';
 import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { statusAppearance } from '../repair-order/statuses.ts';
+import { dueness } from '../rules/dueness.ts';
+import { useClock } from '../shop/clock.ts';
 import type { Assignment } from './assignment-tracker.ts';
 import { useSeen, useShownItems } from './seen-assignments.ts';
 
@@ -32,7 +36,7 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen 
     <section
       aria-label={t('portal.banner.label')}
       data-banner
-      className="toast z-20 flex max-h-[62dvh] w-full shrink-0 flex-col overflow-hidden border-t-2 border-accent bg-raised shadow-pop lg:mx-auto lg:mb-3 lg:max-w-3xl lg:rounded-xl lg:border-2"
+      className="toast z-20 flex max-h-[62dvh] w-full shrink-0 flex-col overflow-hidden border-t-2 border-accent bg-raised shadow-pop lg:absolute lg:right-4 lg:bottom-3 lg:max-h-[min(62dvh,calc(100%-1.5rem))] lg:w-105 lg:rounded-xl lg:border-2"
     >
       <div className="flex items-center gap-2.5 bg-accent px-4 py-2 text-on-accent">
         <Bell aria-hidden className="size-5 shrink-0" />
@@ -119,12 +123,40 @@ function AssignmentFacts({ assignment, order, isOne }: AssignmentFactsProps) {
         <p className={`mt-0.5 text-14 font-medium ${isOne ? 'break-words' : 'truncate'}`}>{order.vehicle}</p>
       )}
       {order !== null && <AssignedJobs jobs={order.jobs} isOne={isOne} />}
-      <p className={`text-13 text-quiet ${isOne ? '' : 'truncate'}`}>
-        {[order?.customer, assignment.by && t('portal.banner.by', { name: assignment.by })]
-          .filter(Boolean)
-          .join(' · ')}
-      </p>
+      <div className={`flex min-w-0 gap-x-2 text-13 ${isOne ? 'flex-wrap' : ''}`}>
+        {order !== null && <Due order={order} />}
+        {/* Who gave it goes first where there is no room, then the end of the customer's name. */}
+        <p
+          className={`flex min-w-0 flex-wrap gap-x-1 text-quiet ${isOne ? '' : 'h-4.5 flex-1 overflow-hidden'}`}
+        >
+          {order !== null && (
+            <span className={isOne ? '' : 'max-w-full truncate'} title={order.customer}>
+              {order.customer}
+            </span>
+          )}{' '}
+          {assignment.by !== '' && (
+            <span className={isOne ? '' : 'max-w-full truncate'}>
+              {order !== null && order.customer !== '' && '· '}
+              {t('portal.banner.by', { name: assignment.by })}
+            </span>
+          )}
+        </p>
+      </div>
     </div>
+  );
+}
+
+/** How late the car is, or when it is due. */
+function Due({ order }: { order: RepairOrder }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const due = dueAt(order);
+  const near = dueness(due, clock.now);
+  const name = t(order.promised === null ? 'order.eta' : 'order.promised');
+  return (
+    <span title={`${name} ${clock.full(due)}`} className="flex shrink-0 items-center font-medium">
+      {near.kind === 'later' ? `${name} ${clock.short(due)}` : <DueLabel near={near} />}
+    </span>
   );
 }
 
@@ -137,10 +169,14 @@ function AssignedJobs({ jobs, isOne }: { jobs: readonly DisplayedJob[]; isOne: b
     <ul className="my-0.5 text-13">
       {named.map((job, place) => (
         // Two jobs may carry one number; their place tells them apart.
-        <li key={[place, job.jobNumber].join()} className={isOne ? 'line-clamp-2' : 'truncate'}>
-          <span className="font-mono font-medium">{job.opcode || t('order.noOpcode')}</span>{' '}
-          {job.concern || job.description}
-          {!isOne && others > 0 && ` ${t('portal.banner.otherJobs', { count: others })}`}
+        <li key={[place, job.jobNumber].join()} className="flex items-end gap-x-1.5">
+          <span className="line-clamp-2 min-w-0 break-words">
+            <span className="font-mono font-medium">{job.opcode || t('order.noOpcode')}</span>{' '}
+            {job.concern || job.description}
+          </span>{' '}
+          {!isOne && others > 0 && (
+            <span className="shrink-0 text-quiet">{t('portal.banner.otherJobs', { count: others })}</span>
+          )}
         </li>
       ))}
       {isOne && others > 0 && (
@@ -191,12 +227,12 @@ function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
     );
   }
   return (
-    <div className="flex gap-2.5 max-md:w-full low:w-auto">
-      <button type="button" onClick={accept} className={`${big} max-md:flex-1 ${primary}`}>
+    <div className="flex gap-2.5 max-md:w-full lg:w-full low:w-auto">
+      <button type="button" onClick={accept} className={`${big} max-md:flex-1 lg:flex-1 ${primary}`}>
         <Check aria-hidden className="size-5" />
         {t('portal.banner.accept')}
       </button>
-      <button type="button" onClick={handBack} className={`${big} ${plain} max-md:flex-1`}>
+      <button type="button" onClick={handBack} className={`${big} ${plain} max-md:flex-1 lg:flex-1`}>
         <Undo2 aria-hidden className="size-5" />
         {t('portal.banner.handBack')}
       </button>

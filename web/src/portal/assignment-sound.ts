@@ -7,16 +7,19 @@ const OFF = 'off';
 export interface Sound {
   /** The choice stored on this device. */
   on: boolean;
+  /** Nobody has chosen on this device yet. */
+  isAsked: boolean;
   /** The page was tapped, so the browser allows sound. */
   unlocked: boolean;
 }
 
 let context: AudioContext | null = null;
-const sound = createAtom<Sound>({ on: localStorage.getItem(STORAGE_KEY) !== OFF, unlocked: false });
+const chosen = localStorage.getItem(STORAGE_KEY);
+const sound = createAtom<Sound>({ on: chosen !== OFF, isAsked: chosen === null, unlocked: false });
 
 export function chooseSound(on: boolean): void {
   localStorage.setItem(STORAGE_KEY, on ? 'on' : OFF);
-  sound.set((before) => ({ ...before, on }));
+  sound.set((before) => ({ ...before, on, isAsked: false }));
 }
 
 /** Must be called from a tap's event handler. */
@@ -36,6 +39,8 @@ function newContext(): AudioContext {
 function follow(): void {
   const unlocked = context?.state === 'running';
   if (unlocked !== sound.get().unlocked) sound.set((before) => ({ ...before, unlocked }));
+  // It sounds, so the next start need not ask either.
+  if (unlocked && sound.get().isAsked) chooseSound(true);
 }
 
 /** Hz and s: a fourth upward, heard over an air wrench. */

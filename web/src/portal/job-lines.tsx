@@ -1,5 +1,6 @@
 // An order's jobs as the technician works them: the opcode, and one tap to start.
 import { CircleCheck, Play, RotateCcw } from 'lucide-react';
+import { Fragment } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
@@ -26,8 +27,10 @@ export function JobLines({ order, clocked }: { order: RepairOrder; clocked: Cloc
           className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11"
         >
           <span className="min-w-0 flex-1 text-13" title={job.description}>
-            <span className="text-quiet">{job.jobNumber}. </span>
-            <span className="font-mono font-medium">{job.opcode || t('order.noOpcode')}</span>
+            <span className="whitespace-nowrap">
+              <span className="text-quiet">{job.jobNumber}. </span>
+              <span className="font-mono font-medium">{job.opcode || t('order.noOpcode')}</span>
+            </span>{' '}
             <JobHours job={job} roNumber={order.key} clock={clocked.clock} />
             <span className="block truncate text-12 text-quiet">{job.description}</span>
           </span>
@@ -39,7 +42,7 @@ export function JobLines({ order, clocked }: { order: RepairOrder; clocked: Cloc
 }
 
 interface JobHoursProps {
-  job: DisplayedJob;
+  job: Pick<DisplayedJob, 'jobNumber'> & Partial<DisplayedJob>;
   roNumber: number;
   clock: TechnicianClock | null;
 }
@@ -49,13 +52,26 @@ export function JobHours({ job: { jobNumber, soldHours }, roNumber, clock }: Job
   const { t, locale } = useTranslation();
   const span = useDurationText();
   const clocked = clock === null ? 0 : clockedOn(clock, roNumber, jobNumber);
-  const hours = soldHours === null ? null : new Intl.NumberFormat(locale).format(soldHours);
+  const hours = soldHours == null ? null : new Intl.NumberFormat(locale).format(soldHours);
   const texts = [
     ...(hours === null ? [] : [t('portal.sold', { hours })]),
     ...(clocked < MINUTE_MS ? [] : [t('portal.clocked', { span: span(clocked) })]),
   ];
   if (texts.length === 0) return null;
-  return <span className="text-12 whitespace-nowrap text-quiet"> {texts.join(' · ')}</span>;
+  return (
+    // It goes to a line of its own as a whole, and breaks only where it has no room there.
+    <span className="inline-block max-w-full shrink-0 text-12 text-quiet">
+      {texts.map((text, place) => (
+        <Fragment key={text}>
+          {place > 0 && ' '}
+          <span className="whitespace-nowrap">
+            {text}
+            {place < texts.length - 1 && ' ·'}
+          </span>
+        </Fragment>
+      ))}
+    </span>
+  );
 }
 
 const MINUTE_MS = 60_000;

@@ -48,6 +48,32 @@ test('another job of the car in hand comes before other cars, and the running on
   });
 });
 
+test.each<[string, Partial<RepairOrder>, { kind: string }]>([
+  ['whose customer waits', { status: 'Waiting', priority: 'Waiting' }, { kind: 'waiting' }],
+  ['that is late', { promised: now - HOUR }, { kind: 'late' }],
+  ['that is promised soon', { promised: now + HOUR }, { kind: 'promised' }],
+])('a car before it %s comes before another job of the car in hand', (_, changes, reason) => {
+  const clock = technicianClock({ running: running([6, 1]) });
+  expect(nextJob([car(4), car(5, changes), car(6)], clock, now)).toMatchObject({
+    order: { key: 5 },
+    job: { jobNumber: 1 },
+    reasons: [reason],
+  });
+  // Not one that is worked later, nor one of which nothing is left.
+  expect(nextJob([car(6), car(7, changes)], clock, now)).toMatchObject({ order: { key: 6 } });
+  expect(nextJob([car(5, { ...changes, jobs: [] }), car(6)], clock, now)).toMatchObject({
+    order: { key: 6 },
+  });
+});
+
+test('a car that is promised late in the day does not come before the car in hand', () => {
+  const clock = technicianClock({ running: running([6, 1]) });
+  expect(nextJob([car(5, { promised: now + 5 * HOUR }), car(6)], clock, now)).toMatchObject({
+    order: { key: 6 },
+    reasons: [{ kind: 'same-car' }],
+  });
+});
+
 test('the reasons are that somebody waits, the priority, and a promise that is near or broken', () => {
   const reasons = (changes: Partial<RepairOrder>) =>
     nextJob([car(5, changes)], technicianClock(), now)?.reasons;

@@ -31,12 +31,20 @@ export function nextJob(
   const isOpen = (order: RepairOrder) => (job: DisplayedJob) =>
     !finishedJobs.some((done) => done.roNumber === order.key && done.jobNumber === job.jobNumber) &&
     !(running?.roNumber === order.key && running.jobNumber === job.jobNumber);
-  const inHand = orders.find(({ key }) => key === running?.roNumber);
-  for (const order of inHand === undefined ? orders : [inHand, ...orders]) {
+  const place = orders.findIndex(({ key }) => key === running?.roNumber);
+  const inHand = orders[place];
+  // Another job of the car in hand is worked with it, unless a car before it cannot wait.
+  const first =
+    inHand === undefined ? [] : [...orders.slice(0, place).filter((one) => isPressing(one, now)), inHand];
+  for (const order of [...first, ...orders]) {
     const job = order.jobs.find(isOpen(order));
     if (job !== undefined) return { order, job, reasons: reasonsFor(order, order === inHand, now) };
   }
   return null;
+}
+
+function isPressing({ status, promised }: RepairOrder, now: number): boolean {
+  return status === 'Waiting' || (promised !== null && promised < now + SOON_MS);
 }
 
 function reasonsFor(order: RepairOrder, isInHand: boolean, now: number): readonly NextReason[] {

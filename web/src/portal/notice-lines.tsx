@@ -11,8 +11,9 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import { displayedStatuses } from '../repair-order/statuses.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { unlockSound, useSound } from './assignment-sound.ts';
+import { chooseSound, unlockSound, useSound } from './assignment-sound.ts';
 import type { Assignments } from './assignments.ts';
+import type { LeftOrder } from './left-order.ts';
 import { removeRefusedChange, useRefusedChanges } from './refused-changes.ts';
 import { pickStatus } from './status-changes.ts';
 import type { Tap } from './technician-clock.ts';
@@ -123,20 +124,14 @@ export function RemovedAssignmentLines({
   );
 }
 
-const STORAGE_KEY = 'dispatch.sound-asked';
-
 /**
- * Shown once per shift: a browser plays sound only after a tap on the page. `shift`: the shift it was shown in.
+ * Shown until it is answered, which the device remembers: a browser plays sound only after a tap on the page. At later
+ * starts any tap will do.
  */
-export function SoundPermissionLine({ shift }: { shift: string }) {
+export function SoundPermissionLine() {
   const { t } = useTranslation();
-  const { on, unlocked } = useSound();
-  const [shownIn, setShownIn] = useState(() => localStorage.getItem(STORAGE_KEY));
-  if (!on || unlocked || shownIn === shift) return null;
-  const settle = () => {
-    localStorage.setItem(STORAGE_KEY, shift);
-    setShownIn(shift);
-  };
+  const { isAsked } = useSound();
+  if (!isAsked) return null;
   return (
     <NoticeLine glyph={Volume2} tone="quiet">
       <span className="min-w-0 flex-1 basis-48">
@@ -147,12 +142,12 @@ export function SoundPermissionLine({ shift }: { shift: string }) {
           variant="primary"
           onClick={() => {
             unlockSound();
-            settle();
+            chooseSound(true);
           }}
         >
           {t('portal.sound.allow')}
         </Button>
-        <Button onClick={settle}>{t('portal.sound.later')}</Button>
+        <Button onClick={() => chooseSound(false)}>{t('portal.sound.later')}</Button>
       </span>
     </NoticeLine>
   );
@@ -218,6 +213,31 @@ export function StoppedLine({ stopped, tap }: StoppedLineProps) {
       <IconButton label={t('portal.dismiss')} onClick={read}>
         <X aria-hidden className="size-4" />
       </IconButton>
+    </NoticeLine>
+  );
+}
+
+interface LeftOrderLineProps {
+  left: LeftOrder | null;
+  tap: Tap;
+}
+
+/** The order is not the technician's any more, and their clock runs on. */
+export function LeftOrderLine({ left, tap }: LeftOrderLineProps) {
+  const { t } = useTranslation();
+  if (left === null || !left.isCertain) return null;
+  const { number, holders } = left;
+  return (
+    <NoticeLine glyph={TriangleAlert} tone="stale" role="status">
+      <span className="min-w-0 flex-1 basis-48">
+        {holders !== null && holders.length > 0
+          ? t('portal.left.given', { number, name: holders.join(', ') })
+          : t(holders === null ? 'portal.left.gone' : 'portal.left.taken', { number })}{' '}
+        {t('portal.left.runs')}
+      </span>
+      <Button onClick={() => tap('stop')} className="h-9 pointer-coarse:h-11">
+        {t('portal.left.stop')}
+      </Button>
     </NoticeLine>
   );
 }

@@ -8,18 +8,21 @@ import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
 import { useServerTime } from './durations.ts';
 import { JobHours } from './job-lines.tsx';
+import type { LeftOrder } from './left-order.ts';
 import { type NextReason, nextJob } from './next-job.ts';
 import type { PortalOrder } from './order-list.ts';
 import type { Tap } from './technician-clock.ts';
 
 interface NowAndNextProps {
   orders: readonly PortalOrder[];
+  /** The order that the clock runs on, if it is not in the list any more. */
+  left: LeftOrder | null;
   clock: TechnicianClock;
   /** Null when the reader may only look. */
   tap: Tap | null;
 }
 
-export function NowAndNext({ orders, clock, tap }: NowAndNextProps) {
+export function NowAndNext({ orders, left, clock, tap }: NowAndNextProps) {
   const { t } = useTranslation();
   const minute = useServerTime(60_000);
   const next = useMemo(
@@ -32,7 +35,7 @@ export function NowAndNext({ orders, clock, tap }: NowAndNextProps) {
     [orders, clock, minute],
   );
   const reasonText = useReasonText();
-  const now = runningJob(orders, clock.running);
+  const now = runningJob(orders, left, clock.running);
   if (now === null && next === null) return null;
   return (
     // On a low screen the orders need the room.
@@ -57,16 +60,29 @@ export function NowAndNext({ orders, clock, tap }: NowAndNextProps) {
 
 const glyph = 'size-5 shrink-0 text-accent';
 
-/** Null: none runs, or on an order that is not in the list. */
-function runningJob(orders: readonly PortalOrder[], running: TechnicianClock['running']) {
-  const order = orders.find((one) => one.order.key === running?.roNumber)?.order;
-  const job = order?.jobs.find(({ jobNumber }) => jobNumber === running?.jobNumber);
-  return order === undefined || job === undefined ? null : { order, job };
+/** What is known of the order that the clock runs on. */
+type NumberedOrder = Pick<RepairOrder, 'key' | 'roNumber'> & Partial<RepairOrder>;
+/** What is known of the job that the clock runs on. */
+type NumberedJob = Pick<DisplayedJob, 'jobNumber'> & Partial<DisplayedJob>;
+
+/** Null: none runs, or on an order of which nothing is known. */
+function runningJob(
+  orders: readonly PortalOrder[],
+  left: LeftOrder | null,
+  running: TechnicianClock['running'],
+): { order: NumberedOrder; job: NumberedJob } | null {
+  const listed = orders.find((one) => one.order.key === running?.roNumber)?.order;
+  const order: NumberedOrder | null =
+    listed ?? left?.order ?? (left && { key: left.roNumber, roNumber: left.number });
+  const job =
+    order?.jobs?.find(({ jobNumber }) => jobNumber === running?.jobNumber) ??
+    (left && { jobNumber: left.jobNumber });
+  return order === null || job === null ? null : { order, job };
 }
 
 interface JobLineProps {
-  order: RepairOrder;
-  job: DisplayedJob;
+  order: NumberedOrder;
+  job: NumberedJob;
   clock: TechnicianClock;
   title: string;
   glyph: ReactNode;
@@ -89,11 +105,19 @@ function JobLine({ order, job, clock, title, glyph, detail, children }: JobLineP
           <span className="min-w-0 truncate">{order.vehicle}</span>
           {detail !== undefined && <span className="font-medium text-accent">{detail}</span>}
         </p>
-        <p className="truncate text-quiet">
-          {job.jobNumber}. <span className="font-mono">{job.opcode || t('order.noOpcode')}</span>{' '}
-          {job.concern || job.description}
+        <div className="flex flex-col gap-x-1.5 text-quiet md:flex-row md:items-baseline">
+          <p className="line-clamp-2 min-w-0 break-words md:line-clamp-1 md:break-all">
+            {job.opcode === undefined ? (
+              t('clock.onJob', { number: order.roNumber, job: job.jobNumber })
+            ) : (
+              <>
+                {job.jobNumber}. <span className="font-mono">{job.opcode || t('order.noOpcode')}</span>{' '}
+                {job.concern || job.description}
+              </>
+            )}
+          </p>
           <JobHours job={job} roNumber={order.key} clock={clock} />
-        </p>
+        </div>
       </div>
       {children}
     </section>

@@ -58,14 +58,14 @@ function orderColumns(t: TFunction, language: string, clocked: ClockControls, pi
       ...byNumber,
       id: 'details',
       header: t('column.details'),
-      meta: { head: 'w-[14%] xl:px-3' },
+      meta: { head: 'w-[13%] xl:px-3' },
       cell: ({ row }) => <NumberAndCustomer order={row.original.order} />,
     }),
     column.accessor(({ order }) => order.vehicle || undefined, {
       ...byText,
       id: 'vehicle',
       header: t('column.vehicle'),
-      meta: { head: 'w-[17%] xl:px-3' },
+      meta: { head: 'w-[16%] xl:px-3' },
       cell: ({ row: { original } }) => <Vehicle order={original.order} />,
     }),
     column.accessor(({ order, waitingStatus }) => statusUrgency(waitingStatus ?? order.status), {
@@ -100,7 +100,7 @@ function orderColumns(t: TFunction, language: string, clocked: ClockControls, pi
       ...byNumber,
       id: 'timeline',
       header: t('column.timeline'),
-      meta: { head: 'w-[13%] xl:px-3' },
+      meta: { head: 'w-[15%] xl:px-3' },
       cell: ({ row }) => <Timeline order={row.original.order} />,
     }),
   ]);

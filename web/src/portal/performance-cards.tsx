@@ -1,5 +1,6 @@
 // The cards Hours and Performance, from the technician's clocks. A dash where nothing is counted.
-import type { ReactNode } from 'react';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { advanceClock } from './clock-state.ts';
@@ -16,6 +17,7 @@ interface FiguresProps {
 
 export function PerformanceCards({ clock, active }: FiguresProps) {
   const { t, locale } = useTranslation();
+  const [isFolded, setFolded] = useState(true);
   const now = useServerTime(MINUTE_MS);
   const span = useDurationText();
   const counted = clock === null ? null : advanceClock(clock, now);
@@ -27,7 +29,11 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
       // The same time twice says no more than once.
       ...(attended === onJobs ? [] : [t('clock.attended', { span: attended })]),
     ];
-    return { figure: onJobs, ...(details.length > 0 && { detail: details.join(' · ') }) };
+    return {
+      figure: onJobs,
+      unit: t('clock.onJobs'),
+      ...(details.length > 0 && { detail: details.join(' · ') }),
+    };
   };
   const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
@@ -43,27 +49,42 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
     ...(jobsWithoutHours > 0 ? [t('clock.withoutHours', { count: jobsWithoutHours })] : []),
   ].join(' ');
   return (
-    <div className="grid shrink-0 grid-cols-2 gap-2 md:gap-3 xl:flex low:flex low:flex-wrap low:gap-2">
-      <Card title={t('clock.hours')}>
-        <Figure name={t('clock.today')} {...worked(counted?.today)} {...doubt} />
-        <Figure name={t('clock.week')} {...worked(counted?.week)} {...doubt} />
-      </Card>
-      <Card title={t('clock.performance')}>
-        <Figure
-          name={t('clock.efficiency')}
-          figure={percent === null ? null : `${number.format(Math.round(percent))} %`}
-          how={how}
-        />
-        <Figure name={t('clock.active')} figure={active === null ? null : String(active)} />
-        <Figure
-          name={t('clock.completed')}
-          figure={clock === null ? null : String(clock.completedToday)}
-          how={t('clock.completedHint', { number: clock?.completedWeek ?? 0 })}
-          {...(clock !== null && clock.completedWeek > clock.completedToday
-            ? { detail: t('clock.completedWeek', { number: clock.completedWeek }) }
-            : {})}
-        />
-      </Card>
+    <div
+      data-folded={isFolded || undefined}
+      className="group/figures flex items-center rounded-lg border-line max-md:border max-md:bg-raised"
+    >
+      <div className="grid min-w-0 flex-1 grid-cols-2 gap-x-3 md:gap-3 xl:flex low:flex low:flex-wrap low:gap-2 max-md:group-data-folded/figures:flex max-md:group-data-folded/figures:flex-col">
+        <Card title={t('clock.hours')}>
+          <Figure name={t('clock.today')} {...worked(counted?.today)} {...doubt} />
+          <Figure name={t('clock.week')} isUnitRepeated {...worked(counted?.week)} {...doubt} />
+        </Card>
+        <Card title={t('clock.performance')}>
+          <Figure
+            name={t('clock.efficiency')}
+            figure={percent === null ? null : `${number.format(Math.round(percent))} %`}
+            how={how}
+          />
+          <Figure name={t('clock.active')} figure={active === null ? null : String(active)} />
+          <Figure
+            name={t('clock.completed')}
+            figure={clock === null ? null : String(clock.completedToday)}
+            how={t('clock.completedHint', { number: clock?.completedWeek ?? 0 })}
+            {...(clock !== null && clock.completedWeek > clock.completedToday
+              ? { detail: t('clock.completedWeek', { number: clock.completedWeek }) }
+              : {})}
+          />
+        </Card>
+      </div>
+      <button
+        type="button"
+        aria-expanded={!isFolded}
+        aria-label={t('clock.inFull')}
+        title={t('clock.inFull')}
+        onClick={() => setFolded(!isFolded)}
+        className="grid size-11 shrink-0 place-items-center self-start rounded-md text-quiet hover:text-ink md:hidden low:hidden"
+      >
+        <ChevronDown aria-hidden className={`size-4 ${isFolded ? '' : 'rotate-180'}`} />
+      </button>
     </div>
   );
 }
@@ -72,10 +93,12 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section
       aria-label={title}
-      className="min-w-0 rounded-lg border border-line bg-raised px-3.5 py-2.5 low:px-2.5 low:py-1"
+      className="min-w-0 rounded-lg border-line bg-raised px-3 py-2 max-md:pr-0 md:border md:px-3.5 md:py-2.5 low:px-2.5 low:py-1 max-md:group-data-folded/figures:py-1 max-md:group-data-folded/figures:last:pt-0"
     >
-      <h2 className="text-12 font-medium text-quiet low:sr-only">{title}</h2>
-      <dl className="mt-1 flex flex-col gap-x-8 gap-y-2 md:flex-row low:mt-0 low:flex-row low:gap-x-3">
+      <h2 className="text-12 font-medium text-quiet low:sr-only max-md:group-data-folded/figures:sr-only">
+        {title}
+      </h2>
+      <dl className="mt-1 flex flex-col gap-x-8 gap-y-2 md:flex-row low:mt-0 low:flex-row low:gap-x-3 max-md:group-data-folded/figures:mt-0 max-md:group-data-folded/figures:flex-row max-md:group-data-folded/figures:flex-wrap max-md:group-data-folded/figures:gap-x-3 max-md:group-data-folded/figures:gap-y-0">
         {children}
       </dl>
     </section>
@@ -85,24 +108,36 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
 interface FigureProps {
   name: string;
   figure: string | null;
+  /** What the figure counts, where the name does not say it. */
+  unit?: string;
+  /** The figure before it says so, too: there is no room for it twice in a line. */
+  isUnitRepeated?: boolean;
   detail?: string;
   how?: string;
   /** It is known to be wrong. */
   isDoubtful?: boolean;
 }
 
-function Figure({ name, figure, detail, how, isDoubtful = false }: FigureProps) {
+function Figure({
+  name,
+  figure,
+  unit,
+  detail,
+  how,
+  isUnitRepeated = false,
+  isDoubtful = false,
+}: FigureProps) {
   const { t } = useTranslation();
   return (
     <div
       title={how ?? detail}
-      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start md:justify-start low:flex-row low:flex-nowrap low:items-baseline low:gap-x-1"
+      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start md:justify-start low:flex-row low:flex-nowrap low:items-baseline low:gap-x-1 max-md:group-data-folded/figures:flex-nowrap max-md:group-data-folded/figures:gap-x-1"
     >
-      <dt className="text-13 text-quiet md:order-2 md:text-12 low:order-none low:text-12 low:whitespace-nowrap">
+      <dt className="text-13 text-quiet md:order-2 md:text-12 low:order-none low:text-12 low:whitespace-nowrap max-md:group-data-folded/figures:text-12 max-md:group-data-folded/figures:whitespace-nowrap">
         {name}
       </dt>
       <dd
-        className={`text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20 low:text-14 ${isDoubtful ? 'text-stale' : ''}`}
+        className={`text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20 low:text-14 max-md:group-data-folded/figures:ml-0 max-md:group-data-folded/figures:text-13 ${isDoubtful ? 'text-stale' : ''}`}
       >
         {figure ?? (
           <>
@@ -112,9 +147,17 @@ function Figure({ name, figure, detail, how, isDoubtful = false }: FigureProps) 
             <span className="sr-only">{t('clock.nothing')}</span>
           </>
         )}
+        {figure !== null && unit !== undefined && (
+          <span
+            className={`text-12 font-normal text-quiet low:sr-only ${isUnitRepeated ? 'max-md:group-data-folded/figures:sr-only' : ''}`}
+          >
+            {' '}
+            {unit}
+          </span>
+        )}
       </dd>
       {figure !== null && detail !== undefined && (
-        <dd className="text-12 text-quiet max-md:w-full max-md:text-right md:order-3 low:sr-only">
+        <dd className="text-12 text-quiet max-md:w-full max-md:text-right md:order-3 low:sr-only max-md:group-data-folded/figures:sr-only">
           {detail}
         </dd>
       )}

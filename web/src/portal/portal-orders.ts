@@ -19,6 +19,8 @@ export interface PortalOrders {
   orders: readonly PortalOrder[] | null;
   seen(roNumber: number): SeenOrder | undefined;
   orderOf(roNumber: number): RepairOrder | undefined;
+  /** As it was in the list that this device saved before the page was opened. */
+  lastKnownOf(roNumber: number): RepairOrder | undefined;
   /** Who the technician is; null: there is no such technician, undefined: not known yet. */
   profile: Technician | null | undefined;
   /** When the shown list was saved (ms); null: it is the server's. */
@@ -55,6 +57,10 @@ export function usePortalOrders(technician: number, isOwn: boolean): PortalOrder
     orders,
     seen: useCallback((roNumber) => byNumber.get(roNumber), [byNumber]),
     orderOf: useCallback((roNumber) => byNumber.get(roNumber)?.order, [byNumber]),
+    lastKnownOf: useCallback(
+      (roNumber) => lastKnown?.entries.find(({ order }) => order.key === roNumber)?.order,
+      [lastKnown],
+    ),
     profile: profile === undefined ? lastKnown?.who : profile,
     savedAt: isLoaded || shown === null ? null : (lastKnown?.at ?? null),
     failure,

@@ -304,12 +304,20 @@ describe('the cards', () => {
       },
     });
     expect(figures('Hours')).toEqual([
-      '1 h 20 min',
+      '1 h 20 min on jobs',
       '1 h 30 min on the clock',
-      '10 h 0 min',
+      '10 h 0 min on jobs',
       '11 h 0 min on the clock',
     ]);
     expect(figures('Performance')).toEqual(['92 %', '1', '2', '9 this week']);
+  });
+
+  test('are folded on a phone, and open with a tap', async () => {
+    const { user } = await open();
+    const fold = button('Hours and performance in full');
+    expect(fold).toHaveAttribute('aria-expanded', 'false');
+    await user.click(fold);
+    expect(fold).toHaveAttribute('aria-expanded', 'true');
   });
 
   test('forgotten clocks are shown, with who corrects them', async () => {
@@ -382,6 +390,50 @@ describe('the clock', () => {
   });
 });
 
+describe('an order that leaves while the clock runs on it', () => {
+  const listed = mine(1, { jobs: [job(1, 'LOF')] });
+  const scene = { rows: [listed], clock: { running: running([1, 1]) } };
+  const rachel = { regularIdTechnician: 8, regularTechFullName: 'Rachel Goldberg', jobs: listed.jobs };
+  const leave = async (client: QueryClient, rows: Row[]) => {
+    say('RO_MODIFIED', { ...assigned(1, 20), action: 'TECH_UNASSIGNED', rows });
+    client.setQueryData(['repair-orders'], landList(emptyOrderCache, { rows: [], seq: 20 }, 0));
+    await screen.findByText('Nothing is assigned to you');
+  };
+  const runsOn = () => screen.queryByText(/Your clock still runs on it/)?.textContent ?? null;
+
+  test('stays the one in hand, with who has it now and one tap that stops the clock', async () => {
+    const { client, user } = await open(scene);
+    expect(runsOn()).toBeNull();
+    await leave(client, [row(1, rachel)]);
+    expect(runsOn()).toBe('RO 1 was given to Rachel Goldberg. Your clock still runs on it.');
+    expect(screen.getByRole('region', { name: 'Now' })).toHaveTextContent('1. LOF');
+    expect(screen.getByText('LOF · 2021 Honda Accord EX')).toBeInTheDocument();
+    expect(screen.queryByText(/off your list/)).toBeNull();
+    await user.click(button('Stop the clock'));
+    expect(taps()).toMatchObject([{ action: 'stop' }]);
+    expect(runsOn()).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Now' })).toBeNull();
+  });
+
+  test('was taken when nobody has it', async () => {
+    const { client } = await open(scene);
+    await leave(client, [row(1)]);
+    expect(runsOn()).toBe('RO 1 was taken from you. Your clock still runs on it.');
+  });
+
+  test('is not mentioned when it was closed: the server stops the clock', async () => {
+    const { client } = await open(scene);
+    await leave(client, []);
+    expect(runsOn()).toBeNull();
+  });
+
+  test('is named without a holder when it left before the page was opened', async () => {
+    await open({ ...scene, clock: { running: running([9, 2], { displayNumber: 'C9' }) } });
+    expect(runsOn()).toBe('RO C9 is not on your list any more. Your clock still runs on it.');
+    expect(screen.getByRole('region', { name: 'Now' })).toHaveTextContent('RO C9, job 2');
+  });
+});
+
 describe('an assignment', () => {
   test('is announced in a banner with a sound, and accepted with a tap', async () => {
     const { user } = await open({ clock: { running: running(null) } });
@@ -414,6 +466,15 @@ describe('an assignment', () => {
     expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
     const accepted = mutations().filter(({ about }) => about.detail === 'accepted');
     expect(accepted.map(({ about }) => about.roNumber)).toEqual([21, 20, 22]);
+  });
+
+  test('of several says how late it is, and how many jobs it has beside the first', async () => {
+    await open();
+    const jobs = [job(1, 'LOF'), job(2, 'BRKR'), job(3, 'MPI')];
+    say('RO_MODIFIED', { ...assigned(20, 20), rows: [mine(20, { jobs })] });
+    say('RO_MODIFIED', assigned(21, 21));
+    const [first] = within(screen.getByRole('region', { name: 'New assignments' })).getAllByRole('listitem');
+    expect(first).toHaveTextContent(/LOF \+ 2 jobs.*Overdue.*Smith, Jo · from Dana Whitfield$/);
   });
 
   test('is handed back with a preset reason, or in the technician’s own words', async () => {
@@ -453,13 +514,6 @@ test('the sound can be turned off, which this device remembers', async () => {
   expect(localStorage.getItem('dispatch.portal-sound')).toBe('off');
   await user.click(sound);
   expect(localStorage.getItem('dispatch.portal-sound')).toBe('on');
-});
-
-test('on the clock the page asks for sound once a shift until it is tapped', async () => {
-  const { user } = await open({ clock: { running: running(null) } });
-  expect(await screen.findByText(/announce themselves with a sound/)).toBeInTheDocument();
-  await user.click(button('Not now'));
-  expect(screen.queryByText(/announce themselves with a sound/)).toBeNull();
 });
 
 describe('a status', () => {

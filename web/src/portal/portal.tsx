@@ -2,7 +2,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import type { TechnicianClock } from '../api/clock.ts';
-import { serverNow } from '../api/server-time.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { OpenDetailsContext, useOpenDetails } from '../dashboard/open-details.ts';
 import { RecentChangesTray } from '../dashboard/recent-changes-tray.tsx';
@@ -10,7 +9,6 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useOutbox } from '../offline/outbox.ts';
 import { useClock } from '../shop/clock.ts';
-import { wallDay } from '../shop/wall-time.ts';
 import { useMedia } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { useArrivalAlert, useUnlockedSound } from './arrival-alert.ts';
@@ -20,10 +18,12 @@ import { ClockBar } from './clock-bar.tsx';
 import { storiesOwed, useClosedOrders } from './closed-orders.ts';
 import { ForgottenClock } from './forgotten-clock.tsx';
 import type { ClockControls } from './job-lines.tsx';
+import { type LeftOrder, useLeftOrder } from './left-order.ts';
 import { NoOrders, NotLinked, OrdersFailed, OrdersLoading, UnknownTechnician } from './load-states.tsx';
 import {
   FlaggedLine,
   LastKnownLine,
+  LeftOrderLine,
   OutboxStrip,
   RemovedAssignmentLines,
   SoundPermissionLine,
@@ -59,8 +59,9 @@ export function Portal() {
 
 function TechnicianPortal({ technician, rights }: { technician: number; rights: PortalRights }) {
   const { t } = useTranslation();
-  const { clock, tap: send, undo } = useTechnicianClock(technician);
+  const { clock, isSaved, tap: send, undo } = useTechnicianClock(technician);
   const list = usePortalOrders(technician, rights.own);
+  const left = useLeftOrder(technician, clock, isSaved, list);
   const tap = useUndoableTap(send, undo, list.orderOf);
   const arrived = useArrivalAlert(technician, clock);
   const assignments = useAssignments(rights.own ? technician : null, arrived);
@@ -83,32 +84,40 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   const openEntries = () => openDialog({ kind: 'clock-entries' });
   return (
     <main className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3">
-        <div className="flex shrink-0 flex-col gap-3 xl:flex-row xl:items-start xl:justify-between xl:gap-6">
-          <div className="min-w-0 xl:flex-1">
-            <PortalHeader
-              title={title}
-              specialty={profile?.specialty ?? ''}
-              openAnnouncing={rights.own ? () => openDialog({ kind: 'notifications' }) : null}
-              openEntries={rights.entries === null ? null : openEntries}
-              openClosed={() => openDialog({ kind: 'closed-orders' })}
-              owed={rights.own ? owed : 0}
-              recentChanges={mayChangeStatus ? <RecentChangesTray waiting={waitingStatuses} /> : null}
-            />
+      {/* The banner floats over the list of a wide screen, and above the clock. */}
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        <div
+          className={`flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3 ${assignments.pending.length > 0 ? below : ''}`}
+        >
+          {/* On a phone the car in hand comes before the figures. */}
+          <div className="flex shrink-0 flex-col gap-3 max-md:contents xl:flex-row xl:items-start xl:justify-between xl:gap-6">
+            <div className="min-w-0 xl:flex-1">
+              <PortalHeader
+                title={title}
+                specialty={profile?.specialty ?? ''}
+                openAnnouncing={rights.own ? () => openDialog({ kind: 'notifications' }) : null}
+                openEntries={rights.entries === null ? null : openEntries}
+                openClosed={() => openDialog({ kind: 'closed-orders' })}
+                owed={rights.own ? owed : 0}
+                recentChanges={mayChangeStatus ? <RecentChangesTray waiting={waitingStatuses} /> : null}
+              />
+            </div>
+            <div className="shrink-0 max-md:order-1">
+              <PerformanceCards clock={clock} active={orders === null ? null : orders.length} />
+            </div>
           </div>
-          <PerformanceCards clock={clock} active={orders === null ? null : orders.length} />
+          <Notices {...{ technician, rights, clock, left, list, assignments, tap, openEntries }} />
+          <OrderList list={list} left={left} clocked={clocked} isOwn={rights.own} />
         </div>
-        <Notices {...{ technician, rights, clock, list, assignments, tap, openEntries }} />
-        <OrderList list={list} clocked={clocked} isOwn={rights.own} />
+        <AssignmentBanner
+          pending={assignments.pending}
+          orderOf={orderOf}
+          accept={assignments.accept}
+          handBack={(assignment) => openDialog({ kind: 'hand-back', assignment })}
+          markSeen={assignments.markSeen}
+        />
       </div>
-      <AssignmentBanner
-        pending={assignments.pending}
-        orderOf={orderOf}
-        accept={assignments.accept}
-        handBack={(assignment) => openDialog({ kind: 'hand-back', assignment })}
-        markSeen={assignments.markSeen}
-      />
-      {clock !== null && <Clock {...{ technician, rights, clock, orderOf }} tap={clocked.tap} />}
+      {clock !== null && <Clock {...{ technician, rights, clock, left, orderOf }} tap={clocked.tap} />}
       <PortalDialogs
         {...{ technician, name, rights, list, clocked, dialog }}
         handBack={assignments.handBack}
@@ -118,17 +127,22 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   );
 }
 
+/** What lies under the banner can be scrolled out from under it. */
+const below = 'lg:pb-[62dvh]';
+
 interface ClockProps {
   technician: number;
   rights: PortalRights;
   clock: TechnicianClock;
+  left: LeftOrder | null;
   orderOf: PortalOrders['orderOf'];
   tap: ClockControls['tap'];
 }
 
 /** The clock at the bottom, and the question about one that was forgotten. */
-function Clock({ technician, rights, clock, orderOf, tap }: ClockProps) {
+function Clock({ technician, rights, clock, left, orderOf, tap }: ClockProps) {
   const { running } = clock;
+  const order = orderOf(running?.roNumber ?? -1) ?? left?.order ?? undefined;
   return (
     <>
       {rights.own && running?.forgotten === true && (
@@ -139,7 +153,7 @@ function Clock({ technician, rights, clock, orderOf, tap }: ClockProps) {
           clockOut={() => tap?.('clock-out')}
         />
       )}
-      <ClockBar clock={clock} order={orderOf(running?.roNumber ?? -1)} tap={tap} />
+      <ClockBar clock={clock} order={order} tap={tap} />
     </>
   );
 }
@@ -148,6 +162,7 @@ interface NoticesProps {
   technician: number;
   rights: PortalRights;
   clock: TechnicianClock | null;
+  left: LeftOrder | null;
   list: PortalOrders;
   assignments: Assignments;
   tap: Tap;
@@ -155,12 +170,15 @@ interface NoticesProps {
 }
 
 /** What the technician should know, a line each. */
-function Notices({ technician, rights, clock, list, assignments, tap, openEntries }: NoticesProps) {
+function Notices({ technician, rights, clock, left, list, assignments, tap, openEntries }: NoticesProps) {
   const shopClock = useClock();
   const isRunning = clock !== null && clock.running !== null;
+  // The line about the clock on it says that it was taken.
+  const removed = assignments.removed.filter(({ number }) => !left?.isCertain || number !== left.number);
   return (
     <>
-      {rights.own && isRunning && <SoundPermissionLine shift={wallDay(serverNow())} />}
+      {rights.own && <LeftOrderLine left={left} tap={tap} />}
+      {rights.own && isRunning && <SoundPermissionLine />}
       <OutboxStrip orderOf={list.orderOf} />
       <FlaggedLine
         count={clock?.flagged ?? 0}
@@ -169,7 +187,7 @@ function Notices({ technician, rights, clock, list, assignments, tap, openEntrie
       />
       {rights.entries === 'corrected' && <ProposalLine technician={technician} review={openEntries} />}
       {rights.own && <StoppedLine stopped={clock?.stoppedByClosing ?? null} tap={tap} />}
-      <RemovedAssignmentLines removed={assignments.removed} dismissRemoved={assignments.dismissRemoved} />
+      <RemovedAssignmentLines removed={removed} dismissRemoved={assignments.dismissRemoved} />
       {list.savedAt !== null && <LastKnownLine time={shopClock.short(list.savedAt)} />}
     </>
   );
@@ -178,13 +196,16 @@ function Notices({ technician, rights, clock, list, assignments, tap, openEntrie
 /** Below it the orders are cards: the seven columns of the table would cut the jobs. */
 const WIDE = '(min-width: 1280px)';
 
+const listArea = 'flex flex-[1_0_auto] flex-col max-md:order-2';
+
 interface OrderListProps {
   list: PortalOrders;
+  left: LeftOrder | null;
   clocked: ClockControls;
   isOwn: boolean;
 }
 
-function OrderList({ list, clocked, isOwn }: OrderListProps): ReactNode {
+function OrderList({ list, left, clocked, isOwn }: OrderListProps): ReactNode {
   const { t } = useTranslation();
   const isWide = useMedia(WIDE);
   const mayChangeStatus = usePermission('change-status');
@@ -193,15 +214,29 @@ function OrderList({ list, clocked, isOwn }: OrderListProps): ReactNode {
   const { orders, failure, retrying, retry } = list;
   const { clock, tap } = clocked;
   if (orders === null) {
-    if (failure === null) return <OrdersLoading />;
-    return <OrdersFailed reason={errorMessage(failure, t)} retrying={retrying} retry={retry} />;
+    return (
+      <div className={listArea}>
+        {failure === null ? (
+          <OrdersLoading />
+        ) : (
+          <OrdersFailed reason={errorMessage(failure, t)} retrying={retrying} retry={retry} />
+        )}
+      </div>
+    );
   }
-  if (orders.length === 0) return <NoOrders own={isOwn} />;
   const props = { orders, clocked, pick: mayChangeStatus ? pickStatus : null };
   return (
     <OpenDetailsContext value={openDetails}>
-      {clock !== null && <NowAndNext orders={orders} clock={clock} tap={tap} />}
-      {isWide ? <OrdersTable {...props} /> : <OrderCards {...props} />}
+      {clock !== null && <NowAndNext orders={orders} left={left} clock={clock} tap={tap} />}
+      <div className={listArea}>
+        {orders.length === 0 ? (
+          <NoOrders own={isOwn} />
+        ) : isWide ? (
+          <OrdersTable {...props} />
+        ) : (
+          <OrderCards {...props} />
+        )}
+      </div>
     </OpenDetailsContext>
   );
 }

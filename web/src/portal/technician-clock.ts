@@ -44,6 +44,8 @@ function clockOf(technician: number) {
 interface ClockWithTaps {
   /** Null until it is loaded. */
   clock: TechnicianClock | null;
+  /** It is the last one that this device saved: the server has not answered yet. */
+  isSaved: boolean;
   tap: Tap;
   /** Undoes the last tap. */
   undo(): void;
@@ -115,7 +117,7 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
     [send, technician],
   );
   const undo = useCallback(() => void send(clockUndoMutation(technician)), [send, technician]);
-  return { clock, tap, undo };
+  return { clock, isSaved: serverClock === undefined, tap, undo };
 }
 
 /** A clock that an earlier version saved has not all of it. */

@@ -2,19 +2,26 @@
 // against them.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { CandidateReason } from '../api/candidates.ts';
 import type { Technician } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { PickerOption } from '../ui/picker.tsx';
 import { openOrders } from './live-orders.ts';
 import type { AssignedTechnician, RepairOrder } from './order.ts';
 import { loadsOf, technicians } from './technician-choice.tsx';
-import { fitTexts, isStrength, reasonText, useRanking } from './technician-ranking.ts';
+import { availabilityOf, fitTexts, isStrength, reasonText, useRanking } from './technician-ranking.ts';
 
 export interface CandidateOption extends PickerOption {
   technician: AssignedTechnician;
-  detail: string;
-  load: string;
-  hours: string;
+  specialty: string;
+  /** 'fits', or in amber what skill is missing; null where no skill is asked for. */
+  fit: { text: string; isGap: boolean } | null;
+  /** 'free', 'busy', 'off the clock'; empty without a ranking. */
+  availability: string;
+  /** The second line. */
+  detail: readonly string[];
+  /** All that is known, for the title. */
+  reasons: string;
 }
 
 /** Those who are not on the order. Null: they are loading, or could not be loaded. */
@@ -36,39 +43,89 @@ export function useCandidateOptions(order: RepairOrder): {
     placeOf === null ? free : free.toSorted((a, b) => placeOf(a.idTechnician) - placeOf(b.idTechnician));
   const options = sorted.map(({ idTechnician: id, displayName: name, specialty }) => {
     const reasons = ranking.reasonsFor(id);
-    const isLoad = ({ kind }: (typeof reasons)[number]) => kind === 'load';
+    const isLoad = ({ kind }: CandidateReason) => kind === 'load';
+    const loadReasons = reasons.filter(isLoad);
     // What speaks for somebody comes first.
     const why = reasonText(
       [...reasons.filter(isStrength), ...reasons.filter((one) => !isStrength(one) && !isLoad(one))],
       t,
       locale,
     );
+    const portal = reasons.filter(({ kind }) => kind === 'portal');
     return {
       value: String(id),
       text: `${name} ${specialty}`,
       group: t(placeOf === null ? 'picker.byName' : 'picker.bestFirst'),
       technician: { id, name },
-      detail: [specialty, ...why, ...fitTexts(reasons.filter(isLoad), t, locale)]
-        .filter((text) => text !== '')
-        .join(' · '),
-      load: t('decision.load', { count: loads.get(id) ?? 0 }),
-      hours: reasonText(reasons.filter(isLoad), t, locale).join(),
+      specialty,
+      fit: fitOf(reasons, t),
+      availability: availabilityWord(reasons, t),
+      detail: [
+        ...fitTexts([...portal, ...loadReasons], t, locale),
+        t('decision.load', { count: loads.get(id) ?? 0 }),
+        ...reasonText(loadReasons, t, locale),
+      ],
+      reasons: [...why, ...fitTexts(loadReasons, t, locale)].join(' · '),
     };
   });
   return { options, failed: false };
 }
 
-export function CandidateLine({ option: { technician, detail, load, hours } }: { option: CandidateOption }) {
+type Translate = ReturnType<typeof useTranslation>['t'];
+
+/** The skills that somebody lacks for the work, in words; empty: none. */
+export function skillGaps(reasons: readonly CandidateReason[], t: Translate): string {
+  const named = (isMissing: boolean) =>
+    reasons
+      .flatMap((reason) => (reason.kind === 'skill' && reason.state !== 'has' ? reason : []))
+      .filter(({ state, level }) => (state === 'lacks' || level === null) === isMissing)
+      .map(({ skillName }) => skillName)
+      .join(', ');
+  const [missing, low] = [named(true), named(false)];
+  return [
+    ...(missing === '' ? [] : [t('candidate.gaps', { skills: missing })]),
+    ...(low === '' ? [] : [t('candidate.gapsLevel', { skills: low })]),
+  ].join(' · ');
+}
+
+function fitOf(reasons: readonly CandidateReason[], t: Translate): CandidateOption['fit'] {
+  if (!reasons.some(({ kind }) => kind === 'skill')) return null;
+  const gaps = skillGaps(reasons, t);
+  return gaps === '' ? { text: t('candidate.fits'), isGap: false } : { text: gaps, isGap: true };
+}
+
+function availabilityWord(reasons: readonly CandidateReason[], t: Translate): string {
+  switch (availabilityOf(reasons)) {
+    case null:
+      return '';
+    case 'idle':
+      return t('candidate.isFree');
+    case 'off':
+      return t('candidate.clock.off');
+    default:
+      return t('candidate.isBusy');
+  }
+}
+
+/** Two lines: who, how they fit and whether they are free, then their load. */
+export function CandidateLine({ option }: { option: CandidateOption }) {
+  const { technician, specialty, fit, availability, detail, reasons } = option;
   return (
-    <span className="flex min-w-0 flex-1 items-center gap-3 py-1">
-      <span className="min-w-0 flex-1">
-        <span className="block font-medium break-words">{technician.name}</span>
-        <span className="block text-12 text-quiet">{detail}</span>
-      </span>
-      <span className="max-w-30 shrink-0 text-right text-12 text-quiet">
-        <span className="block">{load}</span>
-        <span className="block">{hours}</span>
-      </span>
+    <span className="flex min-w-0 flex-1 flex-col py-1" title={reasons || undefined}>
+      <span className="flex items-baseline gap-3">
+        <span className="min-w-0 flex-1">
+          <span className="font-medium break-words">{technician.name}</span>{' '}
+          <span className="text-12 text-quiet">{specialty}</span>{' '}
+          {fit !== null && (
+            <span className={`text-12 ${fit.isGap ? 'font-medium text-stale' : 'text-quiet'}`}>
+              {specialty === '' ? '' : '· '}
+              {fit.text}
+            </span>
+          )}
+        </span>{' '}
+        <span className="shrink-0 text-12 text-quiet">{availability}</span>
+      </span>{' '}
+      <span className="text-12 text-quiet">{detail.join(' · ')}</span>
     </span>
   );
 }

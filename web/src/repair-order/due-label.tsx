@@ -40,7 +40,8 @@ export function dueText(near: NearDueness, t: Translate, span = spanText(near.mi
   return near.minutes === 0 ? t('table.dueNow') : t('table.dueIn', { span });
 }
 
-function spanText(minutes: number, t: Translate): string {
+/** '1 h 5 min' */
+export function spanText(minutes: number, t: Translate): string {
   const span = spanOf(minutes);
   if ('days' in span) return t('table.days', span);
   return 'hours' in span ? t('table.hours', span) : t('table.minutes', span);

@@ -97,6 +97,7 @@ const startsOfDays = new Map<string, number>();
 
 type Options = Intl.DateTimeFormatOptions;
 const weekdayAndDay: Options = { weekday: 'short', day: 'numeric', month: 'short' };
+const weekdayAlone: Options = { weekday: 'short' };
 const dateAndTime: Options = { dateStyle: 'full', timeStyle: 'short' };
 const mediumDateAndTime: Options = { dateStyle: 'medium', timeStyle: 'short' };
 const dayAndMonth: Options = { day: 'numeric', month: 'long' };
@@ -145,6 +146,8 @@ export interface Clock {
   time(at: number): string;
   /** 'Thu 14 Nov' */
   day(at: number): string;
+  /** 'Thu' */
+  weekday(at: number): string;
   /** '14 Nov 2024, 16:20' */
   dated(at: number): string;
   /** 'Thursday 14 November 2024 at 16:20' */
@@ -172,6 +175,7 @@ export function useClock(): Clock {
     beginning: (at) => capitalised(shortTime(at, now, timeZone, words), locale),
     time: (at) => timeOfDay(at, timeZone, locale),
     day: (at) => dayOf(at, timeZone, words),
+    weekday: (at) => formatter(locale, timeZone, weekdayAlone).format(at).replace(/\.$/, ''),
     dated: (at) => dated(at, timeZone, locale),
     full: (at) => fullTime(at, timeZone, locale),
     month: (at) => monthName(at, timeZone, locale),

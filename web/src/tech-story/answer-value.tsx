@@ -1,30 +1,30 @@
 // The field of a question that can be given a value with a Yes: codes, a measured value, a part.
 import { type RefObject, useId } from 'react';
-import type { AnswerField } from '../api/tech-stories.ts';
+import type { Answer, AnswerField } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { answerLabel } from './answer-label.ts';
+import type { Objection } from './answer-objection.ts';
+import { UNITS, type ValueField } from './value-units.ts';
 
-/** A question's field other than none. */
-type ValueField = Exclude<AnswerField, 'none'>;
-
-/** Appended by a tap, where a phone's keypad is slow. */
-const UNITS: Partial<Record<ValueField, readonly string[]>> = {
-  measurement: ['mm', 'in', 'V', 'A', 'ohm', 'psi', 'bar', '°F', '°C', '%'],
-  mileage: ['mi', 'km'],
-};
 const MAX_LENGTH = 500;
+const NUMBERS: ReadonlySet<AnswerField> = new Set(['measurement', 'mileage']);
 
 interface AnswerValueProps {
   field: ValueField;
-  value: string;
-  write(value: string): void;
-  /** Yes was pressed without a value. */
-  isMissing: boolean;
+  text: string;
+  write(text: string): void;
+  /** Null: none, or the field's text names it. */
+  unit: string | null;
+  chooseUnit(unit: string): void;
+  /** Why the answer that was pressed was not sent. */
+  objection: { answer: Answer; kind: Objection } | null;
   /** Enter: the answer is Yes. */
   submit(): void;
   input: RefObject<HTMLInputElement | null>;
 }
 
-export function AnswerValue({ field, value, write, isMissing, submit, input }: AnswerValueProps) {
+export function AnswerValue(props: AnswerValueProps) {
+  const { field, text, write, unit, chooseUnit, objection, submit, input } = props;
   const { t } = useTranslation();
   const id = useId();
   return (
@@ -35,14 +35,14 @@ export function AnswerValue({ field, value, write, isMissing, submit, input }: A
       <input
         ref={input}
         id={id}
-        value={value}
+        value={text}
         maxLength={MAX_LENGTH}
-        inputMode={field === 'mileage' ? 'decimal' : 'text'}
+        inputMode={NUMBERS.has(field) ? 'decimal' : 'text'}
         autoComplete="off"
         autoCapitalize={field === 'codes' || field === 'part-number' ? 'characters' : 'sentences'}
         spellCheck={field === 'text'}
-        aria-invalid={isMissing}
-        aria-describedby={isMissing ? `${id}missing` : undefined}
+        aria-invalid={objection !== null && objection.kind !== 'unsent'}
+        aria-describedby={objection === null ? undefined : `${id}objection`}
         onChange={(event) => write(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
@@ -53,14 +53,17 @@ export function AnswerValue({ field, value, write, isMissing, submit, input }: A
       />
       <UnitButtons
         units={UNITS[field] ?? []}
-        append={(unit) => {
-          write(withUnit(value, unit));
+        chosen={unit}
+        choose={(one) => {
+          chooseUnit(one);
           input.current?.focus();
         }}
       />
-      {isMissing && (
-        <p id={`${id}missing`} role="alert" className="text-12 text-stale">
-          {t('story.field.missing')}
+      {objection !== null && (
+        <p id={`${id}objection`} role="alert" className="text-12 text-stale">
+          {t(`story.field.${objection.kind}`, {
+            answer: t(`story.answer.${answerLabel[objection.answer]}`),
+          })}
         </p>
       )}
     </div>
@@ -69,10 +72,11 @@ export function AnswerValue({ field, value, write, isMissing, submit, input }: A
 
 interface UnitButtonsProps {
   units: readonly string[];
-  append(unit: string): void;
+  chosen: string | null;
+  choose(unit: string): void;
 }
 
-function UnitButtons({ units, append }: UnitButtonsProps) {
+function UnitButtons({ units, chosen, choose }: UnitButtonsProps) {
   const { t } = useTranslation();
   if (units.length === 0) return null;
   return (
@@ -82,21 +86,13 @@ function UnitButtons({ units, append }: UnitButtonsProps) {
         <button
           key={unit}
           type="button"
-          onClick={() => append(unit)}
-          className="h-8 min-w-10 rounded-md border border-line px-2.5 text-13 text-quiet hover:border-accent hover:text-accent max-md:h-11 max-md:min-w-11 pointer-coarse:h-11 pointer-coarse:min-w-11"
+          aria-pressed={unit === chosen}
+          onClick={() => choose(unit)}
+          className="h-8 min-w-10 rounded-md border border-line px-2.5 text-13 text-quiet hover:border-accent hover:text-accent aria-pressed:border-accent aria-pressed:bg-accent-tint aria-pressed:font-medium aria-pressed:text-accent max-md:h-11 max-md:min-w-11 pointer-coarse:h-11 pointer-coarse:min-w-11"
         >
           {unit}
         </button>
       ))}
     </fieldset>
   );
-}
-
-/** One unit at the end, in the place of another one. */
-export function withUnit(value: string, unit: string): string {
-  const units = [...(UNITS.measurement ?? []), ...(UNITS.mileage ?? [])];
-  const bare = value.trimEnd();
-  const last = units.find((one) => bare.endsWith(` ${one}`));
-  const number = last === undefined ? bare : bare.slice(0, -last.length).trimEnd();
-  return `${number} ${unit}`.trimStart();
 }

@@ -6,10 +6,10 @@ import { useTranslation } from '../i18n/use-translation.ts';
 /** A field's name and what stands in it. */
 export type ClaimRow = readonly [label: string, text: string];
 
-/** What an interview entered; without the empty ones. */
+/** What an interview entered; a text is empty where nothing was. */
 export function claimRows(claim: StoryClaim, t: TFunction): ClaimRow[] {
   const operation = [claim.operationCode, claim.operationDescription].filter((text) => text !== '').join(' ');
-  const rows: ClaimRow[] = [
+  return [
     [t('story.claim.operation'), operation],
     [t('story.claim.causalPart'), claim.causalPart],
     [t('story.claim.partNumbers'), claim.partNumbers.join(', ')],
@@ -18,12 +18,13 @@ export function claimRows(claim: StoryClaim, t: TFunction): ClaimRow[] {
     [t('story.claim.bulletin'), claim.bulletin],
     [t('story.claim.mileage'), claim.mileage],
   ];
-  return rows.filter(([, text]) => text !== '');
 }
+
+export const isFilled = ([, text]: ClaimRow) => text !== '';
 
 export function ClaimFields({ claim }: { claim: StoryClaim }) {
   const { t } = useTranslation();
-  const rows = claimRows(claim, t);
+  const rows = claimRows(claim, t).filter(isFilled);
   if (rows.length === 0) return null;
   return (
     <section aria-label={t('story.claim.title')}>

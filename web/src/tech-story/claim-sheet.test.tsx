@@ -84,6 +84,18 @@ test("shows the current story's fields beside the order's, its technicians and t
   expect(sheet.getByText(/Replaced the link\./)).toBeInTheDocument();
 });
 
+test('says in words what is not recorded, on the screen alone', async () => {
+  vi.mocked(fetchTimeOnOrder).mockResolvedValue([]);
+  show();
+  const missing = await screen.findByText(/^Not recorded: /);
+  expect(missing).toHaveTextContent(
+    'Not recorded: clocked time, part numbers, trouble codes, measurements, bulletin',
+  );
+  window.dispatchEvent(new Event('beforeprint'));
+  expect(document.querySelector('.claim-print')).toBeInTheDocument();
+  expect(document.querySelector('.claim-print')).not.toHaveTextContent('Not recorded');
+});
+
 test('is copied as text, and saved as text and as JSON', async () => {
   const user = show();
   await user.click(await button('Copy'));

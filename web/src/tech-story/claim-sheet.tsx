@@ -16,7 +16,7 @@ import { FailedLine } from '../ui/panel.tsx';
 import { PrintOnly } from '../ui/print-only.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Sheet } from '../ui/sheet.tsx';
-import { type ClaimRow, ClaimTable, claimRows } from './claim-fields.tsx';
+import { type ClaimRow, ClaimTable, claimRows, isFilled } from './claim-fields.tsx';
 import { StoryProse } from './story-prose.tsx';
 import { versionsOf } from './story-versions.ts';
 
@@ -80,7 +80,7 @@ interface ContentProps {
 
 function Content({ title, details, job, version, time }: ContentProps) {
   const { t } = useTranslation();
-  const rows = useSheetRows({ details, job, version, time });
+  const { rows, missing } = useSheetRows({ details, job, version, time });
   const story = job.techStory.trim();
   const text = [title, '', ...rows.map(([label, value]) => `${label}: ${value}`), '', story, ''].join('\n');
   const name = `claim-${details.repairOrderNumber}-${job.jobNumber}`;
@@ -97,6 +97,9 @@ function Content({ title, details, job, version, time }: ContentProps) {
       />
       {(version?.claim ?? null) === null && <p className="text-13 text-quiet">{t('story.claim.none')}</p>}
       <ClaimTable rows={rows} />
+      {missing.length > 0 && (
+        <p className="text-13 text-quiet">{t('story.claim.missing', { fields: missing.join(', ') })}</p>
+      )}
       <p className="text-14 break-words whitespace-pre-wrap">
         {story === '' ? t('details.noStory') : <StoryProse text={story} />}
       </p>
@@ -155,14 +158,16 @@ function Action({ icon, press, children }: { icon: ReactNode; press(): void; chi
 
 type SheetData = Omit<ContentProps, 'title'>;
 
-function useSheetRows({ details, job, version, time }: SheetData): ClaimRow[] {
-  const { t, locale } = useTranslation();
+/** `missing`: the names of the fields that nothing was recorded for, as they stand in a sentence. */
+function useSheetRows(data: SheetData): { rows: ClaimRow[]; missing: string[] } {
+  const { details, job, version, time } = data;
+  const { t, language, locale } = useTranslation();
   const clock = useClock();
   const hours = (count: number) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(count);
   const moment = (at: string | null) => (at === null ? '' : clock.dated(Date.parse(at)));
   const sold = soldHours(job.operations);
   const people = time.map((one) => `${one.technicianName} ${hours(hoursOf(one))}`);
-  const rows: ClaimRow[] = [
+  const order: ClaimRow[] = [
     [t('story.claim.repairOrder'), details.displayNumber ?? String(details.repairOrderNumber)],
     [t('story.claim.job'), String(job.jobNumber)],
     [t('story.claim.vehicle'), details.vehicle],
@@ -171,13 +176,28 @@ function useSheetRows({ details, job, version, time }: SheetData): ClaimRow[] {
     [t('story.claim.advisor'), details.advisor],
     [t('story.claim.opened'), moment(details.createDateTime)],
     [t('story.claim.closed'), moment(details.closedDateTime)],
+  ];
+  const claim: ClaimRow[] = [
     [t('story.claim.concern'), job.concern.trim()],
     ...(version?.claim ? claimRows(version.claim, t) : []),
     [t('story.claim.soldHours'), sold === null ? '' : hours(sold)],
+  ];
+  const work: ClaimRow[] = [
     [t('story.claim.technicians'), people.join(', ')],
     [t('story.claim.written'), version === null ? '' : written(version, moment(version.at))],
   ];
-  return rows.filter(([, text]) => text !== '');
+  const missing = claim.filter((row) => !isFilled(row)).map(([label]) => label);
+  if (time.length === 0) missing.unshift(t('story.claim.clockedTime'));
+  return {
+    rows: [...order, ...claim, ...work].filter(isFilled),
+    missing: missing.map((label) => inSentence(label, language)),
+  };
+}
+
+/** 'Sold hours' as 'sold hours'; German nouns and abbreviations stay as they are. */
+function inSentence(label: string, language: string): string {
+  if (language === 'de' || /^\p{Lu}{2}/u.test(label)) return label;
+  return label.charAt(0).toLocaleLowerCase(language) + label.slice(1);
 }
 
 function written(version: StoryVersion, at: string): string {

@@ -3,21 +3,23 @@ import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { AnswerButtons } from './answer-buttons.tsx';
+import { AnswerButtons, BackButton } from './answer-buttons.tsx';
 import { ENTRIES_FORM } from './entries-form.tsx';
-import type { Failure, InterviewControls } from './interview.ts';
+import { canGoBack, type Failure, type InterviewControls } from './interview.ts';
 import { BUILT_IN } from './interviewer-choice.tsx';
 import { REVIEW_FORM } from './story-review.tsx';
 
 interface FootProps {
   conduct: InterviewControls;
+  /** The finished story was edited, which an answer that is taken back would undo. */
+  isEdited: boolean;
   end(): void;
   close(): void;
 }
 
 const wide = 'max-md:h-12 max-md:flex-1';
 
-export function InterviewActions({ conduct, end, close }: FootProps) {
+export function InterviewActions({ conduct, isEdited, end, close }: FootProps) {
   const { t } = useTranslation();
   const { stage } = conduct;
   switch (stage.at) {
@@ -42,14 +44,30 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
         </>
       );
     case 'asking':
-      return <AnswerButtons key={stage.question.number} question={stage.question} answer={conduct.answer} />;
+      return (
+        <AnswerButtons
+          key={stage.question.number}
+          question={stage.question}
+          answer={conduct.answer}
+          back={canGoBack(stage.interview) ? conduct.back : null}
+        />
+      );
     case 'failed':
       return <FailureActions conduct={conduct} failure={stage.failure} end={end} />;
     case 'reviewing':
       return (
-        <Button type="submit" form={REVIEW_FORM} variant="primary" className={wide}>
-          {t('story.review.save')}
-        </Button>
+        <>
+          {canGoBack(stage.interview) && !isEdited && (
+            <BackButton
+              number={stage.interview.turns.length}
+              back={conduct.back}
+              className="mr-auto -ml-2 h-9 max-md:h-12 pointer-coarse:h-12"
+            />
+          )}
+          <Button type="submit" form={REVIEW_FORM} variant="primary" className={wide}>
+            {t('story.review.save')}
+          </Button>
+        </>
       );
     case 'saving':
     case 'saved':
@@ -62,7 +80,11 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
   }
 }
 
-function FailureActions({ conduct, failure, end }: Omit<FootProps, 'close'> & { failure: Failure }) {
+function FailureActions({
+  conduct,
+  failure,
+  end,
+}: Pick<FootProps, 'conduct' | 'end'> & { failure: Failure }) {
   const { t } = useTranslation();
   const { stage } = conduct;
   if (failure.kind === 'movedOn') {

@@ -9,9 +9,9 @@ import {
   fetchOpenStory,
   fetchUnsupportedFacts,
   type JobRef,
+  type NextTurn,
   nextReply,
   type OpenStory,
-  type Question,
   type StoryReply,
   saveStory,
   type UnsupportedFact,
@@ -24,8 +24,8 @@ export class InterviewRequests {
   readonly #setStage: (stage: Stage) => void;
   readonly #saved: (changed: ChangedResult) => void;
   #current: AbortController | null = null;
-  /** The last question, for when its answer is taken back. */
-  #lastQuestion: Question | null = null;
+  /** The last question, for when the reply to its answer is not waited for. */
+  #lastAsked: Extract<Stage, { at: 'asking' }> | null = null;
 
   constructor(job: JobRef, setStage: (stage: Stage) => void, saved: (changed: ChangedResult) => void) {
     this.#job = job;
@@ -41,18 +41,9 @@ export class InterviewRequests {
     const signal = this.#begin();
     const showProgress = (progress: string) => this.#setStage({ at: 'generating', interview, progress });
     showProgress('');
-    const { conversationId, interviewer, language, entries, turns } = interview;
-    const request = {
-      ...this.#job,
-      ...(conversationId === null ? {} : { conversationId }),
-      ...entries,
-      language,
-      ...(interviewer === null ? {} : { interviewer: interviewer.id }),
-      conversation: [...turns],
-    };
     try {
       const reply = await nextReply(
-        request,
+        this.#request(interview),
         (progress) => {
           if (!signal.aborted) showProgress(progress);
         },
@@ -63,6 +54,39 @@ export class InterviewRequests {
       if (signal.aborted) return;
       console.warn('There is no reply.', failure);
       this.#setStage({ at: 'failed', interview, failure: failureOf(failure) });
+    }
+  }
+
+  /**
+   * Begins again, and gives the same answers but the last. Stops at a question that was not asked before: the order or
+   * the server may have changed meanwhile.
+   */
+  async goBack(interview: Interview): Promise<void> {
+    const signal = this.#begin();
+    const kept = interview.turns.slice(0, -1);
+    this.#setStage({ at: 'generating', interview: { ...interview, turns: kept }, progress: '' });
+    let repeated: Interview = { ...interview, conversationId: null, turns: [] };
+    try {
+      for (;;) {
+        const reply = await nextReply(this.#request(repeated), () => undefined, signal);
+        if (signal.aborted) return;
+        const next = kept[repeated.turns.length];
+        if (next === undefined || reply.type !== 'question' || reply.question !== next.question) {
+          this.#show(repeated, reply);
+          return;
+        }
+        const { conversationId, interviewer } = reply;
+        this.#lastAsked = {
+          at: 'asking',
+          interview: { ...repeated, conversationId, interviewer },
+          question: reply,
+        };
+        repeated = { ...repeated, conversationId, interviewer, turns: [...repeated.turns, next] };
+      }
+    } catch (failure) {
+      if (signal.aborted) return;
+      console.warn('There is no reply.', failure);
+      this.#setStage({ at: 'failed', interview: repeated, failure: failureOf(failure) });
     }
   }
 
@@ -110,16 +134,14 @@ export class InterviewRequests {
   }
 
   /** Cancels the request under way: the question before it is asked again. Null: there is none. */
-  takeAnswerBack(interview: Interview): Stage | null {
+  stopAsking(): Stage | null {
     this.abort();
-    const question = this.#lastQuestion;
-    if (question === null || interview.turns.length === 0) return null;
-    return { at: 'asking', interview: { ...interview, turns: interview.turns.slice(0, -1) }, question };
+    return this.#lastAsked;
   }
 
   /** Ends the conversation. One that could not be ended expires on the server. */
   forget(conversationId: string | null): void {
-    this.#lastQuestion = null;
+    this.#lastAsked = null;
     if (conversationId === null) return;
     void endConversation(conversationId).catch((failure: unknown) => console.warn('It goes on.', failure));
   }
@@ -130,11 +152,22 @@ export class InterviewRequests {
     return this.#current.signal;
   }
 
+  #request({ conversationId, interviewer, language, entries, turns }: Interview): NextTurn {
+    return {
+      ...this.#job,
+      ...(conversationId === null ? {} : { conversationId }),
+      ...entries,
+      language,
+      ...(interviewer === null ? {} : { interviewer: interviewer.id }),
+      conversation: [...turns],
+    };
+  }
+
   #show(interview: Interview, reply: StoryReply): void {
     const updated = { ...interview, conversationId: reply.conversationId, interviewer: reply.interviewer };
     if (reply.type === 'question') {
-      this.#lastQuestion = reply;
-      this.#setStage({ at: 'asking', interview: updated, question: reply });
+      this.#lastAsked = { at: 'asking', interview: updated, question: reply };
+      this.#setStage(this.#lastAsked);
     } else {
       // A story is read before it is saved, whether anything is marked in it or not.
       this.#setStage({ at: 'reviewing', interview: updated, story: reply, problem: null });

@@ -51,6 +51,8 @@ export interface InterviewControls {
   start(entries: Entries, interviewer: Interviewer | null, language: string): void;
   /** `value`: null unless one was given with a Yes. */
   answer(answer: Answer, value: string | null): void;
+  /** Takes the last answer back: its question is asked again. Only where `canGoBack`. */
+  back(): void;
   /** Sends the unanswered request again. */
   retry(): void;
   /** Cancels the request under way. */
@@ -63,6 +65,14 @@ export interface InterviewControls {
   /** Continues from the state of the other window. */
   catchUp(): void;
   save(text: string, confirmed: string[]): void;
+}
+
+/**
+ * The server takes no answer back, so the interview begins again and is given the same answers but the last. The
+ * built-in interviewer asks the same each time; a model would have to be paid for each, and might ask otherwise.
+ */
+export function canGoBack({ interviewer, turns }: Interview): boolean {
+  return interviewer?.id === 'built-in' && turns.length > 0;
 }
 
 const ENTERING: Stage = { at: 'entering' };
@@ -94,11 +104,15 @@ export function useInterview(job: JobRef, saved: (changed: ChangedResult) => voi
       const turn = { question: question.question, answer, ...(value === null ? {} : { value }) };
       void requests.ask({ ...interview, turns: [...interview.turns, turn] });
     },
+    back: () => {
+      if ((stage.at === 'asking' || stage.at === 'reviewing') && canGoBack(stage.interview))
+        void requests.goBack(stage.interview);
+    },
     retry: () => {
       if (stage.at === 'failed') void requests.ask(stage.interview);
     },
     stop: () => {
-      if (stage.at === 'generating') setStage(requests.takeAnswerBack(stage.interview) ?? ENTERING);
+      if (stage.at === 'generating') setStage(requests.stopAsking() ?? ENTERING);
     },
     end: () => {
       requests.abort();

@@ -17,9 +17,10 @@ interface ReviewProps {
   problem: unknown;
   busy: boolean;
   save(text: string, confirmed: string[]): void;
+  edited(): void;
 }
 
-export function StoryReview({ story, problem, busy, save }: ReviewProps) {
+export function StoryReview({ story, problem, busy, save, edited }: ReviewProps) {
   const { t } = useTranslation();
   const [text, setText] = useState(story.story);
   const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
@@ -61,7 +62,16 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
           </p>
         )}
       </div>
-      <ReviewedText text={text} write={setText} facts={facts} confirmed={confirmed} busy={busy} />
+      <ReviewedText
+        text={text}
+        write={(written) => {
+          setText(written);
+          edited();
+        }}
+        facts={facts}
+        confirmed={confirmed}
+        busy={busy}
+      />
       <ClaimFields claim={story.claim} />
       {/* Always there, so that its text is announced when it comes. */}
       <p

@@ -431,8 +431,14 @@ test('a value goes with a Yes, and is asked for once where none was given', asyn
   const miles = screen.getByRole('textbox', { name: 'Mileage' });
   expect(miles).toHaveValue('');
   await user.type(miles, '41250');
-  await user.click(button('mi'));
-  expect(miles).toHaveValue('41250 mi');
+  await user.click(button('km'));
+  expect(miles).toHaveFocus();
+  // What was typed does not go with a No, and is not lost by one press.
+  await user.click(button('No'));
+  expect(screen.getByRole('alert')).toHaveTextContent(
+    'What you entered goes only with Yes. Press No once more to leave it out.',
+  );
+  expect(miles).toHaveValue('41250');
   await user.click(button('No'));
   expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
   expect(sentTurns().at(-1)).toMatchObject({
@@ -441,6 +447,127 @@ test('a value goes with a Yes, and is asked for once where none was given', asyn
       { question: 'Was the odometer read?', answer: 'No' },
     ],
   });
+});
+
+test('a typed value is saved by a button that names it, and a number alone is asked for its unit', async () => {
+  const measured = (number: number, text: string) => ({
+    ...question(number, text),
+    field: 'measurement' as const,
+  });
+  const { user } = await startInterview(
+    measured(1, 'Measured?'),
+    measured(2, 'And after?'),
+    question(3, 'Road-tested?'),
+  );
+  const field = await screen.findByRole('textbox', { name: 'Measured values with units' });
+  expect(field).toHaveAttribute('inputmode', 'decimal');
+  expect(screen.queryByRole('button', { name: /^Save/ })).not.toBeInTheDocument();
+  await user.type(field, '2.5');
+  await user.click(button('Save 2.5'));
+  expect(screen.getByRole('alert')).toHaveTextContent('Which unit is it in?');
+  await user.click(button('mm'));
+  await user.click(button('Save 2.5 mm'));
+  expect(await within(log()).findByText('And after?')).toBeInTheDocument();
+  await user.type(screen.getByRole('textbox', { name: 'Measured values with units' }), '12.4 V');
+  expect(button('mm')).toHaveAttribute('aria-pressed', 'false');
+  await user.click(button('Save 12.4 V'));
+  expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
+  expect(
+    sentTurns()
+      .at(-1)
+      ?.conversation.map(({ value }) => value),
+  ).toEqual(['2.5 mm', '12.4 V']);
+});
+
+test('a mileage that is none is refused in words', async () => {
+  const mileage = { ...question(1, 'Was the odometer read?'), field: 'mileage' as const };
+  const { user } = await startInterview(mileage, question(2, 'Road-tested?'));
+  const miles = await screen.findByRole('textbox', { name: 'Mileage' });
+  await user.type(miles, '2.1');
+  for (const press of [button('Save 2.1'), button('Yes'), button('Yes')]) {
+    await user.click(press);
+    expect(screen.getByRole('alert')).toHaveTextContent('A mileage is a whole number, such as 48213.');
+  }
+  expect(miles).toBeInvalid();
+  await user.clear(miles);
+  await user.type(miles, '48213{Enter}');
+  expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
+  expect(sentTurns().at(-1)?.conversation).toEqual([
+    { question: 'Was the odometer read?', answer: 'Yes', value: '48213' },
+  ]);
+});
+
+test('Back takes the last answer back: the interview begins again with the answers before it', async () => {
+  const { user } = await startInterview(
+    question(1, 'Verified?'),
+    question(2, 'Codes?'),
+    question(3, 'Road-tested?'),
+  );
+  await screen.findByText('Verified?');
+  expect(screen.queryByRole('button', { name: /^Back/ })).not.toBeInTheDocument();
+  await user.keyboard('y');
+  await screen.findByText('Codes?');
+  await user.keyboard('n');
+  await screen.findByText('Road-tested?');
+  const anew = (reply: StoryReply) => ({ ...reply, conversationId: 'c2' });
+  next
+    .mockResolvedValueOnce(anew(question(1, 'Verified?')))
+    .mockResolvedValueOnce(anew(question(2, 'Codes?')))
+    .mockResolvedValueOnce(anew(question(3, 'Road-tested?')));
+  await user.click(button('Back to question 2'));
+  await waitFor(() => expect(log()).toHaveTextContent(/^Question 1Verified\?Your answer: Yes.*Codes\?$/));
+  expect(screen.getByRole('group', { name: 'Answer to question 2' })).toHaveFocus();
+  expect(sentTurns()[3]).toMatchObject({ cause: 'Loose bolt', conversation: [] });
+  expect(sentTurns()[3]).not.toHaveProperty('conversationId');
+  const verified = { question: 'Verified?', answer: 'Yes' };
+  expect(sentTurns()[4]).toMatchObject({ conversationId: 'c2', conversation: [verified] });
+  await user.keyboard('y');
+  await screen.findByText('Road-tested?');
+  expect(sentTurns().at(-1)).toMatchObject({
+    conversationId: 'c2',
+    conversation: [verified, { question: 'Codes?', answer: 'Yes' }],
+  });
+});
+
+test('going back is one key, and stops at a question that was not asked before', async () => {
+  const { user } = await startInterview(
+    question(1, 'Verified?'),
+    question(2, 'Codes?'),
+    question(3, 'Road-tested?'),
+    question(1, 'Inspected?'),
+  );
+  await screen.findByText('Verified?');
+  await user.keyboard('y');
+  await screen.findByText('Codes?');
+  await user.keyboard('n');
+  await screen.findByText('Road-tested?');
+  await user.keyboard('{Backspace}');
+  await screen.findByText('Inspected?');
+  expect(log()).toHaveTextContent(/^Question 1 of 2Inspected\?$/);
+});
+
+test('the last answer can be taken back from the story, unless that was edited', async () => {
+  const { user } = await startInterview(
+    question(1, 'Verified?'),
+    story('Complaint: ...'),
+    question(1, 'Verified?'),
+    story('Complaint: not verified.'),
+  );
+  await screen.findByText('Verified?');
+  await user.keyboard('y');
+  await user.click(await soon('Back to question 1'));
+  await screen.findByText('Verified?');
+  await user.click(button('No'));
+  await user.click(await soon('Edit the story'));
+  await user.type(field('The story'), ' Edited.');
+  expect(screen.queryByRole('button', { name: /^Back/ })).not.toBeInTheDocument();
+});
+
+test('a model’s question has no Back: it would have to be asked everything again', async () => {
+  await startInterview(question(1, 'Verified?', GEMINI), question(2, 'Codes?', GEMINI));
+  await userEvent.keyboard('y');
+  await screen.findByText('Codes?');
+  expect(screen.queryByRole('button', { name: /^Back/ })).not.toBeInTheDocument();
 });
 
 test('a Yes pressed twice is sent without a value', async () => {

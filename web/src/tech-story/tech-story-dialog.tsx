@@ -30,6 +30,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
   const { t, language } = useTranslation();
   const at = { roNumber, jobNumber: job.jobNumber };
   const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
+  const [isEdited, setEdited] = useState(false);
   const conduct = useInterview(at, saved);
   const { stage } = conduct;
   const interviewers = useQuery(interviewersQuery).data ?? null;
@@ -44,6 +45,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
     // Back to what was entered, which stays.
     if (stage.at !== 'entering') setDraft((before) => ({ ...before, ...stage.interview.entries }));
     client.setQueryData(openInterview.queryKey, null);
+    setEdited(false);
     conduct.end();
   };
   return (
@@ -54,7 +56,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
       closeLabel={t('story.close')}
       // A phone's keyboard would cover the half of it.
       initialFocus={() => (isTouchPointer() ? null : first.current)}
-      footer={<InterviewActions conduct={conduct} end={end} close={close} />}
+      footer={<InterviewActions conduct={conduct} isEdited={isEdited} end={end} close={close} />}
     >
       <div className="flex min-h-full flex-col gap-4">
         {stage.at === 'entering' ? (
@@ -71,7 +73,13 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
             resume={conduct.resume}
           />
         ) : (
-          <BegunInterview job={job} stage={stage} end={end} save={conduct.save} />
+          <BegunInterview
+            job={job}
+            stage={stage}
+            end={end}
+            save={conduct.save}
+            edited={() => setEdited(true)}
+          />
         )}
       </div>
     </Sheet>
@@ -96,9 +104,11 @@ interface BegunInterviewProps {
   stage: Exclude<Stage, { at: 'entering' }>;
   end(): void;
   save: InterviewControls['save'];
+  /** The finished story. */
+  edited(): void;
 }
 
-function BegunInterview({ job, stage, end, save }: BegunInterviewProps) {
+function BegunInterview({ job, stage, end, save, edited }: BegunInterviewProps) {
   const isOver = stage.at === 'saving' || stage.at === 'saved';
   return (
     <>
@@ -111,6 +121,7 @@ function BegunInterview({ job, stage, end, save }: BegunInterviewProps) {
           problem={stage.at === 'reviewing' ? stage.problem : null}
           busy={isOver}
           save={save}
+          edited={edited}
         />
       )}
     </>

@@ -2,7 +2,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 
 const controlClasses =
-  'w-full min-w-0 rounded-md border border-line-strong bg-raised text-14 font-normal text-ink disabled:border-line disabled:bg-sunken disabled:text-quiet';
+  'w-full min-w-0 rounded-md border border-line-strong bg-raised font-normal text-ink disabled:border-line disabled:bg-sunken disabled:text-quiet';
 const compactHeight = 'h-9 max-md:h-11 pointer-coarse:h-11';
 
 export function Field({ label, children }: { label: string; children: ReactNode }) {
@@ -25,7 +25,7 @@ export function Input({
   return (
     <input
       {...input}
-      className={`${controlClasses} ${size} placeholder:text-quiet read-only:border-line read-only:bg-sunken aria-invalid:border-danger ${className}`}
+      className={`${controlClasses} text-14 ${size} placeholder:text-quiet read-only:border-line read-only:bg-sunken aria-invalid:border-danger ${className}`}
     />
   );
 }
@@ -39,8 +39,13 @@ export function TextField({ label, ...input }: ComponentProps<'input'> & { label
   );
 }
 
-export function Select({ tall = false, ...props }: ComponentProps<'select'> & { tall?: boolean }) {
-  const size = tall ? 'h-11 px-2.5' : `${compactHeight} px-2`;
+/** `small`: among the controls of a toolbar. */
+export function Select({
+  tall = false,
+  small = false,
+  ...props
+}: ComponentProps<'select'> & { tall?: boolean; small?: boolean }) {
+  const size = `${tall ? 'h-11 px-2.5' : `${compactHeight} px-2`} ${small ? 'text-13' : 'text-14'}`;
   return <select {...props} className={`${controlClasses} ${size}`} />;
 }
 

@@ -16,6 +16,8 @@ export interface PickerOption {
   group?: string;
   /** It stays, whatever is typed. */
   always?: boolean;
+  /** Enter picks it only after the keys or the pointer went to it. */
+  neverFirst?: boolean;
 }
 
 export interface PickerListProps<O extends PickerOption> {
@@ -113,10 +115,8 @@ function useTypedChoice<O extends PickerOption>(
   }, []);
   const left = filterOptions(options ?? [], typed);
   const first = typed === '' ? (start ?? left.find(({ current }) => current)?.value) : undefined;
-  const at = Math.max(
-    0,
-    left.findIndex(({ value }) => value === (chosen ?? first)),
-  );
+  const isHere = left.findIndex(({ value }) => value === (chosen ?? first));
+  const at = isHere >= 0 ? isHere : left.findIndex(({ neverFirst }) => !neverFirst);
   const go = (to: number) => {
     const option = left.at(to % Math.max(left.length, 1));
     if (option === undefined) return;
@@ -126,7 +126,7 @@ function useTypedChoice<O extends PickerOption>(
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, shiftKey } = event;
     if (key === 'ArrowDown' || (key === 'Tab' && !shiftKey)) go(at + 1);
-    else if (key === 'ArrowUp' || key === 'Tab') go(at - 1);
+    else if (key === 'ArrowUp' || key === 'Tab') go(Math.max(at, 0) - 1);
     else if (key === 'Home' && typed === '') go(0);
     else if (key === 'End' && typed === '') go(-1);
     else if (key === 'Enter' && left[at] !== undefined) pick(left[at]);

@@ -16,6 +16,8 @@ interface PickerProps<O extends PickerOption> extends PickerListProps<O> {
   closeLabel: string;
   /** Wider, for options of two lines. */
   wide?: boolean;
+  /** The label is read by all, and not only heard. A sheet shows it always. */
+  hasTitle?: boolean;
   close(): void;
 }
 
@@ -44,7 +46,7 @@ const GAP = 4;
 const SPARE = 40;
 
 function PickerPopover<O extends PickerOption>(props: PickerProps<O>) {
-  const { anchor, label, wide = false, close } = props;
+  const { anchor, label, wide = false, hasTitle = false, close } = props;
   const control = useMemo(() => ({ current: anchor }), [anchor]);
   const content = useRef<HTMLDivElement>(null);
   const opener = useRef(document.activeElement);
@@ -84,8 +86,13 @@ function PickerPopover<O extends PickerOption>(props: PickerProps<O>) {
             const back = [opener.current, anchor].find((one) => one?.isConnected && one !== document.body);
             if (back instanceof HTMLElement) back.focus({ preventScroll: true });
           }}
-          className={`group fade z-40 overflow-hidden rounded-lg border border-line bg-raised shadow-pop outline-none ${wide ? 'w-96' : 'w-52'}`}
+          className={`group fade z-40 overflow-hidden rounded-lg border border-line bg-raised shadow-pop outline-none ${wide ? 'w-[28.75rem] max-w-[calc(100vw-1rem)]' : 'w-52'}`}
         >
+          {hasTitle && (
+            <p aria-hidden className="px-3 pt-2 pb-1 text-13 font-semibold">
+              {label}
+            </p>
+          )}
           <PickerList {...props} />
         </Popover.Content>
       </Popover.Portal>

@@ -25,28 +25,30 @@ export function AttentionList({ technicians }: { technicians: readonly Workload[
   const nameOf = (id: number) => technicians.find((one) => one.technicianId === id)?.fullName ?? `#${id}`;
   return (
     <section aria-labelledby="attention" className="rounded-lg border border-line bg-raised">
-      <h2 id="attention" className="px-3 pt-2 text-13 font-semibold">
-        {t('workload.attention.title', { count: all.length })}
-      </h2>
-      <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,24rem),1fr))] gap-x-4 px-1.5 pb-1.5">
+      <div className="flex min-h-8 items-center justify-between gap-3 pr-1.5 pl-3">
+        <h2 id="attention" className="text-13 font-semibold">
+          {t('workload.attention.title', { count: all.length })}
+        </h2>
+        {all.length > SHOWN_AT_FIRST && (
+          <button
+            type="button"
+            aria-expanded={showsAll}
+            onClick={() => showAll(!showsAll)}
+            className="inline-flex h-8 items-center rounded-md px-2 text-13 font-medium text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11"
+          >
+            {showsAll
+              ? t('workload.attention.fewer')
+              : t('workload.attention.more', { count: all.length - SHOWN_AT_FIRST })}
+          </button>
+        )}
+      </div>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,26rem),1fr))] gap-x-4 px-1.5 pb-1">
         {(showsAll ? all : all.slice(0, SHOWN_AT_FIRST)).map((attention) => (
           <li key={keyOf(attention)} className="min-w-0">
             <AttentionLine attention={attention} nameOf={nameOf} />
           </li>
         ))}
       </ul>
-      {all.length > SHOWN_AT_FIRST && (
-        <button
-          type="button"
-          aria-expanded={showsAll}
-          onClick={() => showAll(!showsAll)}
-          className="mb-1.5 ml-1.5 inline-flex h-8 items-center rounded-md px-2 text-13 font-medium text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11"
-        >
-          {showsAll
-            ? t('workload.attention.fewer')
-            : t('workload.attention.more', { count: all.length - SHOWN_AT_FIRST })}
-        </button>
-      )}
     </section>
   );
 }
@@ -56,6 +58,9 @@ function keyOf(attention: Attention): string {
   return `${attention.kind} ${subject}`;
 }
 
+/** On a phone the time stands on a second line rather than being cut. */
+const words = 'min-w-0 max-md:line-clamp-2 md:truncate';
+
 interface AttentionLineProps {
   attention: Attention;
   nameOf(technician: number): string;
@@ -63,7 +68,7 @@ interface AttentionLineProps {
 
 const GLYPHS: Record<Attention['kind'], readonly [LucideIcon, string]> = {
   'handed-back': [Undo2, 'text-danger'],
-  unassigned: [AlarmClock, 'text-danger'],
+  unassigned: [AlarmClock, 'text-stale'],
   'not-accepted': [BellOff, 'text-stale'],
   forgotten: [Hourglass, 'text-stale'],
   idle: [Pause, 'text-accent'],
@@ -71,8 +76,7 @@ const GLYPHS: Record<Attention['kind'], readonly [LucideIcon, string]> = {
 
 function AttentionLine({ attention, nameOf }: AttentionLineProps) {
   const { kind } = attention;
-  const [glyph, ink] = GLYPHS[kind];
-  const Glyph = kind === 'unassigned' && attention.due.kind === 'overdue' ? CircleAlert : glyph;
+  const [Glyph, ink] = kind === 'unassigned' ? unassignedGlyph(attention) : GLYPHS[kind];
   return (
     <Link
       to={
@@ -80,7 +84,7 @@ function AttentionLine({ attention, nameOf }: AttentionLineProps) {
           ? `/?ro=${attention.order.key}`
           : `/technicians/${attention.technician.technicianId}`
       }
-      className="flex min-h-8 min-w-0 items-center gap-2 rounded-md px-1.5 text-13 hover:bg-sunken max-md:min-h-11 pointer-coarse:min-h-11"
+      className="flex min-h-7 min-w-0 items-center gap-2 rounded-md px-1.5 text-13 hover:bg-sunken max-md:min-h-11 pointer-coarse:min-h-11"
     >
       <Glyph aria-hidden className={`size-4 shrink-0 ${ink}`} />
       <Words attention={attention} nameOf={nameOf} />
@@ -88,15 +92,24 @@ function AttentionLine({ attention, nameOf }: AttentionLineProps) {
   );
 }
 
+/** Red only for a promise that is late. */
+function unassignedGlyph({ order, due }: Extract<Attention, { kind: 'unassigned' }>) {
+  if (order.promised === null) return [AlarmClock, 'text-quiet'] as const;
+  return due.kind === 'overdue' ? ([CircleAlert, 'text-danger'] as const) : GLYPHS.unassigned;
+}
+
 function Words({ attention, nameOf }: AttentionLineProps): ReactNode {
   const { t } = useTranslation();
   const clock = useClock();
   switch (attention.kind) {
     case 'unassigned': {
-      const time = clock.short(attention.order.promised ?? attention.order.eta);
-      return (
-        <OrderWords attention={attention} text={t(`workload.attention.${attention.due.kind}`, { time })} />
-      );
+      const { promised, eta } = attention.order;
+      const { kind } = attention.due;
+      const text =
+        promised === null
+          ? t(`workload.attention.${kind}Eta`, { time: clock.short(eta) })
+          : t(`workload.attention.${kind}`, { time: clock.short(promised) });
+      return <OrderWords attention={attention} text={text} />;
     }
     case 'handed-back': {
       const name = nameOf(attention.technician);
@@ -116,7 +129,7 @@ function Words({ attention, nameOf }: AttentionLineProps): ReactNode {
       const { fullName, clock: theirs } = attention.technician;
       const time = theirs.since === null ? '' : clock.short(Date.parse(theirs.since));
       return (
-        <span className="min-w-0 truncate">
+        <span className={words}>
           <span className="font-semibold">{fullName}</span>{' '}
           <span className="text-quiet">{t(`workload.attention.${attention.kind}`, { time })}</span>
         </span>
@@ -133,7 +146,7 @@ function OrderWords({
   text: string;
 }) {
   return (
-    <span className="min-w-0 truncate" title={text}>
+    <span className={words} title={text}>
       <span className="font-semibold tabular-nums">{order.roNumber}</span> <span>{text}</span>{' '}
       <span className="text-quiet">{order.vehicle}</span>
     </span>

@@ -68,6 +68,28 @@ test('an assignment is told once it is late, and only of who still has the order
   expect(all).toEqual([{ kind: 'not-accepted', order: orders[0], technician: 7, since: NOW - 200_000 }]);
 });
 
+test('an order without a promise is told by its ETA, after those that were promised', () => {
+  const opened = (minutes: number) => ({ promisedDateTime: null, createDateTime: inMinutes(minutes - 180) });
+  const orders = [order(1, 0, opened(-5)), order(2, 0, opened(90)), order(3, -60), order(4, 0, opened(10))];
+  const all = attentionOf({ orders, assignments: new Map(), technicians: [] }, NOW);
+  expect(said(all)).toEqual([
+    ['unassigned', 3],
+    ['unassigned', 1],
+    ['unassigned', 4],
+  ]);
+});
+
+test('who has no job is told after ten minutes, the longest idle first', () => {
+  const technicians = [1, 9, 10, 40].map((minutes) =>
+    technician(minutes, `Idle ${minutes}`, { clock: idleSince(inMinutes(-minutes)) }),
+  );
+  const all = attentionOf({ orders: [], assignments: new Map(), technicians }, NOW);
+  expect(said(all)).toEqual([
+    ['idle', 40],
+    ['idle', 10],
+  ]);
+});
+
 test('forgotten clocks come before technicians without a job, and nobody is told twice', () => {
   const since = inMinutes(-30);
   const technicians = [

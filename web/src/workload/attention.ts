@@ -9,14 +9,18 @@ import { type Dueness, dueness } from '../rules/dueness.ts';
 type Urgent = Exclude<Dueness, { kind: 'later' }>;
 
 export type Attention =
-  /** Due soon or overdue, and nobody has it. */
+  /** Due soon or overdue, and nobody has it. Due by its promise or, without one, by its ETA. */
   | { kind: 'unassigned'; order: RepairOrder; due: Urgent }
   /** Nobody has it since. */
   | { kind: 'handed-back'; order: RepairOrder; technician: number; reason: string | null }
   /** `since`: assigned, ms. */
   | { kind: 'not-accepted'; order: RepairOrder; technician: number; since: number }
   | { kind: 'forgotten'; technician: Workload }
+  /** For `IDLE_AFTER_MS` at least. */
   | { kind: 'idle'; technician: Workload };
+
+/** A minute between two jobs is no idleness. */
+const IDLE_AFTER_MS = 600_000;
 
 interface Floor {
   orders: Iterable<RepairOrder>;
@@ -27,7 +31,8 @@ interface Floor {
 
 /**
  * In the order of `KINDS`; each order once, by what is worst about it. Of the orders the nearest promise comes first: one
- * that is days late is known, and half an hour can still be won.
+ * that is days late is known, and half an hour can still be won. Those without a promise follow. Of the technicians whose
+ * clock has run the longest comes first.
  */
 export function attentionOf({ orders, assignments, technicians }: Floor, now: number): Attention[] {
   const all: Attention[] = [];
@@ -36,11 +41,27 @@ export function attentionOf({ orders, assignments, technicians }: Floor, now: nu
     if (attention !== null) all.push(attention);
   }
   for (const technician of technicians) {
-    const { state, forgotten } = technician.clock;
-    if (forgotten || state === 'idle') all.push({ kind: forgotten ? 'forgotten' : 'idle', technician });
+    if (technician.clock.forgotten) all.push({ kind: 'forgotten', technician });
+    else if (isIdle(technician, now)) all.push({ kind: 'idle', technician });
   }
-  const distance = (one: Attention) => ('order' in one ? Math.abs(dueAt(one.order) - now) : 0);
-  return all.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || distance(a) - distance(b));
+  return all.toSorted(
+    (a, b) =>
+      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+      Number(isPromised(b)) - Number(isPromised(a)) ||
+      rankOf(a, now) - rankOf(b, now),
+  );
+}
+
+function isIdle({ clock: { state, since } }: Workload, now: number): boolean {
+  return state === 'idle' && since !== null && now - Date.parse(since) >= IDLE_AFTER_MS;
+}
+
+const isPromised = (one: Attention) => 'order' in one && one.order.promised !== null;
+
+/** Of the same kind the lowest comes first. */
+function rankOf(one: Attention, now: number): number {
+  if ('order' in one) return Math.abs(dueAt(one.order) - now);
+  return Date.parse(one.technician.clock.since ?? '') || 0;
 }
 
 /** What is rare and quickly put right comes before what there may be much of. */

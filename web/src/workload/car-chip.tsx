@@ -90,7 +90,7 @@ const toneOf = ({ place }: Car) =>
   place === 'now' ? 'border-accent bg-accent-tint' : 'border-line bg-page hover:border-line-strong';
 
 const chip =
-  'flex h-10 w-full min-w-0 flex-col justify-center rounded-md border px-1.5 text-left max-md:h-11 pointer-coarse:h-11';
+  'flex h-9 w-full min-w-0 flex-col justify-center rounded-md border px-1.5 text-left max-md:h-11 pointer-coarse:h-11';
 
 /** The chip under the pointer while it is dragged. */
 export function HeldCar({ car }: { car: Car }) {

@@ -3,7 +3,6 @@
 import { ArrowRight, Wrench } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { DueLabel, dueText } from '../repair-order/due-label.tsx';
-import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { statusAppearance } from '../repair-order/statuses.ts';
 import { dueness } from '../rules/dueness.ts';
@@ -33,49 +32,75 @@ export function CarFace({ car: { shown, place, isEtl }, verb }: CarFaceProps) {
         <Status aria-hidden className={`size-3 shrink-0 ${ink}`} />
         <span className="sr-only">{t(`status.${order.status}`)} </span>
         {place !== null && <Place place={place} />}{' '}
-        {isEtl && <span className="shrink-0 font-medium">{t('workload.lane.etl')}</span>}{' '}
+        {isEtl && (
+          <span className="shrink-0 font-medium">
+            <span aria-hidden>{t('workload.lane.etlShort')}</span>
+            <span className="sr-only">{t('workload.lane.etl')}</span>
+          </span>
+        )}{' '}
         <span className="min-w-0 truncate">{shortVehicle(order.vehicle)}</span>
       </span>
     </>
   );
 }
 
+/** What is next is said in words above the cars. */
 function Place({ place }: { place: 'now' | 'next' }) {
   const { t } = useTranslation();
   const Glyph = place === 'now' ? Wrench : ArrowRight;
   return (
     <span className="flex shrink-0 items-center gap-0.5 font-medium text-accent">
       <Glyph aria-hidden className="size-3" />
-      {t(`workload.lane.${place}`)}
+      <span className={place === 'next' ? 'sr-only' : ''}>{t(`workload.lane.${place}`)}</span>
     </span>
   );
 }
 
-function Due({ order }: { order: RepairOrder }) {
+/** Loud only where a promise is late or near: an ETA is nobody's word. */
+function Due({ order: { promised, eta } }: { order: RepairOrder }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const near = dueness(dueAt(order), clock.now);
+  if (promised === null) {
+    const isPast = dueness(eta, clock.now).kind === 'overdue';
+    return (
+      <span className={quiet}>
+        {isPast ? t('workload.lane.noPromise') : `${t('order.eta')} ${chipTime(eta, clock)}`}
+      </span>
+    );
+  }
+  const near = dueness(promised, clock.now);
   if (near.kind !== 'later') return <DueLabel near={near} className="ml-auto max-w-max min-w-0 flex-1" />;
   return (
-    <span className="ml-auto min-w-0 truncate text-12 text-quiet">
-      <span className={order.promised === null ? '' : 'sr-only'}>
-        {t(order.promised === null ? 'order.eta' : 'order.promised')}{' '}
-      </span>
-      {clock.short(dueAt(order))}
+    <span className={quiet}>
+      <span className="sr-only">{t('order.promised')} </span>
+      {chipTime(promised, clock)}
     </span>
   );
+}
+
+const quiet = 'ml-auto min-w-0 truncate text-12 text-quiet';
+
+const DAY_MS = 86_400_000;
+
+/** 'Fri 12:45 PM' in place of 'tomorrow 12:45 PM', which has no room. */
+function chipTime(at: number, clock: Clock): string {
+  return clock.day(at) === clock.day(clock.now + DAY_MS)
+    ? `${clock.weekday(at)} ${clock.time(at)}`
+    : clock.short(at);
 }
 
 type Translate = ReturnType<typeof useTranslation>['t'];
 
 /** All of it, for the title. */
 export function carTitle({ shown: { order }, isEtl }: Car, t: Translate, clock: Clock): string {
-  const near = dueness(dueAt(order), clock.now);
-  const time = clock.full(dueAt(order));
+  const { promised, eta } = order;
+  const near = promised === null ? null : dueness(promised, clock.now);
   return [
     [order.vehicle, order.customer].filter(Boolean).join(' · '),
-    t(order.promised === null ? 'order.etaTitle' : 'order.promisedTitle', { time }),
-    ...(near.kind === 'later' ? [] : [dueText(near, t)]),
+    promised === null
+      ? t('order.etaTitle', { time: clock.full(eta) })
+      : t('order.promisedTitle', { time: clock.full(promised) }),
+    ...(near === null || near.kind === 'later' ? [] : [dueText(near, t)]),
     ...(isEtl ? [t('workload.lane.etlTitle')] : []),
   ].join('\n');
 }

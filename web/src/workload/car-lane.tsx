@@ -21,12 +21,16 @@ interface CarLaneProps {
   technician: Pick<Workload, 'technicianId' | 'fullName'>;
   cars: readonly Car[];
   inSight: CarsInSight;
+  /** While a car is held over the row they stand in place of the summary. */
+  note: string | null;
+  warning: string | null;
   askWhom: AskWhom | null;
   movedByKeys: RefObject<MovedByKeys | null>;
   measured: Ref<HTMLDivElement> | undefined;
 }
 
-export function CarLane({ technician, cars, inSight, askWhom, movedByKeys, measured }: CarLaneProps) {
+export function CarLane(props: CarLaneProps) {
+  const { technician, cars, inSight, note, warning, askWhom, movedByKeys, measured } = props;
   const { t } = useTranslation();
   const { technicianId, fullName: name } = technician;
   const [showsAll, showAll] = useState(false);
@@ -35,8 +39,20 @@ export function CarLane({ technician, cars, inSight, askWhom, movedByKeys, measu
   const { count, carWidth } = inSight;
   const more = cars.length - count;
   return (
-    <div ref={measured} className="flex min-w-0 flex-col gap-1">
-      <Summary cars={cars} />
+    <div ref={measured} className="flex min-w-0 flex-col gap-0.5">
+      <div className="relative">
+        <div className={note === null && warning === null ? '' : 'invisible'}>
+          <Summary cars={cars} />
+        </div>
+        {(warning ?? note) !== null && (
+          <p
+            className={`absolute inset-x-0 top-0 text-12 font-medium ${warning === null ? '' : 'text-stale first-letter:uppercase'}`}
+          >
+            {warning !== null && <TriangleAlert aria-hidden className="mr-1 inline size-3 align-[-1px]" />}
+            {warning ?? note}
+          </p>
+        )}
+      </div>
       {cars.length > 0 && (
         <ul
           ref={list}
@@ -61,7 +77,7 @@ export function CarLane({ technician, cars, inSight, askWhom, movedByKeys, measu
                     : t('workload.lane.more', { name, count: more })
                 }
                 onClick={() => showAll(!showsAll)}
-                className="min-h-10 min-w-11 rounded-md px-1.5 text-13 font-medium text-accent hover:bg-accent-tint pointer-coarse:min-h-11"
+                className="min-h-9 min-w-11 rounded-md px-1.5 text-13 font-medium text-accent hover:bg-accent-tint pointer-coarse:min-h-11"
               >
                 {showsAll ? t('workload.lane.fewer') : `+${more}`}
               </button>

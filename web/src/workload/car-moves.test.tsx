@@ -3,8 +3,8 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { candidate } from '../api/candidate.fixture.ts';
-import { fetchCandidates } from '../api/candidates.ts';
+import { brakes, candidate } from '../api/candidate.fixture.ts';
+import { type Candidate, fetchCandidates } from '../api/candidates.ts';
 import { ApiError } from '../api/http.ts';
 import { type ChangedResult, type Row, reassignTechnician, undoChange } from '../api/repair-orders.ts';
 import type { Workload } from '../api/technicians.ts';
@@ -168,7 +168,7 @@ describe('with keys a car', () => {
       reassign.mockResolvedValueOnce([changed(501, 2, by(ANA, 'Ana Ruiz'))]);
       (await chip(501)).focus();
       await user.keyboard(key);
-      expect(await screen.findByRole('dialog', { name: 'Move RO 501 to...' })).toBeInTheDocument();
+      expect(await screen.findByRole('dialog', { name: 'Move RO 501 to' })).toBeInTheDocument();
       const options = () =>
         within(screen.getByRole('listbox'))
           .getAllByRole('option')
@@ -224,6 +224,37 @@ describe('with keys a car', () => {
     expect(within(lane('Bo Li')).getByRole('link', { name: 'Bo Li' })).toHaveFocus();
   });
 
+  test('shows who fits, who lacks a skill and who is free, in two lines without levels or portals', async () => {
+    vi.mocked(fetchCandidates).mockResolvedValue([
+      candidate(BO, 'Bo Li', { skills: [brakes(4)], portal: false }),
+      candidate(ANA, 'Ana Ruiz', { skills: [brakes(null)], clock: 'on-job' }),
+    ]);
+    await open();
+    await user.click(await chip(501));
+    const bo = await option(/^Bo Li/);
+    expect(bo).toHaveTextContent('Bo Li fits free then 2.5 of 8 h today · 0 open ROs');
+    const ana = await option(/^Ana Ruiz/);
+    expect(ana).toHaveTextContent(
+      'Ana Ruiz lacks Brakes busy then 7.1 of 6 h, 1.1 h over today · 0 open ROs',
+    );
+    expect(within(ana).getByText('lacks Brakes')).toHaveClass('text-stale');
+    expect(within(bo).getByText('fits')).not.toHaveClass('text-stale');
+    expect(screen.getByText('Move RO 501 to')).toBeInTheDocument();
+  });
+
+  test('that nobody matches is not opened by Enter, and is by the arrow and Enter', async () => {
+    await open();
+    (await chip(501)).focus();
+    await user.keyboard('m');
+    await option(/^Bo Li/);
+    await user.keyboard('nobody{Enter}');
+    expect(screen.getByRole('dialog', { name: 'Move RO 501 to' })).toBeInTheDocument();
+    expect(document.querySelector('[data-address]')).not.toBeInTheDocument();
+    expect(reassign).not.toHaveBeenCalled();
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect(document.querySelector('[data-address]')).toHaveTextContent('/?ro=501');
+  });
+
   test('can be opened, too', async () => {
     await open();
     await user.click(await chip(501));
@@ -255,6 +286,12 @@ describe('with a pointer a car', () => {
     fireEvent.mouseUp(document);
     await settled();
   }
+  async function dropOnOwnRow() {
+    fireEvent.mouseMove(document, { clientX: 20, clientY: rowAt['Hank Mueller'] });
+    await settled();
+    await drop();
+    expect(reassign).not.toHaveBeenCalled();
+  }
   const announced = (text: string) => expect(screen.getByText(text)).toBeInTheDocument();
 
   test('is dragged to another row, which says what its today would become', async () => {
@@ -268,6 +305,37 @@ describe('with a pointer a car', () => {
     await waitFor(() => expect(chips('Ana Ruiz')).toEqual([501, 504]));
     expect(reassign.mock.calls).toEqual([[{ roNumber: 501, version: 1 }, HANK, ANA]]);
     announced('RO 501 was dropped on Ana Ruiz.');
+  });
+
+  test('tells of the row below it which skills are lacking, once the ranking is there', async () => {
+    let rank = (_: Candidate[]) => undefined as undefined;
+    vi.mocked(fetchCandidates).mockImplementationOnce(
+      () =>
+        new Promise((done) => {
+          rank = (all) => void done(all);
+        }),
+    );
+    await open();
+    await hold(await chip(501), 'Ana Ruiz');
+    expect(fetchCandidates).toHaveBeenCalledExactlyOnceWith([501], expect.anything());
+    expect(lane('Ana Ruiz')).not.toHaveTextContent('lacks');
+    act(() => rank([candidate(ANA, 'Ana Ruiz', { skills: [brakes(null)] }), candidate(BO, 'Bo Li')]));
+    await settled();
+    expect(within(lane('Ana Ruiz')).getByText('lacks Brakes')).toHaveClass('text-stale');
+    fireEvent.mouseMove(document, { clientX: 20, clientY: rowAt['Bo Li'] });
+    await settled();
+    expect(screen.queryByText('lacks Brakes')).not.toBeInTheDocument();
+    await dropOnOwnRow();
+  });
+
+  test('without a promise adds to the backlog of the row below it', async () => {
+    server.rows = [car(501, { ...hanks, promisedDateTime: null, createDateTime: '2026-02-20T08:00:00Z' })];
+    await open();
+    expect(await chip(501)).toHaveTextContent('No promise');
+    expect(lane('Hank Mueller')).not.toHaveTextContent(/late|Overdue/);
+    await hold(await chip(501), 'Ana Ruiz');
+    expect(lane('Ana Ruiz')).toHaveTextContent('With all jobs of this car: +2.5 h backlog');
+    await dropOnOwnRow();
   });
 
   test('keeps the rows in their places while it is held, and has them sorted again afterwards', async () => {

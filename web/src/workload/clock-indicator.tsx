@@ -2,6 +2,7 @@
 import { CircleDashed, CircleOff, TriangleAlert, Wrench } from 'lucide-react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { spanText } from '../repair-order/due-label.tsx';
 import { type Clock, useClock } from '../shop/clock.ts';
 
 /** `number`: the displayed RO number, where it is not just the digits. */
@@ -40,7 +41,7 @@ export function ClockIndicator({ clock, number }: { clock: Workload['clock']; nu
             {t('workload.clock.onJob', {
               number: number ?? String(clock.roNumber),
               job: clock.jobNumber ?? '',
-              time,
+              span: spanText(minutesSince(clock, shopClock), t),
             })}
           </span>
         </span>
@@ -52,6 +53,10 @@ function sinceOf({ since }: Workload['clock'], clock: Clock): { time: string; ti
   if (since === null) return { time: '', title: undefined };
   const at = Date.parse(since);
   return { time: clock.short(at), title: clock.full(at) };
+}
+
+function minutesSince({ since }: Workload['clock'], { now }: Clock): number {
+  return since === null ? 0 : Math.max(0, Math.floor((now - Date.parse(since)) / 60_000));
 }
 
 const sign = '-ml-1 inline-flex max-w-full items-center gap-1.5 self-start rounded-sm px-1 text-12';

@@ -4,12 +4,14 @@ import type { TFunction } from 'i18next';
 import type { Workload } from '../api/technicians.ts';
 import { type MovingCar, targetOf } from './moves.ts';
 import { withCar } from './today.ts';
-import { todayText } from './today-texts.ts';
+import { projectionText } from './today-texts.ts';
 
 export function dragAnnouncements(
   t: TFunction,
   locale: string,
   all: readonly Workload[],
+  /** The skills that a technician lacks for the car, in words. */
+  gapsOf: (technician: number) => string,
   now: number,
 ): Announcements {
   const technician = (id: unknown) => all.find(({ technicianId }) => technicianId === id);
@@ -34,8 +36,9 @@ export function dragAnnouncements(
       say(active, (car, number) => {
         const to = receiver(car, over);
         if (to !== undefined) {
-          const text = todayText(withCar(to, car.shown.order, car.from, now), t, locale);
-          const today = t('workload.today.withCar', { text });
+          const { text } = projectionText(to, withCar(to, car.shown.order, car.from, now), t, locale);
+          const gaps = gapsOf(to.technicianId);
+          const today = [t('workload.today.withCar', { text }), gaps].filter(Boolean).join('. ');
           return t('workload.move.over', { number, name: to.fullName, today });
         }
         const name = technician(over?.id)?.fullName;

@@ -62,6 +62,11 @@ test('a car is the dealer system’s alone only where the desk did not assign it
   expect(cars.map(({ isEtl }) => isEtl)).toEqual([false, true]);
 });
 
+test('an order without a promise is never late', () => {
+  const cars = hankLane(null, row(1, { ...hanks, createDateTime: '2026-02-20T08:00:00Z' }));
+  expect(factsOf(cars, NOW)).toEqual({ late: 0, nextPromise: null });
+});
+
 test('late cars are counted, and the next promise is the nearest that can still be kept', () => {
   const at = (time: string) => ({ ...hanks, promisedDateTime: `2026-03-02T${time}:00Z` });
   const cars = hankLane(null, row(1, at('12:00')), row(2, at('17:30')), row(3, at('16:00')), row(4, hanks));

@@ -1,6 +1,5 @@
 // The cars of each technician in the order in which they are worked: the one that the clock runs on, then by urgency.
 // Pure.
-import { dueAt } from '../repair-order/due-time.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { byUrgency } from '../repair-order/working-order.ts';
 import { dueness } from '../rules/dueness.ts';
@@ -39,16 +38,18 @@ export function carsOf(technician: number, orders: readonly OpenOrder[], running
 }
 
 export interface LaneFacts {
+  /** Promised, and past. An order without a promise is never late. */
   late: number;
   /** The nearest promise that can still be kept (ms); null: there is none. */
   nextPromise: number | null;
 }
 
 export function factsOf(cars: readonly Car[], now: number): LaneFacts {
-  const promises = cars.flatMap(({ shown: { order } }) => order.promised ?? []).filter((at) => at >= now);
+  const promises = cars.flatMap(({ shown: { order } }) => order.promised ?? []);
+  const kept = promises.filter((at) => dueness(at, now).kind !== 'overdue');
   return {
-    late: cars.filter(({ shown: { order } }) => dueness(dueAt(order), now).kind === 'overdue').length,
-    nextPromise: promises.length === 0 ? null : Math.min(...promises),
+    late: promises.length - kept.length,
+    nextPromise: kept.length === 0 ? null : Math.min(...kept),
   };
 }
 

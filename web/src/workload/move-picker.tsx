@@ -19,7 +19,7 @@ import { usePresenceAt } from '../repair-order/presence.ts';
 import { useClock } from '../shop/clock.ts';
 import { Picker, type PickerOption } from '../ui/picker.tsx';
 import { withCar } from './today.ts';
-import { todayText } from './today-texts.ts';
+import { projectionText } from './today-texts.ts';
 
 interface MovePickerProps {
   order: number;
@@ -55,23 +55,31 @@ function LivePicker({ shown, from, chip, all, move, close }: MovePickerProps & {
   const news = usePickerNews(shown, order.allRegularTechs);
   const then = (id: number) => {
     const technician = all.find(({ technicianId }) => technicianId === id);
-    if (technician === undefined) return '';
-    return t('workload.move.after', { text: todayText(withCar(technician, order, from, now), t, locale) });
+    if (technician === undefined) return null;
+    const { text, isToday } = projectionText(technician, withCar(technician, order, from, now), t, locale);
+    const count = technician.counts.total;
+    return [isToday ? t('workload.move.after', { text }) : text, t('decision.load', { count })];
   };
   const others = candidates?.map(
-    (option): MoveOption => ({ ...option, kind: 'move', hours: then(option.technician.id) || option.hours }),
+    (option): MoveOption => ({
+      ...option,
+      kind: 'move',
+      detail: then(option.technician.id) ?? option.detail,
+    }),
   );
   const toOrder: MoveOption = {
     kind: 'open',
     value: 'open',
     text: t('order.open', { number: order.roNumber }),
     always: true,
+    neverFirst: true,
     group: '',
   };
   return (
     <Picker
       anchor={chip}
       wide
+      hasTitle
       label={t('workload.move.title', { number: order.roNumber })}
       closeLabel={t('details.close')}
       placeholder={t('decision.search')}

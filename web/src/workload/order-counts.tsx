@@ -31,8 +31,8 @@ function Count({ status, count }: { status: Status; count: number }) {
   const { glyph: Glyph, ink } = statusAppearance[status];
   return (
     <div className="flex items-center gap-1">
-      <dt className="flex items-center gap-1 text-quiet">
-        <Glyph aria-hidden className={`size-3 shrink-0 ${count > 0 ? ink : ''}`} />
+      <dt className={`flex items-center gap-1 ${nameTone(count)}`}>
+        <Glyph aria-hidden className={`size-3 shrink-0 ${count > 0 ? ink : 'opacity-40'}`} />
         {t(`status.${status}`)}
       </dt>
       <dd className={count > 0 ? 'font-semibold text-ink' : 'text-quiet'}>{count}</dd>
@@ -40,12 +40,15 @@ function Count({ status, count }: { status: Status; count: number }) {
   );
 }
 
+/** What there is none of is read last. It keeps a contrast that can be read. */
+const nameTone = (count: number) => (count > 0 ? 'text-ink' : 'text-quiet');
+
 /** One of the priorities that make up the drop-offs. */
 function Part({ name, count }: { name: string; count: number }) {
   const { t } = useTranslation();
   return (
     <div className="flex items-baseline gap-1 text-quiet">
-      <dt>
+      <dt className={nameTone(count)}>
         <span className="sr-only">{t('status.Drop')} </span>
         {name}
       </dt>

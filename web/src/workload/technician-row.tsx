@@ -35,13 +35,15 @@ interface TechnicianRowProps {
   inSight: CarsInSight;
   /** The car that is being dragged. */
   held: MovingCar | null;
+  /** The skills that it needs and the technician lacks, in words; empty: none, or not known yet. */
+  gaps: string;
   askWhom: AskWhom | null;
   movedByKeys: RefObject<MovedByKeys | null>;
   measured: Ref<HTMLDivElement> | undefined;
 }
 
 export const TechnicianRow = memo(function TechnicianRow(props: TechnicianRowProps) {
-  const { technician, orders, number, scale, inSight, held, askWhom, movedByKeys, measured } = props;
+  const { technician, orders, number, scale, inSight, held, gaps, askWhom, movedByKeys, measured } = props;
   const { technicianId, fullName, clock, counts } = technician;
   const { t } = useTranslation();
   const { now } = useClock();
@@ -63,14 +65,11 @@ export const TechnicianRow = memo(function TechnicianRow(props: TechnicianRowPro
     <article
       ref={setNodeRef}
       aria-labelledby={`technician-${technicianId}`}
-      className={`${columns} flex flex-col gap-y-1.5 rounded-lg border bg-raised py-1.5 max-md:gap-y-2 max-md:py-2.5 md:max-lg:grid md:max-lg:grid-cols-2 md:max-lg:gap-x-4 ${border}`}
+      className={`${columns} flex flex-col gap-y-1.5 rounded-lg border bg-raised py-1 max-md:gap-y-2 max-md:py-2.5 md:max-lg:grid md:max-lg:grid-cols-2 md:max-lg:gap-x-4 ${border}`}
     >
       <Who technician={technician} number={number} />
       <div className="min-w-0 lg:max-xl:row-span-2">
         <TodayCell technician={technician} withCar={after} scale={scale} />
-        {target === 'on-it' && (
-          <p className="text-12 font-medium">{t('workload.move.onIt', { name: fullName })}</p>
-        )}
       </div>
       <div className="md:max-lg:col-span-2 lg:max-xl:col-start-3 lg:max-xl:row-start-2">
         <OrderCounts counts={counts} />
@@ -80,6 +79,8 @@ export const TechnicianRow = memo(function TechnicianRow(props: TechnicianRowPro
           technician={technician}
           cars={cars}
           inSight={inSight}
+          note={target === 'on-it' ? t('workload.move.onIt', { name: fullName }) : null}
+          warning={target === 'free' && gaps !== '' ? gaps : null}
           askWhom={askWhom}
           movedByKeys={movedByKeys}
           measured={measured}
@@ -117,9 +118,12 @@ function Who({ technician, number }: Pick<TechnicianRowProps, 'technician' | 'nu
         {specialty !== '' && <span className="break-words">{specialty}</span>}
         {levelName !== null && <span className="break-words">{levelName}</span>}
         {portalEnabled && (
-          <span className="inline-flex shrink-0 items-center gap-1 rounded-sm bg-sunken px-1">
+          <span
+            className="relative z-10 inline-flex shrink-0 items-center"
+            title={t('workload.portalEnabled')}
+          >
             <Smartphone aria-hidden className="size-3" />
-            {t('workload.portalEnabled')}
+            <span className="sr-only">{t('workload.portalEnabled')}</span>
           </span>
         )}
       </div>

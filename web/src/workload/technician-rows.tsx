@@ -5,12 +5,14 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { Workload } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { skillGaps } from '../repair-order/candidate-options.tsx';
 import { useChanges } from '../repair-order/change-execution.ts';
 import { ConflictDialog } from '../repair-order/conflict-dialog.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog, useOpenDialog } from '../repair-order/open-dialog.ts';
 import type { AssignedTechnician } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { candidatesFor } from '../repair-order/technician-ranking.ts';
 import { useClock } from '../shop/clock.ts';
 import { usePointerSensors } from '../ui/drag-sensors.ts';
 import { type AskWhom, HeldCar } from './car-chip.tsx';
@@ -48,6 +50,7 @@ export function TechnicianRows({ all, shown, none }: TechnicianRowsProps) {
   const sensors = useSensors(...usePointerSensors());
   const [held, hold] = useState<MovingCar | null>(null);
   const [asked, ask] = useState<{ order: number; from: number; chip: HTMLElement } | null>(null);
+  const gapsOf = useGaps(held);
   const askWhom: AskWhom = useCallback((car, chip) => ask({ ...car, chip }), []);
   const stopAsking = useCallback(() => ask(null), []);
   const movedByKeys = useRef<MovedByKeys | null>(null);
@@ -67,7 +70,7 @@ export function TechnicianRows({ all, shown, none }: TechnicianRowsProps) {
       collisionDetection={pointerWithin}
       measuring={measuring}
       accessibility={{
-        announcements: dragAnnouncements(t, locale, all, now),
+        announcements: dragAnnouncements(t, locale, all, gapsOf, now),
         screenReaderInstructions: { draggable: t('workload.move.hint') },
       }}
       // What is decided on is the car as it was when it was picked up.
@@ -92,6 +95,7 @@ export function TechnicianRows({ all, shown, none }: TechnicianRowsProps) {
                 scale={scale}
                 inSight={inSight}
                 held={held}
+                gaps={held === null ? '' : gapsOf(technician.technicianId)}
                 askWhom={mayMove ? askWhom : null}
                 movedByKeys={movedByKeys}
                 measured={place === 0 ? measured : undefined}
@@ -118,6 +122,16 @@ export function TechnicianRows({ all, shown, none }: TechnicianRowsProps) {
       <Conflict />
     </DndContext>
   );
+}
+
+/** The skills that each technician lacks for the car that is held, in words; empty until the ranking is there. */
+function useGaps(held: MovingCar | null): (technician: number) => string {
+  const { t } = useTranslation();
+  const { data } = useQuery(candidatesFor(held === null ? [] : [held.shown.order.key]));
+  return useMemo(() => {
+    const gaps = new Map(data?.map(({ idTechnician, reasons }) => [idTechnician, skillGaps(reasons, t)]));
+    return (technician) => gaps.get(technician) ?? '';
+  }, [data, t]);
 }
 
 /** Sends it as one change, unless there is nothing to change. */

@@ -1,5 +1,6 @@
 // A technician's today and backlog in words. Where jobs have no hours, the words say that the number is a bound.
 import type { useTranslation } from '../i18n/use-translation.ts';
+import { sumHours } from '../repair-order/sold-hours.ts';
 import { type Backlog, backlogDays, hoursOverToday, isUnknownToday, type Today } from './today.ts';
 
 type Translate = ReturnType<typeof useTranslation>['t'];
@@ -18,6 +19,28 @@ export function todayText(today: Today, t: Translate, locale: string): string {
   if (isDayOver) return t('workload.today.dayOver', { text: bound });
   const over = hoursOverToday(today);
   return over > 0 ? t('workload.today.over', { text: bound, hours: oneDecimal(over, locale) }) : bound;
+}
+
+/**
+ * What a car would make of a technician's today or, where it is not promised for today, add to their backlog: 'then' would
+ * be what it is now. `isToday`: the text is of today.
+ */
+export function projectionText(
+  before: Today & Backlog,
+  after: Today & Backlog,
+  t: Translate,
+  locale: string,
+): { text: string; isToday: boolean } {
+  const hours = sumHours([after.assignedHours, -before.assignedHours]);
+  const addsJobs = after.jobsWithoutHours > before.jobsWithoutHours;
+  const isToday =
+    after.dueTodayHours !== before.dueTodayHours ||
+    after.dueTodayJobsWithoutHours !== before.dueTodayJobsWithoutHours ||
+    (hours === 0 && !addsJobs);
+  if (isToday) return { text: todayText(after, t, locale), isToday };
+  if (hours === 0) return { text: t('workload.today.addsUnknown'), isToday };
+  const adds = t('workload.today.addsBacklog', { hours: oneDecimal(hours, locale) });
+  return { text: addsJobs ? t('load.atLeast', { text: adds }) : adds, isToday };
 }
 
 function hoursText(

@@ -5,7 +5,7 @@ import { i18n } from '../i18n/i18n.ts';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { barScale, hoursOverToday, isOverToday, shareOfToday, withCar } from './today.ts';
-import { backlogText, todayText } from './today-texts.ts';
+import { backlogText, projectionText, todayText } from './today-texts.ts';
 import { technician } from './workload.fixture.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
@@ -106,6 +106,24 @@ test.each([
 ])('a car that is promised for %s adds to the backlog alone', (_, promisedDateTime) => {
   const later = car({ ...hanks, promisedDateTime });
   expect(numbers(withCar(today(1, 8), later, HANK, NOW))).toEqual([1, 0, 3.5, 1]);
+});
+
+const projected = (of: Workload, changes: Partial<Row>) =>
+  projectionText(of, withCar(of, car({ ...hanks, ...changes }), HANK, NOW), i18n.t, 'en');
+
+test.each([
+  ['for today', {}, 'at least 4.5 of 8 h', true],
+  ['for later', { promisedDateTime: '2026-03-05T12:00:00Z' }, 'at least +3.5 h backlog', false],
+  ['for no time', { promisedDateTime: null, jobs: jobs(1.5) }, '+1.5 h backlog', false],
+  [
+    'for no time and without hours',
+    { promisedDateTime: null, jobs: jobs(null) },
+    'more backlog, hours not known',
+    false,
+  ],
+  ['for later and without jobs', { promisedDateTime: null, jobs: jobs() }, '1 of 8 h', true],
+])('what a car that is promised %s adds, in words', (_, changes, text, isToday) => {
+  expect(projected(today(1, 8), changes)).toEqual({ text, isToday });
 });
 
 test('a car is shared with those who stay on it', () => {

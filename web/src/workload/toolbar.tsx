@@ -39,6 +39,7 @@ export function Toolbar({ all, view, change }: ToolbarProps) {
       <label htmlFor={sort} className="flex items-center gap-2 text-13 text-quiet max-md:flex-1">
         <span className="shrink-0 max-md:sr-only">{t('workload.sort')}</span>
         <Select
+          small
           id={sort}
           value={view.order}
           onChange={(event) => {

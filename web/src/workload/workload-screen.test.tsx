@@ -4,9 +4,11 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
+import type { Row } from '../api/repair-orders.ts';
 import { onSocketMessage, onStaffChange, type SocketMessages } from '../api/socket.ts';
 import { fetchWorkload, type Workload } from '../api/technicians.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
+import { row } from '../repair-order/rows.fixture.ts';
 import { LOAD_INTERVAL_MS } from './batched-load.ts';
 import { idleSince, onJobSince, technician } from './workload.fixture.ts';
 import { WorkloadScreen } from './workload-screen.tsx';
@@ -22,7 +24,7 @@ vi.mock('../api/technicians.ts', async (original) => ({
 }));
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
-  listRepairOrders: async () => ({ rows: [], seq: 1 }),
+  listRepairOrders: async () => ({ rows, seq: 1 }),
 }));
 const session = vi.hoisted(() => ({
   maySeeAll: true,
@@ -36,6 +38,7 @@ vi.mock('../auth/use-session.ts', () => ({
 
 /** What the server has. */
 let technicians: Workload[];
+let rows: Row[] = [];
 /** As the socket tells them. */
 const listeners = new Map<string, Set<(message: unknown) => void>>();
 const say = (name: string, message: unknown) => {
@@ -78,6 +81,7 @@ beforeEach(async () => {
   vi.mocked(fetchWorkload)
     .mockReset()
     .mockImplementation(async () => technicians);
+  rows = [];
   listeners.clear();
   vi.mocked(onSocketMessage).mockImplementation(
     (name: keyof SocketMessages, listener: (message: never) => void) => {
@@ -201,7 +205,7 @@ describe('a row', () => {
 
   test('shows what the technician is doing now', async () => {
     open();
-    expect(await card('Hank Mueller')).toHaveTextContent(/RO 438912 job 2 since/);
+    expect(await card('Hank Mueller')).toHaveTextContent(/RO 438912 job 2 · \d+ d \d+ h/);
     expect(await card('Ana Ruiz')).toHaveTextContent(/Idle since/);
   });
 });
@@ -221,6 +225,26 @@ describe('what needs a hand', () => {
     expect(lines()).toEqual([
       [expect.stringMatching(/^Bo Li may have forgotten the clock, on since /), '/technicians/1'],
       [expect.stringMatching(/^Ana Ruiz without a job since /), '/technicians/1112'],
+    ]);
+  });
+
+  test('says by when an order that nobody has was promised, and of one without a promise no more than its ETA', async () => {
+    const now = Date.now();
+    const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+    rows = [
+      row(501, { promisedDateTime: at(10), createDateTime: at(-10) }),
+      row(502, { promisedDateTime: at(-20), createDateTime: at(-300) }),
+      row(503, { createDateTime: at(-300) }),
+      row(504, { createDateTime: at(-170) }),
+    ];
+    technicians = technicians.slice(0, 1);
+    open();
+    await screen.findByRole('heading', { name: 'Needs a hand (4)' });
+    expect(lines().map(([text]) => text)).toEqual([
+      expect.stringMatching(/^501 No technician · promised /),
+      expect.stringMatching(/^502 No technician · overdue since /),
+      expect.stringMatching(/^504 No technician · ETA /),
+      expect.stringMatching(/^503 No technician · no promise, ETA was /),
     ]);
   });
 
@@ -335,7 +359,7 @@ describe('live', () => {
       forgotten: false,
     };
     act(() => say('CLOCK_CHANGED', { technicianId: 1112, running }));
-    await expectCardText('Ana Ruiz', 'RO 55 job 3 since');
+    await expectCardText('Ana Ruiz', 'RO 55 job 3 · ');
     act(() =>
       say('CLOCK_CHANGED', {
         technicianId: 1112,

@@ -19,6 +19,12 @@ export function CarFace({ car: { shown, place, isEtl }, verb }: CarFaceProps) {
   const { t } = useTranslation();
   const { order } = shown;
   const { glyph: Status, ink } = statusAppearance[order.status];
+  // Behind what is seen, which is said as it stands there.
+  const unseen = [
+    t(`status.${order.status}`),
+    ...(place === 'next' ? [t('workload.lane.next')] : []),
+    ...(isEtl ? [t('workload.lane.etl')] : []),
+  ];
   return (
     <>
       <span className="flex items-center gap-1.5">
@@ -30,16 +36,15 @@ export function CarFace({ car: { shown, place, isEtl }, verb }: CarFaceProps) {
       </span>{' '}
       <span className="flex min-w-0 items-center gap-1 text-12 text-quiet">
         <Status aria-hidden className={`size-3 shrink-0 ${ink}`} />
-        <span className="sr-only">{t(`status.${order.status}`)} </span>
         {place !== null && <Place place={place} />}{' '}
         {isEtl && (
-          <span className="shrink-0 font-medium">
-            <span aria-hidden>{t('workload.lane.etlShort')}</span>
-            <span className="sr-only">{t('workload.lane.etl')}</span>
+          <span aria-hidden className="shrink-0 font-medium">
+            {t('workload.lane.etlShort')}
           </span>
         )}{' '}
         <span className="min-w-0 truncate">{shortVehicle(order.vehicle)}</span>
-      </span>
+      </span>{' '}
+      <span className="sr-only">{unseen.join(', ')}</span>
     </>
   );
 }
@@ -51,7 +56,7 @@ function Place({ place }: { place: 'now' | 'next' }) {
   return (
     <span className="flex shrink-0 items-center gap-0.5 font-medium text-accent">
       <Glyph aria-hidden className="size-3" />
-      <span className={place === 'next' ? 'sr-only' : ''}>{t(`workload.lane.${place}`)}</span>
+      {place === 'now' && t('workload.lane.now')}
     </span>
   );
 }

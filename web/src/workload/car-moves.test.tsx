@@ -136,7 +136,7 @@ describe('a lane', () => {
     await open();
     expect(chips('Hank Mueller')).toEqual([502, 501, 503]);
     expect(await chip(502)).toHaveTextContent(/Overdue.*Now/);
-    expect(await chip(501)).toHaveTextContent(/Due in.*Next.*Honda Accord EX/);
+    expect(await chip(501)).toHaveTextContent(/Due in.*Honda Accord EX.*Next/);
     const summary = within(lane('Hank Mueller')).getByText(/next promise/);
     expect(summary).toHaveTextContent(/^now RO 502 · next RO 501 · next promise .+ · 1 late$/);
     expect(lane('Bo Li')).toHaveTextContent('No cars');

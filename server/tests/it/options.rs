@@ -120,7 +120,7 @@ async fn a_malformed_database_url_or_time_zone_is_reported() {
             .refused();
         let expected = format!(
             "'{shown_url}' is not a database URL (--database-url, DISPATCH_DATABASE_URL): use sqlite:PATH \
-             or postgres://USER:PASSWORD@HOST/NAME"
+             or postgres://USER:PASSWORD@HOST/NAME, with commas between several hosts"
         );
         assert_eq!(sentence, expected);
     }

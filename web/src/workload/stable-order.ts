@@ -18,7 +18,7 @@ export function useStableOrder(
 }
 
 /** Whoever is gone is left out. */
-export function inOrder(all: readonly Workload[], ids: readonly number[]): readonly Workload[] {
+function inOrder(all: readonly Workload[], ids: readonly number[]): readonly Workload[] {
   const byId = new Map(all.map((technician) => [technician.technicianId, technician]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -6,6 +6,7 @@
 //! else to tell.
 
 use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -220,6 +221,7 @@ impl Inner {
                 Ok(Ok(mut listener)) => {
                     self.tell(News::Missed);
                     self.hear(&mut listener, &mut heard, is_running).await;
+                    drop(ManuallyDrop::into_inner(listener));
                 }
                 Ok(Err(error)) => tracing::debug!(%error, "other servers cannot be heard"),
                 Err(_late) => tracing::debug!("other servers cannot be heard in time"),
@@ -228,10 +230,18 @@ impl Inner {
         }
     }
 
-    async fn connect(&self) -> Result<PgListener, sea_orm::sqlx::Error> {
-        let mut listener = PgListener::connect(&self.hosts.current()).await?;
-        listener.listen(CHANNEL).await?;
-        Ok(listener)
+    /// Not dropped with the task that listens: its end starts a task of the driver's, for which there is no runtime any
+    /// more when that task ends with its runtime.
+    async fn connect(&self) -> Result<ManuallyDrop<PgListener>, sea_orm::sqlx::Error> {
+        let listener = PgListener::connect(&self.hosts.current()).await?;
+        let mut listener = ManuallyDrop::new(listener);
+        match listener.listen(CHANNEL).await {
+            Ok(()) => Ok(listener),
+            Err(error) => {
+                drop(ManuallyDrop::into_inner(listener));
+                Err(error)
+            }
+        }
     }
 
     /// Until the connection is lost or our own word does not come back.

@@ -171,7 +171,8 @@ impl Bench<'_> {
 
     /// Technicians' portals in Chromium, to which orders are given.
     async fn measure_portal(&self) -> Result<(), LoadTestError> {
-        let shop = self.make_shop("portal", self.part(3_000), 0).await?;
+        // One in five is given to nobody yet.
+        let shop = self.make_shop("portal", self.part(4_000), 0).await?;
         let portals = self.options.portals;
         for number in 1..=portals {
             let email = format!("technician{number}@example.com");

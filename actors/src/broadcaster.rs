@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use crate::other_sessions::{self, OtherSessions};
 use crate::presence::{Person, Presence};
 use crate::repair_order::{Action, RepairOrder, RoNumber, TechnicianId};
-use crate::store::{Event, LogPosition, LogStatus, News, OtherServers, Outage, Seq};
+use crate::store::{Event, LogPosition, LogStatus, OtherServers, Outage, Seq, ServerNotice};
 
 /// How often every session gets the position of the stream: the age of a screen is the age of its
 /// last message.
@@ -224,7 +224,7 @@ pub struct Join {
 #[rtype(result = "()")]
 pub struct Leave(pub SessionId);
 
-/// Somebody opened an order on a session, or closed it there. Answered when it counts and the news
+/// Somebody opened an order on a session, or closed it there. Answered when it counts and the notice
 /// of it is on its way to every session that is concerned.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -264,7 +264,7 @@ pub struct ShowAgain(pub Vec<RoNumber>);
 /// Another server said something.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Heard(News);
+struct OtherServerNotice(ServerNotice);
 
 /// The log went back and ends here now. Only the committer sends this; answered when it is on its way
 /// to every hub.
@@ -385,21 +385,24 @@ impl Broadcaster {
     }
 }
 
-/// Passes the news of other servers on until the broadcaster is gone.
-async fn hear(mut news: broadcast::Receiver<News>, broadcaster: WeakAddr<Broadcaster>) {
+/// Passes the notice of other servers on until the broadcaster is gone.
+async fn follow_other_servers(
+    mut notice: broadcast::Receiver<ServerNotice>,
+    broadcaster: WeakAddr<Broadcaster>,
+) {
     loop {
-        let news = match news.recv().await {
-            Ok(news) => news,
-            Err(RecvError::Lagged(_)) => News::Missed,
+        let notice = match notice.recv().await {
+            Ok(notice) => notice,
+            Err(RecvError::Lagged(_)) => ServerNotice::MaybeMissed,
             Err(RecvError::Closed) => return,
         };
-        if !other_sessions::is_about_people(&news) {
+        if !other_sessions::is_about_people(&notice) {
             continue;
         }
         let Some(broadcaster) = broadcaster.upgrade() else {
             return;
         };
-        if broadcaster.send(Heard(news)).await.is_err() {
+        if broadcaster.send(OtherServerNotice(notice)).await.is_err() {
             return;
         }
     }
@@ -438,8 +441,8 @@ impl Actor for Broadcaster {
     fn started(&mut self, ctx: &mut Self::Context) {
         // Groups of announcements; the committer waits beyond it.
         ctx.set_mailbox_capacity(64);
-        if let Some(news) = self.other_sessions.others().news() {
-            actix::spawn(hear(news, ctx.address().downgrade()));
+        if let Some(notice) = self.other_sessions.others().subscribe() {
+            actix::spawn(follow_other_servers(notice, ctx.address().downgrade()));
         }
         ctx.run_interval(TICK, Self::tick);
         ctx.run_interval(OUTAGE_INTERVAL, |broadcaster, ctx| {
@@ -484,7 +487,7 @@ impl Handler<Leave> for Broadcaster {
         let was_present = !self.presence.opened_by(session).1.is_empty();
         let changed = self.presence.leave(session);
         if was_present {
-            self.other_sessions.say(&self.presence, session);
+            self.other_sessions.publish(&self.presence, session);
         }
         self.tell_presence(changed, ctx);
     }
@@ -502,20 +505,20 @@ impl Handler<PresenceUpdate> for Broadcaster {
             Some(person) => self.presence.open(update.session, update.number, person),
             None => Vec::from_iter(self.presence.close(update.session, update.number)),
         };
-        self.other_sessions.say(&self.presence, update.session);
+        self.other_sessions.publish(&self.presence, update.session);
         self.tell_presence(changed, ctx);
     }
 }
 
-impl Handler<Heard> for Broadcaster {
+impl Handler<OtherServerNotice> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, Heard(news): Heard, ctx: &mut Self::Context) {
-        if let Some(hint) = OtherSessions::hint_in(&news) {
+    fn handle(&mut self, OtherServerNotice(notice): OtherServerNotice, ctx: &mut Self::Context) {
+        if let Some(hint) = OtherSessions::hint_in(&notice) {
             self.show_hint(&hint, ctx);
             return;
         }
-        let changed = self.other_sessions.hear(&mut self.presence, &news);
+        let changed = self.other_sessions.apply(&mut self.presence, &notice);
         self.tell_presence(changed, ctx);
     }
 }
@@ -524,7 +527,7 @@ impl Handler<Hint> for Broadcaster {
     type Result = ();
 
     fn handle(&mut self, hint: Hint, ctx: &mut Self::Context) {
-        self.other_sessions.say_hint(&hint);
+        self.other_sessions.publish_hint(&hint);
         self.show_hint(&hint, ctx);
     }
 }

@@ -26,10 +26,10 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// announced: as soon as another server says that it wrote, and at the latest with the next reading.
 pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
     let is_running = || wake.strong_count() > 0;
-    let mut news = store.others().about(LOG);
+    let mut log_listener = store.others().listen(LOG);
     let hear = async {
         loop {
-            news.heard().await;
+            log_listener.changed().await;
             if let Some(committer) = wake.upgrade() {
                 committer.notify_one();
             }

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 use crate::broadcaster::{Hint, SessionId};
 use crate::presence::{Person, Presence};
 use crate::repair_order::RoNumber;
-use crate::store::{News, OtherServers};
+use crate::store::{OtherServers, ServerNotice};
 
 /// What other servers hear of people at orders, and of what clients say they did.
 const TOPIC: &str = "presence";
 const HINT_TOPIC: &str = "hint";
 
-/// Whether the news matter to the one who knows who is at which order.
-pub(crate) fn is_about_people(news: &News) -> bool {
-    match news {
-        News::Said { topic, .. } => [TOPIC, HINT_TOPIC].contains(&&**topic),
-        News::Came(_) | News::Gone(_) | News::Missed => true,
+/// Whether the notice matter to the one who knows who is at which order.
+pub(crate) fn is_about_people(notice: &ServerNotice) -> bool {
+    match notice {
+        ServerNotice::Written { topic, .. } => [TOPIC, HINT_TOPIC].contains(&&**topic),
+        ServerNotice::Joined(_) | ServerNotice::Lost(_) | ServerNotice::MaybeMissed => true,
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct OtherSessions {
     /// Sessions of other servers, by server and their number there, with their number here.
     sessions: HashMap<Arc<str>, HashMap<SessionId, SessionId>>,
     /// Numbers given to them, counted down from the highest: this server's own count up.
-    given: SessionId,
+    numbered: SessionId,
 }
 
 impl OtherSessions {
@@ -54,16 +54,16 @@ impl OtherSessions {
         &self.others
     }
 
-    pub(crate) fn say_hint(&self, hint: &Hint) {
+    pub(crate) fn publish_hint(&self, hint: &Hint) {
         if let Ok(data) = serde_json::to_string(hint) {
-            self.others.say(HINT_TOPIC, &data);
+            self.others.notify(HINT_TOPIC, &data);
         }
     }
 
     /// What a client of another server says it did.
-    pub(crate) fn hint_in(news: &News) -> Option<Hint> {
-        match news {
-            News::Said { topic, data, .. } if **topic == *HINT_TOPIC => {
+    pub(crate) fn hint_in(notice: &ServerNotice) -> Option<Hint> {
+        match notice {
+            ServerNotice::Written { topic, data, .. } if **topic == *HINT_TOPIC => {
                 serde_json::from_str(data.as_deref()?).ok()
             }
             _ => None,
@@ -71,86 +71,90 @@ impl OtherSessions {
     }
 
     /// Tells the others what a session of this server has open now.
-    pub(crate) fn say(&self, presence: &Presence, session: SessionId) {
-        if !self.others.are_possible() {
+    pub(crate) fn publish(&self, presence: &Presence, session: SessionId) {
+        if !self.others.may_exist() {
             return;
         }
         let (person, orders) = presence.opened_by(session);
         let (uid, name) = person.map_or_else(Default::default, |person| (person.uid, person.name));
-        let said = SessionPresence {
+        let opened = SessionPresence {
             session,
             orders: orders.into_iter().map(RoNumber::get).collect(),
             uid,
             name,
         };
-        if let Ok(data) = serde_json::to_string(&said) {
-            self.others.say(TOPIC, &data);
+        if let Ok(data) = serde_json::to_string(&opened) {
+            self.others.notify(TOPIC, &data);
         }
     }
 
     /// Takes what was heard into account, and gives the orders whose people are others now.
-    pub(crate) fn hear(&mut self, presence: &mut Presence, news: &News) -> Vec<RoNumber> {
-        match news {
-            News::Said {
+    pub(crate) fn apply(
+        &mut self,
+        presence: &mut Presence,
+        notice: &ServerNotice,
+    ) -> Vec<RoNumber> {
+        match notice {
+            ServerNotice::Written {
                 server,
                 topic,
                 data,
             } if **topic == *TOPIC => match data.as_deref().map(serde_json::from_str) {
-                Some(Ok(said)) => self.land(presence, server, said),
+                Some(Ok(opened)) => self.apply_session(presence, server, opened),
                 // Somebody missed something and asks for all.
                 _ => {
-                    self.say_all(presence);
+                    self.publish_all(presence);
                     Vec::new()
                 }
             },
-            News::Said { .. } => Vec::new(),
+            ServerNotice::Written { .. } => Vec::new(),
             // One that was silent for a while may have been forgotten here, and us there.
-            News::Came(_) => {
-                self.say_all(presence);
-                self.others.say(TOPIC, "");
+            ServerNotice::Joined(_) => {
+                self.publish_all(presence);
+                self.others.notify(TOPIC, "");
                 Vec::new()
             }
-            News::Gone(server) => self.forget(presence, server),
-            News::Missed => {
+            ServerNotice::Lost(server) => self.forget(presence, server),
+            ServerNotice::MaybeMissed => {
                 let servers: Vec<Arc<str>> = self.sessions.keys().cloned().collect();
                 let forgotten = servers.iter();
                 let changed = forgotten.flat_map(|server| self.forget(presence, server));
                 let changed = changed.collect();
-                self.others.say(TOPIC, "");
+                self.others.notify(TOPIC, "");
                 changed
             }
         }
     }
 
-    fn say_all(&self, presence: &Presence) {
+    fn publish_all(&self, presence: &Presence) {
         let own = presence
             .sessions()
-            .filter(|session| !self.is_given(*session));
+            .filter(|session| !self.is_of_another_server(*session));
         for session in own {
-            self.say(presence, session);
+            self.publish(presence, session);
         }
     }
 
-    fn is_given(&self, session: SessionId) -> bool {
-        session > SessionId::MAX - self.given
+    fn is_of_another_server(&self, session: SessionId) -> bool {
+        session > SessionId::MAX - self.numbered
     }
 
-    fn land(
+    fn apply_session(
         &mut self,
         presence: &mut Presence,
         server: &Arc<str>,
-        said: SessionPresence,
+        opened: SessionPresence,
     ) -> Vec<RoNumber> {
         let sessions = self.sessions.entry(Arc::clone(server)).or_default();
-        let session = *sessions.entry(said.session).or_insert_with(|| {
-            self.given += 1;
-            SessionId::MAX - self.given + 1
+        let session = *sessions.entry(opened.session).or_insert_with(|| {
+            self.numbered += 1;
+            SessionId::MAX - self.numbered + 1
         });
         let person = Person {
-            uid: said.uid,
-            name: said.name,
+            uid: opened.uid,
+            name: opened.name,
         };
-        let orders: Vec<RoNumber> = said
+        let orders: Vec<RoNumber> = opened
             .orders
             .into_iter()
             .filter_map(|number| RoNumber::try_from(number).ok())
@@ -164,7 +168,7 @@ impl OtherSessions {
             changed.extend(presence.open(session, *number, person.clone()));
         }
         if orders.is_empty() {
-            sessions.remove(&said.session);
+            sessions.remove(&opened.session);
         }
         changed
     }
@@ -182,17 +186,17 @@ impl OtherSessions {
 mod tests {
     use super::*;
 
-    fn said(session: SessionId, orders: &[i64], name: &str) -> News {
-        let said = SessionPresence {
+    fn notice_of(session: SessionId, orders: &[i64], name: &str) -> ServerNotice {
+        let opened = SessionPresence {
             session,
             orders: orders.to_vec(),
             uid: name.to_lowercase(),
             name: name.to_owned(),
         };
-        News::Said {
+        ServerNotice::Written {
             server: "b".into(),
             topic: TOPIC.into(),
-            data: Some(serde_json::to_string(&said).unwrap().into()),
+            data: Some(serde_json::to_string(&opened).unwrap().into()),
         }
     }
 
@@ -210,13 +214,17 @@ mod tests {
         let seven = RoNumber::try_from(7).unwrap();
         presence.open(1, seven, ann.clone());
         // The same number as one of our own sessions has.
-        let mut hear = |news: &News| numbers(&others.hear(&mut presence, news));
-        assert_eq!(hear(&said(1, &[7, 8], "Bea")), [7, 8]);
-        assert_eq!(hear(&said(1, &[7, 8], "Bea")), [0_i64; 0], "said again");
-        assert_eq!(hear(&said(1, &[8, 9], "Bea")), [7, 9]);
-        assert_eq!(hear(&said(2, &[9], "Cem")), [9]);
-        assert_eq!(hear(&said(2, &[], "")), [9], "the session ended");
-        let mut gone = hear(&News::Gone("b".into()));
+        let mut apply = |notice: &ServerNotice| numbers(&others.apply(&mut presence, notice));
+        assert_eq!(apply(&notice_of(1, &[7, 8], "Bea")), [7, 8]);
+        assert_eq!(
+            apply(&notice_of(1, &[7, 8], "Bea")),
+            [0_i64; 0],
+            "said again"
+        );
+        assert_eq!(apply(&notice_of(1, &[8, 9], "Bea")), [7, 9]);
+        assert_eq!(apply(&notice_of(2, &[9], "Cem")), [9]);
+        assert_eq!(apply(&notice_of(2, &[], "")), [9], "the session ended");
+        let mut gone = apply(&ServerNotice::Lost("b".into()));
         gone.sort_unstable();
         assert_eq!(gone, [8, 9]);
         assert_eq!(presence.people(seven), [ann]);
@@ -226,11 +234,14 @@ mod tests {
     #[test]
     fn what_may_have_changed_unheard_is_forgotten_until_it_is_said_again() {
         let (mut others, mut presence) = (OtherSessions::default(), Presence::default());
-        others.hear(&mut presence, &said(1, &[7], "Bea"));
-        assert_eq!(numbers(&others.hear(&mut presence, &News::Missed)), [7]);
+        others.apply(&mut presence, &notice_of(1, &[7], "Bea"));
+        assert_eq!(
+            numbers(&others.apply(&mut presence, &ServerNotice::MaybeMissed)),
+            [7]
+        );
         assert_eq!(presence.orders().count(), 0);
         assert_eq!(
-            numbers(&others.hear(&mut presence, &said(1, &[7], "Bea"))),
+            numbers(&others.apply(&mut presence, &notice_of(1, &[7], "Bea"))),
             [7]
         );
     }

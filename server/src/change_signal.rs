@@ -35,14 +35,14 @@ impl ChangeSignal {
     pub fn announce(&self) {
         self.changed.send_replace(());
         if let Some((others, topic)) = &self.others {
-            others.say(topic, "");
+            others.notify(topic, "");
         }
     }
 
     /// Commits what changed, and announces it; other servers hear of it with the commit.
     pub async fn commit(&self, transaction: WriteTransaction) -> Result<(), DbErr> {
         if let Some((_, topic)) = &self.others {
-            transaction.tell_others(topic, "").await?;
+            transaction.notify_other_servers(topic, "").await?;
         }
         transaction.commit().await?;
         self.changed.send_replace(());
@@ -55,16 +55,16 @@ impl ChangeSignal {
     }
 
     /// Announces here what other servers change.
-    fn hear_others(&self) -> impl Future<Output = ()> + use<> {
+    fn follow_others(&self) -> impl Future<Output = ()> + use<> {
         let changed = Arc::clone(&self.changed);
         let others = self.others.clone();
         async move {
             let Some((others, topic)) = others else {
                 return;
             };
-            let mut news = others.about(topic);
+            let mut listener = others.listen(topic);
             loop {
-                news.heard().await;
+                listener.changed().await;
                 changed.send_replace(());
             }
         }
@@ -79,7 +79,7 @@ impl ChangeSignal {
         tell: T,
     ) -> impl Future<Output = ()> + use<T> {
         let mut changes = self.subscribe();
-        let hear_others = self.hear_others();
+        let follow_others = self.follow_others();
         let follow = async move {
             while changes.changed().await.is_ok() {
                 while let Err(error) = tell().await {
@@ -90,7 +90,7 @@ impl ChangeSignal {
             }
         };
         async move {
-            tokio::join!(follow, hear_others);
+            tokio::join!(follow, follow_others);
         }
     }
 }

@@ -64,7 +64,7 @@ pub use idempotency_records::{
 };
 pub use inspection::{DatabaseInspection, PostgresConnections, SchemaState, inspect};
 pub(crate) use other_servers::LOG;
-pub use other_servers::{News, OtherServers, TopicNews};
+pub use other_servers::{OtherServers, ServerNotice, TopicListener};
 pub use retention::{PruneLimits, PrunedPart, PrunedRows, prune_step};
 pub use search::{FoundPlace, SearchedWord};
 pub use seed_history::{OrderHistory, PastRequest};

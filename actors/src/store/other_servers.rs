@@ -2,7 +2,7 @@
 //!
 //! What is said here only makes a server look sooner: everything is in the database, and whoever may have missed
 //! something is told so and looks at all of it. That is so whenever the connection that listens begins anew, and
-//! when another server falls silent, which may have died between a commit and its news. On SQLite there is nobody
+//! when another server falls silent, which may have died between a commit and its notices. On SQLite there is nobody
 //! else to tell.
 
 use std::collections::HashMap;
@@ -30,40 +30,40 @@ const ALIVE: &str = "alive";
 
 const ALIVE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A server that says nothing for this long is gone; a connection on which our own word does not come back for this
+/// A server that says nothing for this long is gone; a connection on which our own message does not come back for this
 /// long is dead.
-const SILENCE: Duration = Duration::from_secs(10);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Until a connection is tried again.
 const RECONNECT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A database that takes longer over a connection or a word.
+/// A database that takes longer over a connection or a message.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// PostgreSQL takes less than 8,000 bytes. Longer data are left out, and whoever listens looks at all of it.
-const MAX_DATA: usize = 7_000;
+const MAX_DATA_BYTES: usize = 7_000;
 
-/// Words that may wait to be sent.
-const MAX_UNSENT: usize = 4_096;
+/// Messages that may wait to be sent.
+const MAX_QUEUED_MESSAGES: usize = 4_096;
 
-/// News that may wait for a follower; one that is further behind is told that it missed some.
-const KEPT_NEWS: usize = 1_024;
+/// Notices that may wait for a follower; one that is further behind is told that it missed some.
+const MAX_NOTICES: usize = 1_024;
 
 /// What other servers did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum ServerNotice {
     /// Another server wrote something about this topic; without data it may be any of it.
-    Said {
+    Written {
         server: Arc<str>,
         topic: Arc<str>,
         data: Option<Arc<str>>,
     },
     /// A server that was not heard before, or not for a while.
-    Came(Arc<str>),
+    Joined(Arc<str>),
     /// A server has said nothing for ten seconds.
-    Gone(Arc<str>),
-    /// Some news may not have arrived: anything may have been written.
-    Missed,
+    Lost(Arc<str>),
+    /// Some notices may not have arrived: anything may have been written.
+    MaybeMissed,
 }
 
 /// Cheap to clone: all clones are one server.
@@ -72,12 +72,12 @@ pub struct OtherServers(Option<Arc<Inner>>);
 
 struct Inner {
     hosts: PostgresHosts,
-    /// By chance, so that a server knows its own words.
+    /// By chance, so that a server knows its own messages.
     own_name: Arc<str>,
-    words: mpsc::Sender<String>,
+    messages: mpsc::Sender<String>,
     /// Taken by the task that sends them.
     unsent: std::sync::Mutex<Option<mpsc::Receiver<String>>>,
-    news: broadcast::Sender<News>,
+    notices: broadcast::Sender<ServerNotice>,
 }
 
 impl OtherServers {
@@ -85,42 +85,42 @@ impl OtherServers {
         let mut name = [0; 8];
         StdRng::from_os_rng().fill_bytes(&mut name);
         let name = u64::from_be_bytes(name);
-        let (words, unsent) = mpsc::channel(MAX_UNSENT);
+        let (messages, unsent) = mpsc::channel(MAX_QUEUED_MESSAGES);
         Self(Some(Arc::new(Inner {
             hosts,
             own_name: format!("{name:016x}").into(),
-            words,
+            messages,
             unsent: std::sync::Mutex::new(Some(unsent)),
-            news: broadcast::Sender::new(KEPT_NEWS),
+            notices: broadcast::Sender::new(MAX_NOTICES),
         })))
     }
 
     /// Tells the others that something about this topic was written, without waiting; to be called after the commit,
     /// where there is no transaction that could say so.
-    pub fn say(&self, topic: &str, data: &str) {
+    pub fn notify(&self, topic: &str, data: &str) {
         if let Some(inner) = &self.0 {
             // Nobody sends them in a program that is not a server, and nobody needs to; and where the database takes none
             // for that long, the others find this server silent and ask for everything once it is back.
-            let _ = inner.words.try_send(inner.payload(topic, data));
+            let _ = inner.messages.try_send(inner.payload(topic, data));
         }
     }
 
     /// Whether the database is one that several servers can share.
-    pub fn are_possible(&self) -> bool {
+    pub fn may_exist(&self) -> bool {
         self.0.is_some()
     }
 
     /// What other servers say about this topic, from this call on.
-    pub fn about(&self, topic: &'static str) -> TopicNews {
-        TopicNews {
+    pub fn listen(&self, topic: &'static str) -> TopicListener {
+        TopicListener {
             topic,
-            news: self.news(),
+            notices: self.subscribe(),
         }
     }
 
-    /// The news from this call on; none on SQLite.
-    pub fn news(&self) -> Option<broadcast::Receiver<News>> {
-        self.0.as_ref().map(|inner| inner.news.subscribe())
+    /// The notices from this call on; none on SQLite.
+    pub fn subscribe(&self) -> Option<broadcast::Receiver<ServerNotice>> {
+        self.0.as_ref().map(|inner| inner.notices.subscribe())
     }
 
     /// What a transaction executes to say so; none on SQLite.
@@ -151,28 +151,32 @@ impl OtherServers {
             return;
         };
         tokio::join!(
-            inner.listen(is_running),
-            inner.speak(connection, unsent, is_running)
+            inner.receive_until_stopped(is_running),
+            inner.send_until_stopped(connection, unsent, is_running)
         );
     }
 }
 
 /// What other servers say about one topic; by default nothing ever.
 #[derive(Default)]
-pub struct TopicNews {
+pub struct TopicListener {
     topic: &'static str,
-    news: Option<broadcast::Receiver<News>>,
+    notices: Option<broadcast::Receiver<ServerNotice>>,
 }
 
-impl TopicNews {
+impl TopicListener {
     /// Waits until another server may have written something about the topic, on SQLite for ever. Gives what it said;
     /// none where it may be anything. Nothing is lost by waiting for something else instead.
-    pub async fn heard(&mut self) -> Option<Arc<str>> {
-        if let Some(news) = &mut self.news {
+    pub async fn changed(&mut self) -> Option<Arc<str>> {
+        if let Some(notices) = &mut self.notices {
             loop {
-                match news.recv().await {
-                    Ok(News::Said { topic, data, .. }) if *topic == *self.topic => return data,
-                    Ok(News::Missed) | Err(broadcast::error::RecvError::Lagged(_)) => return None,
+                match notices.recv().await {
+                    Ok(ServerNotice::Written { topic, data, .. }) if *topic == *self.topic => {
+                        return data;
+                    }
+                    Ok(ServerNotice::MaybeMissed) | Err(broadcast::error::RecvError::Lagged(_)) => {
+                        return None;
+                    }
                     Ok(_) => {}
                     Err(broadcast::error::RecvError::Closed) => break,
                 }
@@ -184,11 +188,15 @@ impl TopicNews {
 
 impl Inner {
     fn payload(&self, topic: &str, data: &str) -> String {
-        let data = if data.len() > MAX_DATA { "" } else { data };
+        let data = if data.len() > MAX_DATA_BYTES {
+            ""
+        } else {
+            data
+        };
         format!("{} {topic} {data}", self.own_name)
     }
 
-    async fn speak(
+    async fn send_until_stopped(
         &self,
         connection: &DatabaseConnection,
         mut unsent: mpsc::Receiver<String>,
@@ -197,16 +205,16 @@ impl Inner {
         let mut alive = interval(ALIVE_INTERVAL);
         alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while is_running() {
-            let word = tokio::select! {
+            let message = tokio::select! {
                 _ = alive.tick() => self.payload(ALIVE, ""),
-                word = unsent.recv() => match word {
-                    Some(word) => word,
+                message = unsent.recv() => match message {
+                    Some(message) => message,
                     None => return,
                 },
             };
             // What does not get through is made up for: this server falls silent for the others, too.
-            let said = connection.execute_raw(notification(word));
-            match timeout(CONNECT_TIMEOUT, said).await {
+            let sent = connection.execute_raw(notification(message));
+            match timeout(CONNECT_TIMEOUT, sent).await {
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => tracing::debug!(%error, "other servers could not be told"),
                 Err(_late) => tracing::debug!("other servers could not be told in time"),
@@ -214,13 +222,14 @@ impl Inner {
         }
     }
 
-    async fn listen(&self, is_running: impl Fn() -> bool + Copy) {
-        let mut heard: HashMap<Arc<str>, Instant> = HashMap::new();
+    async fn receive_until_stopped(&self, is_running: impl Fn() -> bool + Copy) {
+        let mut last_heard: HashMap<Arc<str>, Instant> = HashMap::new();
         while is_running() {
             match timeout(CONNECT_TIMEOUT, self.connect()).await {
                 Ok(Ok(mut listener)) => {
-                    self.tell(News::Missed);
-                    self.hear(&mut listener, &mut heard, is_running).await;
+                    self.publish(ServerNotice::MaybeMissed);
+                    self.receive(&mut listener, &mut last_heard, is_running)
+                        .await;
                     drop(ManuallyDrop::into_inner(listener));
                 }
                 Ok(Err(error)) => tracing::debug!(%error, "other servers cannot be heard"),
@@ -244,18 +253,18 @@ impl Inner {
         }
     }
 
-    /// Until the connection is lost or our own word does not come back.
-    async fn hear(
+    /// Until the connection is lost or our own message does not come back.
+    async fn receive(
         &self,
         listener: &mut PgListener,
-        heard: &mut HashMap<Arc<str>, Instant>,
+        last_heard: &mut HashMap<Arc<str>, Instant>,
         is_running: impl Fn() -> bool,
     ) {
-        let mut heard_ourselves = Instant::now();
-        let mut has_heard_ourselves = false;
+        let mut own_message_at = Instant::now();
+        let mut has_own_message = false;
         while is_running() {
-            if heard_ourselves.elapsed() > SILENCE {
-                if !has_heard_ourselves {
+            if own_message_at.elapsed() > SILENCE_TIMEOUT {
+                if !has_own_message {
                     tracing::warn!(
                         "the database's notifications do not arrive, so that other servers' changes are shown later; \
                          a connection pooler that keeps no sessions is not to be between"
@@ -265,11 +274,11 @@ impl Inner {
             }
             match timeout(ALIVE_INTERVAL, listener.try_recv()).await {
                 Ok(Ok(Some(notification))) => match self.read(&notification) {
-                    Some(Word { server, .. }) if server == &*self.own_name => {
-                        heard_ourselves = Instant::now();
-                        has_heard_ourselves = true;
+                    Some(Message { server, .. }) if server == &*self.own_name => {
+                        own_message_at = Instant::now();
+                        has_own_message = true;
                     }
-                    Some(word) => self.take(word, heard),
+                    Some(message) => self.accept(message, last_heard),
                     None => {}
                 },
                 // The driver says so once, and would connect anew by itself: what was said meanwhile is lost.
@@ -277,50 +286,53 @@ impl Inner {
                 Err(_quiet) => {}
             }
             let now = Instant::now();
-            heard.retain(|server, last| {
-                let is_here = now.duration_since(*last) < SILENCE;
+            last_heard.retain(|server, last| {
+                let is_here = now.duration_since(*last) < SILENCE_TIMEOUT;
                 if !is_here {
                     tracing::info!(%server, "another server on this database says nothing any more");
-                    self.tell(News::Gone(Arc::clone(server)));
-                    self.tell(News::Missed);
+                    self.publish(ServerNotice::Lost(Arc::clone(server)));
+                    self.publish(ServerNotice::MaybeMissed);
                 }
                 is_here
             });
         }
     }
 
-    fn read<'a>(&self, notification: &'a PgNotification) -> Option<Word<'a>> {
+    fn read<'a>(&self, notification: &'a PgNotification) -> Option<Message<'a>> {
         let (server, rest) = notification.payload().split_once(' ')?;
         let (topic, data) = rest.split_once(' ')?;
-        Some(Word {
+        Some(Message {
             server,
             topic,
             data,
         })
     }
 
-    fn take(&self, word: Word<'_>, heard: &mut HashMap<Arc<str>, Instant>) {
-        let server: Arc<str> = word.server.into();
-        if heard.insert(Arc::clone(&server), Instant::now()).is_none() {
+    fn accept(&self, message: Message<'_>, last_heard: &mut HashMap<Arc<str>, Instant>) {
+        let server: Arc<str> = message.server.into();
+        if last_heard
+            .insert(Arc::clone(&server), Instant::now())
+            .is_none()
+        {
             tracing::info!(%server, "another server on this database is heard");
-            self.tell(News::Came(Arc::clone(&server)));
+            self.publish(ServerNotice::Joined(Arc::clone(&server)));
         }
-        if word.topic != ALIVE {
-            self.tell(News::Said {
+        if message.topic != ALIVE {
+            self.publish(ServerNotice::Written {
                 server,
-                topic: word.topic.into(),
-                data: (!word.data.is_empty()).then(|| word.data.into()),
+                topic: message.topic.into(),
+                data: (!message.data.is_empty()).then(|| message.data.into()),
             });
         }
     }
 
-    fn tell(&self, news: News) {
+    fn publish(&self, notice: ServerNotice) {
         // Nobody may follow yet.
-        let _ = self.news.send(news);
+        let _ = self.notices.send(notice);
     }
 }
 
-struct Word<'a> {
+struct Message<'a> {
     server: &'a str,
     topic: &'a str,
     data: &'a str,

@@ -91,7 +91,7 @@ impl WriteTransaction {
 
     /// Other servers on the database hear with the commit that it wrote something about this topic; nobody does
     /// without one.
-    pub async fn tell_others(&self, topic: &str, data: &str) -> Result<(), DbErr> {
+    pub async fn notify_other_servers(&self, topic: &str, data: &str) -> Result<(), DbErr> {
         match self.others.notification(topic, data) {
             None => Ok(()),
             Some(statement) => self.execute_raw(statement).await.map(drop),

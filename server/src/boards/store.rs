@@ -24,7 +24,7 @@ pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
     let before: u64 = stored.and_then(|text| text.parse().ok()).unwrap_or(0);
     let next = before.wrapping_add(1).to_string();
     settings::set(&transaction, GENERATION, &next).await?;
-    transaction.tell_others(TOPIC, "").await?;
+    transaction.notify_other_servers(TOPIC, "").await?;
     Ok(transaction)
 }
 

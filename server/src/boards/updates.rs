@@ -142,7 +142,7 @@ impl BoardsState {
     /// Whichever server its screen is connected to. 404 `unknown-board`.
     pub(super) async fn reload_board(&self, id: &str) -> Result<(), ApiError> {
         self.reload_board_here(id).await?;
-        self.store.others().say(RELOAD_TOPIC, id);
+        self.store.others().notify(RELOAD_TOPIC, id);
         Ok(())
     }
 
@@ -158,7 +158,7 @@ impl BoardsState {
     /// Whichever server its screen is connected to. 404 `unknown-board`.
     pub(super) async fn identify_board(&self, id: &str) -> Result<(), ApiError> {
         self.identify_board_here(id).await?;
-        self.store.others().say(IDENTIFY_TOPIC, id);
+        self.store.others().notify(IDENTIFY_TOPIC, id);
         Ok(())
     }
 
@@ -216,19 +216,19 @@ async fn follow_database(state: BoardsState) {
     let mut names = SeenVersion::new(state.names.generation());
     let mut log = SeenVersion::new(state.snapshot.seq());
     let others = state.store.others();
-    let mut changed = others.about(store::TOPIC);
-    let mut reload = others.about(RELOAD_TOPIC);
-    let mut identify = others.about(IDENTIFY_TOPIC);
+    let mut changed = others.listen(store::TOPIC);
+    let mut reload = others.listen(RELOAD_TOPIC);
+    let mut identify = others.listen(IDENTIFY_TOPIC);
     loop {
         tokio::select! {
-            _ = changed.heard() => {
+            _ = changed.changed() => {
                 if let Err(error) = refresh_if_stale(&state).await {
                     tracing::error!(%error, "boards could not be read");
                 }
             }
             // A board that is not known here has no screen here, and a word that was missed is said again by hand.
-            Some(id) = reload.heard() => drop(state.reload_board_here(&id).await),
-            Some(id) = identify.heard() => drop(state.identify_board_here(&id).await),
+            Some(id) = reload.changed() => drop(state.reload_board_here(&id).await),
+            Some(id) = identify.changed() => drop(state.identify_board_here(&id).await),
             _ = look.tick() => {
                 if let Err(error) = refresh_if_stale(&state).await {
                     tracing::error!(%error, "boards could not be read");

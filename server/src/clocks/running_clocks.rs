@@ -188,11 +188,11 @@ impl Clocks {
 pub async fn follow(clocks: Clocks) {
     let mut again = tokio::time::interval(POLL_INTERVAL);
     again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut others = clocks.store.others().about(store::TOPIC);
+    let mut others = clocks.store.others().listen(store::TOPIC);
     loop {
         tokio::select! {
             _ = again.tick() => {}
-            _ = others.heard() => {}
+            _ = others.changed() => {}
         }
         if let Err(error) = catch_up(&clocks).await {
             tracing::error!(%error, "the clocks could not be looked at");

@@ -149,7 +149,7 @@ impl Follower {
             .map(|word| book.reach(word.technician, word.meant, word.reached, now))
             .collect();
         store::write(&transaction, &book).await?;
-        other_servers::tell(&transaction, book.written()).await?;
+        other_servers::notify(&transaction, book.written()).await?;
         if newest > kept {
             store::move_to(&transaction, newest).await?;
         }
@@ -160,7 +160,7 @@ impl Follower {
             let _ = word.reply.send(rows);
         }
         for row in book.written() {
-            if let Err(error) = self.state.tell(row.clone()).await {
+            if let Err(error) = self.state.send_receipt(row.clone()).await {
                 tracing::error!(%error, "a receipt could not be told");
             }
         }
@@ -177,7 +177,7 @@ impl Follower {
 
 impl ReceiptsState {
     /// Sends a receipt to the sessions that it concerns.
-    pub(super) async fn tell(&self, row: Row) -> Result<(), ApiError> {
+    pub(super) async fn send_receipt(&self, row: Row) -> Result<(), ApiError> {
         let audience = Audience::Technician(row.technician);
         let change = ReceiptNews::new(Receipt::of(row, &self.names));
         self.announcer

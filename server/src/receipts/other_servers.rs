@@ -15,7 +15,7 @@ const TOPIC: &str = "receipts";
 const RECENT_MS: i64 = 60_000;
 
 /// Other servers hear with the commit which receipts were written.
-pub(super) async fn tell<'a>(
+pub(super) async fn notify<'a>(
     transaction: &WriteTransaction,
     written: impl Iterator<Item = &'a Row>,
 ) -> Result<(), DbErr> {
@@ -25,24 +25,28 @@ pub(super) async fn tell<'a>(
         .collect();
     match keys.is_empty() {
         true => Ok(()),
-        false => transaction.tell_others(TOPIC, &keys.join(",")).await,
+        false => {
+            transaction
+                .notify_other_servers(TOPIC, &keys.join(","))
+                .await
+        }
     }
 }
 
 /// Tells this server's sessions what others wrote, for as long as the server runs, from this call on.
 pub(super) fn follow(state: ReceiptsState) -> impl Future<Output = ()> {
-    let mut news = state.store.others().about(TOPIC);
+    let mut listener = state.store.others().listen(TOPIC);
     async move {
         loop {
-            let data = news.heard().await;
-            if let Err(error) = tell_sessions(&state, data.as_deref()).await {
+            let data = listener.changed().await;
+            if let Err(error) = send_to_sessions(&state, data.as_deref()).await {
                 tracing::error!(%error, "receipts of another server could not be told");
             }
         }
     }
 }
 
-async fn tell_sessions(state: &ReceiptsState, data: Option<&str>) -> Result<(), ApiError> {
+async fn send_to_sessions(state: &ReceiptsState, data: Option<&str>) -> Result<(), ApiError> {
     let rows = match data.map(read_keys) {
         Some(keys) => store::of_keys(&state.store, &keys).await?,
         None => {
@@ -53,7 +57,7 @@ async fn tell_sessions(state: &ReceiptsState, data: Option<&str>) -> Result<(), 
         }
     };
     for row in rows {
-        state.tell(row).await?;
+        state.send_receipt(row).await?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::{IntoParams, ToSchema};
 
-use super::store::NewEntry;
+use super::store::SkillDraft;
 use super::{Skill, SkillKind, SkillLevel, SkillLevelInBody, SkillName};
 use crate::change_request::{double_option, entries_schema, with_numbers};
 use crate::error::{ApiError, ErrorCode};
@@ -145,7 +145,7 @@ impl SkillEntry {
         self.skill_name.as_ref().and_then(Value::as_str)
     }
 
-    pub(super) fn read(&self) -> Result<NewEntry, ApiError> {
+    pub(super) fn read(&self) -> Result<SkillDraft, ApiError> {
         let is_missing = |value: &Value| match value {
             Value::Null => true,
             Value::String(text) => text.trim().is_empty(),
@@ -164,7 +164,7 @@ impl SkillEntry {
                 .as_str()
                 .ok_or_else(|| ApiError::invalid("skillKind is a text, such as Engine"))?,
         };
-        Ok(NewEntry {
+        Ok(SkillDraft {
             name: SkillName::parse(name.as_str().unwrap_or_default())?,
             level: SkillLevel::parse(&self.skill_level)?,
             kind: SkillKind::parse(kind)?,

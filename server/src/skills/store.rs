@@ -38,7 +38,7 @@ mod row {
 }
 
 /// A skill that is to be added.
-pub(super) struct NewEntry {
+pub(super) struct SkillDraft {
     pub name: SkillName,
     pub level: SkillLevel,
     pub kind: SkillKind,
@@ -83,7 +83,7 @@ impl Skills {
     /// `result` makes what is answered, and kept. 409 `skill-exists`.
     pub(super) async fn add<T: Serialize>(
         &self,
-        NewEntry { name, level, kind }: NewEntry,
+        SkillDraft { name, level, kind }: SkillDraft,
         keeper: &AnswerKeeper,
         result: impl FnOnce(Skill) -> T,
     ) -> Result<T, ApiError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dispatch_actors::store::TopicNews;
+use dispatch_actors::store::TopicListener;
 use jiff::Timestamp;
 use sea_orm::DbErr;
 use tokio::sync::broadcast;
@@ -132,8 +132,8 @@ pub trait StaffCollection: Send + Sync {
     fn changes(&self) -> broadcast::Receiver<StaffChange>;
 
     /// What other servers say of the collection, from this call on.
-    fn news_of_others(&self) -> TopicNews {
-        TopicNews::default()
+    fn change_listener(&self) -> TopicListener {
+        TopicListener::default()
     }
 
     /// How often everything is read for changes of other processes; none where those are received.

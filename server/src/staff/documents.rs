@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use dispatch_actors::store::{Store, TopicNews, WriteTransaction};
+use dispatch_actors::store::{Store, TopicListener, WriteTransaction};
 use jiff::Timestamp;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
@@ -141,7 +141,7 @@ async fn write_within(
         .await?;
     let events = events_of(before.as_ref(), Some(&document), is_invitation);
     let recorded = audit::record_all(transaction, events).await?;
-    transaction.tell_others(TOPIC, "").await?;
+    transaction.notify_other_servers(TOPIC, "").await?;
     // As it will be read: a row has milliseconds.
     Ok(Some((from_row(row), recorded)))
 }
@@ -192,7 +192,7 @@ impl StaffCollection for StaffDocuments {
         Entity::delete_by_id(id).exec(&transaction).await?;
         let events = events_of(Some(&before), None, false);
         let recorded = audit::record_all(&transaction, events).await?;
-        transaction.tell_others(TOPIC, "").await?;
+        transaction.notify_other_servers(TOPIC, "").await?;
         transaction.commit().await?;
         audit::announce_all(recorded);
         self.tell(id);
@@ -207,8 +207,8 @@ impl StaffCollection for StaffDocuments {
         self.changes.subscribe()
     }
 
-    fn news_of_others(&self) -> TopicNews {
-        self.store.others().about(TOPIC)
+    fn change_listener(&self) -> TopicListener {
+        self.store.others().listen(TOPIC)
     }
 
     fn reread_interval(&self) -> Option<Duration> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch_actors::broadcaster::Audience;
-use dispatch_actors::store::TopicNews;
+use dispatch_actors::store::TopicListener;
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
@@ -47,7 +47,7 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
         // What there is before anything changes.
         let mut reloaded = state.identity.reload_staff(None).await;
         let mut reread = state.staff.reread_interval().map(interval);
-        let mut others = state.staff.news_of_others();
+        let mut others = state.staff.change_listener();
         loop {
             if let Err(error) = reloaded {
                 tracing::error!(%error, "staff records that changed could not be read");
@@ -83,10 +83,10 @@ fn interval(period: Duration) -> Interval {
 }
 
 /// Until another process may have changed records.
-async fn other_process(reread: &mut Option<Interval>, others: &mut TopicNews) {
+async fn other_process(reread: &mut Option<Interval>, others: &mut TopicListener) {
     tokio::select! {
         () = tick(reread) => {}
-        _ = others.heard() => {}
+        _ = others.changed() => {}
     }
 }
 

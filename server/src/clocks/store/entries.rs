@@ -21,7 +21,7 @@ pub const TOPIC: &str = "clocks";
 /// overlap is seen by reading the others.
 pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
     let transaction = store.begin_exclusive("clock_entries").await?;
-    transaction.tell_others(TOPIC, "").await?;
+    transaction.notify_other_servers(TOPIC, "").await?;
     Ok(transaction)
 }
 

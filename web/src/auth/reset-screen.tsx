@@ -2,7 +2,7 @@
 // the address bar at once, so that neither the history nor a bystander gets it.
 import { useQueryClient } from '@tanstack/react-query';
 import { LinkIcon, UserRound } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useLayoutEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { confirmPasswordReset } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';
@@ -32,7 +32,8 @@ export function ResetScreen() {
   const [fragment, setFragment] = useState(location.hash);
   // Another link that is opened here changes nothing but the fragment.
   if (location.hash !== '' && location.hash !== fragment) setFragment(location.hash);
-  useEffect(() => {
+  // Before the page is painted, not after it.
+  useLayoutEffect(() => {
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname);
   }, [location]);
   return <SetPassword key={fragment} link={parseLink(fragment)} />;

@@ -30,6 +30,12 @@ mod m0023_retention;
 mod m0024_clock_proposals;
 mod m0025_story_kinds;
 mod m0026_skill_kinds;
+mod m0027_pushes_under_way;
+
+/// Steps beside which a server of the version before goes on, and starts: they add tables, or columns that need no value,
+/// and change nothing that it reads or writes. Every step from here on is to be one; another one is an update for which
+/// all servers stop. On PostgreSQL none holds a lock that others wait for while it reads a large table.
+pub const ADDITIVE_STEPS: [&str; 1] = ["m0027_pushes_under_way"];
 
 pub struct Migrator;
 
@@ -63,6 +69,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0024_clock_proposals::Migration),
             Box::new(m0025_story_kinds::Migration),
             Box::new(m0026_skill_kinds::Migration),
+            Box::new(m0027_pushes_under_way::Migration),
         ]
     }
 }

@@ -11,6 +11,7 @@ mod metric_sources;
 mod order_actors;
 mod set_up_link;
 mod start_error;
+mod stopping;
 mod sweep;
 mod warnings;
 
@@ -29,9 +30,11 @@ use crate::files::lock::DataLock;
 use crate::files::log_mark::LogMark;
 use crate::http::address::TrustedProxies;
 use crate::http::cross_site::OwnOrigins;
+use crate::http::health::Leaving;
 use crate::http::host_check::AnsweredHosts;
 use crate::http::page::ShopFacts;
 use crate::http::request_counts::RequestCounts;
+use crate::http::request_observer::RequestsUnderWay;
 use crate::identity::MailDelivery;
 use crate::intake::watched_folder::{IntakeFolder, watch};
 use crate::log_generation::{self, Reloads};
@@ -48,6 +51,7 @@ use crate::{
 use app_data::configure;
 use mail_task::MailTask;
 use metric_sources::metric_sources;
+use stopping::{Drain, StopSignals, Told};
 use sweep::sweep;
 use warnings::{warn_without_public_url, warn_without_trusted_proxy};
 
@@ -65,6 +69,8 @@ pub struct App {
     assembly: Assembly,
     serving: JoinHandle<io::Result<()>>,
     handle: ServerHandle,
+    signals: StopSignals,
+    drain: Drain,
     control: ServerHandle,
     watch: Option<JoinHandle<()>>,
     /// Runs beside a hosted provider, too, which sends links but no notices of this server.
@@ -200,6 +206,13 @@ impl App {
             check.clone(),
             Arc::clone(&assembly.socket.counts),
         );
+        let drain = Drain {
+            time: config.drain_time,
+            others: assembly.store.others().clone(),
+            leaving: Leaving::default(),
+            hubs: stream.hubs.clone(),
+            requests: RequestsUnderWay::default(),
+        };
         let requests = RequestCounts::default();
         let metric_sources = metric_sources(
             &assembly,
@@ -211,7 +224,7 @@ impl App {
         let proxies = trusted.clone();
         let configure = configure(
             &assembly,
-            (running, disks, backups),
+            (running, disks, backups, drain.leaving.clone()),
             facts,
             OwnOrigins(own_origins),
             trusted,
@@ -223,7 +236,10 @@ impl App {
             vec![stream],
             (files, proxies),
             hosts,
-            metrics_listener.is_some().then_some(requests),
+            (
+                metrics_listener.is_some().then_some(requests),
+                drain.requests.clone(),
+            ),
             configure,
         )
         .map_err(listen_error)?;
@@ -246,9 +262,9 @@ impl App {
         let watch = intake.map(|folder| watch(folder, assembly.intake.clone()));
         let mail = MailTask::start(delivery);
         let handle = server.handle();
+        // Whoever is told that it is ready may tell it to stop.
+        let signals = StopSignals::listen().map_err(listen_error)?;
         let serving = actix::spawn(server);
-        // It listens to signals from its first turn on: whoever is told that it is ready may tell it to stop.
-        tokio::task::yield_now().await;
         Ok(Self {
             address,
             metrics,
@@ -257,6 +273,8 @@ impl App {
             assembly,
             serving,
             handle,
+            signals,
+            drain,
             control,
             mark,
             last_mark,
@@ -290,12 +308,30 @@ impl App {
         self.metrics.as_ref().map(|(address, _)| *address)
     }
 
+    /// Ends every connection; told to leave, not before sessions and requests had their time, unless it is told again.
+    async fn stop(&mut self, told: Told) {
+        let mut is_graceful = told == Told::ToLeave;
+        if is_graceful {
+            tokio::select! {
+                () = self.drain.run() => {}
+                again = self.signals.next() => is_graceful = again == Told::ToLeave,
+            }
+        }
+        self.handle.stop(is_graceful).await;
+    }
+
     /// Serves until the process is told to stop, and tells `stopping` then. The data folder is unlocked last,
     /// when nothing writes to it any more.
     pub async fn run(mut self, stopping: impl FnOnce()) -> io::Result<()> {
-        let served = self.serving.await;
+        let served = tokio::select! {
+            served = &mut self.serving => served,
+            told = self.signals.next() => {
+                stopping();
+                self.stop(told).await;
+                self.serving.await
+            }
+        };
         let served = served.unwrap_or_else(|error| Err(io::Error::other(error)));
-        stopping();
         if let Some((_, metrics)) = self.metrics {
             metrics.stop(true).await;
         }

@@ -89,14 +89,11 @@ pub struct DemoShop {
 pub async fn start(state: &DemoShop, demo: DemoMode) -> Result<Option<String>, DemoError> {
     let now = Timestamp::now();
     let shop = SampleShop::in_zone(SEED, ORDERS, now, state.shop.time_zone(), Scripts::Shipped);
-    if !is_demo(&state.store).await? {
-        let empty = state.store.is_empty().await? && state.identity.count_accounts().await? == 0;
-        if !empty {
-            return Err(DemoError::RealShop);
-        }
-        settings::get_or_set(&state.store, MARK, "yes".to_owned()).await?;
-    }
-    fill::fill(state, &shop, now).await?;
+    // Of several servers that start at once on an empty database the others wait, and find it filled.
+    let mut filled = Ok(());
+    let fill = async || filled = fill_if_empty(state, &shop, now).await;
+    state.store.lead("demo shop fill", fill).await;
+    filled?;
     if demo == DemoMode::Moving {
         // A visitor may use the clock of a technician with an account.
         let has_account = |place: &usize| USERS.iter().any(|user| user.technician == Some(*place));
@@ -105,11 +102,37 @@ pub async fn start(state: &DemoShop, demo: DemoMode) -> Result<Option<String>, D
             .filter(|(place, _)| !has_account(place))
             .map(|(_, technician)| technician.id)
             .collect();
-        let seed = SEED ^ now.as_second().unsigned_abs();
-        actix::spawn(clocks::keep_moving(state.clone(), technicians, seed));
-        actix::spawn(movement::keep_moving(state.clone(), shop));
+        actix::spawn(keep_moving(state.clone(), shop, technicians));
     }
     board_link(state).await
+}
+
+async fn fill_if_empty(
+    state: &DemoShop,
+    shop: &SampleShop,
+    now: Timestamp,
+) -> Result<(), DemoError> {
+    if !is_demo(&state.store).await? {
+        let empty = state.store.is_empty().await? && state.identity.count_accounts().await? == 0;
+        if !empty {
+            return Err(DemoError::RealShop);
+        }
+        settings::get_or_set(&state.store, MARK, "yes".to_owned()).await?;
+    }
+    fill::fill(state, shop, now).await
+}
+
+/// Of several servers one moves the shop.
+async fn keep_moving(state: DemoShop, shop: SampleShop, technicians: Vec<TechnicianId>) {
+    let move_shop = async || {
+        // Another seed each time, so that the same hour is not repeated.
+        let seed = SEED ^ Timestamp::now().as_second().unsigned_abs();
+        tokio::join!(
+            clocks::keep_moving(state.clone(), &technicians, seed),
+            movement::keep_moving(state.clone(), &shop, seed)
+        );
+    };
+    state.store.lead("demo shop", move_shop).await;
 }
 
 /// Made by the demo's owner: a link is good for as long as its author may manage boards.

@@ -10,6 +10,7 @@ use sea_orm::sqlx::{self, Connection, Executor};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
+use super::pooler::require_sessions;
 use super::postgres_hosts::{PostgresHosts, require_primary};
 use super::sqlite_file;
 use super::{OtherServers, Store, Suspect};
@@ -249,6 +250,7 @@ pub const POSTGRES_CONNECTIONS: u32 = 16;
 
 async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
     let hosts = PostgresHosts::find(url).await?;
+    require_sessions(&hosts.current()).await?;
     let are_several = hosts.are_several();
     let mut options = ConnectOptions::new(hosts.current());
     options

@@ -13,7 +13,7 @@ use sea_orm::{
 use tokio::time::timeout;
 
 use super::connect::reason;
-use super::migrate::MIGRATIONS_TABLE;
+use super::migrate::{MIGRATIONS_TABLE, additive_steps};
 use super::postgres_hosts::PostgresHosts;
 use super::read::time;
 use super::sqlite_file;
@@ -47,6 +47,8 @@ pub enum SchemaState {
     Older(usize),
     /// By steps that this build does not know.
     Newer(Vec<String>),
+    /// The same, beside which this build works.
+    Extended(Vec<String>),
     /// It has this table, and none of ours.
     Foreign(String),
 }
@@ -192,25 +194,28 @@ async fn schema_of(database: &DatabaseConnection) -> Result<SchemaState, DbErr> 
     let known = Migrator::migrations();
     let known: BTreeSet<String> = known.iter().map(|step| step.name().to_owned()).collect();
     let newer: Vec<String> = ran.difference(&known).cloned().collect();
-    Ok(
-        match (
-            ran.is_empty(),
-            newer.is_empty(),
-            known.difference(&ran).count(),
-        ) {
-            (true, _, _) => SchemaState::Empty,
-            (_, false, _) => SchemaState::Newer(newer),
-            (_, _, 0) => SchemaState::Current,
-            (_, _, steps) => SchemaState::Older(steps),
-        },
-    )
+    if !newer.is_empty() {
+        let additive = additive_steps(database).await?;
+        return Ok(match newer.iter().all(|step| additive.contains(step)) {
+            true => SchemaState::Extended(newer),
+            false => SchemaState::Newer(newer),
+        });
+    }
+    Ok(match (ran.is_empty(), known.difference(&ran).count()) {
+        (true, _) => SchemaState::Empty,
+        (_, 0) => SchemaState::Current,
+        (_, steps) => SchemaState::Older(steps),
+    })
 }
 
 async fn newest_event(
     database: &DatabaseConnection,
     schema: &SchemaState,
 ) -> Result<Option<Timestamp>, DbErr> {
-    if !matches!(schema, SchemaState::Current | SchemaState::Older(_)) {
+    if !matches!(
+        schema,
+        SchemaState::Current | SchemaState::Older(_) | SchemaState::Extended(_)
+    ) {
         return Ok(None);
     }
     // Every build's database has this table.

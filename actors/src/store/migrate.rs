@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use dispatch_migrations::{Migrator, MigratorTrait};
+use dispatch_migrations::{ADDITIVE_STEPS, Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
 use super::connect::{error_code, reason};
@@ -21,6 +21,9 @@ const ADVISORY_LOCK: i64 = 0x6469_7370_6174_6368;
 
 /// PostgreSQL's `lock_not_available`.
 const LOCK_TIMEOUT: &str = "55P03";
+
+/// The setting that names additive steps.
+const ADDITIVE: &str = "additive-migrations";
 
 /// The migrations that ran, one row each.
 pub(super) const MIGRATIONS_TABLE: &str = "seaql_migrations";
@@ -112,11 +115,20 @@ impl Store {
             return Err(MigrationError::Foreign(table));
         }
         let newer = unknown_steps(&transaction).await?;
-        if !newer.is_empty() {
-            return Err(MigrationError::Newer(newer));
+        if newer.is_empty() {
+            Migrator::up(transaction.inner(), None).await?;
+            keep_additive_steps(&transaction).await?;
+            search::fill(transaction.inner()).await?;
+        } else {
+            let additive = additive_steps(transaction.inner()).await?;
+            if newer.iter().any(|step| !additive.contains(step)) {
+                return Err(MigrationError::Newer(newer));
+            }
+            tracing::warn!(
+                steps = newer.join(", "),
+                "a newer dispatch has brought the database up to date, beside which this one still works: update it, too"
+            );
         }
-        Migrator::up(transaction.inner(), None).await?;
-        search::fill(transaction.inner()).await?;
         let log = log_row(&transaction).await?;
         transaction.commit().await?;
         self.status.set_generation(&log.generation);
@@ -183,6 +195,39 @@ async fn foreign_table(transaction: &WriteTransaction) -> Result<Option<String>,
         .collect::<Result<_, _>>()?;
     let is_ours = names.iter().any(|name| name == MIGRATIONS_TABLE);
     Ok(names.into_iter().next().filter(|_| !is_ours))
+}
+
+/// Tells binaries that do not know the steps yet which of them they need not know.
+async fn keep_additive_steps(transaction: &WriteTransaction) -> Result<(), DbErr> {
+    if additive_steps(transaction.inner()).await? == ADDITIVE_STEPS.map(str::to_owned).into() {
+        return Ok(());
+    }
+    let keep = Statement::from_sql_and_values(
+        transaction.get_database_backend(),
+        "INSERT INTO settings (name, value) VALUES ($1, $2) \
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        [ADDITIVE.into(), ADDITIVE_STEPS.join(",").into()],
+    );
+    transaction.execute_raw(keep).await?;
+    Ok(())
+}
+
+/// What the newest binary that migrated said of its steps.
+pub(super) async fn additive_steps(
+    connection: &impl ConnectionTrait,
+) -> Result<BTreeSet<String>, DbErr> {
+    let kept = Statement::from_sql_and_values(
+        connection.get_database_backend(),
+        "SELECT value FROM settings WHERE name = $1",
+        [ADDITIVE.into()],
+    );
+    let row = connection.query_one_raw(kept).await?;
+    let kept: String = row.map_or(Ok(String::new()), |row| row.try_get_by_index(0))?;
+    Ok(kept
+        .split(',')
+        .filter(|step| !step.is_empty())
+        .map(str::to_owned)
+        .collect())
 }
 
 /// Migrations that a newer binary ran.

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
@@ -76,8 +76,18 @@ struct Inner {
     own_name: Arc<str>,
     messages: mpsc::Sender<String>,
     /// Taken by the task that sends them.
-    unsent: std::sync::Mutex<Option<mpsc::Receiver<String>>>,
+    unsent: Mutex<Option<mpsc::Receiver<String>>>,
+    heard: Mutex<Heard>,
     notices: broadcast::Sender<ServerNotice>,
+}
+
+/// Who was heard.
+#[derive(Default)]
+struct Heard {
+    /// Since when nothing was missed; none while nobody can be heard.
+    since: Option<Instant>,
+    /// When each other server was heard last.
+    servers: HashMap<Arc<str>, Instant>,
 }
 
 impl OtherServers {
@@ -90,7 +100,8 @@ impl OtherServers {
             hosts,
             own_name: format!("{name:016x}").into(),
             messages,
-            unsent: std::sync::Mutex::new(Some(unsent)),
+            unsent: Mutex::new(Some(unsent)),
+            heard: Mutex::default(),
             notices: broadcast::Sender::new(MAX_NOTICES),
         })))
     }
@@ -108,6 +119,36 @@ impl OtherServers {
     /// Whether the database is one that several servers can share.
     pub fn may_exist(&self) -> bool {
         self.0.is_some()
+    }
+
+    /// What this server is called on the database; none on SQLite.
+    pub fn own_name(&self) -> Option<&Arc<str>> {
+        self.0.as_ref().map(|inner| &inner.own_name)
+    }
+
+    /// Whether another server was heard within the last ten seconds.
+    pub fn are_heard(&self) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|inner| !inner.heard().servers.is_empty())
+    }
+
+    /// Whether no server of this name runs any more. False for as long as that cannot be known: a server that runs is
+    /// heard within ten seconds.
+    pub fn is_gone(&self, server: &str) -> bool {
+        let Some(inner) = &self.0 else {
+            return false;
+        };
+        let heard = inner.heard();
+        let has_listened = heard
+            .since
+            .is_some_and(|since| since.elapsed() > SILENCE_TIMEOUT);
+        has_listened && server != &*inner.own_name && !heard.servers.contains_key(server)
+    }
+
+    /// The database's hosts; none on SQLite.
+    pub(super) fn hosts(&self) -> Option<&PostgresHosts> {
+        self.0.as_ref().map(|inner| &inner.hosts)
     }
 
     /// What other servers say about this topic, from this call on.
@@ -187,6 +228,10 @@ impl TopicListener {
 }
 
 impl Inner {
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn payload(&self, topic: &str, data: &str) -> String {
         let data = if data.len() > MAX_DATA_BYTES {
             ""
@@ -223,13 +268,13 @@ impl Inner {
     }
 
     async fn receive_until_stopped(&self, is_running: impl Fn() -> bool + Copy) {
-        let mut last_heard: HashMap<Arc<str>, Instant> = HashMap::new();
         while is_running() {
             match timeout(CONNECT_TIMEOUT, self.connect()).await {
                 Ok(Ok(mut listener)) => {
+                    self.begin_to_hear();
                     self.publish(ServerNotice::MaybeMissed);
-                    self.receive(&mut listener, &mut last_heard, is_running)
-                        .await;
+                    self.receive(&mut listener, is_running).await;
+                    self.heard().since = None;
                     drop(ManuallyDrop::into_inner(listener));
                 }
                 Ok(Err(error)) => tracing::debug!(%error, "other servers cannot be heard"),
@@ -253,13 +298,15 @@ impl Inner {
         }
     }
 
+    /// Nobody could be heard before, which is no silence of theirs.
+    fn begin_to_hear(&self) {
+        let (mut heard, now) = (self.heard(), Instant::now());
+        heard.since = Some(now);
+        heard.servers.values_mut().for_each(|last| *last = now);
+    }
+
     /// Until the connection is lost or our own message does not come back.
-    async fn receive(
-        &self,
-        listener: &mut PgListener,
-        last_heard: &mut HashMap<Arc<str>, Instant>,
-        is_running: impl Fn() -> bool,
-    ) {
+    async fn receive(&self, listener: &mut PgListener, is_running: impl Fn() -> bool) {
         let mut own_message_at = Instant::now();
         let mut has_own_message = false;
         while is_running() {
@@ -278,24 +325,28 @@ impl Inner {
                         own_message_at = Instant::now();
                         has_own_message = true;
                     }
-                    Some(message) => self.accept(message, last_heard),
+                    Some(message) => self.accept(message),
                     None => {}
                 },
                 // The driver says so once, and would connect anew by itself: what was said meanwhile is lost.
                 Ok(Ok(None) | Err(_)) => return,
                 Err(_quiet) => {}
             }
-            let now = Instant::now();
-            last_heard.retain(|server, last| {
-                let is_here = now.duration_since(*last) < SILENCE_TIMEOUT;
-                if !is_here {
-                    tracing::info!(%server, "another server on this database says nothing any more");
-                    self.publish(ServerNotice::Lost(Arc::clone(server)));
-                    self.publish(ServerNotice::MaybeMissed);
-                }
-                is_here
-            });
+            self.drop_the_silent();
         }
+    }
+
+    fn drop_the_silent(&self) {
+        let now = Instant::now();
+        self.heard().servers.retain(|server, last| {
+            let is_here = now.duration_since(*last) < SILENCE_TIMEOUT;
+            if !is_here {
+                tracing::info!(%server, "another server on this database says nothing any more");
+                self.publish(ServerNotice::Lost(Arc::clone(server)));
+                self.publish(ServerNotice::MaybeMissed);
+            }
+            is_here
+        });
     }
 
     fn read<'a>(&self, notification: &'a PgNotification) -> Option<Message<'a>> {
@@ -308,12 +359,13 @@ impl Inner {
         })
     }
 
-    fn accept(&self, message: Message<'_>, last_heard: &mut HashMap<Arc<str>, Instant>) {
+    fn accept(&self, message: Message<'_>) {
         let server: Arc<str> = message.server.into();
-        if last_heard
-            .insert(Arc::clone(&server), Instant::now())
-            .is_none()
-        {
+        let before = self
+            .heard()
+            .servers
+            .insert(Arc::clone(&server), Instant::now());
+        if before.is_none() {
             tracing::info!(%server, "another server on this database is heard");
             self.publish(ServerNotice::Joined(Arc::clone(&server)));
         }

@@ -126,6 +126,24 @@ impl<F: Feed> Hub<F> {
         self.settle();
     }
 
+    /// Drops the sessions that there are now, one after the other over this time.
+    pub(crate) async fn end_sessions(&self, over: Duration) {
+        let sessions: Vec<SessionId> = self
+            .sessions
+            .borrow()
+            .values()
+            .map(|session| session.id())
+            .collect();
+        let begun = tokio::time::Instant::now();
+        let count = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
+        for (place, id) in (1..=count).zip(sessions) {
+            tokio::time::sleep_until(begun + over * place / count).await;
+            if let Some(session) = self.session_by_id(id) {
+                session.abort();
+            }
+        }
+    }
+
     /// The publisher has taken a session in. This must come between its last message before and its
     /// first one after that. `offset`: of the newest event before.
     pub fn session_joined(&self, id: SessionId, offset: F::Offset, joined: F::Joined) {

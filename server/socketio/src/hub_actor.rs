@@ -3,6 +3,7 @@
 use std::net::TcpStream as StdTcpStream;
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use actix::prelude::*;
 use actix_web::rt::net::TcpStream;
@@ -86,6 +87,15 @@ impl<F: Feed> Hubs<F> {
         join_all(sent).await;
     }
 
+    /// Drops the connection of every session that there is now, one after the other over this time, so that their
+    /// clients, which come back by themselves, do not come all at once.
+    pub async fn end_sessions(&self, over: Duration) {
+        let hubs = self.read().clone();
+        let ended = hubs.iter().map(|hub| hub.send(EndSessions { over }));
+        // A thread that is gone has no sessions.
+        join_all(ended).await;
+    }
+
     /// What all of them have done so far.
     pub fn counts(&self) -> &Arc<StreamCounts> {
         &self.counts
@@ -143,6 +153,21 @@ impl<F: Feed> Handler<EndSession> for HubActor<F> {
         } else {
             session.abort();
         }
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct EndSessions {
+    over: Duration,
+}
+
+impl<F: Feed> Handler<EndSessions> for HubActor<F> {
+    type Result = ResponseFuture<()>;
+
+    fn handle(&mut self, EndSessions { over }: EndSessions, _: &mut Self::Context) -> Self::Result {
+        let hub = Rc::clone(&self.hub);
+        Box::pin(async move { hub.end_sessions(over).await })
     }
 }
 

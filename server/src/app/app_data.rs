@@ -6,6 +6,7 @@ use actix_web::web;
 use super::Assembly;
 use crate::http::address::TrustedProxies;
 use crate::http::cross_site::OwnOrigins;
+use crate::http::health::Leaving;
 use crate::http::page::ShopFacts;
 use crate::http::proxy_notices::ProxyNotices;
 use crate::server_status::{DiskWatch, OwnBackups, RunningServer};
@@ -14,7 +15,7 @@ use crate::{limits, openapi, routes, users};
 /// Sets up each thread of the server.
 pub(super) fn configure(
     assembly: &Assembly,
-    (server, disks, backups): (RunningServer, DiskWatch, OwnBackups),
+    (server, disks, backups, leaving): (RunningServer, DiskWatch, OwnBackups, Leaving),
     facts: ShopFacts,
     own_origins: OwnOrigins,
     trusted: TrustedProxies,
@@ -43,6 +44,7 @@ pub(super) fn configure(
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);
     let trusted = web::Data::new(trusted);
+    let leaving = web::Data::new(leaving);
     let proxy_notices = web::Data::new(ProxyNotices::new(&assembly.public_url));
     move |config| {
         if facts.test_page {
@@ -76,6 +78,7 @@ pub(super) fn configure(
             .app_data(own_origins.clone())
             .app_data(trusted.clone())
             .app_data(proxy_notices.clone())
+            .app_data(leaving.clone())
             .app_data(limits::json())
             .app_data(limits::body())
             .app_data(limits::query())

@@ -47,7 +47,7 @@ pub(super) async fn fill(state: &DemoShop, clocks: &SampleClocks) -> Result<(), 
 }
 
 /// These technicians at work, until the server stops.
-pub(super) async fn keep_moving(state: DemoShop, technicians: Vec<TechnicianId>, seed: u64) {
+pub(super) async fn keep_moving(state: DemoShop, technicians: &[TechnicianId], seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     loop {
         let pause = Duration::from_millis(rng.random_range(2_000..6_000));

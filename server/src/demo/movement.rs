@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use rand::Rng;
 
 use super::users::USERS;
-use super::{DemoShop, SEED, author, execute};
+use super::{DemoShop, author, execute};
 use crate::receipts::Reached;
 
 /// The shop at work, until the server stops.
-pub(super) async fn keep_moving(state: DemoShop, shop: SampleShop) {
+pub(super) async fn keep_moving(state: DemoShop, shop: &SampleShop, seed: u64) {
     let open = match state.store.open_orders().await {
         Ok(open) => open.orders,
         Err(error) => {
@@ -20,9 +20,7 @@ pub(super) async fn keep_moving(state: DemoShop, shop: SampleShop) {
             return;
         }
     };
-    // Another seed after every start, so that a restart does not repeat the same hour.
-    let seed = SEED ^ Timestamp::now().as_second().unsigned_abs();
-    let mut movement = Movement::new(seed, &shop, open);
+    let mut movement = Movement::new(seed, shop, open);
     let visitors: Vec<TechnicianId> = USERS
         .iter()
         .filter_map(|user| Some(shop.technicians.get(user.technician?)?.id))

@@ -139,6 +139,14 @@ fn schema(schema: &SchemaState) -> Finding {
             "the next start brings it up to date, and an older dispatch cannot open it after that: \
              keep a backup (docs/backup.md)",
         ),
+        SchemaState::Extended(steps) => Finding::warning(
+            SCHEMA,
+            format!(
+                "is of a newer dispatch than this one ({VERSION}), which works beside it: it has {}",
+                steps.join(", ")
+            ),
+            "install the newer dispatch here, too",
+        ),
         SchemaState::Newer(steps) => Finding::wrong(
             SCHEMA,
             format!(

@@ -1,5 +1,7 @@
 //! For monitors: is the process alive, is it ready to work.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix::Addr;
@@ -14,6 +16,20 @@ use crate::error::ApiError;
 
 /// The database is asked for this long: the answer is there within two seconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_500);
+
+/// Whether the server was told to stop. Clones are the same.
+#[derive(Clone, Default)]
+pub struct Leaving(Arc<AtomicBool>);
+
+impl Leaving {
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 fn not_ready(sentence: String) -> ApiError {
     ApiError {
@@ -42,13 +58,17 @@ pub async fn alive() -> web::Json<impl Serialize> {
 }
 
 /// The database answers, changes are saved and announced; migrations ran before the server listened. 503
-/// otherwise, and says since when not.
+/// otherwise, and says since when not; and once the server was told to stop.
 #[utoipa::path(tag = "health", security(()), responses((status = 200, body = Well)))]
 #[get("/readyz")]
 pub async fn ready(
     store: web::Data<Store>,
     broadcaster: web::Data<Addr<Broadcaster>>,
+    leaving: web::Data<Leaving>,
 ) -> Result<web::Json<impl Serialize>, ApiError> {
+    if leaving.is_set() {
+        return Err(not_ready("The server is being stopped".to_owned()));
+    }
     let outage = store.status().outage();
     if let Some(since) = outage.not_saving_since {
         return Err(not_ready(format!("Changes cannot be saved since {since}")));

@@ -17,7 +17,7 @@ pub mod proxy_notices;
 mod request_body;
 pub mod request_counts;
 pub(crate) mod request_id;
-mod request_observer;
+pub mod request_observer;
 mod request_span;
 mod server;
 

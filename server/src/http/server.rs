@@ -24,7 +24,7 @@ use crate::http::address::TrustedProxies;
 use crate::http::host_check::{self, AnsweredHosts};
 use crate::http::proxy_notices;
 use crate::http::request_counts::{RequestCounts, ThreadCounts};
-use crate::http::request_observer;
+use crate::http::request_observer::{self, RequestsUnderWay};
 use crate::http::request_span::RequestSpan;
 use crate::socket;
 use crate::{
@@ -51,14 +51,14 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Serves what `configure` sets up, and the mounts, until the process is asked to stop. `requests`: where they are
-/// counted; none where nobody reads that.
+/// Serves what `configure` sets up, and the mounts, until it is stopped. `requests`: where they are counted; none where
+/// nobody reads that.
 pub fn serve<C, F>(
     listener: TcpListener,
     mountings: Vec<MountConfig<F>>,
     (files, proxies): (OpenFiles, TrustedProxies),
     hosts: AnsweredHosts,
-    requests: Option<RequestCounts>,
+    (requests, under_way): (Option<RequestCounts>, RequestsUnderWay),
     configure: C,
 ) -> io::Result<Server>
 where
@@ -67,6 +67,8 @@ where
 {
     let connections = Connections::new(files.shared_connections(), proxies);
     let builder = Server::build()
+        // The process listens itself: it has more to do than to end connections.
+        .disable_signals()
         // More wait to be accepted, which happens where proxies hold too many: of everybody else the
         // greatest crowd makes room before. A WebSocket's is not counted any more.
         .max_concurrent_connections(files.connections())
@@ -80,6 +82,7 @@ where
         let app = App::new()
             .app_data(web::Data::new(hosts.clone()))
             .app_data(requests.clone().map(ThreadCounts::new))
+            .app_data(under_way.clone())
             .wrap(from_fn(request_body::limit))
             .wrap(from_fn(openapi::known_methods))
             .wrap(from_fn(cross_site::refuse))

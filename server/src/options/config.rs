@@ -12,6 +12,7 @@ mod shop;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use dispatch_actors::committer::GROUP;
 use dispatch_actors::store::DatabaseUrl;
@@ -59,6 +60,8 @@ pub struct Config {
     pub stories: StoryOptions,
     /// The most decisions in one transaction.
     pub commit_group: usize,
+    /// For how long the server goes on when it is told to stop; none: as the other servers ask for.
+    pub drain_time: Option<Duration>,
     /// How long files are kept that the server deletes in the end.
     pub retention: RetentionLimits,
     /// How long old rows of the database are kept.
@@ -102,6 +105,10 @@ impl Config {
                 .commit_group
                 .or(file.commit_group)
                 .map_or(GROUP, usize::from),
+            drain_time: serve
+                .drain_seconds
+                .or(file.drain_seconds)
+                .map(|seconds| Duration::from_secs(seconds.into())),
             retention: retention_limits(
                 serve.keep_files_days.or(file.keep_files_days),
                 serve.keep_files_mb.or(file.keep_files_mb),

@@ -29,6 +29,22 @@ const MAX_NAMED_ORDERS: usize = 100;
 /// Characters of a vehicle in a message.
 const MAX_VEHICLE_CHARS: usize = 200;
 
+/// This server's turn to tell a technician of assignments, held by all that is done about it.
+pub(super) struct PushTurn {
+    technician: TechnicianId,
+    seqs: Vec<Seq>,
+}
+
+/// Where nothing else is done about it any more.
+pub(super) async fn end_if_last(state: &PushState, turn: Arc<PushTurn>) {
+    if let Some(turn) = Arc::into_inner(turn) {
+        let ended = state.receipts.end_push(turn.technician, &turn.seqs);
+        if let Err(error) = ended.await {
+            tracing::warn!(%error, "that a technician was told could not be recorded");
+        }
+    }
+}
+
 #[derive(Default)]
 pub struct Gathering(Mutex<HashMap<TechnicianId, PendingPush>>);
 
@@ -107,17 +123,17 @@ pub fn gather(state: &PushState, event: &AssignmentEvent) {
                 break pile;
             }
         };
-        if let Err(error) = send(&state, technician, pile).await {
+        let seqs = pile.assigned.iter().map(|(_, seq)| *seq).collect();
+        let turn = Arc::new(PushTurn { technician, seqs });
+        if let Err(error) = send(&state, &turn, pile).await {
             tracing::error!(%error, technician, "a technician's browsers could not be told");
         }
+        end_if_last(&state, turn).await;
     });
 }
 
-async fn send(
-    state: &PushState,
-    technician: TechnicianId,
-    pile: PendingPush,
-) -> Result<(), ApiError> {
+async fn send(state: &PushState, turn: &Arc<PushTurn>, pile: PendingPush) -> Result<(), ApiError> {
+    let technician = turn.technician;
     // Off the clock means silent.
     if !state.clocks.is_on(technician) {
         return Ok(());
@@ -134,7 +150,12 @@ async fn send(
     for letter in letters.into_iter().flatten() {
         let letter = Arc::new(letter);
         for browser in &browsers {
-            deliver(state, browser.clone(), Arc::clone(&letter));
+            deliver(
+                state,
+                browser.clone(),
+                Arc::clone(&letter),
+                Arc::clone(turn),
+            );
         }
     }
     Ok(())

@@ -15,6 +15,7 @@ use reqwest::header::{
 use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode};
 
+use super::gather::{PushTurn, end_if_last};
 use super::message::PushMessage;
 use super::seal::{self, BrowserKeys};
 use super::state::PushState;
@@ -102,7 +103,12 @@ enum Outcome {
 }
 
 /// Sees to one browser's, and waits for nothing.
-pub fn deliver(state: &PushState, browser: Subscription, letter: Arc<PushJob>) {
+pub(super) fn deliver(
+    state: &PushState,
+    browser: Subscription,
+    letter: Arc<PushJob>,
+    turn: Arc<PushTurn>,
+) {
     let waiting = Arc::clone(&state.push.inner.waiting);
     let Ok(place) = waiting.try_acquire_owned() else {
         state.push.counts().left_out.increment();
@@ -114,6 +120,7 @@ pub fn deliver(state: &PushState, browser: Subscription, letter: Arc<PushJob>) {
         if let Err(error) = see_to(&state, &browser, &letter).await {
             tracing::error!(%error, "a message for a browser was given up");
         }
+        end_if_last(&state, turn).await;
         drop(place);
     });
 }

@@ -10,7 +10,9 @@ use jiff::Timestamp;
 
 use super::api_types::{Receipt, ReceiptNews};
 use super::state::ReceiptsState;
-use super::{AssignmentEvent, ReachReport, ReportQueue, Row, UNSENT_WINDOW, other_servers, store};
+use super::{
+    AssignmentEvent, ReachReport, ReportQueue, Row, UNSENT_WINDOW, other_servers, push_turns, store,
+};
 use crate::error::ApiError;
 
 /// Events that are read at once.
@@ -50,6 +52,7 @@ pub async fn follow(state: ReceiptsState) {
         return;
     };
     actix::spawn(other_servers::follow(state.clone()));
+    actix::spawn(push_turns::take_over_from_the_gone(state.clone()));
     let mut follower = Follower::begin(state).await;
     let mut reports = Vec::new();
     let mut is_failing = false;
@@ -149,6 +152,7 @@ impl Follower {
             .map(|word| book.reach(word.technician, word.meant, word.reached, now))
             .collect();
         store::write(&transaction, &book).await?;
+        push_turns::begin(&transaction, &self.state.store, &book.begun).await?;
         other_servers::notify(&transaction, book.written()).await?;
         if newest > kept {
             store::move_to(&transaction, newest).await?;
@@ -186,10 +190,14 @@ impl ReceiptsState {
     }
 }
 
-/// Where the log is read on; what a push service did not take before the server ended is tried again.
+/// Where the log is read on. What a push service did not take before the server ended is tried again; of several
+/// servers by one of them, see `push_turns`.
 async fn begin_at(state: &ReceiptsState) -> Result<Seq, ApiError> {
     let top = state.store.top().await?;
     let read = store::begin_at(&state.store, top).await?;
+    if state.store.others().may_exist() {
+        return Ok(read);
+    }
     let since = Timestamp::now() - UNSENT_WINDOW;
     let unsent = store::unsent(&state.store, since.as_millisecond()).await?;
     let assignments = state.receipts.assignments();

@@ -9,6 +9,7 @@ use sea_orm::DbErr;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::book::{AssignmentSelector, Reached};
+use super::push_turns;
 use super::store::{self, Row};
 use crate::error::ApiError;
 use crate::identity::Caller;
@@ -124,6 +125,11 @@ impl Receipts {
         let meant = AssignmentSelector::Order(number.get());
         let mut rows = self.reach_all(technician, meant, reached).await?;
         Ok(rows.pop())
+    }
+
+    /// The technician's browsers were told of the assignments of these events, or need not be.
+    pub async fn end_push(&self, technician: TechnicianId, seqs: &[Seq]) -> Result<(), DbErr> {
+        push_turns::end(&self.store, technician, seqs).await
     }
 
     /// Answered when it is durable; 503 where it cannot be now.

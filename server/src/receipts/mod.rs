@@ -7,7 +7,8 @@
 //! a screen says of an assignment that is not written yet waits for it: the log is read first.
 //!
 //! `inbox` is what that task is sent, `follow` is the task, `book` decides what becomes of a
-//! receipt, without IO; `other_servers` tells sessions of what another server wrote; `store` has the table, `state` what the calls and the task work with,
+//! receipt, without IO; `other_servers` tells sessions of what another server wrote, `push_turns` which server
+//! tells a technician's browsers; `store` has the table, `state` what the calls and the task work with,
 //! `routes` the calls, `api_types` the shapes.
 
 pub mod api_types;
@@ -15,6 +16,7 @@ mod book;
 mod follow;
 mod inbox;
 mod other_servers;
+mod push_turns;
 pub mod routes;
 mod state;
 mod store;

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use sea_orm::DbErr;
 
 use super::state::ReceiptsState;
-use super::{Key, Row, store};
+use super::{AssignmentSelector, Key, Reached, Row, store};
 use crate::error::ApiError;
 
 /// What other servers hear.
@@ -57,7 +57,17 @@ async fn send_to_sessions(state: &ReceiptsState, data: Option<&str>) -> Result<(
         }
     };
     for row in rows {
-        state.send_receipt(row).await?;
+        let is_news = row.sent_at.is_none() && row.handed_back_at.is_none();
+        if is_news && state.sockets.listens(row.technician) {
+            // The server that wrote it does not know of the technician's screen here.
+            let meant = AssignmentSelector::Events(row.seq, row.seq);
+            let reached = state
+                .receipts
+                .reach_all(row.technician, meant, Reached::Sent);
+            reached.await?;
+        } else {
+            state.send_receipt(row).await?;
+        }
     }
     Ok(())
 }

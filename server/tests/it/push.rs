@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use dispatch_actors::testing::Throwaway;
 use reqwest::Method;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::{Value, json};
 
 use crate::fixture::{Answer, Desk, Server, Shop, answer, plain_orders};
@@ -439,4 +440,29 @@ async fn a_technician_off_the_clock_gets_no_push() {
     tap("clock-in").await.good();
     bay.owner.assign(2, 11).await.good();
     assert_eq!(bay.next_message().await.message["roNumber"], 2);
+}
+
+#[tokio::test]
+async fn what_a_server_that_dies_had_not_sent_another_one_sends_once() {
+    let database = Throwaway::postgres().await;
+    let mut bay = Bay::in_shop(Shop::on(&database)).await;
+    bay.service
+        .answer_next("503 Service Unavailable\r\nRetry-After: 300");
+    bay.owner.assign(1, 11).await.good();
+    bay.service.pushed().await;
+    let origin = bay.service.origin.clone();
+    let options = ["--push-service", &origin];
+    let _second = Server::start_in(Shop::on(&database), &options).await;
+    // Longer than a server that says nothing is waited for.
+    bay.service.stays_silent_for(Duration::from_secs(17)).await;
+
+    bay.server.sigkill().await;
+    let message = bay.next_message().await.message;
+    assert_eq!(message["roNumber"], 1);
+    let _third = Server::start_in(Shop::on(&database), &options).await;
+    bay.service.stays_silent_for(Duration::from_secs(17)).await;
+    let store = database.store().await;
+    let left = "SELECT 1 FROM pushes_under_way";
+    let left = Statement::from_string(DbBackend::Postgres, left);
+    assert!(store.reader().query_one_raw(left).await.unwrap().is_none());
 }

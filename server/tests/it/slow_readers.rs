@@ -225,7 +225,7 @@ fn serve_few_at_once() -> SocketAddr {
                 vec![mount],
                 (files, TrustedProxies::default()),
                 AnsweredHosts::any(),
-                None,
+                Default::default(),
                 |_| {},
             )
             .unwrap()

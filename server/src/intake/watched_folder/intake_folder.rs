@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
@@ -17,6 +17,9 @@ use super::rejects_writer::RejectsFile;
 
 use crate::files::folder_handle::{FolderHandle, NewFile, is_file};
 use crate::files::folder_retention::{LimitedFolder, RetentionLimits};
+
+/// Holds the folder's own id, by which servers know that they watch the same one.
+const ID_FILE: &str = ".dispatch-folder";
 
 const DONE: &str = "done";
 pub(super) const REJECTED: &str = "rejected";
@@ -71,10 +74,9 @@ impl IntakeFolder {
         let root = FolderHandle::open_or_new(path).map_err(|why| unusable(path, why))?;
         check_access(&root).map_err(|why| unusable(path, why))?;
         for name in [DONE, REJECTED] {
-            let tried = root.folder_or_new(name).and_then(|folder| {
-                remove_leftovers(&folder)?;
-                check_access(&folder)
-            });
+            let tried = root
+                .folder_or_new(name)
+                .and_then(|folder| check_access(&folder));
             match tried {
                 Err(why) if path.join(name).is_symlink() => {
                     tracing::error!("the intake folder does not work: {name}/: {why}");
@@ -134,6 +136,38 @@ pub(super) struct MovedTo {
 }
 
 impl OpenIntake {
+    /// The same on every server that has this folder mounted, wherever; made by the first that asks.
+    pub(super) fn id(&self) -> io::Result<Uuid> {
+        let name = OsStr::new(ID_FILE);
+        if self.root.stat(name)?.is_none() {
+            let new = self.root.create(name, NewFile::Shared);
+            match new.and_then(|mut file| file.write_all(Uuid::now_v7().to_string().as_bytes())) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+        let mut text = String::new();
+        if let Some((file, _)) = self.root.read(name)? {
+            file.take(100).read_to_string(&mut text)?;
+        }
+        let unreadable = |_| {
+            let sentence = format!("{ID_FILE} holds no id: delete it, and it is made again");
+            io::Error::other(sentence)
+        };
+        text.trim().parse().map_err(unreadable)
+    }
+
+    /// Deletes what imports left that were broken off; their files are taken again.
+    pub(super) fn remove_leftovers(&self) -> io::Result<()> {
+        let folder = self.folder(REJECTED)?;
+        for name in folder.names()? {
+            if is_leftover(&name.to_string_lossy()) {
+                folder.remove(&name)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The files that may be imported, in the order of names.
     pub(super) fn list_files(&self) -> io::Result<Vec<(OsString, FileStamp)>> {
         let mut files = Vec::new();
@@ -227,16 +261,6 @@ fn stamp_in(folder: &FolderHandle, name: &OsStr) -> io::Result<Option<FileStamp>
     Ok(folder.stat(name)?.map(|about| FileStamp::of(&about)))
 }
 
-/// What takes left that were broken off; the files that they were of are taken again.
-fn remove_leftovers(folder: &FolderHandle) -> io::Result<()> {
-    for name in folder.names()? {
-        if is_leftover(&name.to_string_lossy()) {
-            folder.remove(&name)?;
-        }
-    }
-    Ok(())
-}
-
 /// Leaves nothing behind.
 fn check_access(folder: &FolderHandle) -> io::Result<()> {
     folder.names()?;
@@ -251,17 +275,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_start_deletes_the_leftovers_of_interrupted_imports() {
+    fn the_leftovers_of_interrupted_imports_are_deleted() {
         let root = tempfile::tempdir().unwrap();
-        IntakeFolder::open(root.path(), &[]).unwrap();
+        let folder = IntakeFolder::open(root.path(), &[]).unwrap();
         let rejected = root.path().join(REJECTED);
         for name in [&HIDDEN.join("1"), "orders.csv.rejects.ndjson", ".theirs"] {
             std::fs::write(rejected.join(name), "row").unwrap();
         }
-        IntakeFolder::open(root.path(), &[]).unwrap();
+        folder.open_now().unwrap().remove_leftovers().unwrap();
         let left = FolderHandle::open(&rejected).unwrap().names().unwrap();
         assert_eq!(left.len(), 2, "{left:?}");
         assert!(!rejected.join(HIDDEN.join("1")).exists());
+    }
+
+    #[test]
+    fn a_folder_is_known_by_the_same_id_under_every_path() {
+        let (root, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mounted = other.path().join("orders");
+        std::os::unix::fs::symlink(root.path(), &mounted).unwrap();
+        let folder = |path: &Path| IntakeFolder::open(path, &[]).unwrap().open_now().unwrap();
+        let id = folder(root.path()).id().unwrap();
+        assert_eq!(folder(&mounted).id().unwrap(), id);
+        assert_ne!(folder(other.path()).id().unwrap(), id);
+        assert_eq!(folder(root.path()).list_files().unwrap(), []);
+        std::fs::write(root.path().join(ID_FILE), "x").unwrap();
+        assert!(folder(root.path()).id().is_err());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
+use uuid::Uuid;
 
 use super::file_stamp::FileStamp;
 use super::intake_folder::IntakeFolder;
@@ -35,18 +36,37 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 /// Bytes that are read at once.
 const CHUNK_SIZE: usize = 64 * 1024;
 
-/// Imports the files that are put into the folder until the handle is aborted.
+/// Imports the files that are put into the folder until the handle is aborted. Of several servers that watch the same
+/// folder one does so, and another one goes on when that one is gone.
 pub fn watch(folder: IntakeFolder, state: IntakeState) -> JoinHandle<()> {
-    let watch = FolderWatcher {
-        folder,
-        state,
-        last_scan: HashMap::new(),
-        retries: HashMap::new(),
-        faults: HashSet::new(),
-        moved_files: VecDeque::new(),
-        rechecked_at: Instant::now(),
-    };
-    actix_web::rt::spawn(watch.run())
+    actix_web::rt::spawn(async move {
+        let store = state.store.clone();
+        // No other server can be on a database that is a file.
+        let id = match store.others().may_exist() {
+            true => id_of(&folder).await,
+            false => Uuid::nil(),
+        };
+        let watch = async || FolderWatcher::new(&folder, &state).run().await;
+        store.lead(&format!("intake folder {id}"), watch).await;
+    })
+}
+
+async fn id_of(folder: &IntakeFolder) -> Uuid {
+    let mut faults = HashSet::new();
+    loop {
+        let opened = folder.clone();
+        match blocking(move || opened.open_now()?.id()).await {
+            Ok(id) => return id,
+            Err(error) => log_once(&mut faults, format!("{}: {error}", folder.path.display())),
+        }
+        tokio::time::sleep(SCAN_INTERVAL).await;
+    }
+}
+
+fn log_once(faults: &mut HashSet<String>, fault: String) {
+    if let Some(line) = fault_line(faults, fault) {
+        tracing::error!("the intake folder does not work: {line}");
+    }
 }
 
 struct FolderWatcher {
@@ -64,7 +84,23 @@ struct FolderWatcher {
 }
 
 impl FolderWatcher {
+    fn new(folder: &IntakeFolder, state: &IntakeState) -> Self {
+        Self {
+            folder: folder.clone(),
+            state: state.clone(),
+            last_scan: HashMap::new(),
+            retries: HashMap::new(),
+            faults: HashSet::new(),
+            moved_files: VecDeque::new(),
+            rechecked_at: Instant::now(),
+        }
+    }
+
     async fn run(mut self) {
+        let folder = self.folder.clone();
+        if let Err(error) = blocking(move || folder.open_now()?.remove_leftovers()).await {
+            self.log_once(format!("{}: {error}", self.folder.path.display()));
+        }
         let mut every = tokio::time::interval(SCAN_INTERVAL);
         every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -85,9 +121,7 @@ impl FolderWatcher {
     }
 
     fn log_once(&mut self, fault: String) {
-        if let Some(line) = fault_line(&mut self.faults, fault) {
-            tracing::error!("the intake folder does not work: {line}");
-        }
+        log_once(&mut self.faults, fault);
     }
 
     /// Imports the files that nobody writes to any more.

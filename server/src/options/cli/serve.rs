@@ -130,6 +130,11 @@ pub struct Serve {
     )]
     pub commit_group: Option<u16>,
 
+    /// Seconds for which the server goes on when it is told to stop (SIGTERM): /readyz answers 503 at once, and in the
+    /// second half the open pages move to other servers [default: 10 beside other servers, else 0]
+    #[arg(long, value_name = "SECONDS", env = "DISPATCH_DRAIN_SECONDS")]
+    pub drain_seconds: Option<u16>,
+
     /// Days for which files are kept in done/ of the intake folder and in mail/ of the data folder; in
     /// rejected/ twice as long [default: 90]
     #[arg(long, value_name = "DAYS", env = "DISPATCH_KEEP_FILES_DAYS")]

@@ -43,6 +43,7 @@ pub(super) struct ConfigFile {
     pub(super) allow_origin: Vec<Origin>,
     pub(super) push_service: Vec<PushService>,
     pub(super) commit_group: Option<u16>,
+    pub(super) drain_seconds: Option<u16>,
     pub(super) keep_files_days: Option<NonZeroU32>,
     pub(super) keep_files_mb: Option<NonZeroU32>,
     pub(super) low_disk_mb: Option<NonZeroU32>,

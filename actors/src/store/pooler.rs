@@ -10,7 +10,7 @@ use tokio::time::timeout;
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 const SENTENCE: &str = "a connection pooler is between, which gives each transaction another connection (PgBouncer in \
-     transaction mode): name PostgreSQL itself, or set pool_mode = session";
+     transaction or statement mode): name PostgreSQL itself, or set pool_mode = session";
 
 /// Refuses a pooler that keeps no sessions: statements that are prepared, settings, locks and notifications are a
 /// session's.
@@ -32,7 +32,11 @@ async fn has_sessions(url: &str) -> Result<bool, sqlx::Error> {
     let mut connection = PgConnection::connect(url).await?;
     let mut other = PgConnection::connect(url).await?;
     let before = process_of(&mut connection).await?;
-    other.execute(sqlx::raw_sql("BEGIN")).await?;
+    match other.execute(sqlx::raw_sql("BEGIN")).await {
+        // PgBouncer in statement mode allows no transaction.
+        Err(sqlx::Error::Database(_)) => return Ok(false),
+        begun => begun?,
+    };
     process_of(&mut other).await?;
     let after = process_of(&mut connection).await?;
     other.execute(sqlx::raw_sql("ROLLBACK")).await?;

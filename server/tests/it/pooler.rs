@@ -1,7 +1,7 @@
 //! PgBouncer between the server and PostgreSQL.
 
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use dispatch_actors::store::DatabaseUrl;
@@ -17,7 +17,7 @@ if [ "$(id -u)" = 0 ]; then
   chown -R postgres "$(dirname "$1")"
   as="setpriv --reuid=postgres --regid=postgres --clear-groups --"
 fi
-exec $as env -u LD_PRELOAD PATH="$PATH:/usr/sbin" pgbouncer --quiet "$1"
+exec $as env -u LD_PRELOAD PATH="$PATH:/usr/sbin" pgbouncer "$1"
 "#;
 
 struct PgBouncer {
@@ -47,8 +47,6 @@ impl PgBouncer {
         let process = Command::new("sh")
             .args(["-c", START, "sh"])
             .arg(&options)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let deadline = Instant::now() + WAIT_TIMEOUT;

@@ -234,7 +234,7 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
     await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
   };
   await hold(carIn(gia), taylor);
-  await expect(taylor).toContainText('With all jobs of this car: 1.5 of 8 h');
+  await expect(taylor).toContainText('With this car: 1.5 of 8 h');
   await mouse.up();
   await saysInToast(owner, 'Technician reassigned successfully');
   await expect(carIn(taylor)).toBeVisible();
@@ -259,7 +259,7 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
   // Whoever is idle stands first, but no row moves under a car that is held.
   await dismissToast(owner);
   await hold(carIn(taylor), gia);
-  await expect(gia).toContainText('With all jobs of this car');
+  await expect(gia).toContainText('With this car');
   await api.post(`/api/technicians/${TAYLOR.idTechnician}/clock`, { action: 'clock-in' });
   await expect(taylor).toContainText('Idle since');
   await expect(owner.getByRole('article').first()).toContainText(GIA.displayName);

@@ -44,17 +44,16 @@ interface TechnicianRowProps {
 
 export const TechnicianRow = memo(function TechnicianRow(props: TechnicianRowProps) {
   const { technician, orders, number, scale, inSight, held, gaps, askWhom, movedByKeys, measured } = props;
-  const { technicianId, fullName, clock, counts } = technician;
+  const { technicianId, fullName, clock, counts, finishedJobs } = technician;
   const { t } = useTranslation();
   const { now } = useClock();
   const { setNodeRef, isOver } = useDroppable({ id: technicianId });
   const cars = useMemo(
-    () => carsOf(technicianId, orders, clock.roNumber),
-    [technicianId, orders, clock.roNumber],
+    () => carsOf({ technicianId, clock, finishedJobs }, orders),
+    [technicianId, clock, finishedJobs, orders],
   );
   const target = held === null || !isOver ? null : targetOf(held.shown.order, held.from, technicianId);
-  const after =
-    held !== null && target === 'free' ? withCar(technician, held.shown.order, held.from, now) : null;
+  const after = held !== null && target === 'free' ? withCar(technician, held, now) : null;
   const border =
     target === 'free'
       ? 'border-accent outline-2 outline-accent'

@@ -316,7 +316,7 @@ export const screensDe: ScreenTexts = {
     idleCount: '{{count}} ohne Arbeit',
     overCount: '{{count}} überlastet',
     portalEnabled: 'Portal aktiv',
-    total: 'Offene Aufträge',
+    total: 'Gesamt',
     columns: {
       technician: 'Techniker',
       today: 'Heute zugesagt, von Reststunden',
@@ -326,14 +326,16 @@ export const screensDe: ScreenTexts = {
     today: {
       label: 'Heute zugesagt:',
       hours: '{{hours}} h',
-      over: '{{text}}, {{hours}} h zu viel',
-      dayOver: '{{text}}, keine Stunden übrig',
+      over: '{{text}}, +{{hours}} h',
+      dayOver: '{{text}}, 0 h übrig',
+      noneLeft: 'keine Stunden übrig',
       withCar: 'Mit diesem Fahrzeug: {{text}}',
       addsBacklog: '+{{hours}} h Arbeitsvorrat',
       addsUnknown: 'mehr Arbeitsvorrat, Stunden unbekannt',
     },
     backlog: {
       of: 'Arbeitsvorrat {{text}}',
+      atLeast: 'mind. {{text}}',
       days_one: '{{days}} Tag',
       days_other: '{{days}} Tage',
       none: 'kein Arbeitsvorrat',

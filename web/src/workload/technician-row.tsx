@@ -22,7 +22,7 @@ import { TodayCell } from './today-cell.tsx';
  * heading above the rows has the same.
  */
 export const columns =
-  'lg:grid lg:grid-cols-[13rem_10.5rem_minmax(0,1fr)] lg:gap-x-4 xl:grid-cols-[13rem_10.5rem_14rem_minmax(0,1fr)] px-2.5';
+  'lg:grid lg:grid-cols-[13rem_11rem_minmax(0,1fr)] lg:gap-x-4 xl:grid-cols-[13rem_11rem_16rem_minmax(0,1fr)] px-2.5';
 
 interface TechnicianRowProps {
   technician: Workload;

@@ -55,7 +55,7 @@ test.each([
   [today(2.5, 6), '2.5 of 6 h'],
   [today(7.1, 6), '7.1 of 6 h, 1.1 h over'],
   [today(0, 6), '0 of 6 h'],
-  [today(0, 0), '0 of 0 h'],
+  [today(0, 0), 'no hours left'],
   [today(2, 0), '2 h, no hours left'],
   [today(2.5, 6, 1), 'at least 2.5 of 6 h'],
   [today(7.1, 6, 2), 'at least 7.1 of 6 h, 1.1 h over'],

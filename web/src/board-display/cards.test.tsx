@@ -58,7 +58,7 @@ test('a used car says how far it is and who has it, and after a week how long it
   const text = (part: Partial<UsedPdiCard>) =>
     drawn(
       <UsedPdiCarCard card={{ ...usedCar, ...part }} moment={moment} place={place} />,
-    ).textContent?.replaceAll('\u00a0', ' ');
+    ).textContent?.replace(/\u00a0/g, ' ');
   expect(text({})).toContain('Being worked on · Wyatt McCoy');
   expect(text({ stage: 'checked-in', technician: null })).toContain('Checked in · Nobody yet');
   expect(text({ stage: 'ready', opened: at(-8 * 1_440) })).toMatch(/Over a week.*Ready/);

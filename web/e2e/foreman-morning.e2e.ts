@@ -218,6 +218,17 @@ async function moveCar({ foreman, wall, phone, owner, technician, colleague }: M
   await expect(phone.order(MOVED).first()).toBeVisible();
 }
 
+/** And back again by mouse, on every screen, and from the phone's list. */
+async function dragCarBack({ foreman, wall, phone, owner, technician, colleague }: Morning): Promise<void> {
+  await foreman.dragCar(MOVED, technician.name, colleague.name);
+  expect(await technicianOf(owner, MOVED)).toEqual([colleague.name]);
+  for (const screen of [foreman, wall]) {
+    await screen.hasCar(colleague.name, MOVED);
+    await expect(screen.car(technician.name, MOVED)).toHaveCount(0);
+  }
+  await expect(phone.order(MOVED)).toHaveCount(0);
+}
+
 /** What the screen shows of the technicians, and what needs a hand. */
 async function expectOnScreen(screen: ForemanScreen, owner: Api): Promise<void> {
   const technicians = await floorTechnicians(owner);
@@ -269,5 +280,6 @@ test('a foreman puts right what needs a hand, and it goes from the list while ot
     ]));
   await test.step('a technician without a job', () => putIdleToWork(morning));
   await test.step('a car changes hands', () => moveCar(morning));
+  await test.step('and goes back', () => dragCarBack(morning));
   await test.step('the end of the morning', () => expectAllOnScreens(morning));
 });

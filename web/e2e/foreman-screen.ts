@@ -95,6 +95,23 @@ export class ForemanScreen {
     await saysInToast(this.page, 'Technician reassigned successfully');
   }
 
+  /** By mouse, from one technician's lane onto another's row, wherever the rows stand. */
+  async dragCar(order: number, from: string, to: string): Promise<void> {
+    await this.hasCar(from, order);
+    const { mouse } = this.page;
+    await this.car(from, order).hover();
+    await mouse.down();
+    // A press that moves is a drag: the screen says of the car in the hand where it is.
+    await this.car(from, order).hover({ position: { x: 24, y: 18 }, force: true });
+    await expect(this.page.getByText(new RegExp(`^RO ${order} (of .+ is picked up|is over)`))).toBeAttached();
+    // As the wheel does while the button is down.
+    await this.row(to).scrollIntoViewIfNeeded();
+    await this.row(to).getByRole('heading').hover({ force: true });
+    await expect(this.row(to)).toContainText('With this car:');
+    await mouse.up();
+    await saysInToast(this.page, 'Technician reassigned successfully');
+  }
+
   /** Each technician's open orders, as the rows have them. */
   totals(): Promise<[name: string, total: number][]> {
     return this.page.getByRole('article').evaluateAll((rows) =>

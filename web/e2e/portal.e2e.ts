@@ -419,6 +419,12 @@ test('on a phone a status is undone from the tray of the last changes once its t
   await status('Drop').click();
   await page.getByRole('option', { name: 'PDI' }).click();
   await expect(status('PDI')).toBeVisible();
+  // It lies over the navigation bar: what is below it, a heading or a dialog's, stays in sight.
+  const toast = page
+    .getByRole('listitem')
+    .filter({ hasText: 'Status updated to PDI and priority set to Low' });
+  const [toastBox, bar] = [await toast.boundingBox(), await page.getByRole('banner').boundingBox()];
+  expect(toastBox?.y).toBeLessThan((bar?.y ?? 0) + (bar?.height ?? 0) / 4);
   await dismissToast(page);
   await expect(page.getByText('Status updated to PDI and priority set to Low')).toHaveCount(0);
 

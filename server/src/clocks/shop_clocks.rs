@@ -70,9 +70,8 @@ impl Clocks {
     }
 
     /// The jobs of these orders that are done.
-    pub async fn finished_on(&self, orders: &[RoNumber]) -> Result<Vec<Work>, ApiError> {
-        let finished = store::finished_on(self.store.reader(), orders).await?;
-        Ok(finished.into_iter().map(|finished| finished.work).collect())
+    pub async fn finished_on(&self, orders: &[RoNumber]) -> Result<Vec<Finished>, ApiError> {
+        Ok(store::finished_on(self.store.reader(), orders).await?)
     }
 
     /// The jobs of these orders on which this technician clocked time or which they marked as done.

@@ -437,6 +437,34 @@ mod tests {
     }
 
     #[test]
+    fn that_the_customer_is_right_belongs_to_the_complaint() {
+        is_told(
+            "cust right, pads 2 mm. replaced pads",
+            &[
+                (Complaint, "customer right"),
+                (Cause, "pads 2 mm."),
+                (Correction, "replaced pads"),
+            ],
+        );
+        is_told(
+            "customer was right about the noise; hub loose, replaced hub",
+            &[
+                (Complaint, "customer was right about the noise"),
+                (Cause, "hub loose"),
+                (Correction, "replaced hub"),
+            ],
+        );
+        // A side of the car is no opinion.
+        is_told(
+            "found customers right rear tire worn, replaced tire",
+            &[
+                (Cause, "found customers right rear tire worn"),
+                (Correction, "replaced tire"),
+            ],
+        );
+    }
+
+    #[test]
     fn a_passive_and_a_list_stay_together() {
         is_told(
             "battery was replaced and tested",

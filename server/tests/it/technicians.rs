@@ -1,5 +1,6 @@
 //! Technicians: what they are called, what they can do, and who has what to do.
 
+use dispatch_actors::testing::Throwaway;
 use serde_json::{Value, json};
 
 use crate::fixture::{Desk, PASSWORD, Server, Shop, without_generation};
@@ -74,6 +75,7 @@ async fn every_technician_has_their_orders_counted_and_sorted() {
                 "forgotten": false,
             },
             "counts": counts,
+            "finishedJobs": [],
             "assignments": rows,
         })
     };
@@ -400,6 +402,64 @@ async fn the_clock_is_shown_and_finished_work_is_no_load() {
         .await
         .good();
     assert_eq!(shown().await, state("off", None, 2.0));
+}
+
+#[tokio::test]
+async fn a_finished_job_is_named_to_all_who_are_on_the_order() {
+    finished_jobs_are_named(Shop::new()).await;
+}
+
+#[tokio::test]
+async fn a_finished_job_is_named_to_all_who_are_on_the_order_on_postgres() {
+    let database = Throwaway::postgres().await;
+    finished_jobs_are_named(Shop::on(&database)).await;
+}
+
+async fn finished_jobs_are_named(shop: Shop) {
+    shop.hire_technicians().await;
+    let server = Server::start_in(shop, &[]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let job = |number: i64| json!({ "jobNumber": number, "operations": [{ "soldHours": 1.0 }] });
+    let order = |number: i64, technician: i64| {
+        json!({
+            "repairOrderNumber": number,
+            "regularIdTechnician": technician,
+            "promisedDateTime": jiff::Timestamp::now().to_string(),
+            "jobs": [job(1), job(2)],
+        })
+    };
+    let orders = json!([order(1, 11), order(2, 11), order(3, 23)]);
+    server.shop.import(&orders).await;
+    owner.assign(1, 22).await.good();
+    let tap = async |action: &str, order: i64, job: i64| {
+        let body = json!({ "action": action, "roNumber": order, "jobNumber": job });
+        owner.post("/api/technicians/11/clock", body).await.good();
+    };
+    let shown = async |id: i64| {
+        let one = owner.get(&format!("/api/technicians/{id}")).await.result();
+        let finished = one["finishedJobs"].as_array().unwrap().iter();
+        let jobs: Vec<_> = finished
+            .map(|job| {
+                assert_eq!(job["technicianId"], 11);
+                assert!(job["finishedAt"].is_string());
+                (
+                    job["roNumber"].as_i64().unwrap(),
+                    job["jobNumber"].as_i64().unwrap(),
+                )
+            })
+            .collect();
+        (jobs, one["dueTodayHours"].as_f64().unwrap())
+    };
+    assert_eq!(shown(11).await, (vec![], 3.0));
+    for (order, job) in [(2, 1), (1, 2), (1, 1)] {
+        tap("finish", order, job).await;
+    }
+    // What is done is not promised for today any more.
+    assert_eq!(shown(11).await, (vec![(1, 1), (1, 2), (2, 1)], 1.0));
+    assert_eq!(shown(22).await, (vec![(1, 1), (1, 2)], 0.0));
+    assert_eq!(shown(23).await, (vec![], 2.0));
+    tap("reopen", 1, 2).await;
+    assert_eq!(shown(22).await, (vec![(1, 1)], 0.5));
 }
 
 #[tokio::test]

@@ -5532,6 +5532,8 @@ export interface components {
              * @description Jobs still to be done on such orders whose hours are not known.
              */
             dueTodayJobsWithoutHours: number;
+            /** @description Finished jobs of the open orders this technician is on, also those that others finished. */
+            finishedJobs: components["schemas"]["FinishedJob"][];
             fullName: string;
             /**
              * Format: double

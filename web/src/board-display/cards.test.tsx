@@ -56,7 +56,9 @@ const usedCar: UsedPdiCard = {
 
 test('a used car says how far it is and who has it, and after a week how long it has been here, too', () => {
   const text = (part: Partial<UsedPdiCard>) =>
-    drawn(<UsedPdiCarCard card={{ ...usedCar, ...part }} moment={moment} place={place} />).textContent;
+    drawn(
+      <UsedPdiCarCard card={{ ...usedCar, ...part }} moment={moment} place={place} />,
+    ).textContent?.replace(/\u00a0/g, ' ');
   expect(text({})).toContain('Being worked on · Wyatt McCoy');
   expect(text({ stage: 'checked-in', technician: null })).toContain('Checked in · Nobody yet');
   expect(text({ stage: 'ready', opened: at(-8 * 1_440) })).toMatch(/Over a week.*Ready/);

@@ -8,7 +8,7 @@ import { FittingText } from './fitting-text.tsx';
 import { Icon } from './icons.tsx';
 import { weeksHere } from './page-layout.ts';
 import { Replaced } from './replaced.tsx';
-import { vehicleForms } from './short-names.ts';
+import { nameForms, vehicleForms } from './short-names.ts';
 import { Stopwatch } from './stopwatch.tsx';
 import { texts } from './texts.ts';
 import {
@@ -204,7 +204,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
         <p class="line what">
           <FittingText as="span" class="cut fit" texts={vehicleForms(card.vehicle)} />
         </p>
-        <p class="line what people">
+        <p class="line what">
           <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>
         </p>
       </div>
@@ -311,7 +311,8 @@ export function UsedPdiCarCard({
 /** How far the car is, who has it, and whether it has been here for too long. */
 function PreparationLine({ card, weeks }: { card: UsedPdiCard; weeks: number }) {
   const ready = card.stage === 'ready';
-  const people = weeks === 0 ? ` · ${card.technician ?? texts.nobody}` : '';
+  // Spaces at the end of a word in a line of several are not drawn.
+  const dot = weeks > 0 ? '' : '\u00a0·\u00a0';
   return (
     <p key={`${weeks} ${card.stage}`} class="line what">
       {weeks > 0 && (
@@ -325,10 +326,8 @@ function PreparationLine({ card, weeks }: { card: UsedPdiCard; weeks: number }) 
           <Icon name="ready" weight={3} />
         </span>
       )}
-      <span class="cut">
-        <b>{texts.stage[card.stage]}</b>
-        {people}
-      </span>
+      <b>{texts.stage[card.stage] + dot}</b>
+      {dot && <FittingText as="span" class="cut fit" texts={nameForms(card.technician ?? texts.nobody)} />}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 // The clock in thumb's reach: the running job, its time, and each action with one tap.
-import { Check, CirclePause, Clock3, LogOut, Play, Square, TriangleAlert } from 'lucide-react';
+import { Check, CirclePause, Clock3, LogOut, Play, Square, TriangleAlert, Wrench } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import type { RunningClock, TechnicianClock } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
@@ -118,7 +118,7 @@ function jobOf(running: RunningClock | null): JobOnClock | null {
 function State({ running, order }: { running: RunningClock | null; order: RepairOrder | undefined }) {
   const { t } = useTranslation();
   const job = jobOf(running);
-  const Glyph = running === null ? Clock3 : job === null ? CirclePause : Play;
+  const Glyph = running === null ? Clock3 : job === null ? CirclePause : Wrench;
   const number = order?.roNumber ?? running?.displayNumber ?? String(job?.roNumber ?? '');
   const listedJob = order?.jobs.find(({ jobNumber }) => jobNumber === job?.jobNumber);
   const detail =

@@ -2,13 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import {
-  type ClockCorrection,
-  type ClockEntry,
-  type ClockTimes,
-  fetchEntries,
-  type ProposedEntry,
-} from '../api/clock.ts';
+import { type ClockCorrection, type ClockEntry, type ClockTimes, fetchEntries } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -23,9 +17,7 @@ import { useDurationText } from './durations.ts';
 import { EntryForm, type EntryTarget } from './entry-form.tsx';
 import { EntryProposal } from './entry-proposal.tsx';
 import { JobOf, useTimes } from './entry-texts.tsx';
-
-/** Days as texts are midnights of UTC, so that every week is as long. */
-const WEEK_MS = 7 * 86_400_000;
+import { weekToDecideOn } from './week-to-decide-on.ts';
 
 interface ClockEntriesProps {
   technician: number;
@@ -40,7 +32,9 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
   const { t } = useTranslation();
   const client = useQueryClient();
   const proposed = useProposedEntries();
-  const [weeksBefore, go] = useState(() => (mayCorrect ? weekToDecideOn(proposed, technician) : 0));
+  const [weeksBefore, go] = useState(() =>
+    mayCorrect ? weekToDecideOn(proposed, technician, serverNow()) : 0,
+  );
   const [target, setTarget] = useState<EntryTarget | null>(null);
   const monday = mondayOf(wallDay(serverNow()), weeksBefore);
   const { data, error, refetch, isFetching } = useQuery({
@@ -88,15 +82,6 @@ export function ClockEntries({ technician, name, mayCorrect, isOwn, close }: Clo
       <p className="mt-4 text-12 text-quiet">{t('clock.entries.zone', { zone: shop.timeZone })}</p>
     </Sheet>
   );
-}
-
-/** The week of the oldest proposal that waits, as weeks before this one; 0 where none does. */
-function weekToDecideOn(proposed: readonly ProposedEntry[], technician: number): number {
-  const theirs = proposed.filter(({ technicianId }) => technicianId === technician);
-  const oldest = Math.min(...theirs.map(({ entry }) => Date.parse(entry.startedAt)));
-  if (!Number.isFinite(oldest)) return 0;
-  const monday = (at: number) => Date.parse(mondayOf(wallDay(at)));
-  return Math.max(0, (monday(serverNow()) - monday(oldest)) / WEEK_MS);
 }
 
 interface WeekNavigationProps {

@@ -57,7 +57,7 @@ export function PortalHeader(props: HeaderProps) {
             {owed > 0 && (
               <span
                 aria-hidden
-                className="absolute top-0.5 right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-stale-tint px-1 text-12 leading-none font-semibold text-stale"
+                className="absolute top-0.5 right-0.5 lg:-top-1 lg:-right-1 grid h-4 min-w-4 place-items-center rounded-full bg-stale-tint px-1 text-12 leading-none font-semibold text-stale"
               >
                 {owed}
               </span>

@@ -87,10 +87,11 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
       {/* The banner floats over the list of a wide screen, and above the clock. */}
       <div className="relative flex min-h-0 flex-1 flex-col">
         <div
-          className={`flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3 ${assignments.pending.length > 0 ? below : ''}`}
+          className={`flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3 xl:pt-0 ${assignments.pending.length > 0 ? below : ''}`}
         >
-          {/* On a phone the car in hand comes before the figures. */}
-          <div className="flex shrink-0 flex-col gap-3 max-md:contents xl:flex-row xl:items-start xl:justify-between xl:gap-6">
+          {/* On a phone the car in hand comes before the figures. The room above is theirs on a wide screen: the table's head
+              stands at the very top of what is scrolled. */}
+          <div className="flex shrink-0 flex-col gap-3 max-md:contents xl:flex-row xl:items-start xl:justify-between xl:gap-6 xl:pt-3">
             <div className="min-w-0 xl:flex-1">
               <PortalHeader
                 title={title}

@@ -25,7 +25,7 @@ export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCard
       {...swipe}
       onPointerEnter={() => setIsBelowHand(true)}
       onPointerLeave={() => setIsBelowHand(false)}
-      className={`toast pointer-events-auto flex touch-none items-center gap-2.5 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-pop select-none ${
+      className={`toast pointer-events-auto flex touch-none items-center gap-2.5 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-pop max-md:py-0.5 select-none ${
         tone === 'destructive' ? 'border-danger' : 'border-line'
       }`}
     >

@@ -20,15 +20,6 @@ test('only the newest toast is there', () => {
   expect(screen.getByText('because')).toBeInTheDocument();
 });
 
-test('on a phone a toast begins below the banners above the page’s main part', () => {
-  const main = document.body.appendChild(document.createElement('main'));
-  vi.spyOn(main, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 112, 390, 700));
-  show();
-  act(() => showToast({ text: 'said' }));
-  expect(screen.getByRole('list').style.getPropertyValue('--main-top')).toBe('112px');
-  main.remove();
-});
-
 test('a dismissed toast disappears', async () => {
   show();
   act(() => showToast({ text: 'said' }));

@@ -1,7 +1,7 @@
 // The current toast. It is not a layer like dialogs and menus: they handle Escape first, and the toast handles it
 // when nobody else has.
 import { DismissableLayer } from 'radix-ui/internal';
-import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ToastCard } from './toast-card.tsx';
 import { currentToast, dismissToast, useToast } from './toaster.ts';
 
@@ -22,7 +22,6 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
   const [hasFocus, setHasFocus] = useState(false);
   const shown = toast?.open === true ? toast : null;
   const shownId = shown?.id;
-  const mainTop = useMainTop(shownId);
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -54,10 +53,10 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
         <ol
           ref={list}
           tabIndex={-1}
-          style={{ '--main-top': `${mainTop}px` } as CSSProperties}
           // Dialogs and their buttons are on the right of a wide screen and at the bottom of a phone. At the very edge, where
-          // it covers the least of a list's last rows; on a phone below the banners, which stay in sight.
-          className="pointer-events-none fixed bottom-1.5 left-22 z-50 flex w-[min(420px,calc(100vw-1.5rem))] flex-col max-md:top-[calc(max(3rem,var(--main-top))+0.5rem)] max-md:bottom-auto max-md:left-3 print:hidden"
+          // it covers the least of a list's last rows; on a phone over the navigation bar, so that banners, the page's heading
+          // and a dialog's stay in sight.
+          className="pointer-events-none fixed bottom-1.5 left-22 z-50 flex w-[min(420px,calc(100vw-1.5rem))] flex-col max-md:top-0.5 max-md:bottom-auto max-md:left-3 print:hidden"
         >
           {shown !== null && (
             <ToastCard
@@ -73,22 +72,6 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
       </DismissableLayer.Branch>
     </div>
   );
-}
-
-/** Where the page's main part begins (px): above it are the navigation bar and what is wrong just now. */
-function useMainTop(shownId: number | undefined): number {
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const main = document.querySelector('main');
-    if (shownId === undefined || main === null) return;
-    const measure = () => setTop(Math.round(main.getBoundingClientRect().top));
-    measure();
-    // A banner that appears makes it lower.
-    const observer = new ResizeObserver(measure);
-    observer.observe(main);
-    return () => observer.disconnect();
-  }, [shownId]);
-  return top;
 }
 
 /** Returns the focus to where the hotkey took it from, before the focused element is gone. */

@@ -10,7 +10,7 @@ import type { Car } from './lanes.ts';
 import type { MovingCar } from './moves.ts';
 
 /** Asks whom a car is to be moved to; the question stands at its chip. */
-export type AskWhom = (car: Omit<MovingCar, 'shown'> & { order: number }, chip: HTMLElement) => void;
+export type AskWhom = (car: Pick<MovingCar, 'from'> & { order: number }, chip: HTMLElement) => void;
 
 interface CarChipProps {
   car: Car;
@@ -49,10 +49,10 @@ function LinkedCar({ car, isFirst }: Pick<CarChipProps, 'car' | 'isFirst'>) {
 function MovableCar({ car, technicianId, askWhom, isFirst }: CarChipProps & { askWhom: AskWhom }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const { shown } = car;
+  const { shown, jobsLeft } = car;
   const order = shown.order.key;
   const isChanging = useIsChanging('technicians', order);
-  const taken: MovingCar = { shown, from: technicianId };
+  const taken: MovingCar = { shown, from: technicianId, jobsLeft };
   const { setNodeRef, listeners, attributes, isDragging } = useDraggable({
     id: `${technicianId} ${order}`,
     data: taken,

@@ -1,6 +1,6 @@
-// What a car's chip shows, in two lines: its number and when it is due, then whether it is worked on now or next, and the
-// vehicle.
-import { ArrowRight, Wrench } from 'lucide-react';
+// What a car's chip shows, in two lines: its number and when it is due or that it is done, then whether it is worked on now
+// or next, and the vehicle.
+import { ArrowRight, CircleCheck, Wrench } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { DueLabel, dueText } from '../repair-order/due-label.tsx';
 import type { RepairOrder } from '../repair-order/order.ts';
@@ -32,11 +32,11 @@ export function CarFace({ car: { shown, place, isEtl }, verb }: CarFaceProps) {
         <span aria-hidden className="font-mono text-13 font-medium">
           {order.roNumber}
         </span>{' '}
-        <Due order={order} />
+        {place === 'done' ? <Done /> : <Due order={order} />}
       </span>{' '}
       <span className="flex min-w-0 items-center gap-1 text-12 text-quiet">
         <Status aria-hidden className={`size-3 shrink-0 ${ink}`} />
-        {place !== null && <Place place={place} />}{' '}
+        {(place === 'now' || place === 'next') && <Place place={place} />}{' '}
         {isEtl && (
           <span aria-hidden className="shrink-0 font-medium">
             {t('workload.lane.etlShort')}
@@ -57,6 +57,17 @@ function Place({ place }: { place: 'now' | 'next' }) {
     <span className="flex shrink-0 items-center gap-0.5 font-medium text-accent">
       <Glyph aria-hidden className="size-3" />
       {place === 'now' && t('workload.lane.now')}
+    </span>
+  );
+}
+
+/** What it was promised for hurries nobody any more. */
+function Done() {
+  const { t } = useTranslation();
+  return (
+    <span className={`${quiet} flex items-center gap-0.5`}>
+      <CircleCheck aria-hidden className="size-3 shrink-0 text-used" />
+      {t('workload.lane.done')}
     </span>
   );
 }
@@ -97,7 +108,7 @@ function chipTime(at: number, clock: Clock): string {
 type Translate = ReturnType<typeof useTranslation>['t'];
 
 /** All of it, for the title. */
-export function carTitle({ shown: { order }, isEtl }: Car, t: Translate, clock: Clock): string {
+export function carTitle({ shown: { order }, place, isEtl }: Car, t: Translate, clock: Clock): string {
   const { promised, eta } = order;
   const near = promised === null ? null : dueness(promised, clock.now);
   return [
@@ -105,7 +116,11 @@ export function carTitle({ shown: { order }, isEtl }: Car, t: Translate, clock: 
     promised === null
       ? t('order.etaTitle', { time: clock.full(eta) })
       : t('order.promisedTitle', { time: clock.full(promised) }),
-    ...(near === null || near.kind === 'later' ? [] : [dueText(near, t)]),
+    ...(place === 'done'
+      ? [t('workload.lane.doneTitle')]
+      : near === null || near.kind === 'later'
+        ? []
+        : [dueText(near, t)]),
     ...(isEtl ? [t('workload.lane.etlTitle')] : []),
   ].join('\n');
 }

@@ -130,6 +130,7 @@ function Summary({ cars }: { cars: readonly Car[] }) {
       </span>,
     ]);
   }
+  if (parts.length === 0) parts.push(['done', t('workload.lane.allDone')]);
   return (
     <p className="text-12 text-quiet first-letter:uppercase">
       {parts.map(([key, text], place) => (

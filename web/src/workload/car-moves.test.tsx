@@ -13,7 +13,7 @@ import { landRo } from '../repair-order/live-orders.ts';
 import { closeDialog } from '../repair-order/open-dialog.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { currentToast } from '../ui/toaster.ts';
-import { onJobSince, technician } from './workload.fixture.ts';
+import { finishedJob, onJobSince, technician } from './workload.fixture.ts';
 import { WorkloadScreen } from './workload-screen.tsx';
 
 const server = vi.hoisted(() => ({ rows: [] as unknown[], technicians: [] as unknown[] }));
@@ -140,6 +140,25 @@ describe('a lane', () => {
     const summary = within(lane('Hank Mueller')).getByText(/next promise/);
     expect(summary).toHaveTextContent(/^now RO 502 · next RO 501 · next promise .+ · 1 late$/);
     expect(lane('Bo Li')).toHaveTextContent('No cars');
+  });
+
+  test('has a car whose jobs are all finished as done, and neither as next nor as late', async () => {
+    server.rows = [car(501, hanks), car(502, { ...hanks, promisedDateTime: '2026-03-02T10:00:00Z' })];
+    server.technicians = [technician(HANK, 'Hank Mueller', { finishedJobs: [finishedJob(502, 1)] })];
+    await open();
+    expect(chips('Hank Mueller')).toEqual([501, 502]);
+    expect(await chip(502)).toHaveTextContent('Done');
+    expect(await chip(502)).not.toHaveTextContent('Overdue');
+    expect(lane('Hank Mueller')).toHaveTextContent(/Next RO 501 · next promise/i);
+    expect(lane('Hank Mueller')).not.toHaveTextContent('late');
+  });
+
+  test('in which everything is finished says so', async () => {
+    server.technicians = [
+      technician(HANK, 'Hank Mueller', { finishedJobs: [501, 502, 503].map((one) => finishedJob(one, 1)) }),
+    ];
+    await open();
+    expect(lane('Hank Mueller')).toHaveTextContent('all done');
   });
 
   test('shows the rest on demand', async () => {
@@ -298,10 +317,10 @@ describe('with a pointer a car', () => {
     await open();
     reassign.mockResolvedValueOnce([changed(501, 2, by(ANA, 'Ana Ruiz'))]);
     await hold(await chip(501), 'Ana Ruiz');
-    expect(lane('Ana Ruiz')).toHaveTextContent('With all jobs of this car: 7.1 of 6 h, 1.1 h over');
-    announced('RO 501 is over Ana Ruiz. With all jobs of this car: 7.1 of 6 h, 1.1 h over');
+    expect(lane('Ana Ruiz')).toHaveTextContent('With this car: 7.1 of 6 h, 1.1 h over');
+    announced('RO 501 is over Ana Ruiz. With this car: 7.1 of 6 h, 1.1 h over');
     await drop();
-    expect(lane('Ana Ruiz')).not.toHaveTextContent('With all jobs');
+    expect(lane('Ana Ruiz')).not.toHaveTextContent('With this car');
     await waitFor(() => expect(chips('Ana Ruiz')).toEqual([501, 504]));
     expect(reassign.mock.calls).toEqual([[{ roNumber: 501, version: 1 }, HANK, ANA]]);
     announced('RO 501 was dropped on Ana Ruiz.');
@@ -334,7 +353,7 @@ describe('with a pointer a car', () => {
     expect(await chip(501)).toHaveTextContent('No promise');
     expect(lane('Hank Mueller')).not.toHaveTextContent(/late|Overdue/);
     await hold(await chip(501), 'Ana Ruiz');
-    expect(lane('Ana Ruiz')).toHaveTextContent('With all jobs of this car: +2.5 h backlog');
+    expect(lane('Ana Ruiz')).toHaveTextContent('With this car: +2.5 h backlog');
     await dropOnOwnRow();
   });
 

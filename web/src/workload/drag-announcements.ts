@@ -36,7 +36,7 @@ export function dragAnnouncements(
       say(active, (car, number) => {
         const to = receiver(car, over);
         if (to !== undefined) {
-          const { text } = projectionText(to, withCar(to, car.shown.order, car.from, now), t, locale);
+          const { text } = projectionText(to, withCar(to, car, now), t, locale);
           const gaps = gapsOf(to.technicianId);
           const today = [t('workload.today.withCar', { text }), gaps].filter(Boolean).join('. ');
           return t('workload.move.over', { number, name: to.fullName, today });

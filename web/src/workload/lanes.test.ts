@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../api/repair-orders.ts';
+import type { Workload } from '../api/technicians.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { carsOf, factsOf, ordersByTechnician, shortVehicle } from './lanes.ts';
+import { finishedJob, onJobSince, technician } from './workload.fixture.ts';
 
 const HANK = 1;
 const BO = 2;
@@ -10,8 +12,13 @@ const NOW = Date.parse('2026-03-02T15:00:00Z');
 const hanks: Partial<Row> = { regularIdTechnician: HANK, regularTechFullName: 'Hank Mueller' };
 const lanes = (...rows: Row[]) =>
   ordersByTechnician(landList(emptyOrderCache, { rows, seq: 1 }, 0).open.values());
-const hankLane = (running: number | null, ...rows: Row[]) =>
-  carsOf(HANK, lanes(...rows).get(HANK) ?? [], running);
+/** `running`: the order that Hank's clock runs on. */
+const hankLane = (running: number | null, ...rows: Row[]) => hankLaneWith([], running, ...rows);
+const hankLaneWith = (finishedJobs: Workload['finishedJobs'], running: number | null, ...rows: Row[]) => {
+  const clock = running === null ? {} : { clock: onJobSince('2026-03-02T08:00:00Z', running, 1) };
+  const hank = technician(HANK, 'Hank Mueller', { finishedJobs, ...clock });
+  return carsOf(hank, lanes(...rows).get(HANK) ?? []);
+};
 const told = (cars: ReturnType<typeof hankLane>) => cars.map(({ shown, place }) => [shown.order.key, place]);
 
 const inOrder = [
@@ -41,6 +48,38 @@ test('the car that the clock runs on stands first, and the most urgent other one
 
 test('a clock that runs on somebody else’s car marks none of these', () => {
   expect(told(hankLane(99, ...inOrder.slice(0, 1)))).toEqual([[5, 'next']]);
+});
+
+const twoJobs = [
+  { jobNumber: 1, concern: '', operations: [] },
+  { jobNumber: 2, concern: '', operations: [] },
+] as unknown as Row['jobs'];
+
+test('a car whose jobs are all finished is done: it is neither next nor late, and stands last', () => {
+  const at = (time: string) => ({ ...hanks, jobs: twoJobs, promisedDateTime: `2026-03-02T${time}:00Z` });
+  const rows = [row(1, at('12:00')), row(2, at('12:30')), row(3, at('16:00')), row(4, hanks)];
+  const finished = [
+    finishedJob(1, 1),
+    finishedJob(1, 2),
+    finishedJob(2, 1),
+    finishedJob(3, 1),
+    finishedJob(3, 2),
+  ];
+  const cars = hankLaneWith(finished, null, ...rows);
+  expect(told(cars)).toEqual([
+    [2, 'next'],
+    [4, null],
+    [1, 'done'],
+    [3, 'done'],
+  ]);
+  expect(cars.map(({ jobsLeft }) => jobsLeft.map(({ jobNumber }) => jobNumber))).toEqual([[2], [], [], []]);
+  expect(factsOf(cars, NOW)).toEqual({ late: 1, nextPromise: null });
+});
+
+test('a car that the clock runs on is not done', () => {
+  expect(told(hankLaneWith([finishedJob(1, 1)], 1, row(1, { ...hanks, jobs: twoJobs.slice(0, 1) })))).toEqual(
+    [[1, 'now']],
+  );
 });
 
 test('a car stands in the lane of everybody who is on it, once in each', () => {

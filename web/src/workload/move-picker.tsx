@@ -18,6 +18,7 @@ import { usePickerNews } from '../repair-order/picker-news.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { useClock } from '../shop/clock.ts';
 import { Picker, type PickerOption } from '../ui/picker.tsx';
+import { jobsLeft } from './lanes.ts';
 import { withCar } from './today.ts';
 import { projectionText } from './today-texts.ts';
 
@@ -53,10 +54,12 @@ function LivePicker({ shown, from, chip, all, move, close }: MovePickerProps & {
   const { order } = shown;
   const { options: candidates, failed } = useCandidateOptions(order);
   const news = usePickerNews(shown, order.allRegularTechs);
+  const giver = all.find(({ technicianId }) => technicianId === from);
+  const car = { shown, from, jobsLeft: jobsLeft(order, giver?.finishedJobs ?? []) };
   const then = (id: number) => {
     const technician = all.find(({ technicianId }) => technicianId === id);
     if (technician === undefined) return null;
-    const { text, isToday } = projectionText(technician, withCar(technician, order, from, now), t, locale);
+    const { text, isToday } = projectionText(technician, withCar(technician, car, now), t, locale);
     const count = technician.counts.total;
     return [isToday ? t('workload.move.after', { text }) : text, t('decision.load', { count })];
   };

@@ -1,6 +1,6 @@
 // A car that goes from one technician to another: who may get it, and the change that it is. Pure.
 import type { Choice } from '../repair-order/choice.ts';
-import type { AssignedTechnician, RepairOrder } from '../repair-order/order.ts';
+import type { AssignedTechnician, DisplayedJob, RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 
 /** A car in somebody's hand, as it was shown when they took it. */
@@ -8,6 +8,8 @@ export interface MovingCar {
   shown: OpenOrder;
   /** Whose row it was taken from. */
   from: number;
+  /** The jobs that are still to be done. */
+  jobsLeft: readonly DisplayedJob[];
 }
 
 /** `own`: it is theirs already, by this row. `on-it`: they work on it beside the one whose row this is. */

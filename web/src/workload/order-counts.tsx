@@ -8,7 +8,7 @@ export function OrderCounts({ counts }: Pick<Workload, 'counts'>) {
   const { t } = useTranslation();
   const { waiting, drop, pdi, used, total } = counts;
   return (
-    <dl className="flex min-w-0 flex-wrap content-start gap-x-2.5 text-12">
+    <dl className="flex min-w-0 flex-wrap content-start gap-x-2 text-12">
       <Count status="Waiting" count={waiting} />
       <Count status="PDI" count={pdi} />
       <Count status="Used" count={used} />

@@ -22,7 +22,7 @@ import { TodayCell } from './today-cell.tsx';
  * heading above the rows has the same.
  */
 export const columns =
-  'lg:grid lg:grid-cols-[13rem_10.5rem_minmax(0,1fr)] lg:gap-x-4 xl:grid-cols-[13rem_10.5rem_14rem_minmax(0,1fr)] px-2.5';
+  'lg:grid lg:grid-cols-[13rem_11rem_minmax(0,1fr)] lg:gap-x-4 xl:grid-cols-[13rem_11rem_16rem_minmax(0,1fr)] px-2.5';
 
 interface TechnicianRowProps {
   technician: Workload;
@@ -44,17 +44,16 @@ interface TechnicianRowProps {
 
 export const TechnicianRow = memo(function TechnicianRow(props: TechnicianRowProps) {
   const { technician, orders, number, scale, inSight, held, gaps, askWhom, movedByKeys, measured } = props;
-  const { technicianId, fullName, clock, counts } = technician;
+  const { technicianId, fullName, clock, counts, finishedJobs } = technician;
   const { t } = useTranslation();
   const { now } = useClock();
   const { setNodeRef, isOver } = useDroppable({ id: technicianId });
   const cars = useMemo(
-    () => carsOf(technicianId, orders, clock.roNumber),
-    [technicianId, orders, clock.roNumber],
+    () => carsOf({ technicianId, clock, finishedJobs }, orders),
+    [technicianId, clock, finishedJobs, orders],
   );
   const target = held === null || !isOver ? null : targetOf(held.shown.order, held.from, technicianId);
-  const after =
-    held !== null && target === 'free' ? withCar(technician, held.shown.order, held.from, now) : null;
+  const after = held !== null && target === 'free' ? withCar(technician, held, now) : null;
   const border =
     target === 'free'
       ? 'border-accent outline-2 outline-accent'

@@ -59,7 +59,7 @@ export function TechnicianRows({ all, shown, none }: TechnicianRowsProps) {
 
   const chosen = (car: OpenOrder, from: number, to: AssignedTechnician) => {
     const technician = all.find(({ technicianId }) => technicianId === from);
-    const lane = carsOf(from, lanes.get(from) ?? noOrders, technician?.clock.roNumber ?? null);
+    const lane = technician === undefined ? [] : carsOf(technician, lanes.get(from) ?? noOrders);
     const place = lane.findIndex(({ shown: { order } }) => order.key === car.order.key);
     movedByKeys.current = { order: car.order.key, from, place };
     move({ shown: car, from }, to);
@@ -105,7 +105,7 @@ export function TechnicianRows({ all, shown, none }: TechnicianRowsProps) {
         </ul>
       </div>
       <DragOverlay dropAnimation={null}>
-        {held !== null && <HeldCar car={{ shown: held.shown, place: null, isEtl: false }} />}
+        {held !== null && <HeldCar car={{ ...held, place: null, isEtl: false }} />}
       </DragOverlay>
       {asked !== null && (
         <MovePicker
@@ -135,7 +135,7 @@ function useGaps(held: MovingCar | null): (technician: number) => string {
 }
 
 /** Sends it as one change, unless there is nothing to change. */
-function useMove(): (car: MovingCar, to: AssignedTechnician) => void {
+function useMove(): (car: Pick<MovingCar, 'shown' | 'from'>, to: AssignedTechnician) => void {
   const changes = useChanges();
   return ({ shown, from }, to) => {
     const choice = moveOf(shown.order, from, to);

@@ -9,11 +9,12 @@ function oneDecimal(value: number, locale: string): string {
   return value.toLocaleString(locale, { maximumFractionDigits: 1 });
 }
 
-/** '2.5 of 6 h', '7.1 of 6 h, 1.1 h over', '2 h, no hours left', 'at least 2.5 of 6 h', 'hours not known'. */
+/** '2.5 of 6 h', '7.1 of 6 h, 1.1 h over', '2 h, no hours left', 'no hours left', 'at least 2.5 of 6 h', 'hours not known'. */
 export function todayText(today: Today, t: Translate, locale: string): string {
   const { dueTodayHours, dueTodayJobsWithoutHours, hoursLeftToday } = today;
   const isUnknown = isUnknownToday(today);
-  const isDayOver = hoursLeftToday === 0 && (dueTodayHours > 0 || isUnknown);
+  if (hoursLeftToday === 0 && dueTodayHours === 0 && !isUnknown) return t('workload.today.noneLeft');
+  const isDayOver = hoursLeftToday === 0;
   const text = isUnknown ? t('load.unknown') : hoursText(today, isDayOver, t, locale);
   const bound = !isUnknown && dueTodayJobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
   if (isDayOver) return t('workload.today.dayOver', { text: bound });
@@ -61,6 +62,6 @@ export function backlogText(backlog: Backlog, t: Translate, locale: string): str
     return t(jobsWithoutHours > 0 ? 'workload.backlog.unknown' : 'workload.backlog.none');
   const count = Math.round(10 * backlogDays(backlog)) / 10;
   const days = t('workload.backlog.days', { count, days: oneDecimal(count, locale) });
-  const text = jobsWithoutHours > 0 ? t('load.atLeast', { text: days }) : days;
+  const text = jobsWithoutHours > 0 ? t('workload.backlog.atLeast', { text: days }) : days;
   return t('workload.backlog.of', { text });
 }

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { Row } from '../api/repair-orders.ts';
 import type { Workload } from '../api/technicians.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { toRepairOrder } from '../repair-order/order.ts';
+import { type RepairOrder, toRepairOrder } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import type { MovingCar } from './moves.ts';
 import { barScale, hoursOverToday, isOverToday, shareOfToday, withCar } from './today.ts';
 import { backlogText, projectionText, todayText } from './today-texts.ts';
 import { technician } from './workload.fixture.ts';
@@ -53,7 +55,7 @@ test.each([
   [today(2.5, 6), '2.5 of 6 h'],
   [today(7.1, 6), '7.1 of 6 h, 1.1 h over'],
   [today(0, 6), '0 of 6 h'],
-  [today(0, 0), '0 of 0 h'],
+  [today(0, 0), 'no hours left'],
   [today(2, 0), '2 h, no hours left'],
   [today(2.5, 6, 1), 'at least 2.5 of 6 h'],
   [today(7.1, 6, 2), 'at least 7.1 of 6 h, 1.1 h over'],
@@ -87,6 +89,12 @@ const car = (...rows: Partial<Row>[]) =>
     ...rows.slice(1).map((changes) => row(7, { jobs: jobs(1.5, 2, null), ...changes })),
   ]);
 const hanks: Partial<Row> = { regularIdTechnician: HANK, regularTechFullName: 'Hank Mueller' };
+/** It in Hank's hand. */
+const held = (order: RepairOrder, jobsLeft: MovingCar['jobsLeft'] = order.jobs): MovingCar => ({
+  shown: { order, changedAt: 0 } as OpenOrder,
+  from: HANK,
+  jobsLeft,
+});
 const numbers = ({ dueTodayHours, dueTodayJobsWithoutHours, assignedHours, jobsWithoutHours }: Workload) => [
   dueTodayHours,
   dueTodayJobsWithoutHours,
@@ -95,9 +103,9 @@ const numbers = ({ dueTodayHours, dueTodayJobsWithoutHours, assignedHours, jobsW
 ];
 
 test('a car that is promised for today, or late, adds to today and to the backlog', () => {
-  expect(numbers(withCar(today(1, 8), car(hanks), HANK, NOW))).toEqual([4.5, 1, 3.5, 1]);
+  expect(numbers(withCar(today(1, 8), held(car(hanks)), NOW))).toEqual([4.5, 1, 3.5, 1]);
   const late = car({ ...hanks, promisedDateTime: '2026-03-01T12:00:00Z' });
-  expect(numbers(withCar(today(1, 8), late, HANK, NOW))).toEqual([4.5, 1, 3.5, 1]);
+  expect(numbers(withCar(today(1, 8), held(late), NOW))).toEqual([4.5, 1, 3.5, 1]);
 });
 
 test.each([
@@ -105,11 +113,17 @@ test.each([
   ['no time', null],
 ])('a car that is promised for %s adds to the backlog alone', (_, promisedDateTime) => {
   const later = car({ ...hanks, promisedDateTime });
-  expect(numbers(withCar(today(1, 8), later, HANK, NOW))).toEqual([1, 0, 3.5, 1]);
+  expect(numbers(withCar(today(1, 8), held(later), NOW))).toEqual([1, 0, 3.5, 1]);
+});
+
+test('a car adds only what is left to do on it', () => {
+  const order = car(hanks);
+  expect(numbers(withCar(today(1, 8), held(order, order.jobs.slice(0, 1)), NOW))).toEqual([2.5, 0, 1.5, 0]);
+  expect(numbers(withCar(today(1, 8), held(order, []), NOW))).toEqual([1, 0, 0, 0]);
 });
 
 const projected = (of: Workload, changes: Partial<Row>) =>
-  projectionText(of, withCar(of, car({ ...hanks, ...changes }), HANK, NOW), i18n.t, 'en');
+  projectionText(of, withCar(of, held(car({ ...hanks, ...changes })), NOW), i18n.t, 'en');
 
 test.each([
   ['for today', {}, 'at least 4.5 of 8 h', true],
@@ -128,10 +142,10 @@ test.each([
 
 test('a car is shared with those who stay on it', () => {
   const shared = car(hanks, { regularIdTechnician: 3, regularTechFullName: 'Bo Li' });
-  expect(numbers(withCar(today(1, 8), shared, HANK, NOW))).toEqual([2.75, 1, 1.75, 1]);
+  expect(numbers(withCar(today(1, 8), held(shared), NOW))).toEqual([2.75, 1, 1.75, 1]);
 });
 
 test('a car that the dealer system gave the receiver already adds only what the giver had of it', () => {
   const both = car({ ...hanks, ETLIdTechnician: ANA, ETLTechFullName: 'Ana Ruiz' });
-  expect(numbers(withCar(today(1, 8), both, HANK, NOW))).toEqual([2.75, 0, 1.75, 0]);
+  expect(numbers(withCar(today(1, 8), held(both), NOW))).toEqual([2.75, 0, 1.75, 0]);
 });

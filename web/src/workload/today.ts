@@ -4,6 +4,7 @@ import type { Workload } from '../api/technicians.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { sumHours, workOf } from '../repair-order/sold-hours.ts';
 import { wallDay } from '../shop/wall-time.ts';
+import type { MovingCar } from './moves.ts';
 
 export type Today = Pick<Workload, 'dueTodayHours' | 'dueTodayJobsWithoutHours' | 'hoursLeftToday'>;
 export type Backlog = Pick<Workload, 'assignedHours' | 'jobsWithoutHours' | 'dailyHours'>;
@@ -45,20 +46,19 @@ export function barScale(all: readonly Today[]): number {
 }
 
 /**
- * The technician's work if they got the order in place of `from`, by the server's rules: an order is shared evenly by all
- * who are on it. The page does not know which jobs are finished, so that all of them count.
+ * The technician's work if they got the car in place of whom it is taken from, by the server's rules: what is left of it is
+ * shared evenly by all who are on it.
  */
 export function withCar<T extends Today & Backlog & Pick<Workload, 'technicianId'>>(
   technician: T,
-  order: RepairOrder,
-  from: number,
+  { shown: { order }, from, jobsLeft }: MovingCar,
   now: number,
 ): T {
   const { technicianId } = technician;
   const before = new Set([...order.technicians.map(({ id }) => id), ...order.etlIds]);
   const others = order.technicians.filter(({ id }) => id !== from).map(({ id }) => id);
   const after = new Set([...others, technicianId, ...order.etlIds]);
-  const { hours, jobsWithoutHours } = workOf(order.jobs);
+  const { hours, jobsWithoutHours } = workOf(jobsLeft);
   const had = before.has(technicianId);
   const addedHours = hours / after.size - (had ? hours / before.size : 0);
   const addedJobs = had ? 0 : jobsWithoutHours;

@@ -347,10 +347,10 @@ describe('live', () => {
     expect(fetchWorkload).toHaveBeenCalledTimes(2);
   });
 
-  test('a clock message sets the clock without a fetch', async () => {
+  test('a clock message sets the clock before anything is fetched', async () => {
     open();
     await card('Ana Ruiz');
-    vi.mocked(fetchWorkload).mockClear();
+    vi.mocked(fetchWorkload).mockReturnValue(new Promise(() => undefined));
     const running = {
       entryId: 'e',
       since: '2026-03-02T10:00:00Z',
@@ -370,7 +370,14 @@ describe('live', () => {
     act(() => say('CLOCK_CHANGED', { technicianId: 1112, running: null }));
     await expectCardText('Ana Ruiz', 'Off the clock');
     expect(await card('Hank Mueller')).toHaveTextContent('RO 438912 job 2');
-    expect(fetchWorkload).not.toHaveBeenCalled();
+  });
+
+  test('a clock message brings the hours that a finished job leaves', async () => {
+    open();
+    await card('Ana Ruiz');
+    technicians = technicians.map((one) => ({ ...one, dueTodayHours: 1.5 }));
+    act(() => say('CLOCK_CHANGED', { technicianId: 1131, running: null }));
+    await expectCardText('Ana Ruiz', '1.5 of 8 h');
   });
 
   test('a fetch that began before a clock changed is repeated', async () => {

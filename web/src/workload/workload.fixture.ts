@@ -21,9 +21,18 @@ export function technician(
     hoursLeftToday: 8,
     clock: { state: 'off', since: null, roNumber: null, jobNumber: null, forgotten: false },
     counts: { waiting: 0, drop: { total: 0, high: 0, medium: 0, low: 0 }, pdi: 0, used: 0, total: 0 },
+    finishedJobs: [],
     ...overrides,
   };
 }
+
+/** A job that its technician has finished. */
+export const finishedJob = (roNumber: number, jobNumber: number): Workload['finishedJobs'][number] => ({
+  roNumber,
+  jobNumber,
+  finishedAt: '2026-03-02T11:00:00Z',
+  technicianId: 1131,
+});
 
 export const idleSince = (since: string): Workload['clock'] => ({
   state: 'idle',

@@ -1,5 +1,5 @@
 // The query of every technician's workload, kept current by the live stream: the counts reload when orders,
-// technicians or staff change, and a clock message sets its clock.
+// technicians, staff or clocks change. A clock message sets its clock at once.
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RunningClock } from '../api/clock.ts';
@@ -33,8 +33,8 @@ function keepLive(client: QueryClient): () => void {
     onSocketMessage('CLOCK_CHANGED', (message) => {
       if (message === null) return;
       client.setQueryData(queryKey, (all) => all?.map((one) => withClock(one, message)));
-      // A load under way may have read the clock as it was before.
-      if (client.isFetching({ queryKey }) > 0) loads.ask();
+      // It may be about a job that is finished now, which the message does not say.
+      loads.ask();
     }),
   ];
   return () => {

@@ -78,7 +78,8 @@ impl Progress {
         let begun = numbers.iter().map(|number| (*number, now)).collect();
         let begun = clocks.time_on_orders(&begun).await?;
         let mut found: HashMap<RoNumber, WorkProgress> = HashMap::new();
-        for work in clocks.finished_on(numbers).await? {
+        for finished in clocks.finished_on(numbers).await? {
+            let work = finished.work;
             found.entry(work.order).or_default().finished.push(work.job);
         }
         for number in begun.into_keys() {

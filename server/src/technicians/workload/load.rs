@@ -1,14 +1,14 @@
 //! How much somebody has in hand, in the hours for which the work is sold, and what their clock
 //! says.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use dispatch_actors::repair_order::{Job, RepairOrder, RoNumber, SoldHours, TechnicianId};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::clocks::{Clocks, Running, Work};
+use crate::clocks::{Clocks, Finished, Running, Work};
 use crate::error::ApiError;
 
 /// Whether somebody is on the clock, and with what.
@@ -56,7 +56,7 @@ pub(in crate::technicians) struct ClockTimes {
     /// Of these, those whose clock was forgotten.
     forgotten: HashSet<TechnicianId>,
     /// Jobs that somebody has said to be done.
-    finished: HashSet<Work>,
+    finished: BTreeMap<Work, Finished>,
 }
 
 impl ClockTimes {
@@ -70,7 +70,7 @@ impl ClockTimes {
         Ok(Self {
             running: clocks.running(),
             forgotten: clocks.forgotten(),
-            finished: finished.into_iter().collect(),
+            finished: finished.into_iter().map(|job| (job.work, job)).collect(),
         })
     }
 
@@ -100,9 +100,22 @@ impl ClockTimes {
                 order: order.number,
                 job: job.job_number,
             };
-            !self.finished.contains(&work)
+            !self.finished.contains_key(&work)
         };
         order.jobs.iter().filter(undone)
+    }
+
+    /// The jobs of an order that are done, by number.
+    pub(in crate::technicians) fn finished(
+        &self,
+        order: &RepairOrder,
+    ) -> impl Iterator<Item = &Finished> {
+        let of_job = |job| Work {
+            order: order.number,
+            job,
+        };
+        let jobs = self.finished.range(of_job(i32::MIN)..=of_job(i32::MAX));
+        jobs.map(|(_, finished)| finished)
     }
 }
 
@@ -206,6 +219,21 @@ pub(in crate::technicians) mod tests {
 
     use super::*;
 
+    fn clocks_with_finished(jobs: &[(i64, i32)]) -> ClockTimes {
+        let finished = jobs.iter().map(|(order, job)| Finished {
+            work: Work {
+                order: RoNumber::try_from(*order).unwrap(),
+                job: *job,
+            },
+            technician: 7,
+            at: Timestamp::UNIX_EPOCH,
+        });
+        ClockTimes {
+            finished: finished.map(|job| (job.work, job)).collect(),
+            ..ClockTimes::default()
+        }
+    }
+
     /// Unassigned, and without jobs.
     pub(in crate::technicians) fn plain_order(number: i64) -> RepairOrder {
         RepairOrder {
@@ -258,14 +286,7 @@ pub(in crate::technicians) mod tests {
             order(2, &[Some(25)], &[7], &[]),
             order(3, &[Some(900), None], &[], &[]),
         ];
-        let done = |order: i64, job: i32| Work {
-            order: RoNumber::try_from(order).unwrap(),
-            job,
-        };
-        let clocks = ClockTimes {
-            finished: HashSet::from([done(1, 2), done(1, 4), done(2, 2)]),
-            ..ClockTimes::default()
-        };
+        let clocks = clocks_with_finished(&[(1, 2), (1, 4), (2, 2)]);
         let loads = loads(orders.iter(), &clocks);
         let of = |id: i64| {
             let load = loads[&id];

@@ -337,6 +337,7 @@ fn own_origins(public_url: &str, mut allowed: Vec<Origin>) -> Vec<Origin> {
 /// Starts the tasks that react to events, and the sweep.
 fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
     actix::spawn(assembly.audit().clone().follow());
+    actix::spawn(assembly.identity.shared_limits().clone().follow());
     actix::spawn(users::follow(assembly.users.clone()));
     // After a demo shop is filled: nobody is told of its past.
     actix::spawn(receipts::follow(assembly.receipts.clone()));

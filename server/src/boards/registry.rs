@@ -24,6 +24,7 @@ use super::sightings::Sightings;
 use super::store;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::SharedLimits;
 use crate::moments::now_ms;
 use crate::repair_orders::api_types::By;
 
@@ -68,13 +69,18 @@ pub struct CachedBoard {
 }
 
 impl Boards {
-    pub async fn open(store: Store, keys: Keys, views: LiveViews) -> Result<Self, DbErr> {
+    pub(crate) async fn open(
+        store: Store,
+        keys: Keys,
+        views: LiveViews,
+        limits: &SharedLimits,
+    ) -> Result<Self, DbErr> {
         store::prepare(&store).await?;
         let boards = Self {
             store,
             keys,
             views,
-            limits: Arc::default(),
+            limits: Arc::new(Limits::new(limits)),
             open_pairings: Arc::default(),
             cache: Arc::default(),
             reload_lock: Arc::default(),

@@ -6,6 +6,8 @@ use tokio::time::{Duration, Instant, sleep};
 
 use crate::fixture::{Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
+mod attempts;
+
 const ANN: i64 = 11;
 
 /// Two servers, each with a data folder of its own, and an owner.

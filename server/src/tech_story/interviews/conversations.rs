@@ -23,6 +23,7 @@ use super::limits::CallLimits;
 use super::turn_locks::{ActiveInterview, JobKey};
 use super::turns::{Turn, ended, moved_on, refusal};
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::SharedLimits;
 
 #[derive(Clone)]
 pub struct TechStories {
@@ -40,7 +41,11 @@ pub(in crate::tech_story) struct Inner {
 }
 
 impl TechStories {
-    pub fn new(store: Store, options: &StoryOptions) -> Result<Self, reqwest::Error> {
+    pub(crate) fn new(
+        store: Store,
+        limits: &SharedLimits,
+        options: &StoryOptions,
+    ) -> Result<Self, reqwest::Error> {
         let calls = Arc::<StoryCallCounts>::default();
         let remote = |provider| Remote::new(provider, Arc::clone(&calls));
         let inner = Inner {
@@ -48,7 +53,7 @@ impl TechStories {
             built_in: BuiltIn,
             configured: options.provider.as_ref().map(remote).transpose()?,
             calls: Arc::clone(&calls),
-            limits: CallLimits::new(options.calls_an_hour),
+            limits: CallLimits::new(limits, options.calls_an_hour),
             under_way: Mutex::default(),
         };
         Ok(Self {

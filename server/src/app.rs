@@ -352,6 +352,7 @@ fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
     actix::spawn(log_generation::follow(reloads));
     let identity = assembly.identity.clone();
     let stories = assembly.tech_story.stories.clone();
+    actix::spawn(stories.clone().follow_other_servers());
     let sweep = sweep(assembly.store.clone(), identity, stories, keep_stories);
     actix::spawn(sweep);
 }

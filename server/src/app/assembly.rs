@@ -105,7 +105,7 @@ impl Assembly {
         let shop = ShopSettings::open(&store, of_options).await?;
         let audit = identity.audit().clone();
         let limits = identity.shared_limits();
-        let sockets = LiveSockets::default();
+        let sockets = LiveSockets::new(store.others());
         let order_writer = OrderWriter {
             store: store.clone(),
             orders: orders.clone(),
@@ -267,6 +267,7 @@ impl Assembly {
             directory,
             shop: shop.clone(),
         };
+        actix::spawn(sockets.follow_other_servers());
         actix::spawn(socket::follow_sign_ins(sockets, identity.clone()));
         Ok(Self {
             store,

@@ -7,6 +7,7 @@ use tokio::time::{Duration, Instant, sleep};
 use crate::fixture::{Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
 mod attempts;
+mod boards;
 mod stories;
 
 const ANN: i64 = 11;

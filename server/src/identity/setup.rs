@@ -52,6 +52,7 @@ impl Identity {
             audit: AuditTrail::new(store.clone()),
             staff,
             provider,
+            set_up: SetUpLink::new(store.others()),
             store,
             tokens,
             attempts: Attempts::new(&shared_limits, sign_in_limit),
@@ -61,7 +62,6 @@ impl Identity {
             ended,
             token_keys: ChangeSignal::default(),
             secure_cookie,
-            set_up: SetUpLink::default(),
             user_changes: tokio::sync::Mutex::default(),
         };
         let identity = Self {

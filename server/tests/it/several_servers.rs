@@ -6,6 +6,7 @@ use tokio::time::{Duration, Instant, sleep};
 
 use crate::fixture::{Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
+mod accounts;
 mod attempts;
 mod boards;
 mod stories;

@@ -351,6 +351,7 @@ fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
     };
     actix::spawn(log_generation::follow(reloads));
     let identity = assembly.identity.clone();
+    actix::spawn(assembly.intake.matches.clone().follow_other_servers());
     let stories = assembly.tech_story.stories.clone();
     actix::spawn(stories.clone().follow_other_servers());
     let sweep = sweep(assembly.store.clone(), identity, stories, keep_stories);

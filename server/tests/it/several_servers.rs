@@ -9,6 +9,7 @@ use crate::fixture::{Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orde
 mod accounts;
 mod attempts;
 mod boards;
+mod intake;
 mod stories;
 
 const ANN: i64 = 11;

@@ -21,7 +21,7 @@ use super::state::IntakeState;
 use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::address::{address_of, network};
-use crate::identity::{Limit, MINUTE, SharedLimits, bearer, random_bytes};
+use crate::identity::{Limit, MINUTE, SharedLimits, Tiers, bearer, random_bytes};
 use crate::moments::now_ms;
 use row::{Column, Entity};
 
@@ -34,7 +34,7 @@ const PREFIX: &str = "dk_";
 const MAX_KEYS: u64 = 50;
 
 /// Wrong keys from one address, at once; then as many again in a minute.
-const MAX_WRONG_A_MINUTE: u32 = 30;
+const WRONG: &Tiers = &[(30, MINUTE)];
 
 /// Milliseconds by which "last used" may be behind.
 const USED_EVERY: i64 = 60_000;
@@ -127,11 +127,10 @@ struct Wrong {
 
 impl IntakeKeys {
     pub(crate) fn new(store: Store, limits: &SharedLimits) -> Self {
-        let tiers = [(MAX_WRONG_A_MINUTE, MINUTE)];
         Self {
             store,
             wrong: Arc::new(Wrong {
-                by_address: limits.limit("intake-keys-from-address", &tiers, None),
+                by_address: limits.limit("intake-keys-from-address", WRONG, None),
                 shared: limits.clone(),
             }),
         }
@@ -314,7 +313,7 @@ mod tests {
         let database = Throwaway::sqlite();
         let keys = new_keys(database.store().await);
         let address = |last| IpAddr::V4(Ipv4Addr::new(192, 0, 2, last));
-        for _ in 0..MAX_WRONG_A_MINUTE {
+        for _ in 0..WRONG[0].0 {
             assert_eq!(keys.refuse(address(1)).code, ErrorCode::Unauthorized);
         }
         assert_eq!(keys.refuse(address(1)).code, ErrorCode::TooManyRequests);

@@ -16,12 +16,12 @@ use super::state::UsersState;
 use super::view;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
-use crate::identity::{Caller, Email, Invited, Limit, MINUTE, SharedLimits};
+use crate::identity::{Caller, Email, Invited, Limit, MINUTE, SharedLimits, Tiers};
 use crate::limits;
 use crate::staff::{Permission, Role, StaffPatch};
 
 /// More than anybody types in a minute.
-const MAX_PER_MINUTE: u32 = 30;
+const INVITATIONS: &Tiers = &[(30, MINUTE)];
 
 /// For as long as a hosted provider may keep an owner waiting.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -36,7 +36,7 @@ pub struct Invitations(Arc<(Limit, SharedLimits)>);
 
 impl Invitations {
     pub(crate) fn new(shared: &SharedLimits) -> Self {
-        let limit = shared.limit("invitations", &[(MAX_PER_MINUTE, MINUTE)], None);
+        let limit = shared.limit("invitations", INVITATIONS, None);
         Self(Arc::new((limit, shared.clone())))
     }
 

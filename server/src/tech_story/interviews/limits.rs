@@ -6,9 +6,9 @@ use std::num::NonZeroU32;
 use dispatch_actors::repair_order::InterviewerId;
 
 use crate::error::ApiError;
-use crate::identity::{HOUR, Limit, SharedLimits};
+use crate::identity::{HOUR, Limit, SharedLimits, Tiers};
 
-const BUILT_IN_CALLS_AN_HOUR: u32 = 600;
+const BUILT_IN_CALLS: &Tiers = &[(600, HOUR)];
 
 pub struct CallLimits {
     provider: Limit,
@@ -18,10 +18,10 @@ pub struct CallLimits {
 
 impl CallLimits {
     pub(crate) fn new(shared: &SharedLimits, calls_an_hour: NonZeroU32) -> Self {
-        let limit = |name, calls| shared.limit(name, &[(calls, HOUR)], None);
+        let calls = [(calls_an_hour.get(), HOUR)];
         Self {
-            provider: limit("story-calls", calls_an_hour.get()),
-            built_in: limit("built-in-story-calls", BUILT_IN_CALLS_AN_HOUR),
+            provider: shared.limit("story-calls", &calls, None),
+            built_in: shared.limit("built-in-story-calls", BUILT_IN_CALLS, None),
             shared: shared.clone(),
         }
     }

@@ -443,6 +443,8 @@ impl Actor for Broadcaster {
         ctx.set_mailbox_capacity(64);
         if let Some(notice) = self.other_sessions.others().subscribe() {
             actix::spawn(follow_other_servers(notice, ctx.address().downgrade()));
+            // What others said before this was heard by nobody.
+            self.other_sessions.ask();
         }
         ctx.run_interval(TICK, Self::tick);
         ctx.run_interval(OUTAGE_INTERVAL, |broadcaster, ctx| {

@@ -54,6 +54,11 @@ impl OtherSessions {
         &self.others
     }
 
+    /// Asks the others for all that they have open.
+    pub(crate) fn ask(&self) {
+        self.others.notify(TOPIC, "");
+    }
+
     pub(crate) fn publish_hint(&self, hint: &Hint) {
         if let Ok(data) = serde_json::to_string(hint) {
             self.others.notify(HINT_TOPIC, &data);
@@ -111,7 +116,7 @@ impl OtherSessions {
             // One that was silent for a while may have been forgotten here, and us there.
             ServerNotice::Joined(_) => {
                 self.publish_all(presence);
-                self.others.notify(TOPIC, "");
+                self.ask();
                 Vec::new()
             }
             ServerNotice::Lost(server) => self.forget(presence, server),
@@ -120,7 +125,7 @@ impl OtherSessions {
                 let forgotten = servers.iter();
                 let changed = forgotten.flat_map(|server| self.forget(presence, server));
                 let changed = changed.collect();
-                self.others.notify(TOPIC, "");
+                self.ask();
                 changed
             }
         }

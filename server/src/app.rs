@@ -373,6 +373,7 @@ fn own_origins(public_url: &str, mut allowed: Vec<Origin>) -> Vec<Origin> {
 /// Starts the tasks that react to events, and the sweep.
 fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
     actix::spawn(assembly.audit().clone().follow());
+    actix::spawn(assembly.identity.shared_limits().clone().follow());
     actix::spawn(users::follow(assembly.users.clone()));
     // After a demo shop is filled: nobody is told of its past.
     actix::spawn(receipts::follow(assembly.receipts.clone()));
@@ -386,7 +387,9 @@ fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
     };
     actix::spawn(log_generation::follow(reloads));
     let identity = assembly.identity.clone();
+    actix::spawn(assembly.intake.matches.clone().follow_other_servers());
     let stories = assembly.tech_story.stories.clone();
+    actix::spawn(stories.clone().follow_other_servers());
     let sweep = sweep(assembly.store.clone(), identity, stories, keep_stories);
     actix::spawn(sweep);
 }

@@ -34,6 +34,7 @@ mod rows;
 mod search;
 mod seed_history;
 mod size;
+mod soft_state;
 mod sqlite_file;
 mod status;
 mod transaction;
@@ -70,6 +71,7 @@ pub use other_servers::{OtherServers, ServerNotice, TopicListener};
 pub use retention::{PruneLimits, PrunedPart, PrunedRows, prune_step};
 pub use search::{FoundPlace, SearchedWord};
 pub use seed_history::{OrderHistory, PastRequest};
+pub use soft_state::{SoftState, SoftStateChange};
 pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 

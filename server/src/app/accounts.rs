@@ -52,7 +52,10 @@ impl Accounts {
         )
         .await?;
         let oidc = match &options.oidc {
-            Some(oidc) => Some(OpenIdConnect::open(store, oidc.clone(), &public_url).await?),
+            Some(oidc) => {
+                let limits = identity.shared_limits();
+                Some(OpenIdConnect::open(store, limits, oidc.clone(), &public_url).await?)
+            }
             None => None,
         };
         Ok(Self {

@@ -104,7 +104,8 @@ impl Assembly {
         };
         let shop = ShopSettings::open(&store, of_options).await?;
         let audit = identity.audit().clone();
-        let sockets = LiveSockets::default();
+        let limits = identity.shared_limits();
+        let sockets = LiveSockets::new(store.others());
         let order_writer = OrderWriter {
             store: store.clone(),
             orders: orders.clone(),
@@ -134,7 +135,7 @@ impl Assembly {
             staff,
             identity: identity.clone(),
             mail_queue,
-            invitations: Invitations::default(),
+            invitations: Invitations::new(limits),
             technicians: technicians.technicians.clone(),
             directory: directory.clone(),
             skills: Skills::new(store.clone(), technicians.technicians.changes().clone()),
@@ -142,7 +143,7 @@ impl Assembly {
         };
         let boards = BoardsState {
             store: store.clone(),
-            boards: Boards::open(store.clone(), board_keys, views).await?,
+            boards: Boards::open(store.clone(), board_keys, views, limits).await?,
             snapshot: snapshot.clone(),
             names: names.clone(),
             clocks: clocks.clone(),
@@ -172,7 +173,7 @@ impl Assembly {
         push.subscribe_to_receipts();
         let tech_story = TechStoryState {
             store: store.clone(),
-            stories: TechStories::new(store.clone(), stories)?,
+            stories: TechStories::new(store.clone(), limits, stories)?,
             orders: order_writer.clone(),
             changes: changes.clone(),
         };
@@ -181,7 +182,7 @@ impl Assembly {
             snapshot: snapshot.clone(),
             orders: orders.clone(),
             broadcaster: broadcaster.clone(),
-            keys: IntakeKeys::new(store.clone()),
+            keys: IntakeKeys::new(store.clone(), limits),
             matches: NumberMatches::open(
                 store.clone(),
                 technicians.technicians.clone(),
@@ -266,6 +267,7 @@ impl Assembly {
             directory,
             shop: shop.clone(),
         };
+        actix::spawn(sockets.follow_other_servers());
         actix::spawn(socket::follow_sign_ins(sockets, identity.clone()));
         Ok(Self {
             store,

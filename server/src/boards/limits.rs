@@ -1,16 +1,13 @@
-//! How often screens and those who pair them may try.
+//! How often screens and those who pair them may try, at all servers of the database together.
 
-use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 
 use crate::error::ApiError;
 use crate::http::address::{network, site};
-use crate::identity::{Limit, take_all};
-
-const MINUTE: u64 = 60;
+use crate::identity::{Limit, MINUTE, SharedLimits, take_all};
 
 pub struct Limits {
-    hasher: RandomState,
+    shared: SharedLimits,
     codes_of_user: Limit,
     codes_from_address: Limit,
     first_codes_of_user: Limit,
@@ -27,31 +24,29 @@ pub struct Limits {
 /// attempts of others.
 const FIRST: u32 = 2;
 
-impl Default for Limits {
-    fn default() -> Self {
-        let limit = |number| Limit::new(&[(number, MINUTE)], None);
+impl Limits {
+    pub(crate) fn new(shared: &SharedLimits) -> Self {
+        let limit = |name, number| shared.limit(name, &[(number, MINUTE)], None);
         Self {
-            hasher: RandomState::new(),
-            codes_of_user: limit(10),
-            codes_from_address: limit(10),
-            first_codes_of_user: limit(FIRST),
-            codes_of_all: limit(30),
-            links_from_address: limit(30),
-            tokens_from_address: limit(30),
-            pairings_from_address: limit(20),
-            pairings_from_site: limit(60),
-            first_pairings_from_site: limit(FIRST),
-            pairings_of_all: limit(200),
+            codes_of_user: limit("board-codes-of-user", 10),
+            codes_from_address: limit("board-codes-from-address", 10),
+            first_codes_of_user: limit("first-board-codes-of-user", FIRST),
+            codes_of_all: limit("board-codes-of-all", 30),
+            links_from_address: limit("board-links-from-address", 30),
+            tokens_from_address: limit("board-tokens-from-address", 30),
+            pairings_from_address: limit("pairings-from-address", 20),
+            pairings_from_site: limit("pairings-from-site", 60),
+            first_pairings_from_site: limit("first-pairings-from-site", FIRST),
+            pairings_of_all: limit("pairings-of-all", 200),
+            shared: shared.clone(),
         }
     }
-}
 
-impl Limits {
     /// Counts a code that somebody types. While too many were wrong a right one is refused, too:
     /// nobody learns which it is.
     pub fn code(&self, uid: &str, address: IpAddr) -> Result<(), ApiError> {
-        let user = self.key(uid);
-        let network = self.key(network(address));
+        let user = self.shared.key(&[uid.as_bytes()]);
+        let network = self.shared.key_of_address(network(address));
         take_all(vec![
             (&self.codes_of_user, user),
             (&self.codes_from_address, network),
@@ -65,30 +60,34 @@ impl Limits {
 
     /// A person who reads codes from screens does not guess.
     pub fn right_code(&self, uid: &str, address: IpAddr) {
-        let user = self.key(uid);
+        let user = self.shared.key(&[uid.as_bytes()]);
         self.codes_of_user.refund(user);
         self.first_codes_of_user.refund(user);
-        self.codes_from_address.refund(self.key(network(address)));
+        self.codes_from_address
+            .refund(self.shared.key_of_address(network(address)));
         self.codes_of_all.refund(0);
     }
 
     /// Counts a link that was not made here.
     pub fn wrong_link(&self, address: IpAddr) -> Result<(), ApiError> {
-        let network = self.key(network(address));
+        let network = self.shared.key_of_address(network(address));
         let permit = self.links_from_address.take(network);
         permit.map_err(ApiError::too_many)
     }
 
     /// Counts a token that belongs to no board.
     pub fn wrong_token(&self, address: IpAddr) -> Result<(), ApiError> {
-        let network = self.key(network(address));
+        let network = self.shared.key_of_address(network(address));
         let permit = self.tokens_from_address.take(network);
         permit.map_err(ApiError::too_many)
     }
 
     /// Counts a screen that wants to be a board.
     pub fn pairing(&self, address: IpAddr) -> Result<(), ApiError> {
-        let (site, network) = (self.key(site(address)), self.key(network(address)));
+        let (site, network) = (
+            self.shared.key_of_address(site(address)),
+            self.shared.key_of_address(network(address)),
+        );
         take_all(vec![
             (&self.pairings_from_site, site),
             (&self.pairings_from_address, network),
@@ -98,11 +97,6 @@ impl Limits {
             first.or_else(|_| self.pairings_of_all.take(0))
         })
         .map_err(ApiError::too_many)
-    }
-
-    /// The name as a number, so that long names take no more memory than short ones.
-    fn key(&self, whom: impl Hash) -> u64 {
-        self.hasher.hash_one(whom)
     }
 }
 
@@ -118,7 +112,7 @@ mod tests {
 
     #[test]
     fn after_ten_wrong_codes_a_user_and_an_address_are_blocked() {
-        let limits = Limits::default();
+        let limits = Limits::new(&SharedLimits::of_test());
         for _ in 0..10 {
             limits.code("ann", address(1)).unwrap();
         }
@@ -132,7 +126,7 @@ mod tests {
 
     #[test]
     fn after_thirty_wrong_codes_only_a_first_attempt_of_a_user_and_address_is_allowed() {
-        let limits = Limits::default();
+        let limits = Limits::new(&SharedLimits::of_test());
         let users = (0..20_u8).flat_map(|user| [user; 10]);
         let guesses = users.map(|n| limits.code(&format!("user {n}"), address(n)));
         let first = 20 * FIRST as usize;
@@ -142,7 +136,7 @@ mod tests {
 
     #[test]
     fn one_site_cannot_stop_another_from_pairing() {
-        let limits = Limits::default();
+        let limits = Limits::new(&SharedLimits::of_test());
         let of_one_site = |n: u16| IpAddr::from([0x2001, 0xdb8, 1, n, 0, 0, 0, 1]);
         let flood = (0..u16::MAX).map(|n| limits.pairing(of_one_site(n)));
         let through = flood.filter(Result::is_ok).count();
@@ -155,7 +149,7 @@ mod tests {
 
     #[test]
     fn right_codes_do_not_count() {
-        let limits = Limits::default();
+        let limits = Limits::new(&SharedLimits::of_test());
         for _ in 0..200 {
             limits.code("ann", address(1)).unwrap();
             limits.right_code("ann", address(1));

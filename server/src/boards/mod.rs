@@ -4,7 +4,7 @@
 //! - Which boards there are: `registry` (in memory), `register` (changing them), `store` and
 //!   `entities` (the tables), `sightings` (when each board was seen last), `limits`.
 //! - How a screen becomes a board: `pairing`. What it shows: `display`. A new shop's: `set_up`.
-//! - How it stays right: `updates` (revoked and changed boards).
+//! - How it stays right: `updates` (revoked and changed boards). `other_servers`: screens that are connected there.
 //! - Calls: `state` (what they work with), `routes` (of those who manage boards), `screen_routes` (of
 //!   the screens), `api_types` (shapes).
 
@@ -12,6 +12,7 @@ pub mod api_types;
 pub mod display;
 mod entities;
 mod limits;
+mod other_servers;
 mod pairing;
 mod register;
 mod registry;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{SoftState, Store};
 use jiff::Timestamp;
 use sea_orm::DbErr;
 use tokio::sync::watch;
@@ -18,12 +18,14 @@ use super::display::subscription::BoardSubscription;
 use super::display::views::LiveViews;
 use super::entities::board;
 use super::limits::Limits;
+use super::other_servers;
 use super::pairing::open_pairings::OpenPairings;
 use super::pairing::tokens::{self, Keys, PREFIX};
-use super::sightings::Sightings;
+use super::sightings::{LastSeen, Sightings};
 use super::store;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::SharedLimits;
 use crate::moments::now_ms;
 use crate::repair_orders::api_types::By;
 
@@ -42,6 +44,8 @@ pub struct Boards {
     /// Tokens that were used here for the first time.
     pub(super) used_tokens: Arc<Mutex<HashSet<String>>>,
     pub(super) sightings: Sightings,
+    /// The boards that are connected to each server.
+    pub(super) screens: SoftState,
     /// Clients that show boards must ask again.
     pub(super) changed: ChangeSignal,
     pub(super) clocks: PendingClockChanges,
@@ -68,18 +72,25 @@ pub struct CachedBoard {
 }
 
 impl Boards {
-    pub async fn open(store: Store, keys: Keys, views: LiveViews) -> Result<Self, DbErr> {
+    pub(crate) async fn open(
+        store: Store,
+        keys: Keys,
+        views: LiveViews,
+        limits: &SharedLimits,
+    ) -> Result<Self, DbErr> {
         store::prepare(&store).await?;
+        let screens = SoftState::new(store.others(), other_servers::TOPIC);
         let boards = Self {
             store,
             keys,
             views,
-            limits: Arc::default(),
+            limits: Arc::new(Limits::new(limits)),
             open_pairings: Arc::default(),
             cache: Arc::default(),
             reload_lock: Arc::default(),
             used_tokens: Arc::default(),
             sightings: Sightings::default(),
+            screens,
             changed: ChangeSignal::default(),
             clocks: PendingClockChanges::default(),
             changed_at: Arc::new(watch::Sender::new(None)),
@@ -166,7 +177,8 @@ impl Boards {
 
     /// A board as those who manage it see it; whether it is connected is not looked at.
     pub(super) fn view_of(&self, row: &board::Model) -> Board {
-        let last_seen = self.sightings.of(&row.id);
+        let kept = LastSeen::of_row(row);
+        let last_seen = self.sightings.of(&row.id).or(kept);
         let BoardSelf {
             board_id,
             name,
@@ -185,10 +197,10 @@ impl Boards {
                 (None, Some(_)) => BoardState::Revoked,
                 (None, None) => BoardState::Unpaired,
             },
-            last_seen_at: last_seen.at.or(row.last_seen_at).map(moment),
+            last_seen_at: last_seen.at.map(moment),
             live: false,
-            version: last_seen.version.or_else(|| row.version.clone()),
-            screen: last_seen.screen.or_else(|| row.screen()),
+            version: last_seen.version,
+            screen: last_seen.screen,
             shows: last_seen.shows,
             paired_at: row.paired_at.map(moment),
             paired_by: paired_by

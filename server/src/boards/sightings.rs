@@ -1,13 +1,15 @@
-//! When each board was last seen and what it reported of itself: in memory, and written to the
-//! database now and then.
+//! When each board was last seen and what it reported of itself, at whichever server: in memory, and written to the
+//! database now and then by the server that saw it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dispatch_actors::store::Store;
 use sea_orm::DbErr;
+use serde::{Deserialize, Serialize};
 
 use super::api_types::{Screen, Shows};
+use super::entities::board;
 use super::store::{self, Seen};
 use crate::moments::now_ms;
 
@@ -16,13 +18,50 @@ pub struct Sightings {
     by_board: Arc<Mutex<HashMap<String, LastSeen>>>,
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct LastSeen {
     pub at: Option<i64>,
     pub version: Option<String>,
     pub screen: Option<Screen>,
     pub shows: Option<Shows>,
+    #[serde(skip)]
     unwritten: bool,
+}
+
+impl LastSeen {
+    /// As it was written last, by whichever server.
+    pub fn of_row(row: &board::Model) -> Self {
+        Self {
+            at: row.last_seen_at,
+            version: row.version.clone(),
+            screen: row.screen(),
+            shows: None,
+            unwritten: false,
+        }
+    }
+
+    /// The later of the two, with what only the other one knows.
+    pub fn or(self, other: Self) -> Self {
+        let (later, earlier) = match self.at < other.at {
+            true => (other, self),
+            false => (self, other),
+        };
+        Self {
+            at: later.at,
+            version: later.version.or(earlier.version),
+            screen: later.screen.or(earlier.screen),
+            shows: later.shows.or(earlier.shows),
+            unwritten: false,
+        }
+    }
+
+    /// Whether those who look at boards would see another one.
+    fn looks_other_than(&self, before: &Self) -> bool {
+        let pages = |it: &Self| it.shows.map(|shows| (shows.orders, shows.pages));
+        pages(self) != pages(before)
+            || self.version != before.version
+            || self.screen != before.screen
+    }
 }
 
 impl Sightings {
@@ -45,15 +84,41 @@ impl Sightings {
     ) -> bool {
         let mut has_new_pages = false;
         self.note(id, |sighting| {
-            let pages = |shows: Shows| (shows.orders, shows.pages);
-            has_new_pages = sighting.shows.map(pages) != Some(pages(shows))
-                || (version.is_some() && version != sighting.version)
-                || (screen.is_some() && screen != sighting.screen);
+            let before = sighting.clone();
             sighting.shows = Some(shows);
             sighting.version = version.or(sighting.version.take());
             sighting.screen = screen.or(sighting.screen);
+            has_new_pages = sighting.looks_other_than(&before);
         });
         has_new_pages
+    }
+
+    /// What another server says of a board that is connected there; whether those who look at it have not seen that.
+    pub fn seen_elsewhere(&self, id: &str, seen: LastSeen) -> bool {
+        let mut by_board = self.by_board();
+        let sighting = by_board.entry(id.to_owned()).or_default();
+        if seen.at < sighting.at {
+            return false;
+        }
+        let is_new = seen.looks_other_than(sighting);
+        // That one writes it.
+        let unwritten = sighting.unwritten;
+        *sighting = LastSeen { unwritten, ..seen };
+        is_new
+    }
+
+    /// A board was connected to another server until then, in milliseconds since 1970.
+    pub fn seen_until(&self, id: &str, at: i64) {
+        let mut by_board = self.by_board();
+        let sighting = by_board.entry(id.to_owned()).or_default();
+        sighting.at = sighting.at.max(Some(at));
+    }
+
+    /// The server that saw this board last is gone, and cannot write it any more.
+    pub fn take_over(&self, id: &str) {
+        if let Some(sighting) = self.by_board().get_mut(id) {
+            sighting.unwritten = true;
+        }
     }
 
     /// It is another screen now, or none: the earlier screen's own report is forgotten.

@@ -1,7 +1,7 @@
 //! The tables of boards, and the only SQL about them.
 
 use dispatch_actors::store::{Store, WriteTransaction};
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter, QuerySelect,
@@ -134,7 +134,13 @@ pub async fn write_last_seen(store: &Store, mut all: Vec<Seen>) -> Result<(), Db
     for sighting in all {
         let mut update = board::Entity::update_many()
             .col_expr(board::Column::LastSeenAt, Expr::value(sighting.at))
-            .filter(board::Column::Id.eq(sighting.id));
+            .filter(board::Column::Id.eq(sighting.id))
+            // Another server may have seen it later.
+            .filter(
+                board::Column::LastSeenAt
+                    .is_null()
+                    .or(board::Column::LastSeenAt.lt(sighting.at)),
+            );
         if let Some(version) = sighting.version {
             update = update.col_expr(board::Column::Version, Expr::value(version));
         }

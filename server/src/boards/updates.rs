@@ -17,6 +17,7 @@ use super::display::clock_updates::follow_clocks;
 use super::display::layout::Layout;
 use super::display::subscription::BoardSubscription;
 use super::entities::board;
+use super::other_servers::follow_screens;
 use super::pairing::store as pairing_store;
 use super::registry::{Boards, CachedBoard};
 use super::state::BoardsState;
@@ -69,7 +70,7 @@ impl Boards {
 impl BoardsState {
     /// Every board, by name.
     pub(super) async fn list_boards(&self) -> Result<Vec<Board>, ApiError> {
-        let connected = self.sockets.boards();
+        let connected = self.connected_boards();
         let rows = store::all(self.boards.store.reader()).await?;
         let board = |row: &board::Model| Board {
             live: connected.contains(row.id.as_str()),
@@ -196,6 +197,7 @@ pub fn follow(state: BoardsState) -> impl Future<Output = ()> {
     let announcing = state.clone();
     let tell = async move || announce_boards_changed(&announcing).await;
     let announced = changed.follow(ANNOUNCE_INTERVAL, "boards that changed", tell);
+    let screens = follow_screens(&state.boards);
     async move {
         // How far the work is, before anybody looks.
         if let Err(error) = reload_new_orders(&state).await {
@@ -203,6 +205,7 @@ pub fn follow(state: BoardsState) -> impl Future<Output = ()> {
         }
         actix::spawn(follow_clocks(state.clone()));
         actix::spawn(announced);
+        actix::spawn(screens);
         follow_database(state).await;
     }
 }
@@ -217,6 +220,7 @@ async fn follow_database(state: BoardsState) {
     let mut log = SeenVersion::new(state.snapshot.seq());
     let others = state.store.others();
     let mut changed = others.listen(store::TOPIC);
+    let mut connected = state.boards.changed.subscribe();
     let mut reload = others.listen(RELOAD_TOPIC);
     let mut identify = others.listen(IDENTIFY_TOPIC);
     loop {
@@ -229,7 +233,9 @@ async fn follow_database(state: BoardsState) {
             // A board that is not known here has no screen here, and a word that was missed is said again by hand.
             Some(id) = reload.changed() => drop(state.reload_board_here(&id).await),
             Some(id) = identify.changed() => drop(state.identify_board_here(&id).await),
+            Ok(()) = connected.changed() => state.publish_screens(),
             _ = look.tick() => {
+                state.publish_screens();
                 if let Err(error) = refresh_if_stale(&state).await {
                     tracing::error!(%error, "boards could not be read");
                 }

@@ -76,7 +76,8 @@ pub use visibility::Visibility;
 pub(crate) use sessions::SESSION_TTL;
 pub(crate) use sessions::caller::bearer;
 pub(crate) use sessions::id_tokens::random_bytes;
-pub(crate) use sign_in::limit::{Limit, take_all};
+pub(crate) use sign_in::limit::{HOUR, Limit, MINUTE, Tiers, take_all};
+pub(crate) use sign_in::shared_limits::SharedLimits;
 
 /// Who can sign in, and who is signed in; cheap to clone.
 #[derive(Clone)]
@@ -90,6 +91,7 @@ struct Inner {
     provider: Arc<dyn IdentityProvider>,
     tokens: IdTokens,
     attempts: Attempts,
+    shared_limits: SharedLimits,
     cookie_key: CookieKey,
     callers: Callers,
     audit: AuditTrail,

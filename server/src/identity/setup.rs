@@ -14,6 +14,7 @@ use super::sessions::id_tokens::IdTokens;
 use super::set_up::link::SetUpLink;
 use super::sign_in::attempts::Attempts;
 use super::sign_in::devices;
+use super::sign_in::shared_limits::SharedLimits;
 use super::{Identity, IdentityError, IdentityProvider, Inner, sessions};
 use crate::audit::AuditTrail;
 use crate::change_signal::ChangeSignal;
@@ -45,20 +46,22 @@ impl Identity {
     ) -> Result<Self, IdentityError> {
         let tokens = IdTokens::open(&store).await?;
         let cookie_key = CookieKey::open(&store).await?;
+        let shared_limits = SharedLimits::open(&store).await?;
         let (ended, _) = broadcast::channel(ENDED_CAPACITY);
         let inner = Inner {
             audit: AuditTrail::new(store.clone()),
             staff,
             provider,
+            set_up: SetUpLink::new(store.others()),
             store,
             tokens,
-            attempts: Attempts::new(sign_in_limit),
+            attempts: Attempts::new(&shared_limits, sign_in_limit),
+            shared_limits,
             cookie_key,
             callers: Callers::default(),
             ended,
             token_keys: ChangeSignal::default(),
             secure_cookie,
-            set_up: SetUpLink::default(),
             user_changes: tokio::sync::Mutex::default(),
         };
         let identity = Self {
@@ -70,6 +73,11 @@ impl Identity {
 
     pub fn audit(&self) -> &AuditTrail {
         &self.inner.audit
+    }
+
+    /// Limits that hold for all servers of the database together.
+    pub(crate) fn shared_limits(&self) -> &SharedLimits {
+        &self.inner.shared_limits
     }
 
     /// Deletes sessions, links and devices that have expired, and what became of mails long ago.

@@ -2,9 +2,7 @@
 //! key is a random secret of which the database keeps the SHA-256 alone.
 
 use std::net::IpAddr;
-use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -12,7 +10,6 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dispatch_actors::store::{Author, Channel, Store};
 use futures_util::future::LocalBoxFuture;
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
@@ -24,7 +21,7 @@ use super::state::IntakeState;
 use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::address::{address_of, network};
-use crate::identity::{bearer, random_bytes};
+use crate::identity::{Limit, MINUTE, SharedLimits, Tiers, bearer, random_bytes};
 use crate::moments::now_ms;
 use row::{Column, Entity};
 
@@ -37,13 +34,7 @@ const PREFIX: &str = "dk_";
 const MAX_KEYS: u64 = 50;
 
 /// Wrong keys from one address, at once; then as many again in a minute.
-const WRONG: NonZeroU32 = match NonZeroU32::new(30) {
-    Some(count) => count,
-    None => NonZeroU32::MIN,
-};
-
-/// After so many wrong keys the addresses that are quiet again are forgotten.
-const SWEEP_EVERY: u32 = 256;
+const WRONG: &Tiers = &[(30, MINUTE)];
 
 /// Milliseconds by which "last used" may be behind.
 const USED_EVERY: i64 = 60_000;
@@ -130,18 +121,17 @@ pub struct IntakeKeys {
 /// A caller with a valid key is never slowed down by others at the same address: only refusals are
 /// counted.
 struct Wrong {
-    by_address: DefaultKeyedRateLimiter<IpAddr>,
-    counted: AtomicU32,
+    by_address: Limit,
+    shared: SharedLimits,
 }
 
 impl IntakeKeys {
-    pub fn new(store: Store) -> Self {
-        let quota = Quota::per_minute(WRONG);
+    pub(crate) fn new(store: Store, limits: &SharedLimits) -> Self {
         Self {
             store,
             wrong: Arc::new(Wrong {
-                by_address: RateLimiter::dashmap(quota),
-                counted: AtomicU32::new(0),
+                by_address: limits.limit("intake-keys-from-address", WRONG, None),
+                shared: limits.clone(),
             }),
         }
     }
@@ -236,10 +226,8 @@ impl IntakeKeys {
 
     fn refuse(&self, address: IpAddr) -> ApiError {
         let wrong = &self.wrong;
-        if wrong.counted.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
-            wrong.by_address.retain_recent();
-        }
-        if wrong.by_address.check_key(&network(address)).is_err() {
+        let network = wrong.shared.key_of_address(network(address));
+        if wrong.by_address.take(network).is_err() {
             return ApiError::new(
                 ErrorCode::TooManyRequests,
                 "Too many wrong intake keys; wait a few seconds and try again",
@@ -268,12 +256,16 @@ mod tests {
 
     use super::*;
 
+    fn new_keys(store: Store) -> IntakeKeys {
+        IntakeKeys::new(store, &SharedLimits::of_test())
+    }
+
     async fn both_databases() -> [(Throwaway, IntakeKeys); 2] {
         let (sqlite, postgres) = (Throwaway::sqlite(), Throwaway::postgres().await);
         let (on_sqlite, on_postgres) = (sqlite.store().await, postgres.store().await);
         [
-            (sqlite, IntakeKeys::new(on_sqlite)),
-            (postgres, IntakeKeys::new(on_postgres)),
+            (sqlite, new_keys(on_sqlite)),
+            (postgres, new_keys(on_postgres)),
         ]
     }
 
@@ -305,7 +297,7 @@ mod tests {
     #[actix_web::test]
     async fn the_number_of_keys_is_limited() {
         let database = Throwaway::sqlite();
-        let keys = IntakeKeys::new(database.store().await);
+        let keys = new_keys(database.store().await);
         for count in 0..MAX_KEYS {
             keys.make(format!("Key {count}"), "a@b").await.unwrap();
         }
@@ -319,9 +311,9 @@ mod tests {
     #[actix_web::test]
     async fn wrong_keys_from_one_address_are_limited() {
         let database = Throwaway::sqlite();
-        let keys = IntakeKeys::new(database.store().await);
+        let keys = new_keys(database.store().await);
         let address = |last| IpAddr::V4(Ipv4Addr::new(192, 0, 2, last));
-        for _ in 0..WRONG.get() {
+        for _ in 0..WRONG[0].0 {
             assert_eq!(keys.refuse(address(1)).code, ErrorCode::Unauthorized);
         }
         assert_eq!(keys.refuse(address(1)).code, ErrorCode::TooManyRequests);

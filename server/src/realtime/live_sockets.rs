@@ -8,10 +8,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use actix_socketio::{Nonce, SessionHandle};
 use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::store::{OtherServers, SoftState};
 
-#[derive(Clone, Default)]
+/// What other servers hear of technicians whose screens are open here.
+const TECHNICIANS_TOPIC: &str = "technician-screens";
+
+#[derive(Clone)]
 pub struct LiveSockets {
     state: Arc<Mutex<State>>,
+    /// Technicians whose screens are open, by their ids, at each server.
+    technicians: SoftState,
 }
 
 #[derive(Default)]
@@ -52,6 +58,18 @@ pub(crate) struct Listing {
 }
 
 impl LiveSockets {
+    pub fn new(others: &OtherServers) -> Self {
+        Self {
+            state: Arc::default(),
+            technicians: SoftState::new(others, TECHNICIANS_TOPIC),
+        }
+    }
+
+    /// Hears whose screens are open at other servers, for as long as this one runs, from this call on.
+    pub fn follow_other_servers(&self) -> impl Future<Output = ()> + use<> {
+        self.technicians.clone().follow(|_| {})
+    }
+
     /// `token_key`: the key of the ID token that let it in.
     pub(crate) fn list(
         &self,
@@ -78,9 +96,10 @@ impl LiveSockets {
         }
     }
 
-    /// Whether a screen of this technician is open: one of their portal, or one of their own.
+    /// Whether a screen of this technician is open at any server: one of their portal, or one of their own.
     pub fn listens(&self, technician: TechnicianId) -> bool {
         self.lock().by_technician.contains_key(&technician)
+            || self.technicians.is_elsewhere(&technician.to_string())
     }
 
     /// Every sign-in session that has a socket.
@@ -184,6 +203,9 @@ impl Listing {
         let mut state = self.sockets.lock();
         for technician in &technicians {
             *state.by_technician.entry(*technician).or_default() += 1;
+            // Under the lock, so that it is said in the order in which it happens.
+            let screens = &self.sockets.technicians;
+            screens.set(&technician.to_string(), String::new());
         }
         self.technicians.append(&mut technicians);
     }
@@ -197,6 +219,7 @@ impl Drop for Listing {
                 *count.get_mut() -= 1;
                 if *count.get() == 0 {
                     count.remove();
+                    self.sockets.technicians.remove(&technician.to_string());
                 }
             }
         }

@@ -3,7 +3,7 @@
 use dispatch_actors::repair_order::{InterviewerId, RoNumber, StoryAnswer};
 use dispatch_actors::store::{IDEMPOTENCY_RECORD_TTL, Store};
 use jiff::{SignedDuration, Timestamp};
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use super::api_types::StoryReply;
 use dispatch_stories::Language;
 use row::{Column, Entity, Model};
+
+const TABLE: &str = "tech_story_conversations";
 
 /// Orders of one query.
 const BATCH_SIZE: usize = 1_000;
@@ -81,6 +83,15 @@ impl Conversation {
     pub fn has_expired(&self, now: Timestamp) -> bool {
         now.duration_since(self.started_at) > CONVERSATION_TTL
     }
+
+    /// Whether nothing was answered yet, and it is about the same as another that begins.
+    fn begins_like(&self, new: &Self) -> bool {
+        self.turns.is_empty()
+            && self.cause == new.cause
+            && self.brief_tech_notes == new.brief_tech_notes
+            && self.language == new.language
+            && self.interviewer == new.interviewer
+    }
 }
 
 /// The conversation of this id, whoever's it is.
@@ -109,21 +120,39 @@ pub async fn open(
     row.map(read).transpose()
 }
 
-/// Keeps a new one, and ends the person's other one about this job.
-pub async fn begin(store: &Store, new: &Conversation, now: Timestamp) -> Result<(), DbErr> {
-    let transaction = store.begin_write().await?;
+/// Keeps a new one, and ends the person's other one about this job. Where another server has begun the same meanwhile,
+/// because the person asked again, it gives that one and keeps nothing.
+pub async fn begin(
+    store: &Store,
+    new: &Conversation,
+    now: Timestamp,
+) -> Result<Option<Conversation>, DbErr> {
+    let transaction = store.begin_exclusive(TABLE).await?;
+    let open = Column::Uid
+        .eq(new.uid.as_str())
+        .and(Column::RoNumber.eq(new.ro_number))
+        .and(Column::JobNumber.eq(new.job_number))
+        .and(Column::EndedAt.is_null());
+    let before = Entity::find()
+        .filter(open.clone())
+        .order_by_desc(Column::StartedAt)
+        .one(&transaction)
+        .await?;
+    let before = before.map(read).transpose()?;
+    if let Some(same) = before.filter(|before| before.begins_like(new) && !before.has_expired(now))
+    {
+        return Ok(Some(same));
+    }
     Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(now.as_millisecond()))
-        .filter(Column::Uid.eq(new.uid.as_str()))
-        .filter(Column::RoNumber.eq(new.ro_number))
-        .filter(Column::JobNumber.eq(new.job_number))
-        .filter(Column::EndedAt.is_null())
+        .filter(open)
         .exec(&transaction)
         .await?;
     Entity::insert(write(new)?.into_active_model())
         .exec_without_returning(&transaction)
         .await?;
-    transaction.commit().await
+    transaction.commit().await?;
+    Ok(None)
 }
 
 /// Whether it was still where it was before this turn, and went on.
@@ -291,7 +320,12 @@ mod tests {
         let store = database.store().await;
         let now = Timestamp::from_millisecond(1_784_000_000_000).unwrap();
         let first = conversation("first", now);
-        begin(&store, &first, now).await.unwrap();
+        assert_eq!(begin(&store, &first, now).await.unwrap(), None);
+        // Another server was asked the same again, and was slower.
+        let again = conversation("again", now);
+        let begun = begin(&store, &again, now).await.unwrap();
+        assert_eq!(begun, Some(first.clone()));
+        assert_eq!(by_id(&store, "again").await.unwrap(), None);
         assert_eq!(by_id(&store, "first").await.unwrap(), Some(first.clone()));
         let turns = [StoryAnswer {
             question: "Verified?".to_owned(),
@@ -315,7 +349,7 @@ mod tests {
             assert_eq!(open(&store, uid, number, job).await.unwrap(), None);
         }
         let second = conversation("second", now);
-        begin(&store, &second, now).await.unwrap();
+        assert_eq!(begin(&store, &second, now).await.unwrap(), None);
         assert!(by_id(&store, "first").await.unwrap().unwrap().ended);
         assert!(
             !save_turn(&store, &now_open, &turns, &first.reply)

@@ -1,7 +1,6 @@
 //! `inviteUser`: an owner invites somebody to the staff. A callable function in its protocol, at
 //! its own address and at the one it has on a hosted platform.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +8,6 @@ use crate::calls::Calls;
 use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, post, web};
 use dispatch_actors::repair_order::TechnicianId;
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -18,15 +16,12 @@ use super::state::UsersState;
 use super::view;
 use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
-use crate::identity::{Caller, Email, Invited};
+use crate::identity::{Caller, Email, Invited, Limit, MINUTE, SharedLimits, Tiers};
 use crate::limits;
 use crate::staff::{Permission, Role, StaffPatch};
 
 /// More than anybody types in a minute.
-const MAX_PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
-    Some(count) => count,
-    None => NonZeroU32::MIN,
-};
+const INVITATIONS: &Tiers = &[(30, MINUTE)];
 
 /// For as long as a hosted provider may keep an owner waiting.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -35,23 +30,21 @@ pub fn configure(routes: &mut Calls<'_>) {
     routes.service(invite).service(invite_as_hosted);
 }
 
-/// How many invitations an owner may send.
+/// How many invitations an owner may send, at all servers of the database together.
 #[derive(Clone)]
-pub struct Invitations(Arc<DefaultKeyedRateLimiter<String>>);
-
-impl Default for Invitations {
-    fn default() -> Self {
-        Self(Arc::new(RateLimiter::dashmap(Quota::per_minute(
-            MAX_PER_MINUTE,
-        ))))
-    }
-}
+pub struct Invitations(Arc<(Limit, SharedLimits)>);
 
 impl Invitations {
+    pub(crate) fn new(shared: &SharedLimits) -> Self {
+        let limit = shared.limit("invitations", INVITATIONS, None);
+        Self(Arc::new((limit, shared.clone())))
+    }
+
     /// 429 `too-many-requests`.
     fn count(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.0.retain_recent();
-        self.0.check_key(&caller.uid).map_err(|_| {
+        let (limit, shared) = &*self.0;
+        let owner = shared.key(&[caller.uid.as_bytes()]);
+        limit.take(owner).map_err(|_| {
             ApiError::new(
                 ErrorCode::TooManyRequests,
                 "Too many invitations at once; wait a few seconds and try again",

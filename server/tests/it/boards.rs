@@ -45,7 +45,7 @@ impl Screen {
         Self::of(&redeemed)
     }
 
-    fn of(paired: &Value) -> Self {
+    pub fn of(paired: &Value) -> Self {
         let text = |name: &str| paired[name].as_str().unwrap().to_owned();
         let token = text("token");
         assert!(token.starts_with("db_") && token.len() == 46, "{token}");
@@ -64,7 +64,7 @@ impl Screen {
         self.get(server).await.result()
     }
 
-    async fn check(&self, server: &Server, seq: i64, checksum: &str) -> Answer {
+    pub async fn check(&self, server: &Server, seq: i64, checksum: &str) -> Answer {
         let body = json!({
         "seq": seq,
         "checksum": checksum,
@@ -81,7 +81,7 @@ impl Screen {
     }
 
     /// Connected, past `hello`; the name and the offset to come back with.
-    async fn listen(&self, server: &Server) -> (Socket, String, String) {
+    pub async fn listen(&self, server: &Server) -> (Socket, String, String) {
         let mut socket = Socket::open(server.address).await;
         let pid = socket.sign_in(&self.auth()).await.unwrap();
         let hello = socket.next().await;
@@ -114,12 +114,12 @@ impl Screen {
     }
 }
 
-async fn begin(server: &Server) -> Value {
+pub async fn begin(server: &Server) -> Value {
     let body = json!({ "version": "0.1.0-test", "screen": { "width": 1920, "height": 1080 } });
     server.post("/api/boards/pairings", body).await.result()
 }
 
-async fn state(server: &Server, pairing: &Value) -> Value {
+pub async fn state(server: &Server, pairing: &Value) -> Value {
     let secret = pairing["pairingId"].as_str().unwrap();
     let body = json!({ "pairingId": secret });
     let answer = server.post("/api/boards/pairings/state", body).await;

@@ -6,6 +6,7 @@ mod issuers;
 mod linking;
 mod provider;
 mod refusals;
+mod several_servers;
 
 use dispatch_actors::testing::Throwaway;
 use dispatch_server::staff::{Role, StaffCollection, StaffDocuments, StaffPatch};

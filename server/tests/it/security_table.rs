@@ -183,7 +183,7 @@ const RETURNS: &str = "identity/oidc/limits.rs";
 const BOARDS: &str = "boards/limits.rs";
 
 /// The rows of the table of limits, and what the server calls each of their limits.
-const LIMITS: [(&str, &[(&str, &str)]); 17] = [
+const LIMITS: [(&str, &[(&str, &str)]); 18] = [
     (
         "set-up links that are not good; the right one waits for nobody",
         &[
@@ -247,7 +247,7 @@ const LIMITS: [(&str, &[(&str, &str)]); 17] = [
             (RETURNS, "FROM_SITE"),
         ],
     ),
-    ("invitations", &[("users/invite.rs", "MAX_PER_MINUTE")]),
+    ("invitations", &[("users/invite.rs", "INVITATIONS")]),
     (
         "intake keys that are not good",
         &[("intake/keys.rs", "WRONG")],
@@ -278,6 +278,10 @@ const LIMITS: [(&str, &[(&str, &str)]); 17] = [
     (
         "board tokens that are not good",
         &[(BOARDS, "tokens_from_address")],
+    ),
+    (
+        "interviewers, who may cost money",
+        &[("tech_story/interviews/limits.rs", "BUILT_IN_CALLS")],
     ),
 ];
 
@@ -403,15 +407,9 @@ fn limit(file: &str, name: &str) -> String {
         });
         return tiers.collect::<Vec<_>>().join(", ");
     }
-    let of_minute = [
-        format!("const {name}: NonZeroU32 = match NonZeroU32::new("),
-        format!(" {name}: limit("),
-    ];
-    let of_minute = of_minute
-        .iter()
-        .find_map(|start| declared(&code, start, ')'));
-    match of_minute {
-        Some(count) => tier((product(count), 60)),
+    match declared(&code, &format!(" {name}: limit("), ')') {
+        // Behind its name.
+        Some(count) => tier((product(count.rsplit(',').next().unwrap()), 60)),
         None => format!("{} at once", number(constant(&code, name))),
     }
 }

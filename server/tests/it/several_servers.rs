@@ -6,6 +6,12 @@ use tokio::time::{Duration, Instant, sleep};
 
 use crate::fixture::{Desk, OWNER, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders};
 
+mod accounts;
+mod attempts;
+mod boards;
+mod intake;
+mod stories;
+
 const ANN: i64 = 11;
 
 /// Two servers, each with a data folder of its own, and an owner.

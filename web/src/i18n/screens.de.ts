@@ -59,7 +59,7 @@ export const screensDe: ScreenTexts = {
     },
     overHint: {
       'invalid-link':
-        'Jeder Start des Servers erzeugt einen neuen Link und beendet den vorigen. Öffnen Sie den neuesten aus der Ausgabe des Servers oder seinem Protokoll (journalctl -u dispatch); laufen mehrere Server, dann bei dem, der ihn ausgegeben hat.',
+        'Jeder Start des Servers erzeugt einen neuen Link und beendet den vorigen. Öffnen Sie den neuesten aus der Ausgabe des Servers oder seinem Protokoll (journalctl -u dispatch).',
       'already-set-up':
         'Der Link gilt einmal, und inzwischen hat hier jemand ein Konto. Melden Sie sich an; ohne Konto bitten Sie einen Inhaber um eine Einladung.',
     },

@@ -58,7 +58,7 @@ export const screensEn = {
     },
     overHint: {
       'invalid-link':
-        'Each start of the server makes a new link and ends the one before. Open the newest one from the server’s output or its log (journalctl -u dispatch); where several servers run, at the one that printed it.',
+        'Each start of the server makes a new link and ends the one before. Open the newest one from the server’s output or its log (journalctl -u dispatch).',
       'already-set-up':
         'The link works once, and somebody has an account here now. Sign in; if you have no account, ask an owner to invite you.',
     },

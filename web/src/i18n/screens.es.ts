@@ -58,7 +58,7 @@ export const screensEs: ScreenTexts = {
     },
     overHint: {
       'invalid-link':
-        'Cada arranque del servidor crea un enlace nuevo y anula el anterior. Abra el más reciente de la salida del servidor o de su registro (journalctl -u dispatch); si hay varios servidores, en el que lo mostró.',
+        'Cada arranque del servidor crea un enlace nuevo y anula el anterior. Abra el más reciente de la salida del servidor o de su registro (journalctl -u dispatch).',
       'already-set-up':
         'El enlace funciona una vez, y alguien ya tiene una cuenta aquí. Inicie sesión; si no tiene cuenta, pida a un propietario que le invite.',
     },

@@ -29,7 +29,7 @@ use dispatch_actors::store::Store;
 use openidconnect::RedirectUrl;
 use uuid::Uuid;
 
-use super::IdentityError;
+use super::{IdentityError, SharedLimits};
 use crate::error::{ApiError, ErrorCode};
 use limits::Returns;
 use pending_link::PendingLink;
@@ -76,8 +76,9 @@ pub struct OpenIdConnect {
 impl OpenIdConnect {
     /// `public_url`: where browsers reach us, without a slash at the end. The provider need not be
     /// there yet.
-    pub async fn open(
+    pub(crate) async fn open(
         store: &Store,
+        limits: &SharedLimits,
         options: OidcOptions,
         public_url: &str,
     ) -> Result<Self, IdentityError> {
@@ -88,7 +89,7 @@ impl OpenIdConnect {
         Ok(Self {
             provider: Arc::new(provider),
             round_trips: RoundTrips::open(store).await?,
-            returns: Arc::default(),
+            returns: Arc::new(Returns::new(limits)),
         })
     }
 

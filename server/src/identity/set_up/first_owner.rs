@@ -49,16 +49,23 @@ impl Identity {
     /// Ends the link when somebody made an account by another way: the command line, or another server on the same
     /// database.
     pub async fn follow_set_up(self, shop: ShopSettings) {
-        while self.inner.set_up.is_open() {
-            tokio::time::sleep(LOOK_INTERVAL).await;
-            // A database that does not answer is asked again; the link asks it itself, too.
-            if self
-                .count_accounts()
-                .await
-                .is_ok_and(|accounts| accounts > 0)
-            {
-                self.end_set_up(&shop).await;
+        let links = self.inner.set_up.follow_other_servers();
+        let until_set_up = async {
+            while self.inner.set_up.is_open() {
+                tokio::time::sleep(LOOK_INTERVAL).await;
+                // A database that does not answer is asked again; the link asks it itself, too.
+                if self
+                    .count_accounts()
+                    .await
+                    .is_ok_and(|accounts| accounts > 0)
+                {
+                    self.end_set_up(&shop).await;
+                }
             }
+        };
+        tokio::select! {
+            () = until_set_up => {}
+            () = links => {}
         }
     }
 
@@ -232,7 +239,7 @@ fn wrong_link() -> ApiError {
     ApiError::new(
         ErrorCode::InvalidLink,
         "This set-up link is not the server's: each start makes a new one and ends the one before. Take the newest \
-         from the server's output or its log; of several servers, open it at the one that printed it",
+         from the server's output or its log",
     )
 }
 

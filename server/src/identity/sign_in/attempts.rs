@@ -3,8 +3,10 @@
 //! for all strangers together, so that many networks cannot guess where one cannot. A browser in which
 //! the account has signed in, and a network in which it is signed in now, are no strangers: what others
 //! used up is not theirs. Who goes on trying waits longer and longer.
+//!
+//! What could find out a password, a code or a link, and what mails somebody, is counted by all servers of the
+//! database together; what is asked of the database, by each for itself.
 
-use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -21,12 +23,13 @@ use super::attempt_limits::{
 };
 use super::devices::DeviceId;
 use super::limit::{Count, Limit, refund, take_all};
+use super::shared_limits::{SharedLimits, octets};
 use crate::error::ApiError;
 use crate::http::address::{network, site};
 use crate::identity::email::Email;
 
 pub(in crate::identity) struct Attempts {
-    hasher: RandomState,
+    shared: SharedLimits,
     passwords_of_account_from_network: Limit,
     passwords_of_account_from_site: Limit,
     passwords_of_account: Limit,
@@ -71,30 +74,40 @@ impl CountedAttempt<'_> {
 
 impl Attempts {
     /// `raised`: so many passwords at once at least, for measuring.
-    pub(in crate::identity) fn new(raised: Option<NonZeroU32>) -> Self {
-        let passwords = |tiers| Limit::new(tiers, raised);
-        let limit = |tiers| Limit::new(tiers, None);
+    pub(in crate::identity) fn new(shared: &SharedLimits, raised: Option<NonZeroU32>) -> Self {
+        let passwords = |name, tiers| shared.limit(name, tiers, raised);
+        let limit = |name, tiers| shared.limit(name, tiers, None);
+        let own = |tiers| Limit::new(tiers, None);
         Self {
-            hasher: RandomState::new(),
-            passwords_of_account_from_network: passwords(PASSWORDS_OF_ACCOUNT_FROM_NETWORK),
-            passwords_of_account_from_site: passwords(PASSWORDS_OF_ACCOUNT_FROM_SITE),
-            passwords_of_account: passwords(PASSWORDS_OF_ACCOUNT),
-            passwords_of_device: passwords(PASSWORDS_OF_DEVICE),
-            passwords_from_network: passwords(PASSWORDS_FROM_NETWORK),
-            passwords_from_site: passwords(PASSWORDS_FROM_SITE),
-            lookups_from_network: limit(LOOKUPS_FROM_NETWORK),
-            lookups_from_site: limit(LOOKUPS_FROM_SITE),
-            codes_of_account: limit(CODES_OF_ACCOUNT),
-            codes_of_devices: limit(CODES_OF_DEVICES),
-            mails_to_account_from_network: limit(MAILS_TO_ACCOUNT_FROM_NETWORK),
-            mails_to_account: limit(MAILS_TO_ACCOUNT),
-            mails_from_network: limit(MAILS_FROM_NETWORK),
-            mails_from_site: limit(MAILS_FROM_SITE),
-            refreshes_of_session: limit(REFRESHES_OF_SESSION),
-            unsigned_refreshes_from_network: limit(UNSIGNED_REFRESHES_FROM_NETWORK),
-            unsigned_refreshes_from_site: limit(UNSIGNED_REFRESHES_FROM_SITE),
-            set_ups_from_network: limit(SET_UPS_FROM_NETWORK),
-            set_ups_from_site: limit(SET_UPS_FROM_SITE),
+            passwords_of_account_from_network: passwords(
+                "passwords-of-account-from-network",
+                PASSWORDS_OF_ACCOUNT_FROM_NETWORK,
+            ),
+            passwords_of_account_from_site: passwords(
+                "passwords-of-account-from-site",
+                PASSWORDS_OF_ACCOUNT_FROM_SITE,
+            ),
+            passwords_of_account: passwords("passwords-of-account", PASSWORDS_OF_ACCOUNT),
+            passwords_of_device: passwords("passwords-of-device", PASSWORDS_OF_DEVICE),
+            passwords_from_network: passwords("passwords-from-network", PASSWORDS_FROM_NETWORK),
+            passwords_from_site: passwords("passwords-from-site", PASSWORDS_FROM_SITE),
+            lookups_from_network: own(LOOKUPS_FROM_NETWORK),
+            lookups_from_site: own(LOOKUPS_FROM_SITE),
+            codes_of_account: limit("codes-of-account", CODES_OF_ACCOUNT),
+            codes_of_devices: limit("codes-of-devices", CODES_OF_DEVICES),
+            mails_to_account_from_network: limit(
+                "mails-to-account-from-network",
+                MAILS_TO_ACCOUNT_FROM_NETWORK,
+            ),
+            mails_to_account: limit("mails-to-account", MAILS_TO_ACCOUNT),
+            mails_from_network: limit("mails-from-network", MAILS_FROM_NETWORK),
+            mails_from_site: limit("mails-from-site", MAILS_FROM_SITE),
+            refreshes_of_session: own(REFRESHES_OF_SESSION),
+            unsigned_refreshes_from_network: own(UNSIGNED_REFRESHES_FROM_NETWORK),
+            unsigned_refreshes_from_site: own(UNSIGNED_REFRESHES_FROM_SITE),
+            set_ups_from_network: limit("set-ups-from-network", SET_UPS_FROM_NETWORK),
+            set_ups_from_site: limit("set-ups-from-site", SET_UPS_FROM_SITE),
+            shared: shared.clone(),
         }
     }
 
@@ -102,8 +115,14 @@ impl Attempts {
     /// its 65,536 networks leave no trace when it has used up what it has.
     fn take_of_address(&self, address: IpAddr) -> Result<Vec<Count<'_>>, Duration> {
         take_all(vec![
-            (&self.passwords_from_site, self.key(site(address))),
-            (&self.passwords_from_network, self.key(network(address))),
+            (
+                &self.passwords_from_site,
+                self.shared.key_of_address(site(address)),
+            ),
+            (
+                &self.passwords_from_network,
+                self.shared.key_of_address(network(address)),
+            ),
         ])
     }
 
@@ -119,9 +138,12 @@ impl Attempts {
                 self.count_of_network(email, address),
                 (
                     &self.passwords_of_account_from_site,
-                    self.key((email, site(address))),
+                    self.key(&[email.as_str().as_bytes(), &octets(site(address))]),
                 ),
-                (&self.passwords_of_account, self.key(email)),
+                (
+                    &self.passwords_of_account,
+                    self.key(&[email.as_str().as_bytes()]),
+                ),
             ])?;
             Ok(CountedAttempt {
                 of_account,
@@ -146,7 +168,10 @@ impl Attempts {
         email: &Email,
         device: &DeviceId,
     ) -> Result<CountedAttempt<'_>, ApiError> {
-        self.count_alone((&self.passwords_of_device, self.key((email, device))))
+        self.count_alone((
+            &self.passwords_of_device,
+            self.key(&[email.as_str().as_bytes(), device.bytes()]),
+        ))
     }
 
     /// Counts a password that somebody who is signed in gives once more: a stolen session does not keep
@@ -155,7 +180,10 @@ impl Attempts {
         &self,
         session: &str,
     ) -> Result<CountedAttempt<'_>, ApiError> {
-        self.count_alone((&self.passwords_of_device, self.key(("own", session))))
+        self.count_alone((
+            &self.passwords_of_device,
+            self.key(&[b"own", session.as_bytes()]),
+        ))
     }
 
     fn count_alone<'a>(&self, count: Count<'a>) -> Result<CountedAttempt<'a>, ApiError> {
@@ -166,15 +194,21 @@ impl Attempts {
     }
 
     fn count_of_network(&self, email: &Email, address: IpAddr) -> Count<'_> {
-        let key = self.key((email, network(address)));
+        let key = self.key(&[email.as_str().as_bytes(), &octets(network(address))]);
         (&self.passwords_of_account_from_network, key)
     }
 
     /// Whether the database may be asked about somebody who was refused.
     pub(in crate::identity) fn may_look_up(&self, address: IpAddr) -> bool {
         take_all(vec![
-            (&self.lookups_from_site, self.key(site(address))),
-            (&self.lookups_from_network, self.key(network(address))),
+            (
+                &self.lookups_from_site,
+                self.shared.key_of_address(site(address)),
+            ),
+            (
+                &self.lookups_from_network,
+                self.shared.key_of_address(network(address)),
+            ),
         ])
         .is_ok()
     }
@@ -187,9 +221,13 @@ impl Attempts {
         uid: &str,
         device: Option<&DeviceId>,
     ) -> Result<CountedAttempt<'_>, ApiError> {
-        let mut counts = vec![(&self.codes_of_account, self.key((uid, device)))];
+        let device_bytes = device.map(DeviceId::bytes).unwrap_or_default();
+        let mut counts = vec![(
+            &self.codes_of_account,
+            self.key(&[uid.as_bytes(), device_bytes]),
+        )];
         if device.is_some() {
-            counts.push((&self.codes_of_devices, self.key(uid)));
+            counts.push((&self.codes_of_devices, self.key(&[uid.as_bytes()])));
         }
         Ok(CountedAttempt {
             of_account: take_all(counts).map_err(ApiError::too_many)?,
@@ -203,7 +241,10 @@ impl Attempts {
         &self,
         session: &str,
     ) -> Result<CountedAttempt<'_>, ApiError> {
-        self.count_alone((&self.codes_of_account, self.key(("own", session))))
+        self.count_alone((
+            &self.codes_of_account,
+            self.key(&[b"own", session.as_bytes()]),
+        ))
     }
 
     /// Counts a mail that somebody asks for.
@@ -215,12 +256,27 @@ impl Attempts {
     ) -> Result<(), ApiError> {
         let of_account = &self.mails_to_account_from_network;
         let counts = match device {
-            Some(device) => vec![(of_account, self.key((email, device)))],
+            Some(device) => vec![(
+                of_account,
+                self.key(&[email.as_str().as_bytes(), device.bytes()]),
+            )],
             None => vec![
-                (&self.mails_from_site, self.key(site(address))),
-                (&self.mails_from_network, self.key(network(address))),
-                (of_account, self.key((email, network(address)))),
-                (&self.mails_to_account, self.key(email)),
+                (
+                    &self.mails_from_site,
+                    self.shared.key_of_address(site(address)),
+                ),
+                (
+                    &self.mails_from_network,
+                    self.shared.key_of_address(network(address)),
+                ),
+                (
+                    of_account,
+                    self.key(&[email.as_str().as_bytes(), &octets(network(address))]),
+                ),
+                (
+                    &self.mails_to_account,
+                    self.key(&[email.as_str().as_bytes()]),
+                ),
             ],
         };
         take_all(counts).map(|_| ()).map_err(ApiError::too_many)
@@ -229,15 +285,21 @@ impl Attempts {
     /// Counts a set-up link that is not the server's.
     pub(in crate::identity) fn count_set_up(&self, address: IpAddr) -> Result<(), ApiError> {
         let counted = take_all(vec![
-            (&self.set_ups_from_site, self.key(site(address))),
-            (&self.set_ups_from_network, self.key(network(address))),
+            (
+                &self.set_ups_from_site,
+                self.shared.key_of_address(site(address)),
+            ),
+            (
+                &self.set_ups_from_network,
+                self.shared.key_of_address(network(address)),
+            ),
         ]);
         counted.map(|_| ()).map_err(ApiError::too_many)
     }
 
     /// Counts a refresh token that was signed here.
     pub(in crate::identity) fn count_refresh(&self, session: Uuid) -> Result<(), ApiError> {
-        let session = self.key(session);
+        let session = self.key(&[session.as_bytes()]);
         let permit = self.refreshes_of_session.take(session);
         permit.map_err(ApiError::too_many)
     }
@@ -248,10 +310,13 @@ impl Attempts {
         address: IpAddr,
     ) -> Result<CountedAttempt<'_>, ApiError> {
         let of_address = take_all(vec![
-            (&self.unsigned_refreshes_from_site, self.key(site(address))),
+            (
+                &self.unsigned_refreshes_from_site,
+                self.shared.key_of_address(site(address)),
+            ),
             (
                 &self.unsigned_refreshes_from_network,
-                self.key(network(address)),
+                self.shared.key_of_address(network(address)),
             ),
         ]);
         Ok(CountedAttempt {
@@ -260,177 +325,10 @@ impl Attempts {
         })
     }
 
-    /// The key of a counter: a hash, so that long names take no more memory than short ones.
-    fn key(&self, whom: impl Hash) -> u64 {
-        self.hasher.hash_one(whom)
+    fn key(&self, whom: &[&[u8]]) -> u64 {
+        self.shared.key(whom)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::net::{Ipv4Addr, Ipv6Addr};
-
-    use super::*;
-
-    fn email(text: &str) -> Email {
-        Email::parse(text).unwrap()
-    }
-
-    fn address(last: u8) -> IpAddr {
-        IpAddr::V4(Ipv4Addr::new(192, 0, 2, last))
-    }
-
-    /// An address in a network of its own, all of one site.
-    fn of_one_site(network: u16) -> IpAddr {
-        IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 1, network, 0, 0, 0, 1))
-    }
-
-    /// How many tries are counted until one is refused.
-    fn until_refused(take: impl Fn() -> bool) -> usize {
-        (0..10_000).take_while(|_| take()).count()
-    }
-
-    #[test]
-    fn a_network_has_ten_tries_for_an_account_and_another_has_its_own() {
-        let attempts = Attempts::new(None);
-        let ann = email("ann@example.com");
-        let guess = |last| attempts.count_stranger_password(&ann, address(last));
-        assert_eq!(until_refused(|| guess(1).is_ok()), 10);
-        let refused = guess(1).err().unwrap();
-        assert_eq!(
-            (
-                refused.status.as_u16(),
-                refused.code.as_str(),
-                refused.retry_after
-            ),
-            (429, "too-many-requests", Some(6))
-        );
-        assert_eq!(until_refused(|| guess(2).is_ok()), 10);
-        let bob = email("bob@example.com");
-        let _counted = attempts.count_stranger_password(&bob, address(1)).unwrap();
-    }
-
-    #[test]
-    fn all_strangers_together_have_fifty_tries_for_an_account() {
-        let attempts = Attempts::new(None);
-        let ann = email("ann@example.com");
-        let guesses = (0..200).filter(|&last| {
-            let counted = attempts.count_stranger_password(&ann, address(last));
-            counted.is_ok()
-        });
-        assert_eq!(guesses.count(), 50);
-        // Where the account is known others' tries are others'.
-        let device = DeviceId::of_test(1);
-        let outcomes = [
-            attempts.count_known_network_password(&ann, address(250)),
-            attempts.count_known_device_password(&ann, &device),
-        ];
-        assert!(outcomes.iter().all(Result::is_ok));
-        let on_device = || attempts.count_known_device_password(&ann, &device).is_ok();
-        assert_eq!(until_refused(on_device), 9);
-        let on_network = || {
-            attempts
-                .count_known_network_password(&ann, address(250))
-                .is_ok()
-        };
-        assert_eq!(until_refused(on_network), 9);
-    }
-
-    #[test]
-    fn a_site_of_65_536_networks_does_not_use_up_what_all_strangers_have() {
-        let attempts = Attempts::new(None);
-        let ann = email("ann@example.com");
-        let guesses = (0..u16::MAX).filter(|&network| {
-            let counted = attempts.count_stranger_password(&ann, of_one_site(network));
-            counted.is_ok()
-        });
-        // And those that come back meanwhile.
-        let through = guesses.count();
-        assert!((20..30).contains(&through), "{through}");
-        let _counted = attempts.count_stranger_password(&ann, address(1)).unwrap();
-    }
-
-    #[test]
-    fn a_success_gives_its_try_back_and_no_more() {
-        let attempts = Attempts::new(None);
-        let ann = email("ann@example.com");
-        let guess = || attempts.count_stranger_password(&ann, address(1));
-        for _ in 0..300 {
-            guess().unwrap().refund();
-        }
-        let kept: Vec<CountedAttempt<'_>> = (0..10).map(|_| guess().unwrap()).collect();
-        assert!(guess().is_err());
-        for counted in kept.into_iter().take(1) {
-            counted.refund();
-        }
-        assert_eq!(until_refused(|| guess().is_ok()), 1);
-    }
-
-    #[test]
-    fn a_network_has_a_hundred_tries_whatever_the_accounts() {
-        let attempts = Attempts::new(None);
-        assert_eq!(
-            until_refused(|| attempts.take_of_address(address(1)).is_ok()),
-            100
-        );
-        attempts.take_of_address(address(2)).unwrap();
-        let networks = (0..u16::MAX).filter(|&n| attempts.take_of_address(of_one_site(n)).is_ok());
-        // And those that come back meanwhile.
-        let through = networks.count();
-        assert!((400..600).contains(&through), "{through}");
-    }
-
-    #[test]
-    fn mails_and_codes_are_few() {
-        let attempts = Attempts::new(None);
-        let ann = email("ann@example.com");
-        let mail = |last| attempts.count_mail(&ann, None, address(last)).is_ok();
-        assert_eq!(until_refused(|| mail(1)), 3);
-        assert_eq!((2..100).filter(|&last| mail(last)).count(), 7);
-        let device = DeviceId::of_test(1);
-        let count_known_device = || attempts.count_mail(&ann, Some(&device), address(1)).is_ok();
-        assert_eq!(until_refused(count_known_device), 3);
-        let people = (0..50).map(|number| email(&format!("p{number}@example.com")));
-        let mails = people.filter(|email| attempts.count_mail(email, None, address(99)).is_ok());
-        assert_eq!(mails.count(), 20);
-
-        let code = |device| attempts.count_code("ann", device).is_ok();
-        assert_eq!(until_refused(|| code(None)), 5);
-        assert_eq!(until_refused(|| code(Some(&device))), 5);
-        let devices: Vec<DeviceId> = (2..60).map(DeviceId::of_test).collect();
-        let tries = devices.iter().flat_map(|device| [device; 5]);
-        assert_eq!(tries.filter(|device| code(Some(device))).count(), 10);
-        let own = || attempts.count_own_code("a session").is_ok();
-        assert_eq!(until_refused(own), 5);
-    }
-
-    #[test]
-    fn a_network_that_is_looked_up_too_often_leaves_its_neighbours_theirs() {
-        let attempts = Attempts::new(None);
-        let look_up = |network| attempts.may_look_up(of_one_site(network));
-        assert_eq!(until_refused(|| look_up(1)), 5);
-        assert!(look_up(2));
-        let through = (3..1_000).filter(|&network| look_up(network)).count();
-        // And those that come back meanwhile.
-        assert!((14..20).contains(&through), "{through}");
-    }
-
-    #[test]
-    fn refreshes_are_counted_by_session_and_made_up_ones_by_network() {
-        let attempts = Attempts::new(None);
-        let made_up = |last| attempts.count_unsigned_refresh(address(last)).is_ok();
-        assert_eq!(until_refused(|| made_up(1)), 60);
-        assert!(made_up(2));
-        let refresh = |session| attempts.count_refresh(Uuid::from_u128(session)).is_ok();
-        assert_eq!(until_refused(|| refresh(1)), 60);
-        assert!(refresh(2));
-    }
-
-    #[test]
-    fn a_raised_limit_lets_that_many_through() {
-        let attempts = Attempts::new(NonZeroU32::new(5_000));
-        let ann = email("ann@example.com");
-        let guess = || attempts.count_stranger_password(&ann, address(1)).is_ok();
-        assert_eq!(until_refused(guess), 5_000);
-    }
-}
+mod tests;

@@ -79,6 +79,10 @@ impl DeviceId {
         Self(vec![number; ID])
     }
 
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     fn hash(&self) -> String {
         format!("{:x}", Sha256::digest(&self.0))
     }

@@ -28,9 +28,39 @@ pub(super) async fn add_match(
     by: Author,
 ) -> Result<usize, ApiError> {
     let notes = state.matches.add(number, meaning).await?;
+    let changed = correct_all(state, &notes, number, meaning, &by).await?;
+    actix::spawn(correct_later(
+        state.clone(),
+        number.clone(),
+        meaning.clone(),
+        by,
+    ));
+    Ok(changed)
+}
+
+/// Corrects the orders that another server has imported in the moment of the match, which it did not know yet.
+async fn correct_later(state: IntakeState, number: DmsNumber, meaning: NumberMeaning, by: Author) {
+    let corrected = async {
+        let notes = state.matches.noted_elsewhere(&number, &meaning).await?;
+        correct_all(&state, &notes, &number, &meaning, &by).await
+    };
+    if let Err(error) = corrected.await {
+        // Matching the number again corrects them.
+        tracing::error!(%error, "orders that another server imported were not corrected");
+    }
+}
+
+/// How many orders it changed.
+async fn correct_all(
+    state: &IntakeState,
+    notes: &[Note],
+    number: &DmsNumber,
+    meaning: &NumberMeaning,
+    by: &Author,
+) -> Result<usize, ApiError> {
     let (mut changed, mut failed) = (0, None);
     for notes in notes.chunks(BATCH_SIZE) {
-        let corrected = notes.iter().map(|note| correct(state, note, meaning, &by));
+        let corrected = notes.iter().map(|note| correct(state, note, meaning, by));
         let mut corrected_orders = Vec::with_capacity(notes.len());
         for (note, corrected) in notes.iter().zip(join_all(corrected).await) {
             match corrected {

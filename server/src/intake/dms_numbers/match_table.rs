@@ -11,7 +11,7 @@ use super::dms_number::{DmsNumber, NumberKind, NumberMeaning};
 use super::notes::Note;
 
 /// The table is loaded again after this time, because of new technicians and of other processes' matches.
-const TABLE_TTL: Duration = Duration::from_secs(5);
+pub(super) const TABLE_TTL: Duration = Duration::from_secs(5);
 
 /// The numbers of a record that mean nobody.
 #[derive(Default)]

@@ -5,7 +5,8 @@
 //! Matches and technicians are in memory, so that an import does not ask the database while every number has
 //! a match. An import holds the table ([`ResolvedNumbers`]) until its command is executed and its numbers are
 //! noted, and a new match waits for that. So each order is either resolved with the match, or noted without it
-//! and corrected later.
+//! and corrected later. Other servers read the table again when they hear of the match: an order that one of them
+//! imported in that moment is corrected when the new match has been known everywhere for a while.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,11 +18,14 @@ use sea_orm::DbErr;
 use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard};
 
 use super::dms_number::{DmsNumber, NumberKind, NumberMeaning};
-use super::match_table::{MatchTable, Unmatched};
+use super::match_table::{MatchTable, TABLE_TTL, Unmatched};
 use super::notes::{Note, Notes};
 use super::store;
 use crate::technician_names::TechnicianNames;
 use crate::technicians::Technicians;
+
+/// What other servers hear.
+const TOPIC: &str = "intake-matches";
 
 #[derive(Clone)]
 pub struct NumberMatches {
@@ -152,6 +156,7 @@ impl NumberMatches {
     ) -> Result<Vec<Note>, DbErr> {
         let mut table = self.table.write().await;
         store::put_match(&self.store, number, meaning).await?;
+        self.store.others().notify(TOPIC, "");
         self.load(&mut table).await?;
         store::notes_of(&self.store, number).await
     }
@@ -160,8 +165,45 @@ impl NumberMatches {
     pub async fn remove(&self, number: &DmsNumber) -> Result<bool, DbErr> {
         let mut table = self.table.write().await;
         let is_known = store::delete_match(&self.store, number).await?;
+        self.store.others().notify(TOPIC, "");
         self.load(&mut table).await?;
         Ok(is_known)
+    }
+
+    /// What another server noted of a number meanwhile, before it heard that the number means this; none where it means
+    /// something else by now.
+    pub async fn noted_elsewhere(
+        &self,
+        number: &DmsNumber,
+        meaning: &NumberMeaning,
+    ) -> Result<Vec<Note>, DbErr> {
+        if !self.store.others().may_exist() {
+            return Ok(Vec::new());
+        }
+        tokio::time::sleep(2 * TABLE_TTL).await;
+        let matches = store::matches(&self.store).await?;
+        match matches.iter().any(|(of, is)| of == number && is == meaning) {
+            true => store::notes_of(&self.store, number).await,
+            false => Ok(Vec::new()),
+        }
+    }
+
+    /// Reads matches and notes again that other servers write, for as long as this one runs, from this call on.
+    pub fn follow_other_servers(self) -> impl Future<Output = ()> {
+        let mut listener = self.store.others().listen(TOPIC);
+        let notes = Arc::clone(&self.notes).follow_other_servers();
+        let matches = async move {
+            loop {
+                listener.changed().await;
+                let mut table = self.table.write().await;
+                if let Err(error) = self.load(&mut table).await {
+                    tracing::error!(%error, "matches of another server could not be read");
+                }
+            }
+        };
+        async move {
+            tokio::join!(matches, notes);
+        }
     }
 
     /// Deletes the notes of orders that have been corrected.

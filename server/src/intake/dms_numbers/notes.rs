@@ -2,7 +2,7 @@
 //! there already.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dispatch_actors::repair_order::RoNumber;
@@ -13,6 +13,9 @@ use sea_orm::DbErr;
 
 use super::dms_number::DmsNumber;
 use super::store as rows;
+
+/// What other servers hear: of which orders the notes are others now.
+const TOPIC: &str = "intake-notes";
 
 /// A number that keeps coming on the same order is noted again after this long, for "last seen".
 const RENOTE_INTERVAL: Duration = Duration::from_secs(60 * 60);
@@ -113,6 +116,7 @@ impl Notes {
             return Ok(());
         }
         rows::put_notes(&self.store, &notes).await?;
+        self.notify(notes.iter().map(|note| note.order.get()));
         let mut cache = self.lock_cache();
         for note in &notes {
             let key = (note.order.get(), note.number.clone());
@@ -157,10 +161,51 @@ impl Notes {
         let _guard = self.writing.lock().await;
         let rows: Vec<i64> = orders.iter().map(|order| order.get()).collect();
         rows::delete_notes(&self.store, number, &rows).await?;
+        self.notify(rows.into_iter());
         let mut cache = self.lock_cache();
         for order in orders {
             cache.remove(*order, number);
         }
+        Ok(())
+    }
+
+    fn notify(&self, orders: impl Iterator<Item = i64>) {
+        let others = self.store.others();
+        if others.may_exist() {
+            let orders: Vec<String> = orders.map(|order| order.to_string()).collect();
+            others.notify(TOPIC, &orders.join(","));
+        }
+    }
+
+    /// Reads again what other servers write, for as long as this one runs, from this call on.
+    pub(super) fn follow_other_servers(self: Arc<Self>) -> impl Future<Output = ()> {
+        let mut listener = self.store.others().listen(TOPIC);
+        async move {
+            loop {
+                let orders = listener.changed().await;
+                if let Err(error) = self.reload(orders.as_deref()).await {
+                    tracing::error!(%error, "unmatched numbers of another server could not be read");
+                }
+            }
+        }
+    }
+
+    /// The notes of these orders, or of all.
+    async fn reload(&self, orders: Option<&str>) -> Result<(), DbErr> {
+        let orders: Option<Vec<i64>> =
+            orders.map(|orders| orders.split(',').filter_map(|it| it.parse().ok()).collect());
+        // What is being written here would be missing in what is read.
+        let _guard = self.writing.lock().await;
+        let notes = match &orders {
+            Some(orders) => rows::notes_of_orders(&self.store, orders).await?,
+            None => rows::notes(&self.store).await?,
+        };
+        let mut cache = self.lock_cache();
+        match &orders {
+            Some(orders) => cache.noted.retain(|order, _| !orders.contains(order)),
+            None => cache.noted.clear(),
+        }
+        notes.iter().for_each(|note| cache.add(note));
         Ok(())
     }
 

@@ -125,6 +125,15 @@ pub(super) async fn notes(store: &Store) -> Result<Vec<Note>, DbErr> {
     Ok(rows.into_iter().filter_map(read_note).collect())
 }
 
+/// Those of these orders.
+pub(super) async fn notes_of_orders(store: &Store, orders: &[i64]) -> Result<Vec<Note>, DbErr> {
+    let rows = unmatched::Entity::find()
+        .filter(unmatched::Column::RoNumber.is_in(orders.iter().copied()))
+        .all(store.reader())
+        .await?;
+    Ok(rows.into_iter().filter_map(read_note).collect())
+}
+
 pub(super) async fn notes_of(store: &Store, number: &DmsNumber) -> Result<Vec<Note>, DbErr> {
     let rows = unmatched::Entity::find()
         .filter(unmatched::Column::Kind.eq(number.kind.name()))

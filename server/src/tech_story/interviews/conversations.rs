@@ -8,6 +8,7 @@ use dispatch_actors::repair_order::{InterviewerId, RepairOrder, RoNumber};
 use dispatch_actors::store::Store;
 use dispatch_stories::{Interview, Reply, Subject, claim, unsupported_facts};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -23,6 +24,17 @@ use super::limits::CallLimits;
 use super::turn_locks::{ActiveInterview, JobKey};
 use super::turns::{Turn, ended, moved_on, refusal};
 use crate::error::{ApiError, ErrorCode};
+use crate::identity::SharedLimits;
+
+/// What other servers hear.
+const CANCEL_TOPIC: &str = "story-cancel";
+
+/// An interview that was cancelled.
+#[derive(Serialize, Deserialize)]
+struct Cancelled {
+    place: JobKey,
+    id: String,
+}
 
 #[derive(Clone)]
 pub struct TechStories {
@@ -40,7 +52,11 @@ pub(in crate::tech_story) struct Inner {
 }
 
 impl TechStories {
-    pub fn new(store: Store, options: &StoryOptions) -> Result<Self, reqwest::Error> {
+    pub(crate) fn new(
+        store: Store,
+        limits: &SharedLimits,
+        options: &StoryOptions,
+    ) -> Result<Self, reqwest::Error> {
         let calls = Arc::<StoryCallCounts>::default();
         let remote = |provider| Remote::new(provider, Arc::clone(&calls));
         let inner = Inner {
@@ -48,7 +64,7 @@ impl TechStories {
             built_in: BuiltIn,
             configured: options.provider.as_ref().map(remote).transpose()?,
             calls: Arc::clone(&calls),
-            limits: CallLimits::new(options.calls_an_hour),
+            limits: CallLimits::new(limits, options.calls_an_hour),
             under_way: Mutex::default(),
         };
         Ok(Self {
@@ -109,15 +125,14 @@ impl TechStories {
         };
         let answer = tokio::select! {
             answer = interviewer.reply(&interview, progress) => answer.map_err(refusal)?,
-            _ = cancelled.changed() => return Err(ended()),
+            () = is_cancelled(&mut cancelled, existing.as_ref()) => return Err(ended()),
         };
         let id = existing
             .as_ref()
             .map_or_else(|| Uuid::new_v4().to_string(), |it| it.id.clone());
         let reply = reply(id.clone(), info.clone(), answer, &interview);
-        self.keep(existing, id, &place, info, interview, &reply)
-            .await?;
-        Ok(reply)
+        self.keep(existing, id, &place, info, interview, reply)
+            .await
     }
 
     /// What the order says of a job, and the shop of its operation code.
@@ -127,6 +142,7 @@ impl TechStories {
         Ok(subject)
     }
 
+    /// Gives the reply that stands: this one, or another server's, which was asked the same and was quicker.
     async fn keep(
         &self,
         existing: Option<Conversation>,
@@ -134,12 +150,19 @@ impl TechStories {
         (uid, ro_number, job_number): &JobKey,
         info: InterviewerInfo,
         interview: Interview,
-        reply: &StoryReply,
-    ) -> Result<(), ApiError> {
+        reply: StoryReply,
+    ) -> Result<StoryReply, ApiError> {
         let database = &self.inner.store;
         if let Some(existing) = existing {
-            let went_on = store::save_turn(database, &existing, &interview.turns, reply).await?;
-            return if went_on { Ok(()) } else { Err(ended()) };
+            if store::save_turn(database, &existing, &interview.turns, &reply).await? {
+                return Ok(reply);
+            }
+            let now_kept = store::by_id(database, &existing.id).await?;
+            return match now_kept {
+                Some(kept) if !kept.ended && kept.turns == interview.turns => Ok(kept.reply),
+                Some(kept) if !kept.ended => Err(moved_on()),
+                _ => Err(ended()),
+            };
         }
         let now = Timestamp::now();
         let new = Conversation {
@@ -153,11 +176,12 @@ impl TechStories {
             cause: interview.cause,
             brief_tech_notes: interview.brief_tech_notes,
             turns: Vec::new(),
-            reply: reply.clone(),
+            reply,
             started_at: now,
             ended: false,
         };
-        Ok(store::begin(database, &new, now).await?)
+        let same = store::begin(database, &new, now).await?;
+        Ok(same.unwrap_or(new).reply)
     }
 
     /// The interview that a turn belongs to. One that begins is a repetition where the same has just
@@ -224,16 +248,41 @@ impl TechStories {
     pub async fn cancel(&self, uid: &str, id: &str) -> Result<(), ApiError> {
         let conversation = self.own(uid, id).await?;
         self.end(&conversation).await?;
-        let place = (
-            conversation.uid,
-            conversation.ro_number,
-            conversation.job_number,
-        );
-        let under_way = self.all_under_way().get(&place).cloned();
-        if let Some(under_way) = under_way {
-            under_way.cancelled.send_replace(());
+        let cancelled = Cancelled {
+            place: (
+                conversation.uid,
+                conversation.ro_number,
+                conversation.job_number,
+            ),
+            id: conversation.id,
+        };
+        if let Ok(data) = serde_json::to_string(&cancelled) {
+            self.inner.store.others().notify(CANCEL_TOPIC, &data);
         }
+        self.stop_asking(cancelled);
         Ok(())
+    }
+
+    fn stop_asking(&self, cancelled: Cancelled) {
+        let under_way = self.all_under_way().get(&cancelled.place).cloned();
+        if let Some(under_way) = under_way {
+            under_way.cancelled.send_replace(Some(cancelled.id));
+        }
+    }
+
+    /// Stops asking where an interview is cancelled at another server, for as long as this one runs, from this call on.
+    /// Where that is not heard, the answer finds the interview ended.
+    pub fn follow_other_servers(self) -> impl Future<Output = ()> {
+        let mut listener = self.inner.store.others().listen(CANCEL_TOPIC);
+        async move {
+            loop {
+                let data = listener.changed().await;
+                let cancelled = data.and_then(|data| serde_json::from_str(&data).ok());
+                if let Some(cancelled) = cancelled {
+                    self.stop_asking(cancelled);
+                }
+            }
+        }
     }
 
     pub async fn end(&self, conversation: &Conversation) -> Result<(), ApiError> {
@@ -279,6 +328,20 @@ impl StoryReply {
             | StoryReply::TechStory { interviewer, .. } => interviewer,
         }
     }
+}
+
+/// Waits until this interview is cancelled; one that begins cannot be.
+async fn is_cancelled(
+    cancelled: &mut watch::Receiver<Option<String>>,
+    existing: Option<&Conversation>,
+) {
+    if let Some(existing) = existing {
+        let is_it = |id: &Option<String>| id.as_ref() == Some(&existing.id);
+        if cancelled.wait_for(is_it).await.is_ok() {
+            return;
+        }
+    }
+    std::future::pending().await
 }
 
 fn reply(

@@ -1,31 +1,28 @@
-//! How often one person may ask an interviewer: a provider is paid for each time.
+//! How often one person may ask an interviewer, at all servers of the database together: a provider is paid for each
+//! time.
 
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use dispatch_actors::repair_order::InterviewerId;
-use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::error::ApiError;
+use crate::identity::{HOUR, Limit, SharedLimits, Tiers};
 
-const BUILT_IN_CALLS_AN_HOUR: NonZeroU32 = NonZeroU32::new(600).expect("not zero");
-
-/// After so many calls those who have not asked for long are forgotten.
-const SWEEP_EVERY: u32 = 256;
+const BUILT_IN_CALLS: &Tiers = &[(600, HOUR)];
 
 pub struct CallLimits {
-    provider: DefaultKeyedRateLimiter<String>,
-    built_in: DefaultKeyedRateLimiter<String>,
-    counted: AtomicU32,
+    provider: Limit,
+    built_in: Limit,
+    shared: SharedLimits,
 }
 
 impl CallLimits {
-    pub fn new(calls_an_hour: NonZeroU32) -> Self {
+    pub(crate) fn new(shared: &SharedLimits, calls_an_hour: NonZeroU32) -> Self {
+        let calls = [(calls_an_hour.get(), HOUR)];
         Self {
-            provider: RateLimiter::keyed(Quota::per_hour(calls_an_hour)),
-            built_in: RateLimiter::keyed(Quota::per_hour(BUILT_IN_CALLS_AN_HOUR)),
-            counted: AtomicU32::new(0),
+            provider: shared.limit("story-calls", &calls, None),
+            built_in: shared.limit("built-in-story-calls", BUILT_IN_CALLS, None),
+            shared: shared.clone(),
         }
     }
 
@@ -35,14 +32,8 @@ impl CallLimits {
             InterviewerId::BuiltIn => &self.built_in,
             InterviewerId::Gemini | InterviewerId::Openai => &self.provider,
         };
-        let counted = self.counted.fetch_add(1, Ordering::Relaxed);
-        if counted.is_multiple_of(SWEEP_EVERY) {
-            self.provider.retain_recent();
-            self.built_in.retain_recent();
-        }
-        limit.check_key(&uid.to_owned()).map_err(|until| {
-            ApiError::too_many(until.wait_time_from(DefaultClock::default().now()))
-        })
+        let person = self.shared.key(&[uid.as_bytes()]);
+        limit.take(person).map_err(ApiError::too_many)
     }
 }
 
@@ -52,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_person_has_so_many_calls_and_the_built_in_interviewer_has_its_own() {
-        let limits = CallLimits::new(NonZeroU32::new(2).unwrap());
+        let limits = CallLimits::new(&SharedLimits::of_test(), NonZeroU32::new(2).unwrap());
         let ask = |interviewer, uid| limits.count(interviewer, uid);
         assert!(ask(InterviewerId::Gemini, "ann").is_ok());
         assert!(ask(InterviewerId::Gemini, "ann").is_ok());

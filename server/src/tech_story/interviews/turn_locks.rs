@@ -1,4 +1,5 @@
-//! Turns of a person about a job wait for each other.
+//! Turns of a person about a job wait for each other, at one server. Of two servers that are asked the same at once both
+//! ask the interviewer, and the answer that is kept first stands.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -12,8 +13,8 @@ pub(in crate::tech_story) type JobKey = (String, i64, i32);
 
 pub(in crate::tech_story) struct ActiveInterview {
     pub(in crate::tech_story) lock: Arc<tokio::sync::Mutex<()>>,
-    /// Changes when the interview is cancelled.
-    pub(in crate::tech_story) cancelled: watch::Sender<()>,
+    /// The interview that was cancelled last.
+    pub(in crate::tech_story) cancelled: watch::Sender<Option<String>>,
 }
 
 impl TechStories {
@@ -22,7 +23,7 @@ impl TechStories {
         let new = || {
             Arc::new(ActiveInterview {
                 lock: Arc::default(),
-                cancelled: watch::Sender::new(()),
+                cancelled: watch::Sender::new(None),
             })
         };
         Arc::clone(all.entry(place.clone()).or_insert_with(new))

@@ -79,7 +79,6 @@ rust-tests: tools web/dist/index.html
 	TORTURE_ROUNDS=6 TORTURE_SEED=4389 TORTURE_GRACE=15 $(TARGET)/debug/loadtest run torture $(TARGET)/debug
 
 test-clocks: tools web/dist/index.html
-	.ci/tools clocks
 	$(DEBUG_SERVER)
 	cargo test --locked --workspace --no-run
 	DISPATCH_BIN=$(abspath $(TARGET))/debug/dispatch .ci/clocks

@@ -24,6 +24,9 @@ const RECOVERY_TIMEOUT: Duration = Duration::from_secs(120);
 /// The share of failovers whose primary does not die but stands still.
 const SILENT_SHARE: f64 = 0.3;
 
+/// The share of failovers during which a server is killed besides.
+const KILL_SHARE: f64 = 0.3;
+
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     Kill,
@@ -44,6 +47,7 @@ pub struct Made {
     kills: u32,
     failovers: u32,
     silent: u32,
+    with_kill: u32,
     after_kill: Latencies,
     after_failover: Latencies,
     /// Not right again.
@@ -68,6 +72,7 @@ impl<'a> Breaker<'a> {
                 kills: 0,
                 failovers: 0,
                 silent: 0,
+                with_kill: 0,
                 after_kill: Latencies::new(),
                 after_failover: Latencies::new(),
                 faults: Vec::new(),
@@ -115,15 +120,25 @@ impl<'a> Breaker<'a> {
             true => PrimaryFailure::FallsSilent,
             false => PrimaryFailure::Dies,
         };
+        let is_killed = self.rng.random_bool(KILL_SHARE);
+        let killed = is_killed.then(|| self.rng.random_range(1..=self.cluster.servers()));
         let at = self.clock.now();
+        if let Some(server) = killed {
+            self.cluster.kill(server).await?;
+        }
         self.cluster.fail_over(how).await?;
         self.made.failovers += 1;
         self.made.silent += u32::from(how == PrimaryFailure::FallsSilent);
+        self.made.with_kill += u32::from(is_killed);
         match self.until_right(at).await {
             Some(length) => self.made.after_failover.record(length),
             None => self.made.never_right(format!("a primary that {how:?}")),
         }
-        self.cluster.rejoin().await
+        self.cluster.rejoin().await?;
+        match killed {
+            Some(server) => self.cluster.start_server(server).await,
+            None => Ok(()),
+        }
     }
 
     /// Until a change that was asked for after that moment is acknowledged and on every screen; how long that took.
@@ -165,6 +180,7 @@ impl Made {
         report.value("kills", "servers killed", self.kills);
         report.value("failovers", "failovers", self.failovers);
         report.value("silent", "of these, primary silent", self.silent);
+        report.value("withKill", "of these, a server killed", self.with_kill);
         let mut all = Latencies::new();
         all.add(&self.after_kill);
         all.add(&self.after_failover);

@@ -12,6 +12,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use self::breaker::Breaker;
+use tokio::time::{Instant, sleep};
+
 use self::technician::Assignments;
 pub use self::technician::Technician;
 use super::torture::{find_lost_changes, screens::ScreenChecks, shortened};
@@ -19,11 +21,15 @@ use super::{RETURN, Run, orders, returning};
 use crate::desk::Desk;
 use crate::error::LoadTestError;
 use crate::example_cluster::ExampleCluster;
+use crate::order::List;
 use crate::reader::Role;
-use crate::report::Report;
+use crate::report::{Report, newest};
 use crate::settled_changes::SettledChanges;
 use crate::target::SignIn;
 use crate::writer::{WritePolicy, WriteSchedule, Written, write_together};
+
+/// Between two looks at a server that is behind.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Longer than any run takes.
 const MAX_DURATION: Duration = Duration::from_secs(86_400);
@@ -96,6 +102,8 @@ pub async fn run(cluster: &ExampleCluster, options: &Options) -> Result<Report, 
     let assigned = assigned?;
 
     run.crowd.all_back(RETURN).await;
+    // Any server may answer what is asked from here on.
+    same_list_everywhere(cluster, &options.owner, newest(&written), &mut report).await?;
     let lost = find_lost_changes(&run.desk, &written).await?;
     report.value("lost", "acknowledged and lost", lost.len());
     report.faults.extend(shortened(lost));
@@ -104,7 +112,6 @@ pub async fn run(cluster: &ExampleCluster, options: &Options) -> Result<Report, 
     assigned.tell(&mut report);
     screens.tell(&mut report);
     check_log(cluster, &mut report).await?;
-    same_list_everywhere(cluster, &options.owner, &run.desk, &mut report).await?;
     let context = run.context.clone();
     let others = run.end(&mut report, &written, &first).await?;
     let doubled = others - assigned.events;
@@ -151,20 +158,29 @@ async fn check_log(cluster: &ExampleCluster, report: &mut Report) -> Result<(), 
     Ok(())
 }
 
-/// Each server by itself answers the same list.
+/// Each server by itself comes to have what was acknowledged at any, and then answers the same list.
 async fn same_list_everywhere(
     cluster: &ExampleCluster,
     account: &SignIn,
-    desk: &Desk,
+    acknowledged: i64,
     report: &mut Report,
 ) -> Result<(), LoadTestError> {
-    let expected = desk.list().await?;
+    let mut expected: Option<List> = None;
     for address in cluster.server_addresses()? {
-        let list = Desk::sign_in(&address, account).await?.list().await?;
-        if list.seq != expected.seq || list.orders != expected.orders {
+        let desk = Desk::sign_in(&address, account).await?;
+        let until = Instant::now() + RETURN;
+        let newest = expected.as_ref().map_or(acknowledged, |list| list.seq);
+        let mut list = desk.list().await?;
+        while list.seq < newest && Instant::now() < until {
+            sleep(LOOK).await;
+            list = desk.list().await?;
+        }
+        let expected = expected.get_or_insert_with(|| list.clone());
+        if list.seq < acknowledged || list.seq != expected.seq || list.orders != expected.orders {
             let (seq, top) = (list.seq, expected.seq);
             report.faults.push(format!(
-                "{address} answers another list (event {seq}) than the others (event {top})"
+                "{address} answers another list (event {seq}) than the others (event {top}); \
+                 event {acknowledged} was acknowledged"
             ));
         }
     }

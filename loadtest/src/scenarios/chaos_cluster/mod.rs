@@ -14,8 +14,8 @@ use std::time::Duration;
 use self::breaker::Breaker;
 use tokio::time::{Instant, sleep};
 
-use self::technician::Assignments;
 pub use self::technician::Technician;
+use self::technician::{Assigned, Assignments};
 use super::torture::{find_lost_changes, screens::ScreenChecks, shortened};
 use super::{RETURN, Run, orders, returning};
 use crate::desk::Desk;
@@ -99,21 +99,48 @@ pub async fn run(cluster: &ExampleCluster, options: &Options) -> Result<Report, 
         worked = async { tokio::join!(writing, assignments.work(&numbers), breaking) } => worked,
     };
     broken?.tell(&mut report);
-    let assigned = assigned?;
+    screens.tell(&mut report);
+    let outcome = Outcome {
+        first,
+        written,
+        assigned: assigned?,
+    };
+    judge(cluster, options, run, outcome, &mut report).await?;
+    Ok(report)
+}
 
+/// What was there, and what was acknowledged since.
+struct Outcome {
+    first: List,
+    written: Vec<Written>,
+    assigned: Assigned,
+}
+
+/// After the last fault.
+async fn judge(
+    cluster: &ExampleCluster,
+    options: &Options,
+    run: Run,
+    outcome: Outcome,
+    report: &mut Report,
+) -> Result<(), LoadTestError> {
+    let Outcome {
+        first,
+        written,
+        assigned,
+    } = outcome;
     run.crowd.all_back(RETURN).await;
     // Any server may answer what is asked from here on.
-    same_list_everywhere(cluster, &options.owner, newest(&written), &mut report).await?;
+    same_list_everywhere(cluster, &options.owner, newest(&written), report).await?;
     let lost = find_lost_changes(&run.desk, &written).await?;
     report.value("lost", "acknowledged and lost", lost.len());
     report.faults.extend(shortened(lost));
     report.written(&written, None);
-    tell_overtaken(&written, &mut report);
-    assigned.tell(&mut report);
-    screens.tell(&mut report);
-    check_log(cluster, &mut report).await?;
+    tell_overtaken(&written, report);
+    assigned.tell(report);
+    check_log(cluster, report).await?;
     let context = run.context.clone();
-    let others = run.end(&mut report, &written, &first).await?;
+    let others = run.end(report, &written, &first).await?;
     let doubled = others - assigned.events;
     report.value("doubled", "done twice", doubled);
     if doubled != 0 {
@@ -122,7 +149,7 @@ pub async fn run(cluster: &ExampleCluster, options: &Options) -> Result<Report, 
     }
     report.came_back(&context.tallies, false);
     report.latency("awayMs", "away", &context.returns.borrow());
-    Ok(report)
+    Ok(())
 }
 
 fn tell_overtaken(written: &[Written], report: &mut Report) {

@@ -4,6 +4,8 @@
 # make recovery  the network or the server breaks 200 times, and nobody misses anything
 # make torture   disk, database and server break 200 times on SQLite and as often on PostgreSQL, and
 #                no change that was acknowledged is lost; half an hour, or TORTURE_ROUNDS, TORTURE_SEED
+# make torture-cluster  three servers on a PostgreSQL with a standby: a server is killed 100 times and the primary fails 20
+#                times under load, and nothing acknowledged is lost or done twice; or TORTURE_KILLS, TORTURE_FAILOVERS
 # make stories  120 jobs through the built-in interviewer: what a warranty auditor finds in their stories, as a table
 # make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS; then other requests than make test's
 # make check   format, lint, types, drift; changes nothing
@@ -38,7 +40,7 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-cluster bench-desk bench-portal compare-api soak-board still-board tools format rust-tests web-tests browser-tests drift
+.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture torture-cluster fuzz check build types load bench bench-sign-in bench-admission bench-cluster bench-desk bench-portal compare-api soak-board still-board tools format rust-tests web-tests browser-tests drift
 
 run: web/dist/index.html
 	@echo "Compiling the server for a look at it: some minutes the first time. (make build makes the one to run for real.)"
@@ -46,7 +48,7 @@ run: web/dist/index.html
 	$(TARGET)/trial/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
 
 # `dispatch --version` and the page say which commit a release build is of.
-run build packages test-packages torture load bench bench-portal bench-sign-in bench-admission bench-cluster bench-desk soak-board still-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
+run build packages test-packages torture torture-cluster load bench bench-portal bench-sign-in bench-admission bench-cluster bench-desk soak-board still-board: export BUILD_COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null)
 
 build: web/dist/index.html
 	cargo build --release --locked -p dispatch-server
@@ -77,9 +79,9 @@ rust-tests: tools web/dist/index.html
 	cargo test --locked --workspace
 	cargo build --locked --workspace --bins --examples
 	TORTURE_ROUNDS=6 TORTURE_SEED=4389 TORTURE_GRACE=15 $(TARGET)/debug/loadtest run torture $(TARGET)/debug
+	TORTURE_KILLS=3 TORTURE_FAILOVERS=2 TORTURE_SEED=4389 TORTURE_GRACE=15 $(TARGET)/debug/loadtest run chaos-cluster $(TARGET)/debug
 
 test-clocks: tools web/dist/index.html
-	.ci/tools clocks
 	$(DEBUG_SERVER)
 	cargo test --locked --workspace --no-run
 	DISPATCH_BIN=$(abspath $(TARGET))/debug/dispatch .ci/clocks
@@ -90,6 +92,10 @@ recovery: web/node_modules/.package-lock.json web/dist/index.html
 torture: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	$(TARGET)/release/loadtest run torture $(TARGET)/release
+
+torture-cluster: tools web/dist/index.html
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	$(TARGET)/release/loadtest run chaos-cluster $(TARGET)/release
 
 # Ten minutes at each of the two servers, side by side; then calls that were never made before.
 fuzz: tools web/dist/index.html

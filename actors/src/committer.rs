@@ -217,14 +217,33 @@ impl Work {
         self.store.status().announced()
     }
 
+    /// Late is also what was asked of a host of the database that takes no writes any more.
+    async fn in_time<T>(
+        &self,
+        limit: Duration,
+        answer: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, AnswerError> {
+        tokio::select! {
+            biased;
+            answered = timeout(limit, answer) => match answered {
+                Ok(answer) => Ok(answer?),
+                Err(_late) => Err(AnswerError::Late),
+            },
+            () = self.store.until_host_moved() => Err(AnswerError::Late),
+        }
+    }
+
     /// On `Err` nothing may be acknowledged.
     async fn commit(&self, decisions: &[Decision]) -> Result<Vec<Verdict>, Unsaved> {
-        match timeout(COMMIT_TIMEOUT, self.store.commit(decisions)).await {
-            Ok(Ok(verdicts)) => Ok(verdicts),
-            Ok(Err(StoreError::WentBack)) => Err(Unsaved::WentBack),
+        match self
+            .in_time(COMMIT_TIMEOUT, self.store.commit(decisions))
+            .await
+        {
+            Ok(verdicts) => Ok(verdicts),
+            Err(AnswerError::Store(StoreError::WentBack)) => Err(Unsaved::WentBack),
             // It was logged when it began.
-            Ok(Err(_)) => Err(Unsaved::Unknown),
-            Err(_late) => {
+            Err(AnswerError::Store(_)) => Err(Unsaved::Unknown),
+            Err(AnswerError::Late) => {
                 let status = self.store.status();
                 status.not_saved(&"the database did not commit a group of changes in time");
                 Err(Unsaved::Unknown)
@@ -245,18 +264,18 @@ impl Work {
     /// As far as the log went when this began: another process may write without a pause, and the
     /// decisions that wait here must have their turn. Gives a moment before which everything that is
     /// in the log was announced.
-    async fn announce_to_end(&self) -> Result<(Instant, Timestamp), ReadError> {
+    async fn announce_to_end(&self) -> Result<(Instant, Timestamp), AnswerError> {
         let now = || (Instant::now(), Timestamp::now());
         let (mut begun, mut end) = (now(), None);
         let mut has_started_over = false;
         loop {
-            match in_time(READ_TIMEOUT, self.store.compare()).await? {
+            match self.in_time(READ_TIMEOUT, self.store.compare()).await? {
                 LogState::Announced => return Ok(begun),
                 LogState::Ahead { top } => {
                     let end = *end.get_or_insert(top);
                     let (snapshot, after) = (&self.screens.snapshot, self.announced().seq);
                     let page = announcements_after(&self.store, snapshot, after, GROUP as u64);
-                    let announcements = in_time(READ_TIMEOUT, page).await?;
+                    let announcements = self.in_time(READ_TIMEOUT, page).await?;
                     if announcements.is_empty() {
                         return Err(StoreError::NoEvents { after, top }.into());
                     }
@@ -271,7 +290,7 @@ impl Work {
                     return Err(StoreError::WentBack.into());
                 }
                 LogState::WentBack(found) => {
-                    let open = in_time(LOAD_TIMEOUT, self.load(&found)).await?;
+                    let open = self.in_time(LOAD_TIMEOUT, self.load(&found)).await?;
                     self.start_over(found.top, open).await;
                     has_started_over = true;
                     (begun, end) = (now(), None);
@@ -328,23 +347,13 @@ impl Work {
     }
 }
 
-/// Why the log was not read.
+/// Why the database did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
-enum ReadError {
+enum AnswerError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the database did not answer in time")]
     Late,
-}
-
-async fn in_time<T>(
-    limit: Duration,
-    read: impl Future<Output = Result<T, StoreError>>,
-) -> Result<T, ReadError> {
-    match timeout(limit, read).await {
-        Ok(read) => Ok(read?),
-        Err(_late) => Err(ReadError::Late),
-    }
 }
 
 /// Why a group is not acknowledged.

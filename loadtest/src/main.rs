@@ -10,7 +10,7 @@
 //! - Boards: `wall` (all of them), `board` (one).
 //! - Writers: `writer`, `desk` (a signed-in desk's calls), `http`, `order`.
 //! - Faults: `faults`, `proxy`, `settled_changes` (what every live screen must show by then), `error`.
-//! - The server: `server`, `target`, `process` (its processor time and memory), `work_folder`.
+//! - The server: `server`, `target`, `process` (its processor time and memory), `work_folder`; several: `example_cluster`.
 //! - Results: `latency`, `spread`, `report`, `ranges`, `rows`, `clock`.
 
 mod backoff;
@@ -23,6 +23,7 @@ mod compare_api;
 mod crowd;
 mod desk;
 mod error;
+mod example_cluster;
 mod faults;
 mod http;
 mod latency;

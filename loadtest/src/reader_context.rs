@@ -93,9 +93,10 @@ impl ReaderContext {
         let mut tries = 0;
         let list = loop {
             match self.desk.list().await {
-                Ok(list) => break Rc::new(list),
+                // Of several servers another one may have answered, which is not as far.
+                Ok(list) if list.seq >= seq || tries == TRIES => break Rc::new(list),
                 Err(error) if tries == TRIES => return Err(error),
-                Err(_) => tries += 1,
+                Ok(_) | Err(_) => tries += 1,
             }
             sleep(RETRY_INTERVAL).await;
         };

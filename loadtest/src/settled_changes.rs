@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::clock::Micros;
 use crate::writer::Acknowledged;
 
 #[derive(Debug)]
@@ -34,6 +35,15 @@ impl SettledChanges {
     pub fn note(&self, acknowledged: &Acknowledged) {
         let mut changes = self.changes.borrow_mut();
         changes.recent.push_back((Instant::now(), *acknowledged));
+    }
+
+    /// One that was asked for after that moment, if it is not settled yet.
+    pub fn newest_sent_after(&self, at: Micros) -> Option<Acknowledged> {
+        let changes = self.changes.borrow();
+        let mut newest_first = changes.recent.iter().rev();
+        newest_first
+            .find(|(_, change)| change.sent > at)
+            .map(|(_, change)| *change)
     }
 
     /// The newest settled change of each order that has any.

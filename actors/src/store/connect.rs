@@ -142,6 +142,14 @@ impl Store {
         }
     }
 
+    /// Until another host takes the writes, which never happens where there is one.
+    pub(crate) async fn until_host_moved(&self) {
+        match &self.hosts {
+            Some(hosts) => hosts.until_moved().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Closes every connection, so that a SQLite database is one file again.
     pub async fn close(&self) {
         self.status.close();
@@ -163,6 +171,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// nothing happens: a program that holds a row delays one request, and not the whole shop.
 const POSTGRES_TIMEOUTS: &str = "SET statement_timeout = '10s'; SET lock_timeout = '2s'; \
      SET idle_in_transaction_session_timeout = '60s'";
+
+/// Until PostgreSQL must have answered on a connection that was idle; after that the connection is left.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Until a connection that is given back must have ended what it was asked last.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -251,7 +262,7 @@ pub const POSTGRES_CONNECTIONS: u32 = 16;
 async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
     let hosts = PostgresHosts::find(url).await?;
     require_sessions(&hosts.current()).await?;
-    let are_several = hosts.are_several();
+    let (are_several, acquired_from) = (hosts.are_several(), hosts.clone());
     let mut options = ConnectOptions::new(hosts.current());
     options
         // One listens to other servers.
@@ -259,8 +270,11 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
         .min_connections(1)
         .connect_timeout(Duration::from_secs(10))
         .acquire_timeout(ACQUIRE_TIMEOUT)
+        // Below, within a time.
+        .test_before_acquire(false)
         .sqlx_logging(false)
         .map_sqlx_postgres_pool_opts(move |pool| {
+            let acquired_from = acquired_from.clone();
             pool.after_connect(move |connection, _| {
                 Box::pin(async move {
                     connection.execute(POSTGRES_TIMEOUTS).await?;
@@ -270,8 +284,15 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
                     }
                 })
             })
-            .before_acquire(|connection, _| {
-                Box::pin(std::future::ready(Ok(!connection.is_in_transaction())))
+            .before_acquire(move |connection, meta| {
+                let is_current = acquired_from.is_current(meta.age);
+                Box::pin(async move {
+                    if !is_current || connection.is_in_transaction() {
+                        return Ok(false);
+                    }
+                    let answered = timeout(PING_TIMEOUT, connection.ping()).await;
+                    Ok(answered.is_ok_and(|answered| answered.is_ok()))
+                })
             })
             // A server that fell silent would keep the connection, and its place in the pool, for ever.
             .after_release(|connection, _| {

@@ -1,12 +1,13 @@
 //! PostgreSQL on several hosts, of which one takes writes while the others follow it: which one that is, now and after
 //! another took over.
 
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{self, Connection, PgConnection, PgPool};
 use sea_orm::{DbErr, RuntimeErr};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 /// A host that takes longer is passed over.
@@ -19,17 +20,24 @@ pub(super) struct PostgresHosts(Arc<Inner>);
 struct Inner {
     /// One for each host, in the order of the URL.
     urls: Vec<String>,
-    current: RwLock<String>,
+    current: watch::Sender<Host>,
+}
+
+/// The one that takes writes.
+struct Host {
+    url: String,
+    /// Connections that are older are to another one.
+    since: Instant,
 }
 
 impl PostgresHosts {
     /// The host that takes writes. Of one host alone that is not asked: whatever it refuses, it says itself.
     pub(super) async fn find(url: &str) -> Result<Self, DbErr> {
-        let urls = each_host(url);
-        let current = find_primary(&urls).await?;
+        let (urls, since) = (each_host(url), Instant::now());
+        let url = find_primary(&urls).await?;
         Ok(Self(Arc::new(Inner {
             urls,
-            current: RwLock::new(current),
+            current: watch::Sender::new(Host { url, since }),
         })))
     }
 
@@ -39,8 +47,19 @@ impl PostgresHosts {
 
     /// The URL of the host that takes writes.
     pub(super) fn current(&self) -> String {
-        let current = self.0.current.read();
-        current.unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.current.borrow().url.clone()
+    }
+
+    /// Whether a connection of that age is to it.
+    pub(super) fn is_current(&self, age: Duration) -> bool {
+        age <= self.0.current.borrow().since.elapsed()
+    }
+
+    /// Until another host takes the writes: what was asked before is not answered any more, or by one that nobody
+    /// follows.
+    pub(super) async fn until_moved(&self) {
+        // It cannot fail while we hold the sender.
+        let _ = self.0.current.subscribe().changed().await;
     }
 
     /// After a failure: another host may take the writes now, and new connections go there.
@@ -63,12 +82,10 @@ impl PostgresHosts {
             "another host of the database takes the writes now"
         );
         pool.set_connect_options(options);
-        let mut current = self
-            .0
-            .current
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        *current = found;
+        self.0.current.send_replace(Host {
+            url: found,
+            since: Instant::now(),
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod change_outcomes;
 
-pub use change_outcomes::Outcome;
+pub use change_outcomes::{Outcome, describe_answer};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use self::change_outcomes::{change_entry, describe_answer, outcomes};
+use self::change_outcomes::{change_entry, outcomes};
 use crate::error::{LoadTestError, root_cause};
 use crate::http::{Answer, Connections, Post};
 use crate::order::{Change, List, Order, Row};
@@ -84,6 +84,26 @@ struct Found {
 struct FoundOrders {
     orders: Vec<IgnoredAny>,
     next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Assignments {
+    result: Receipts,
+}
+
+#[derive(Deserialize)]
+struct Receipts {
+    receipts: Vec<Receipt>,
+}
+
+/// Of an assignment, by the event that made it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    pub ro_number: i64,
+    pub technician_id: i64,
+    pub seq: i64,
+    pub accepted_at: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -176,6 +196,14 @@ impl Desk {
                 _ => return Ok(events),
             }
         }
+    }
+
+    /// How far the news of every assignment has come.
+    pub async fn receipts(&self) -> Result<Vec<Receipt>, LoadTestError> {
+        let request = self.http.get(self.address.http("/api/assignments"));
+        let request = request.bearer_auth(&self.token);
+        let Assignments { result } = fetch(&self.address, "the receipts", request).await?;
+        Ok(result.receipts)
     }
 
     /// The list as it is answered.

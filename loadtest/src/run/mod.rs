@@ -4,10 +4,12 @@
 //! - `load`: the server and its peers in turn; `round_figures` holds what the rounds measured.
 //! - `bench`: the product's figures.
 //! - `cluster`: several servers on one PostgreSQL.
+//! - `chaos_cluster`: servers and databases of `examples/cluster` die.
 //! - `torture`: faults on SQLite and on a PostgreSQL of its own (`postgres_cluster`).
 //! - `children`: the processes; `shop`: a data folder with orders and accounts; `machine`: where it was measured.
 
 mod bench;
+mod chaos_cluster;
 mod children;
 mod cluster;
 mod load;
@@ -45,6 +47,11 @@ enum Measurement {
     ///
     /// Exit code 1 when a promise was broken, never because of a slow figure.
     Cluster(cluster::Options),
+    /// Servers of a cluster are killed, and its primary fails, under writers, readers and a technician
+    ///
+    /// The cluster is that of examples/cluster: servers behind HAProxy, a PostgreSQL and its synchronous
+    /// standby. Exit code 1 when a promise was broken.
+    ChaosCluster(chaos_cluster::Options),
     /// Disk, database and server break again and again, under readers and writers
     ///
     /// Exit code 1 when a promise was broken, 2 when a database could not be tested.
@@ -56,6 +63,7 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
     match &options.measurement {
         Measurement::Load(options) => load::run(options).await,
         Measurement::Bench(options) => bench::run(options).await,
+        Measurement::ChaosCluster(options) => chaos_cluster::run(options).await,
         Measurement::Cluster(options) => cluster::run(options).await,
         Measurement::Torture(options) => torture::run(options).await,
     }

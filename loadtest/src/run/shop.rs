@@ -111,7 +111,7 @@ impl ShopMaker<'_> {
 }
 
 /// In the order of their texts, each once.
-fn technicians_in(orders: &Path) -> Result<BTreeSet<String>, LoadTestError> {
+pub fn technicians_in(orders: &Path) -> Result<BTreeSet<String>, LoadTestError> {
     let unreadable = |error: &dyn std::fmt::Display| {
         LoadTestError::Machine(format!("{}: {error}", orders.display()))
     };

@@ -92,7 +92,7 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
 }
 
 /// Short enough to be typed.
-fn random_seed() -> u64 {
+pub fn random_seed() -> u64 {
     StdRng::from_os_rng().random_range(0..32_768)
 }
 

@@ -2,6 +2,7 @@
 //! check: every reader's picture is the list's, and every acknowledged change came once to each.
 
 pub mod chaos;
+pub mod chaos_cluster;
 pub mod cluster;
 pub mod day;
 pub mod fanout;

@@ -34,6 +34,7 @@ mod demo;
 mod doctor;
 mod doors;
 mod engine_io;
+mod example_cluster;
 mod fan_out;
 mod faults;
 mod figures;

@@ -5,7 +5,7 @@
 //! - `servers`: what is broken, killed and started again.
 //! - `screens`: what every reader shows, held against what was acknowledged.
 
-mod screens;
+pub(super) mod screens;
 mod servers;
 
 use std::collections::BTreeMap;
@@ -163,7 +163,7 @@ pub async fn run(options: &Options) -> Result<Report, LoadTestError> {
     Ok(report)
 }
 
-fn shortened(mut faults: Vec<String>) -> Vec<String> {
+pub(super) fn shortened(mut faults: Vec<String>) -> Vec<String> {
     if faults.len() > MAX_SHOWN_FAULTS {
         let more = faults.split_off(MAX_SHOWN_FAULTS).len();
         faults.push(format!("{more} more of these"));
@@ -172,7 +172,10 @@ fn shortened(mut faults: Vec<String>) -> Vec<String> {
 }
 
 /// Acknowledged changes that are in no history, or newer than their order's row on the list.
-async fn find_lost_changes(desk: &Desk, written: &[Written]) -> Result<Vec<String>, LoadTestError> {
+pub(super) async fn find_lost_changes(
+    desk: &Desk,
+    written: &[Written],
+) -> Result<Vec<String>, LoadTestError> {
     let mut by_order: BTreeMap<i64, Vec<&Acknowledged>> = BTreeMap::new();
     for acknowledged in written.iter().flat_map(|written| &written.acknowledged) {
         by_order

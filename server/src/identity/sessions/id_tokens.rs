@@ -24,8 +24,11 @@ use crate::settings;
 /// Seconds; hosted identity providers use the same.
 pub const EXPIRES_IN: i64 = 3_600;
 
-/// Seconds two clocks may differ; ours are mostly the same one.
+/// Seconds by which a token may be past its end.
 const LEEWAY: i64 = 5;
+
+/// Seconds by which the clock of another server that signed a token may be ahead of ours.
+const MAX_CLOCK_LEAD: i64 = 6 * 60;
 
 /// Both the issuer and the audience: our tokens are for ourselves.
 const ISSUER: &str = "dispatch";
@@ -263,7 +266,8 @@ impl IdTokens {
             .any(|key| key.kid == kid && key.still_verifies(now))
     }
 
-    /// The claims of a token of ours that has not expired, and is not of the future.
+    /// The claims of a token of ours that has not expired, and is not of the future. Of several servers one may have
+    /// signed it whose clock is ahead; nobody else can have.
     pub(in crate::identity) fn verify(&self, token: &str) -> Option<Claims> {
         let kid = key_id(token)?;
         let now = Timestamp::now().as_second();
@@ -274,7 +278,7 @@ impl IdTokens {
         let claims: Claims = jsonwebtoken::decode(token, &key.verifying, &self.validation)
             .ok()?
             .claims;
-        (claims.iat <= now + LEEWAY).then_some(claims)
+        (claims.iat <= now + MAX_CLOCK_LEAD).then_some(claims)
     }
 }
 
@@ -447,7 +451,7 @@ mod tests {
 
     #[test]
     fn a_token_of_the_future_is_refused() {
-        let soon = Timestamp::now().as_second() + 60;
+        let soon = Timestamp::now().as_second() + MAX_CLOCK_LEAD + 60;
         let issued_later = Claims {
             iat: soon,
             ..claims()
@@ -459,7 +463,7 @@ mod tests {
         let mut not_before = serde_json::to_value(claims()).unwrap();
         not_before["nbf"] = soon.into();
         assert_eq!(tokens().verify(&tokens().sign(&not_before).unwrap()), None);
-        not_before["nbf"] = (soon - 120).into();
+        not_before["nbf"] = (soon - MAX_CLOCK_LEAD - 120).into();
         assert!(
             tokens()
                 .verify(&tokens().sign(&not_before).unwrap())

@@ -89,3 +89,8 @@ async fn every_screen_shows_that_the_database_stopped_answering() {
 async fn every_screen_shows_that_the_database_cannot_be_reached() {
     screens_are_told_while(|proxy| proxy.refuse(Cut::Reset)).await;
 }
+
+#[tokio::test]
+async fn every_screen_shows_that_nothing_arrives_at_the_database_or_from_it() {
+    screens_are_told_while(Proxy::lose_packets).await;
+}

@@ -2,6 +2,7 @@
 //! is wrong and says that it is live, and it is right again by itself.
 
 mod backups;
+mod clocks_apart;
 mod cut_off;
 mod damaged_database;
 mod failover;
@@ -10,6 +11,7 @@ mod locked_row;
 mod log_went_back;
 mod offsite_backups;
 mod own_backups;
+mod stuck_database;
 mod sync;
 mod two_servers;
 

@@ -1,0 +1,166 @@
+//! PostgreSQL is there and does not answer: its processes stand still, others hold all its connections, or somebody holds
+//! a lock that every change needs. Changes are refused meanwhile, and it is right again by itself.
+
+use dispatch_actors::testing::Throwaway;
+use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
+use tokio::time::{Duration, Instant, sleep};
+
+use super::{catches_up, hears, readiness, tick_with, until_readiness};
+use crate::fixture::{
+    Desk, Ledger, OWNER, OwnPostgres, Server, Shop, Socket, WAIT_TIMEOUT, plain_orders,
+};
+
+const ORDERS: i64 = 4;
+
+struct OneShop {
+    server: Server,
+    owner: Desk,
+    socket: Socket,
+    ledger: Ledger,
+}
+
+impl OneShop {
+    async fn open(shop: Shop) -> Self {
+        let server = Server::start_in(shop, &[]).await;
+        server.shop.import(&plain_orders(ORDERS)).await;
+        let owner = server.hire(OWNER, "Owner").await;
+        let socket = owner.listen(&server).await;
+        let mut ledger = Ledger::default();
+        ledger.change(&owner, 1).await.good();
+        Self {
+            server,
+            owner,
+            socket,
+            ledger,
+        }
+    }
+
+    /// Nothing is said to be done, and it is said when to come back.
+    async fn refuses_changes(&mut self) {
+        let refused = self.ledger.change(&self.owner, 2).await;
+        refused.refused(503, "unavailable");
+        assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
+        until_readiness(&self.server, 503).await;
+    }
+
+    /// Without anybody's help.
+    async fn is_right_again(&mut self) {
+        until_readiness(&self.server, 200).await;
+        let deadline = Instant::now() + WAIT_TIMEOUT;
+        for number in 1..=ORDERS {
+            // Nobody knows what became of those that were refused.
+            while self.ledger.change(&self.owner, number).await.body["result"][0]["seq"].is_null() {
+                assert!(Instant::now() < deadline, "{number} can be changed");
+                sleep(Duration::from_millis(100)).await;
+            }
+        }
+        let newest = self.ledger.newest().into();
+        hears(&mut self.socket, &newest).await;
+        catches_up(&self.owner, &self.ledger).await;
+        self.ledger.is_kept(&self.owner).await;
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_stands_still_is_shown_and_what_it_does_afterwards_is_announced() {
+    let mut postgres = OwnPostgres::start(&[]);
+    let mut shop = OneShop::open(Shop::at(&postgres.url())).await;
+    postgres.pause();
+    shop.refuses_changes().await;
+    tick_with(&mut shop.socket, "notReadSince", true).await;
+    postgres.resume();
+    tick_with(&mut shop.socket, "notReadSince", false).await;
+    shop.is_right_again().await;
+}
+
+/// Somebody else's connections.
+#[derive(Default)]
+struct Others {
+    connections: Vec<PgConnection>,
+    processes: Vec<i32>,
+}
+
+impl Others {
+    /// Until there is none left.
+    async fn take_all(&mut self, url: &str) {
+        loop {
+            match PgConnection::connect(url).await {
+                Ok(mut connection) => {
+                    let process = sqlx::query_scalar("SELECT pg_backend_pid()");
+                    self.processes
+                        .push(process.fetch_one(&mut connection).await.unwrap());
+                    self.connections.push(connection);
+                }
+                Err(error) => {
+                    let refusal = error.to_string();
+                    assert!(refusal.contains("too many clients"), "{refusal}");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Ends all that are not theirs.
+    async fn end_all_others(&mut self) {
+        sqlx::query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE backend_type = 'client backend' AND pid <> ALL($1)",
+        )
+        .bind(&self.processes)
+        .execute(&mut self.connections[0])
+        .await
+        .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_server_whose_connections_were_taken_by_others_comes_back_when_they_go() {
+    let postgres = OwnPostgres::start(&["max_connections=20"]);
+    let mut shop = OneShop::open(Shop::at(&postgres.url())).await;
+    let mut others = Others::default();
+    others.take_all(&postgres.url()).await;
+    // What the server has it keeps, so it goes on.
+    shop.ledger.change(&shop.owner, 3).await.good();
+    assert_eq!(readiness(&shop.server).await, 200);
+
+    let deadline = Instant::now() + WAIT_TIMEOUT;
+    // The server asks for new ones at once: the others have to be quicker.
+    while readiness(&shop.server).await == 200 {
+        assert!(Instant::now() < deadline, "no connection is left to it");
+        others.end_all_others().await;
+        others.take_all(&postgres.url()).await;
+    }
+    shop.refuses_changes().await;
+    drop(others);
+    shop.is_right_again().await;
+}
+
+/// For longer than a server waits for a lock (2 s) and for a commit (10 s).
+async fn while_locked(sql: &'static str) {
+    let database = Throwaway::postgres().await;
+    let mut shop = OneShop::open(Shop::on(&database)).await;
+    let dispatch_actors::store::DatabaseUrl::Postgres(url) = &database.url else {
+        panic!("it is a PostgreSQL");
+    };
+    let mut somebody = PgConnection::connect(url).await.unwrap();
+    somebody.execute("BEGIN").await.unwrap();
+    somebody.execute(sql).await.unwrap();
+    shop.refuses_changes().await;
+    tick_with(&mut shop.socket, "notSavingSince", true).await;
+    // The fourth would ask for what the order has.
+    for _ in 0..2 {
+        shop.refuses_changes().await;
+    }
+    somebody.execute("ROLLBACK").await.unwrap();
+    shop.is_right_again().await;
+}
+
+#[tokio::test]
+async fn changes_are_refused_for_as_long_as_somebody_holds_the_row_of_the_log() {
+    while_locked("SELECT * FROM event_log FOR UPDATE").await;
+}
+
+#[tokio::test]
+async fn changes_are_refused_for_as_long_as_somebody_holds_the_tables() {
+    while_locked("LOCK TABLE event_log, events, repair_orders IN ACCESS EXCLUSIVE MODE").await;
+}

@@ -148,7 +148,14 @@ async fn main() -> io::Result<()> {
     ];
     let mounts = mounts.map(|mount| admitted(mount, files)).into();
     let files = (files, TrustedProxies::default());
-    let server = http::serve(listener, mounts, files, AnsweredHosts::any(), None, |_| {})?;
+    let server = http::serve(
+        listener,
+        mounts,
+        files,
+        AnsweredHosts::any(),
+        Default::default(),
+        |_| {},
+    )?;
     // Whoever started it may have closed its end.
     let _ = io::Write::write_all(
         &mut io::stdout(),

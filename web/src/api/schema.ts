@@ -2015,7 +2015,7 @@ export interface paths {
         };
         /**
          * The database answers, changes are saved and announced; migrations ran before the server listened. 503
-         *     otherwise, and says since when not.
+         *     otherwise, and says since when not; and once the server was told to stop.
          */
         get: operations["ready"];
         put?: never;

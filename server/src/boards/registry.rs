@@ -154,10 +154,16 @@ impl Boards {
         }
         let hash = tokens::hash(token);
         let mut found = self.by_token(&hash);
-        if found.is_none() && self.is_stale().await? {
-            // Another process gave it a moment ago.
-            let row = store::by_token(&self.store, &hash).await?;
-            found = row.map(|row| Arc::new(CachedBoard::from(&row)));
+        if found.is_none() {
+            // Another process may have given it a moment ago.
+            found = match self.is_stale().await? {
+                true => {
+                    let row = store::by_token(&self.store, &hash).await?;
+                    row.map(|row| Arc::new(CachedBoard::from(&row)))
+                }
+                // All boards may have been read since the first look.
+                false => self.by_token(&hash),
+            };
         }
         let Some(board) = found else {
             let ended = store::has_ended(self.store.reader(), &hash).await?;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use dispatch_actors::store::DatabaseUrl;
 use dispatch_actors::testing::Throwaway;
+use sea_orm::sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
 use crate::fixture::{OWNER, Server, Shop, WAIT_TIMEOUT, plain_orders};
@@ -50,20 +51,19 @@ impl PgBouncer {
             .spawn()
             .unwrap();
         let deadline = Instant::now() + WAIT_TIMEOUT;
-        while tokio::net::TcpStream::connect(("127.0.0.1", port))
-            .await
-            .is_err()
-        {
+        let url = format!("postgres://postgres@127.0.0.1:{port}/{name}");
+        // Something else may have the port for a moment: it is there when PostgreSQL answers through it.
+        while let Err(error) = PgConnection::connect(&url).await {
             assert!(
                 Instant::now() < deadline,
-                "needs pgbouncer: run `make tools`"
+                "needs pgbouncer, see `make tools`: {error}"
             );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Self {
             process,
             _folder: folder,
-            url: format!("postgres://postgres@127.0.0.1:{port}/{name}"),
+            url,
         }
     }
 }

@@ -125,12 +125,17 @@ async fn a_server_whose_connections_were_taken_by_others_comes_back_when_they_go
 
     let deadline = Instant::now() + WAIT_TIMEOUT;
     // The server asks for new ones at once: the others have to be quicker.
-    while readiness(&shop.server).await == 200 {
-        assert!(Instant::now() < deadline, "no connection is left to it");
+    let refused = loop {
         others.end_all_others().await;
         others.take_all(&postgres.url()).await;
-    }
-    shop.refuses_changes().await;
+        let answer = shop.ledger.change(&shop.owner, 2).await;
+        if answer.status != 200 {
+            break answer;
+        }
+        assert!(Instant::now() < deadline, "no connection is left to it");
+    };
+    refused.refused(503, "unavailable");
+    assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
     drop(others);
     shop.is_right_again().await;
 }

@@ -35,8 +35,9 @@ impl PgBouncer {
         let name = url.rsplit('/').next().unwrap();
         let to = database.address();
         let folder = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = port.local_addr().unwrap().port();
+        let bound = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = bound.local_addr().unwrap().port();
+        drop(bound);
         let options = folder.path().join("pgbouncer.ini");
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\

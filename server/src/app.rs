@@ -51,7 +51,7 @@ use crate::{
 use app_data::configure;
 use mail_task::MailTask;
 use metric_sources::metric_sources;
-use stopping::{Drain, StopSignals, Told};
+use stopping::{Drain, StopRequest, StopSignals};
 use sweep::sweep;
 use warnings::{warn_without_public_url, warn_without_trusted_proxy};
 
@@ -309,12 +309,12 @@ impl App {
     }
 
     /// Ends every connection; told to leave, not before sessions and requests had their time, unless it is told again.
-    async fn stop(&mut self, told: Told) {
-        let mut is_graceful = told == Told::ToLeave;
+    async fn stop(&mut self, request: StopRequest) {
+        let mut is_graceful = request == StopRequest::Drain;
         if is_graceful {
             tokio::select! {
                 () = self.drain.run() => {}
-                again = self.signals.next() => is_graceful = again == Told::ToLeave,
+                again = self.signals.next() => is_graceful = again == StopRequest::Drain,
             }
         }
         self.handle.stop(is_graceful).await;
@@ -325,9 +325,9 @@ impl App {
     pub async fn run(mut self, stopping: impl FnOnce()) -> io::Result<()> {
         let served = tokio::select! {
             served = &mut self.serving => served,
-            told = self.signals.next() => {
+            request = self.signals.next() => {
                 stopping();
-                self.stop(told).await;
+                self.stop(request).await;
                 self.serving.await
             }
         };

@@ -20,7 +20,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 const REQUEST_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What the process is told.
+/// The signals by which the process is asked to stop.
 pub(super) struct StopSignals {
     terminate: Signal,
     interrupt: Signal,
@@ -28,9 +28,9 @@ pub(super) struct StopSignals {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
-    ToLeave,
-    ToStopAtOnce,
+pub(super) enum StopRequest {
+    Drain,
+    AtOnce,
 }
 
 impl StopSignals {
@@ -43,11 +43,11 @@ impl StopSignals {
         })
     }
 
-    pub(super) async fn next(&mut self) -> Told {
+    pub(super) async fn next(&mut self) -> StopRequest {
         tokio::select! {
-            _ = self.terminate.recv() => Told::ToLeave,
-            _ = self.interrupt.recv() => Told::ToStopAtOnce,
-            _ = self.quit.recv() => Told::ToStopAtOnce,
+            _ = self.terminate.recv() => StopRequest::Drain,
+            _ = self.interrupt.recv() => StopRequest::AtOnce,
+            _ = self.quit.recv() => StopRequest::AtOnce,
         }
     }
 }

@@ -12,7 +12,6 @@ use actix::Addr;
 use actix::prelude::SendError;
 use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, oneshot};
-use tokio::time::timeout;
 
 use crate::broadcaster::{Announce, Announcement, Broadcaster, StartOver};
 use crate::commit_counts::CommitCounts;
@@ -223,13 +222,9 @@ impl Work {
         limit: Duration,
         answer: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, AnswerError> {
-        tokio::select! {
-            biased;
-            answered = timeout(limit, answer) => match answered {
-                Ok(answer) => Ok(answer?),
-                Err(_late) => Err(AnswerError::Late),
-            },
-            () = self.store.until_host_moved() => Err(AnswerError::Late),
+        match self.store.in_time(limit, answer).await {
+            Some(answer) => Ok(answer?),
+            None => Err(AnswerError::Late),
         }
     }
 

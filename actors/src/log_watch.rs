@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval};
 
 use crate::store::{LOG, LogState, Store};
 
@@ -36,12 +36,13 @@ pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
         }
     };
     let read = async {
-        let others = store.others().run(store.reader(), is_running);
+        let others = store.others().run(&store, is_running);
         tokio::join!(read_again_and_again(&store, &wake), others);
     };
     tokio::select! {
         () = hear => {}
         () = read => {}
+        () = store.follow_primary() => {}
     }
 }
 
@@ -52,13 +53,15 @@ async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
     // Beside the watch: it may take longer than the log may go unread.
     let mut probing: Option<JoinHandle<()>> = None;
     loop {
-        again.tick().await;
+        tokio::select! {
+            _ = again.tick() => {}
+            () = store.until_host_moved() => {}
+        }
         let Some(committer) = wake.upgrade() else {
             return;
         };
         if let Err(why) = read(store, &committer).await {
             store.status().not_read(&why);
-            store.find_host_again().await;
         }
         let is_probing = probing.as_ref().is_some_and(|task| !task.is_finished());
         if !is_probing && store.status().outage().not_saving_since.is_some() {
@@ -70,9 +73,9 @@ async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
 /// Reads the end of the log, and wakes the committer where that is not what was announced.
 async fn read(store: &Store, committer: &Arc<Notify>) -> Result<(), String> {
     let moment = (Instant::now(), Timestamp::now());
-    let state = match timeout(READ_TIMEOUT, store.compare()).await {
-        Ok(state) => state.map_err(|error| error.to_string())?,
-        Err(_late) => return Err("the database did not answer in time".to_owned()),
+    let state = match store.in_time(READ_TIMEOUT, store.compare()).await {
+        Some(state) => state.map_err(|error| error.to_string())?,
+        None => return Err("the database did not answer in time".to_owned()),
     };
     match state {
         LogState::Announced => store.status().caught_up(moment),
@@ -83,9 +86,9 @@ async fn read(store: &Store, committer: &Arc<Notify>) -> Result<(), String> {
 
 async fn probe(store: Store) {
     let failed = |why: &dyn Display| tracing::debug!(%why, "changes can still not be saved");
-    match timeout(PROBE_TIMEOUT, store.probe_write()).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => failed(&error),
-        Err(late) => failed(&late),
+    match store.in_time(PROBE_TIMEOUT, store.probe_write()).await {
+        Some(Ok(())) => {}
+        Some(Err(error)) => failed(&error),
+        None => failed(&"it took too long"),
     }
 }

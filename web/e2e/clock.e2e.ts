@@ -116,6 +116,9 @@ test('an order that is closed under a running clock says so, and its job can sti
   const { page, technician, api } = await openOffTheClock(browser, dispatch);
   await page.getByRole('button', { name: `Start job 1 of RO ${ORDER}`, exact: true }).click();
   await expect(clock(page)).toContainText(`RO ${ORDER}, job 1`);
+  // The page shows a tap before the server has it.
+  const state = () => api.get<Clock>(`/api/technicians/${technician}/clock`);
+  await expect.poll(async () => (await state()).running?.roNumber).toBe(ORDER);
   await api.post(`/api/repair-orders/${ORDER}/close`, {});
   const notice = page.getByRole('status').filter({ hasText: `RO ${ORDER} was closed at` });
   await expect(notice).toContainText('so your clock on job 1 was stopped');

@@ -5,6 +5,19 @@ import { expect, goToScreen, OWNER, openSignedIn, saysInToast } from './desk.ts'
 /** No test measures the machine's speed. */
 const ANSWER_TIMEOUT_MS = 120_000;
 
+/** Picks a car up by mouse, and holds it over another technician's row, wherever that stands. */
+export async function holdCar(page: Page, order: number, car: Locator, over: Locator): Promise<void> {
+  await car.hover();
+  await page.mouse.down();
+  // A press that moves is a drag: the screen says of the car in the hand where it is.
+  await car.hover({ position: { x: 24, y: 18 }, force: true });
+  await expect(page.getByText(new RegExp(`^RO ${order} (of .+ is picked up|is over)`))).toBeAttached();
+  // As the wheel does while the button is down.
+  await over.scrollIntoViewIfNeeded();
+  await over.getByRole('heading').hover({ force: true });
+  await expect(over).toContainText('With this car:');
+}
+
 export class ForemanScreen {
   readonly page: Page;
   private readonly attention: Locator;
@@ -98,17 +111,8 @@ export class ForemanScreen {
   /** By mouse, from one technician's lane onto another's row, wherever the rows stand. */
   async dragCar(order: number, from: string, to: string): Promise<void> {
     await this.hasCar(from, order);
-    const { mouse } = this.page;
-    await this.car(from, order).hover();
-    await mouse.down();
-    // A press that moves is a drag: the screen says of the car in the hand where it is.
-    await this.car(from, order).hover({ position: { x: 24, y: 18 }, force: true });
-    await expect(this.page.getByText(new RegExp(`^RO ${order} (of .+ is picked up|is over)`))).toBeAttached();
-    // As the wheel does while the button is down.
-    await this.row(to).scrollIntoViewIfNeeded();
-    await this.row(to).getByRole('heading').hover({ force: true });
-    await expect(this.row(to)).toContainText('With this car:');
-    await mouse.up();
+    await holdCar(this.page, order, this.car(from, order), this.row(to));
+    await this.page.mouse.up();
     await saysInToast(this.page, 'Technician reassigned successfully');
   }
 

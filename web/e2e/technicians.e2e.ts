@@ -3,6 +3,7 @@
 import type { Browser, Locator, Page } from '@playwright/test';
 import { DISPLAYED_TIME } from '../src/shop/displayed-time.fixture.ts';
 import { ADVISOR, dismissToast, expect, OWNER, openDesk, openSignedIn, saysInToast, test } from './desk.ts';
+import { holdCar } from './foreman-screen.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
@@ -239,14 +240,7 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
   await expect(gia.getByRole('link', { name: /^Open repair order 987652/ })).toContainText('From the DMS');
 
   const { mouse, keyboard } = owner;
-  const hold = async (car: Locator, over: Locator) => {
-    const [from, to] = [await boxOf(car), await boxOf(over)];
-    await mouse.move(from.x + 8, from.y + 8);
-    await mouse.down();
-    await mouse.move(from.x + 24, from.y + 8, { steps: 4 });
-    await mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
-  };
-  await hold(carIn(gia), taylor);
+  await holdCar(owner, 987_651, carIn(gia), taylor);
   await expect(taylor).toContainText('With this car: 1.5 of 8 h');
   await mouse.up();
   await saysInToast(owner, 'Technician reassigned successfully');
@@ -271,8 +265,7 @@ test('a foreman moves a car to another technician by dragging and by keys', asyn
 
   // Whoever is idle stands first, but no row moves under a car that is held.
   await dismissToast(owner);
-  await hold(carIn(taylor), gia);
-  await expect(gia).toContainText('With this car');
+  await holdCar(owner, 987_651, carIn(taylor), gia);
   await api.post(`/api/technicians/${TAYLOR.idTechnician}/clock`, { action: 'clock-in' });
   await expect(taylor).toContainText('Idle since');
   await expect(owner.getByRole('article').first()).toContainText(GIA.displayName);

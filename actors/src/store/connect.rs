@@ -11,6 +11,7 @@ use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
 use super::pooler::require_sessions;
+use super::pools::Pair;
 use super::postgres_hosts::{PostgresHosts, require_primary};
 use super::sqlite_file;
 use super::{OtherServers, Store, Suspect};
@@ -133,18 +134,47 @@ impl Store {
         })
     }
 
-    /// After a failure: where the database is on several hosts, another one may take the writes now.
-    pub(crate) async fn find_host_again(&self) {
-        if let Some(hosts) = &self.hosts {
-            hosts
-                .find_again(self.writer.get_postgres_connection_pool())
-                .await;
+    /// Moves to the host that takes the writes whenever that is another one, for as long as this future is polled. Where
+    /// there is one host, that is never.
+    pub(crate) async fn follow_primary(&self) {
+        let Some(hosts) = self.others.hosts().filter(|hosts| hosts.are_several()) else {
+            return std::future::pending().await;
+        };
+        loop {
+            hosts.until_lost().await;
+            let Some(url) = hosts.find_other().await else {
+                tokio::time::sleep(FIND_INTERVAL).await;
+                continue;
+            };
+            match postgres_pool(&url, hosts).await {
+                Ok(pool) => {
+                    self.pools.replace(Pair {
+                        writer: pool.clone(),
+                        reader: pool,
+                    });
+                    hosts.set_current(url);
+                }
+                Err(error) => tracing::warn!(%error, "the host cannot be used"),
+            }
+        }
+    }
+
+    /// The answer; none where it takes longer, or where it was asked of a host that takes no writes any more.
+    pub(crate) async fn in_time<T>(
+        &self,
+        limit: Duration,
+        answer: impl Future<Output = T>,
+    ) -> Option<T> {
+        tokio::select! {
+            biased;
+            answered = timeout(limit, answer) => answered.ok(),
+            () = self.until_host_moved() => None,
         }
     }
 
     /// Until another host takes the writes, which never happens where there is one.
     pub(crate) async fn until_host_moved(&self) {
-        match &self.hosts {
+        match self.others.hosts() {
             Some(hosts) => hosts.until_moved().await,
             None => std::future::pending().await,
         }
@@ -153,7 +183,7 @@ impl Store {
     /// Closes every connection, so that a SQLite database is one file again.
     pub async fn close(&self) {
         self.status.close();
-        for pool in [&self.reader, &self.writer] {
+        for pool in [self.reader(), self.writer()] {
             if let Err(error) = pool.close_by_ref().await {
                 tracing::warn!(%error, "a database connection did not close cleanly");
             }
@@ -166,6 +196,9 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Until SQLite gives up on another process that holds the write lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// From one look for the host that takes the writes to the next.
+const FIND_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What PostgreSQL may spend on one statement, on waiting for one lock, and on a transaction in which
 /// nothing happens: a program that holds a row delays one request, and not the whole shop.
@@ -260,21 +293,29 @@ async fn sqlite_pool(
 pub const POSTGRES_CONNECTIONS: u32 = 16;
 
 async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
-    let hosts = PostgresHosts::find(url).await?;
-    require_sessions(&hosts.current()).await?;
-    let (are_several, acquired_from) = (hosts.are_several(), hosts.clone());
-    let mut options = ConnectOptions::new(hosts.current());
+    let hosts = PostgresHosts::find(url, connections).await?;
+    let url = hosts.current();
+    require_sessions(&url).await?;
+    let pool = postgres_pool(&url, &hosts).await?;
+    // It says now whether it can be opened.
+    pool.ping().await?;
+    let others = OtherServers::on_postgres(hosts);
+    Ok(Store::new(pool.clone(), pool, Suspect::default(), others))
+}
+
+/// Connections are opened as they are needed.
+async fn postgres_pool(url: &str, hosts: &PostgresHosts) -> Result<DatabaseConnection, DbErr> {
+    let are_several = hosts.are_several();
+    let mut options = ConnectOptions::new(url);
     options
-        // One listens to other servers.
-        .max_connections(connections.saturating_sub(1).max(1))
+        .max_connections(hosts.pool_size())
         .min_connections(1)
-        .connect_timeout(Duration::from_secs(10))
+        .connect_lazy(true)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         // Below, within a time.
         .test_before_acquire(false)
         .sqlx_logging(false)
         .map_sqlx_postgres_pool_opts(move |pool| {
-            let acquired_from = acquired_from.clone();
             pool.after_connect(move |connection, _| {
                 Box::pin(async move {
                     connection.execute(POSTGRES_TIMEOUTS).await?;
@@ -284,10 +325,9 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
                     }
                 })
             })
-            .before_acquire(move |connection, meta| {
-                let is_current = acquired_from.is_current(meta.age);
+            .before_acquire(|connection, _| {
                 Box::pin(async move {
-                    if !is_current || connection.is_in_transaction() {
+                    if connection.is_in_transaction() {
                         return Ok(false);
                     }
                     let answered = timeout(PING_TIMEOUT, connection.ping()).await;
@@ -304,11 +344,7 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
                 })
             })
         });
-    let pool = Database::connect(options).await?;
-    let others = OtherServers::on_postgres(hosts.clone());
-    let mut store = Store::new(pool.clone(), pool, Suspect::default(), others);
-    store.hosts = Some(hosts);
-    Ok(store)
+    Database::connect(options).await
 }
 
 /// The database's own code of an error.

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::connect::reason;
 use super::migrate::{MIGRATIONS_TABLE, additive_steps};
-use super::postgres_hosts::PostgresHosts;
+use super::postgres_hosts::primary_url;
 use super::read::time;
 use super::sqlite_file;
 use super::{DatabaseUrl, Unreachable};
@@ -130,8 +130,7 @@ async fn inspect_sqlite(file: &Path) -> Result<DatabaseInspection, DbErr> {
 }
 
 async fn inspect_postgres(url: &str) -> Result<DatabaseInspection, DbErr> {
-    let hosts = PostgresHosts::find(url).await?;
-    let mut options = ConnectOptions::new(hosts.current());
+    let mut options = ConnectOptions::new(primary_url(url).await?);
     options.max_connections(1).sqlx_logging(false);
     let database = Database::connect(options).await?;
     database

@@ -11,7 +11,7 @@
 //!   people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
-//! - Several servers on one PostgreSQL database: `other_servers`; on several hosts: `postgres_hosts`.
+//! - Several servers on one PostgreSQL database: `other_servers`; on several hosts: `postgres_hosts`, `pools`.
 
 mod backup;
 mod closed;
@@ -27,6 +27,7 @@ mod migrate;
 mod order_rows;
 mod other_servers;
 mod pooler;
+mod pools;
 mod postgres_hosts;
 mod read;
 mod retention;
@@ -54,8 +55,6 @@ use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 
 pub use backup::DatabaseContents;
 pub use closed::{ClosedOrder, ClosedOrders, Life};
-use postgres_hosts::PostgresHosts;
-
 pub use connect::{DatabaseUrl, POSTGRES_CONNECTIONS, Unreachable};
 pub use customer::{CustomerSearch, OrderOfCustomer};
 pub use head::{LogHead, LogPosition};
@@ -75,17 +74,16 @@ pub use soft_state::{SoftState, SoftStateChange};
 pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 
+use pools::{Pair, Pools};
+
 /// The number of an event: dense, in the order of commits, starting at 1. 0 is "before the first".
 pub type Seq = i64;
 
 #[derive(Clone)]
 pub struct Store {
-    writer: DatabaseConnection,
-    reader: DatabaseConnection,
+    pools: Pools,
     status: LogStatus,
     others: OtherServers,
-    /// Of PostgreSQL.
-    hosts: Option<PostgresHosts>,
     /// SQLite's one writing connection did not end a transaction when asked to.
     suspect: Suspect,
     /// Orders whose rows another program had locked, and when that was found.
@@ -221,11 +219,9 @@ impl Store {
         others: OtherServers,
     ) -> Self {
         Self {
-            writer,
-            reader,
+            pools: Pools::new(Pair { writer, reader }),
             status: LogStatus::default(),
             others,
-            hosts: None,
             suspect,
             locked: Arc::default(),
         }
@@ -243,10 +239,10 @@ impl Store {
 
     /// The connection for changes; on SQLite the only one, so hold it briefly.
     pub fn writer(&self) -> &DatabaseConnection {
-        &self.writer
+        &self.pools.current().writer
     }
 
     pub fn reader(&self) -> &DatabaseConnection {
-        &self.reader
+        &self.pools.current().reader
     }
 }

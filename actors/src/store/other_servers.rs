@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 use rand::rngs::StdRng;
 use rand::{RngCore, SeedableRng};
 use sea_orm::sqlx::postgres::{PgListener, PgNotification};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use super::Store;
 use super::postgres_hosts::PostgresHosts;
 
 /// PostgreSQL's channel, which is one for all servers on a database.
@@ -175,11 +176,7 @@ impl OtherServers {
     }
 
     /// Listens and speaks for as long as `is_running` says so.
-    pub(crate) async fn run(
-        &self,
-        connection: &DatabaseConnection,
-        is_running: impl Fn() -> bool + Copy,
-    ) {
+    pub(crate) async fn run(&self, store: &Store, is_running: impl Fn() -> bool + Copy) {
         let Some(inner) = self.0.as_deref() else {
             return;
         };
@@ -193,7 +190,7 @@ impl OtherServers {
         };
         tokio::join!(
             inner.receive_until_stopped(is_running),
-            inner.send_until_stopped(connection, unsent, is_running)
+            inner.send_until_stopped(store, unsent, is_running)
         );
     }
 }
@@ -243,7 +240,7 @@ impl Inner {
 
     async fn send_until_stopped(
         &self,
-        connection: &DatabaseConnection,
+        store: &Store,
         mut unsent: mpsc::Receiver<String>,
         is_running: impl Fn() -> bool,
     ) {
@@ -258,22 +255,29 @@ impl Inner {
                 },
             };
             // What does not get through is made up for: this server falls silent for the others, too.
-            let sent = connection.execute_raw(notification(message));
-            match timeout(CONNECT_TIMEOUT, sent).await {
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => tracing::debug!(%error, "other servers could not be told"),
-                Err(_late) => tracing::debug!("other servers could not be told in time"),
+            let sent = store.reader().execute_raw(notification(message));
+            match store.in_time(CONNECT_TIMEOUT, sent).await {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => tracing::debug!(%error, "other servers could not be told"),
+                None => tracing::debug!("other servers could not be told in time"),
             }
         }
     }
 
     async fn receive_until_stopped(&self, is_running: impl Fn() -> bool + Copy) {
         while is_running() {
-            match timeout(CONNECT_TIMEOUT, self.connect()).await {
+            let connected = tokio::select! {
+                connected = timeout(CONNECT_TIMEOUT, self.connect()) => connected,
+                () = self.hosts.until_moved() => continue,
+            };
+            match connected {
                 Ok(Ok(mut listener)) => {
                     self.begin_to_hear();
                     self.publish(ServerNotice::MaybeMissed);
-                    self.receive(&mut listener, is_running).await;
+                    tokio::select! {
+                        () = self.receive(&mut listener, is_running) => {}
+                        () = self.hosts.until_moved() => {}
+                    }
                     self.heard().since = None;
                     drop(ManuallyDrop::into_inner(listener));
                 }

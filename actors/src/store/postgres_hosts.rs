@@ -1,17 +1,29 @@
 //! PostgreSQL on several hosts, of which one takes writes while the others follow it: which one that is, now and after
 //! another took over.
 
+use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use sea_orm::sqlx::postgres::PgConnectOptions;
-use sea_orm::sqlx::{self, Connection, PgConnection, PgPool};
+use sea_orm::sqlx::{self, Connection, PgConnection};
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 /// A host that takes longer is passed over.
 const HOST_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// From one look at the host that takes writes to the next.
+const WATCH_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A host that takes longer may have been left for another one.
+const WATCH_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// For how long the others may still answer once a host is found: of two that take writes the later one counts.
+const OTHERS_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Cheap to clone: all clones agree on the host.
 #[derive(Clone)]
@@ -20,24 +32,24 @@ pub(super) struct PostgresHosts(Arc<Inner>);
 struct Inner {
     /// One for each host, in the order of the URL.
     urls: Vec<String>,
-    current: watch::Sender<Host>,
-}
-
-/// The one that takes writes.
-struct Host {
-    url: String,
-    /// Connections that are older are to another one.
-    since: Instant,
+    pool_size: u32,
+    /// The URL of the one that takes writes.
+    current: watch::Sender<String>,
 }
 
 impl PostgresHosts {
     /// The host that takes writes. Of one host alone that is not asked: whatever it refuses, it says itself.
-    pub(super) async fn find(url: &str) -> Result<Self, DbErr> {
-        let (urls, since) = (each_host(url), Instant::now());
-        let url = find_primary(&urls).await?;
+    /// `connections`: of this server, at most.
+    pub(super) async fn find(url: &str, connections: u32) -> Result<Self, DbErr> {
+        let urls = each_host(url);
+        // One listens to other servers, and one watches a host that may be left for another.
+        let own = if urls.len() > 1 { 2 } else { 1 };
+        let pool_size = connections.saturating_sub(own).max(1);
+        let current = watch::Sender::new(find_primary(&urls).await?);
         Ok(Self(Arc::new(Inner {
             urls,
-            current: watch::Sender::new(Host { url, since }),
+            pool_size,
+            current,
         })))
     }
 
@@ -45,14 +57,14 @@ impl PostgresHosts {
         self.0.urls.len() > 1
     }
 
-    /// The URL of the host that takes writes.
-    pub(super) fn current(&self) -> String {
-        self.0.current.borrow().url.clone()
+    /// Connections at most in a pool.
+    pub(super) fn pool_size(&self) -> u32 {
+        self.0.pool_size
     }
 
-    /// Whether a connection of that age is to it.
-    pub(super) fn is_current(&self, age: Duration) -> bool {
-        age <= self.0.current.borrow().since.elapsed()
+    /// The URL of the host that takes writes.
+    pub(super) fn current(&self) -> String {
+        self.0.current.borrow().clone()
     }
 
     /// Until another host takes the writes: what was asked before is not answered any more, or by one that nobody
@@ -62,72 +74,110 @@ impl PostgresHosts {
         let _ = self.0.current.subscribe().changed().await;
     }
 
-    /// After a failure: another host may take the writes now, and new connections go there.
-    pub(super) async fn find_again(&self, pool: &PgPool) {
-        if !self.are_several() {
-            return;
-        }
-        let Ok(found) = find_primary(&self.0.urls).await else {
-            return;
+    /// Until the host does not answer, or takes no writes any more.
+    pub(super) async fn until_lost(&self) {
+        let url = self.current();
+        let watched = async {
+            let mut connection = in_time(PgConnection::connect(&url)).await?;
+            loop {
+                in_time(require_primary(&mut connection)).await?;
+                sleep(WATCH_INTERVAL).await;
+            }
         };
-        if found == self.current() {
-            return;
-        }
-        let Ok(options) = found.parse::<PgConnectOptions>() else {
-            return;
-        };
-        tracing::warn!(
-            host = options.get_host(),
-            port = options.get_port(),
-            "another host of the database takes the writes now"
-        );
-        pool.set_connect_options(options);
-        self.0.current.send_replace(Host {
-            url: found,
-            since: Instant::now(),
-        });
+        let Err(error): Result<Infallible, sqlx::Error> = watched.await;
+        tracing::debug!(%error, "the database's host does not answer");
     }
+
+    /// The URL of the host that takes the writes now, where that is another one.
+    pub(super) async fn find_other(&self) -> Option<String> {
+        let found = find_primary(&self.0.urls).await.ok()?;
+        (found != self.current()).then_some(found)
+    }
+
+    pub(super) fn set_current(&self, url: String) {
+        if let Ok(options) = url.parse::<PgConnectOptions>() {
+            tracing::warn!(
+                host = options.get_host(),
+                port = options.get_port(),
+                "another host of the database takes the writes now"
+            );
+        }
+        self.0.current.send_replace(url);
+    }
+}
+
+/// The URL of the host that takes writes.
+pub(super) async fn primary_url(url: &str) -> Result<String, DbErr> {
+    find_primary(&each_host(url)).await
 }
 
 /// Refuses a connection to a host that only follows another one.
 pub(super) async fn require_primary(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    let is_standby: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()")
-        .fetch_one(connection)
-        .await?;
-    match is_standby {
-        true => Err(sqlx::Error::Configuration(
-            "it is a standby, to which nothing can be written".into(),
-        )),
-        false => Ok(()),
-    }
+    timeline(connection).await.map(drop)
 }
 
-/// The first host that can be written to; else why the last one cannot.
+/// The timeline that a host writes, which is a later one with each promotion; an error of a host that only follows.
+async fn timeline(connection: &mut PgConnection) -> Result<String, sqlx::Error> {
+    // PostgreSQL evaluates no more of a CASE than it needs, and a standby cannot answer the rest.
+    let timeline: Option<String> = sqlx::query_scalar(
+        "SELECT CASE WHEN pg_is_in_recovery() THEN NULL \
+         ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END",
+    )
+    .fetch_one(connection)
+    .await?;
+    timeline.ok_or_else(|| {
+        sqlx::Error::Configuration("it is a standby, to which nothing can be written".into())
+    })
+}
+
+/// The host that can be written to; else why the one that answered last cannot. All are asked at once: one that is
+/// silent keeps nobody waiting. A primary that was given up and is back believes that it takes the writes, on a timeline
+/// that nobody follows.
 async fn find_primary(urls: &[String]) -> Result<String, DbErr> {
     let [url] = urls else {
+        let ask = async |url: String| match timeout(HOST_TIMEOUT, ask_timeline(&url)).await {
+            Ok(answer) => answer.map(|timeline| (timeline, url)),
+            Err(_late) => Err(sqlx::Error::PoolTimedOut),
+        };
+        let mut asked: FuturesUnordered<_> = urls.iter().cloned().map(ask).collect();
         let mut failure = sqlx::Error::PoolTimedOut;
-        for url in urls {
-            match timeout(HOST_TIMEOUT, connect(url, true)).await {
-                Ok(Ok(())) => return Ok(url.clone()),
-                Ok(Err(error)) => failure = error,
-                Err(_late) => {}
+        let mut found: Option<(String, String)> = None;
+        let mut deadline = Instant::now() + HOST_TIMEOUT;
+        while let Ok(Some(answer)) = timeout_at(deadline, asked.next()).await {
+            match answer {
+                Ok(answered) => {
+                    deadline = deadline.min(Instant::now() + OTHERS_TIMEOUT);
+                    found = found.max(Some(answered));
+                }
+                Err(error) => failure = error,
             }
         }
-        return Err(DbErr::Conn(RuntimeErr::SqlxError(failure.into())));
+        return match found {
+            Some((_, url)) => Ok(url),
+            None => Err(DbErr::Conn(RuntimeErr::SqlxError(failure.into()))),
+        };
     };
     // A pool keeps trying and then only says that it timed out; one connection says why at once.
-    let connected = connect(url, false).await;
-    connected.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?;
+    let connected = PgConnection::connect(url).await;
+    let connection = connected.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?;
+    connection.close().await.ok();
     Ok(url.clone())
 }
 
-async fn connect(url: &str, as_primary: bool) -> Result<(), sqlx::Error> {
-    let mut connection = PgConnection::connect(url).await?;
-    if as_primary {
-        require_primary(&mut connection).await?;
+async fn in_time<T>(
+    answer: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, sqlx::Error> {
+    match timeout(WATCH_TIMEOUT, answer).await {
+        Ok(answer) => answer,
+        Err(_late) => Err(sqlx::Error::PoolTimedOut),
     }
+}
+
+async fn ask_timeline(url: &str) -> Result<String, sqlx::Error> {
+    let mut connection = PgConnection::connect(url).await?;
+    let timeline = timeline(&mut connection).await?;
     connection.close().await.ok();
-    Ok(())
+    Ok(timeline)
 }
 
 /// The same URL for each host of one such as `postgres://dispatch@db1,db2:5433/shop?target_session_attrs=read-write`.

@@ -45,7 +45,7 @@ impl Store {
             ..Default::default()
         };
         Ok(WriteTransaction {
-            inner: self.writer.begin_with_options(options).await?,
+            inner: self.writer().begin_with_options(options).await?,
             others: self.others.clone(),
             status: self.status.clone(),
             suspect: self.suspect.clone(),

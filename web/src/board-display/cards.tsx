@@ -345,7 +345,7 @@ export function LoungeCarCard({
 }) {
   const due = dueOf(card.promised, moment.now);
   const ready = card.stage === 'ready';
-  const delayed = due.kind === 'overdue' && !ready;
+  const delayed = due.kind === 'overdue' && !ready && !place.isGone;
   return (
     <article
       class={classes(

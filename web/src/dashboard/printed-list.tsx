@@ -1,4 +1,5 @@
 // The list on paper: all orders of the view, not only those drawn on screen.
+import { serverNow } from '../api/server-time.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
@@ -50,7 +51,7 @@ function Sheet({ orders, columns, tab, searched, due }: PrintedListProps) {
           {due !== null && <> · {t(`due.${due}`)}</>}
           {searched.trim() !== '' && <> · {t('table.searched', { text: searched.trim() })}</>}
           {' · '}
-          {t('table.printedAt', { time: clock.full(Date.now()) })}
+          {t('table.printedAt', { time: clock.full(serverNow()) })}
         </p>
       </header>
       <table>

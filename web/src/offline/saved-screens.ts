@@ -1,7 +1,7 @@
 // The last state of a screen, for a start without a connection. Kept per user, and deleted at sign-out.
 import { useSyncExternalStore } from 'react';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
-import { onServerTime } from '../api/server-time.ts';
+import { onServerTime, serverNow } from '../api/server-time.ts';
 import { sessionState } from '../api/session.ts';
 import { database } from './database.ts';
 import { markLocalData } from './local-data.ts';
@@ -43,7 +43,7 @@ export function saveScreen(name: string, value: unknown): void {
   if (uid === null) return;
   markLocalData();
   followServerTime();
-  const entry = { uid, value, at: Date.now(), generation: savedGeneration() };
+  const entry = { uid, value, at: serverNow(), generation: savedGeneration() };
   pending.set(name, entry);
   if (entry.generation === null) ofUnnamedLog.set(name, entry);
   timer ??= setTimeout(() => void write(), WRITE_DELAY_MS);
@@ -115,7 +115,7 @@ function followServerTime(): void {
   isFollowing = true;
   let confirmedAt = 0;
   onServerTime(() => {
-    const now = Date.now();
+    const now = serverNow();
     if (now - confirmedAt < CONFIRM_INTERVAL_MS || serverStatus().notReadSince !== null) return;
     confirmedAt = now;
     localStorage.setItem(CONFIRMED_AT_KEY, String(now));

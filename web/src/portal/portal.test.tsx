@@ -15,6 +15,7 @@ import { technicianKey } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { forgetDrafts } from '../tech-story/drafts.ts';
+import { currentToast } from '../ui/toaster.ts';
 import { chime } from './assignment-sound.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
 import { Portal } from './portal.tsx';
@@ -372,6 +373,7 @@ describe('the clock', () => {
     expect(await screen.findByText('Off the clock')).toBeInTheDocument();
     const message = 'Refused: Clock: start, RO 1, job 1. It is not yours.';
     expect(screen.getByText(message)).toBeInTheDocument();
+    expect(currentToast()).toMatchObject({ tone: 'destructive', text: 'It is not yours.' });
     await user.click(button('Dismiss: Clock: start, RO 1, job 1'));
     expect(screen.queryByText(message)).toBeNull();
   });

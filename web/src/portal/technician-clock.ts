@@ -13,8 +13,11 @@ import {
 } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
 import { onSocketMessage } from '../api/socket.ts';
+import { errorMessage } from '../i18n/error-message.ts';
+import { i18n } from '../i18n/i18n.ts';
 import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
 import { loadScreen, saveScreen, useSavedGeneration } from '../offline/saved-screens.ts';
+import { showToast } from '../ui/toaster.ts';
 import { applyTaps } from './clock-state.ts';
 import { clockMutation, clockUndoMutation, isClockMutation } from './mutations.ts';
 import { addRefusedChange } from './refused-changes.ts';
@@ -102,6 +105,8 @@ export function useTechnicianClock(technician: number): ClockWithTaps {
         }
       } catch (failure) {
         addRefusedChange(mutation, failure);
+        // In place of the one that said that the tap was made.
+        showToast({ tone: 'destructive', text: errorMessage(failure, i18n.t) });
         void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
       } finally {
         inFlight.set((before) => before.filter(({ key }) => key !== mutation.key));

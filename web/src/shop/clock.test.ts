@@ -1,5 +1,7 @@
+import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { type ClockTexts, fullTime, shortTime, timeOfDay } from './clock.ts';
+import { noteServerTime } from '../api/server-time.ts';
+import { type ClockTexts, fullTime, shortTime, timeOfDay, useClock } from './clock.ts';
 import { readShop } from './shop.ts';
 
 const words: ClockTexts = {
@@ -81,3 +83,11 @@ test.each(['', '{', '{"timeZone":"Mars/Olympus"}'])(
     expect(readShop(page(settings))).toMatchObject({ brandName: 'the product', timeZone: browserZone });
   },
 );
+
+test('the present is the server’s, whatever the device’s own clock says', () => {
+  const { result } = renderHook(useClock);
+  const ahead = Date.now() + 3 * 3_600_000;
+  act(() => noteServerTime(new Date(ahead).toISOString()));
+  expect(ahead - result.current.now).toBeGreaterThanOrEqual(0);
+  expect(ahead - result.current.now).toBeLessThan(2 * 60_000);
+});

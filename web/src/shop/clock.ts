@@ -2,6 +2,7 @@
 // shop's time zone, with 12 or 24 hours as the reader's locale has them.
 import { useSyncExternalStore } from 'react';
 import { createListeners } from '../api/listeners.ts';
+import { onServerTime, serverNow } from '../api/server-time.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from './shop.ts';
 
@@ -126,15 +127,22 @@ function formatter(locale: string, timeZone: string, options: Options): Intl.Dat
 }
 
 const WAKE_MS = 20_000;
-/** All readers update together. */
+/** All readers update together; the server's time comes every 5 s while connected. */
 const readers = createListeners((notify) => {
   const waking = setInterval(notify, WAKE_MS);
-  return () => clearInterval(waking);
+  const stopListening = onServerTime(notify);
+  return () => {
+    clearInterval(waking);
+    stopListening();
+  };
 });
 
-/** The present to the minute, so that 'today' turns into 'yesterday' on a page that stays open. */
+/**
+ * The server's present to the minute, so that 'today' turns into 'yesterday' on a page that stays open, and a promise is
+ * overdue on every screen at once, whatever the device's own clock says.
+ */
 function useMinute(): number {
-  return useSyncExternalStore(readers.subscribe, () => Math.floor(Date.now() / 60_000) * 60_000);
+  return useSyncExternalStore(readers.subscribe, () => Math.floor(serverNow() / 60_000) * 60_000);
 }
 
 export interface Clock {

@@ -7,10 +7,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use tokio::time::{Duration, Instant, sleep};
 
 use super::{catches_up, hears};
-use crate::fixture::{Ledger, OWNER, Server, Shop, WAIT_TIMEOUT, plain_orders};
+use crate::fixture::{Desk, Ledger, OWNER, Server, Shop, WAIT_TIMEOUT, plain_orders};
 
 /// A PostgreSQL and a standby that has every commit before it is acknowledged. "fail" on standard input kills the first
-/// and promotes the second; its end stops both and removes their folder.
+/// and promotes the second, "silence" stops the first without a word and promotes the second, and "return" starts the
+/// first again, which knows nothing of that. Its end stops both and removes their folder.
 const START: &str = r#"
 set -eu
 bin=""
@@ -44,14 +45,32 @@ start second "$2" ""
 second=$!
 ready "$2"
 $as "$bin/psql" -q -h 127.0.0.1 -p "$1" -U postgres -c "ALTER SYSTEM SET synchronous_standby_names = '*'" -c "SELECT pg_reload_conf()" >/dev/null
-echo READY
-while read -r word; do
-  kill -QUIT $first
-  wait $first || true
-  $as "$bin/psql" -q -h 127.0.0.1 -p "$2" -U postgres -c "ALTER SYSTEM SET synchronous_standby_names = ''" -c "SELECT pg_promote()" >/dev/null 2>&1 \
+promote() {
+  $as "$bin/psql" -q -h 127.0.0.1 -p "$1" -U postgres -c "ALTER SYSTEM SET synchronous_standby_names = ''" -c "SELECT pg_promote()" >/dev/null 2>&1 \
     || $as "$bin/pg_ctl" -D "$folder/second" promote >/dev/null
   echo PROMOTED
+}
+echo READY
+while read -r word; do
+  case $word in
+  fail)
+    kill -QUIT $first
+    wait $first || true
+    promote "$2"
+    ;;
+  silence)
+    kill -STOP $first $(pgrep -P $first)
+    promote "$2"
+    ;;
+  return)
+    start first "$1" "-c synchronous_standby_names="
+    first=$!
+    ready "$1"
+    echo RETURNED
+    ;;
+  esac
 done
+kill -CONT $first $(pgrep -P $first) 2>/dev/null || true
 kill -QUIT $first $second 2>/dev/null || true
 wait || true
 rm -rf "$folder"
@@ -93,9 +112,10 @@ impl TwoHosts {
         )
     }
 
-    fn fail_over(&mut self) {
-        writeln!(self.input, "fail").unwrap();
-        self.wait_for("PROMOTED");
+    /// `word`: what is done, and what is said when it is done.
+    fn ask(&mut self, word: &str, done: &str) {
+        writeln!(self.input, "{word}").unwrap();
+        self.wait_for(done);
     }
 
     fn wait_for(&mut self, word: &str) {
@@ -111,6 +131,15 @@ impl TwoHosts {
 
 #[tokio::test]
 async fn a_standby_that_was_promoted_takes_the_writes_and_nothing_acknowledged_is_lost() {
+    keeps_what_was_acknowledged("fail").await;
+}
+
+#[tokio::test]
+async fn a_primary_that_falls_silent_is_left_for_the_standby_that_was_promoted() {
+    keeps_what_was_acknowledged("silence").await;
+}
+
+async fn keeps_what_was_acknowledged(end_of_the_first: &str) {
     let mut hosts = TwoHosts::start();
     let server = Server::start_in(Shop::at(&hosts.url()), &[]).await;
     server.shop.import(&plain_orders(4)).await;
@@ -121,21 +150,45 @@ async fn a_standby_that_was_promoted_takes_the_writes_and_nothing_acknowledged_i
         let changed = ledger.change(&owner, 1).await.result();
         hears(&mut socket, &changed[0]["seq"]).await;
     }
-    hosts.fail_over();
-    let deadline = Instant::now() + WAIT_TIMEOUT;
-    loop {
-        let answer = ledger.change(&owner, 2).await;
-        if answer.status == 200 {
-            break;
-        }
-        // Nothing is said to be done meanwhile, and it says when to come back.
-        assert_eq!(answer.status, 503, "{answer:?}");
-        assert!(answer.headers.contains_key("retry-after"), "{answer:?}");
-        assert!(Instant::now() < deadline);
-        sleep(Duration::from_millis(200)).await;
-    }
+    hosts.ask(end_of_the_first, "PROMOTED");
+    until_written(&owner, &mut ledger).await;
     let changed = ledger.change(&owner, 3).await.result();
     hears(&mut socket, &changed[0]["seq"]).await;
     catches_up(&owner, &ledger).await;
+    ledger.is_kept(&owner).await;
+}
+
+/// Nothing is said to be done meanwhile, and it says when to come back.
+async fn until_written(owner: &Desk, ledger: &mut Ledger) {
+    let promoted = Instant::now();
+    loop {
+        let answer = ledger.change(owner, 2).await;
+        if answer.status == 200 {
+            println!("written after {:.1?}", promoted.elapsed());
+            return;
+        }
+        assert_eq!(answer.status, 503, "{answer:?}");
+        assert!(answer.headers.contains_key("retry-after"), "{answer:?}");
+        assert!(promoted.elapsed() < WAIT_TIMEOUT);
+        sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// It was given up, and would still take writes that nobody else would ever see.
+#[tokio::test]
+async fn of_two_hosts_that_take_writes_the_one_that_was_promoted_last_counts() {
+    let mut hosts = TwoHosts::start();
+    let mut server = Server::start_in(Shop::at(&hosts.url()), &[]).await;
+    server.shop.import(&plain_orders(4)).await;
+    let owner = server.hire(OWNER, "Owner").await;
+    let mut ledger = Ledger::default();
+    ledger.change(&owner, 1).await.result();
+    hosts.ask("fail", "PROMOTED");
+    until_written(&owner, &mut ledger).await;
+    hosts.ask("return", "RETURNED");
+    server.sigkill().await;
+    server.restart().await;
+    let owner = server.sign_in(OWNER).await;
+    ledger.change(&owner, 3).await.result();
     ledger.is_kept(&owner).await;
 }

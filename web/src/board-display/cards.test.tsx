@@ -71,13 +71,14 @@ test('a car that left shows no promise and no stage as if it were true, on every
     <QueueCarCard key="q" card={queued('q', late.promised)} moment={moment} place={gone} />,
     <UsedPdiCarCard key="u" card={usedCar} moment={moment} place={gone} />,
     <LoungeCarCard key="l" card={inLounge('l', { stage: 'ready', ...late })} moment={moment} place={gone} />,
+    <LoungeCarCard key="w" card={inLounge('w', { stage: 'in-work', ...late })} moment={moment} place={gone} />,
   ];
   for (const card of cards) {
     const board = drawn(card);
     expect(board.textContent).toContain('No longer here');
     expect(board.textContent).not.toMatch(/Overdue|Taking longer|Please see the desk|Ready|Being worked on/);
     expect(board.querySelector('.gone')).not.toBeNull();
-    expect(board.querySelector('.overdue, .soon, .ready')).toBeNull();
+    expect(board.querySelector('.overdue, .soon, .ready, .delayed')).toBeNull();
   }
 });
 

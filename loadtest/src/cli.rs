@@ -6,7 +6,7 @@ use crate::bench::{admission, changes, import, list, pruning, search, sign_in, s
 use crate::compare_api;
 use crate::rows;
 use crate::run;
-use crate::scenarios::{chaos, cluster, day, fanout, slow, storm, torture, write};
+use crate::scenarios::{chaos, cluster, cluster_write, day, fanout, slow, storm, torture, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
 ///
@@ -43,6 +43,10 @@ pub enum Command {
     /// As `fanout`, with the readers of each server told apart: `commit to delivery` at the server
     /// that committed, and at the others.
     Cluster(cluster::Options),
+    /// Durable changes a second of several servers on one database, and which processes they keep busy
+    ///
+    /// The writers are shared among the servers. Nobody reads.
+    ClusterWrite(cluster_write::Options),
     /// Durable changes a second, and what one costs the server
     ///
     /// Each is answered before its writer asks for the next. Readers listen meanwhile and are

@@ -60,7 +60,9 @@ use cli::{Cli, Command};
 use compare_api::Comparison;
 use error::LoadTestError;
 use report::Report;
-use scenarios::{CommonOptions, chaos, cluster, day, fanout, slow, storm, torture, write};
+use scenarios::{
+    CommonOptions, chaos, cluster, cluster_write, day, fanout, slow, storm, torture, write,
+};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -143,6 +145,10 @@ async fn run_to_its_end(command: Command) -> Result<Outcome, LoadTestError> {
         }
         Command::Cluster(options) => {
             let report = cluster::run(&options).await?;
+            return reported(report, &options.common);
+        }
+        Command::ClusterWrite(options) => {
+            let report = cluster_write::run(&options).await?;
             return reported(report, &options.common);
         }
         Command::Write(options) => {

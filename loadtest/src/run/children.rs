@@ -12,6 +12,7 @@ use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
 use crate::error::LoadTestError;
+use crate::process::Process;
 
 const READY_LOOK: Duration = Duration::from_millis(50);
 
@@ -194,6 +195,11 @@ impl RunningServer {
     /// As an option of a command; 0 when it has ended.
     pub fn pid(&self) -> String {
         self.process.pid().unwrap_or_default().to_string()
+    }
+
+    pub fn process(&self) -> Result<Process, LoadTestError> {
+        let ended = || LoadTestError::Machine(format!("the server at {} ended", self.url));
+        self.process.pid().map(Process).ok_or_else(ended)
     }
 }
 

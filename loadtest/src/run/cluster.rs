@@ -1,9 +1,12 @@
-//! Three servers on one PostgreSQL of their own: when a change at one is at the others.
+//! Three servers on one PostgreSQL of their own: what they cost while nobody uses them, when a change at one is at the
+//! others, and how many changes a second one, two and three of them make durable.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, value_parser};
 use tokio::process::Command;
+use tokio::time::sleep;
 
 use super::children::{Binaries, RunningServer, output_of, succeed};
 use super::postgres_cluster::PostgresCluster;
@@ -39,6 +42,11 @@ pub struct Options {
     changes: u32,
 }
 
+/// What a server does once after its start is over by then.
+const SETTLED: Duration = Duration::from_secs(15);
+
+const IDLE: Duration = Duration::from_secs(30);
+
 /// Whether every reader heard everything.
 pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
     let work = WorkFolder::create("cluster")?;
@@ -70,22 +78,54 @@ pub async fn run(options: &Options) -> Result<bool, LoadTestError> {
         let log = folder.join(format!("server-{number}.log"));
         servers.push(RunningServer::start(command, &log).await?);
     }
+    print_idle_cost(&servers).await?;
     let [first, others @ ..] = &servers[..] else {
         return Ok(false);
     };
-    let mut scenario = Command::new(&binaries.loadtest);
-    scenario.args(["cluster", "--url", &first.url, "--pid", &first.pid()]);
-    scenario.args(["--email", OWNER, "--password", PASSWORD]);
+    let scenario = |name: &str| {
+        let mut scenario = Command::new(&binaries.loadtest);
+        scenario.args([name, "--url", &first.url, "--pid", &first.pid()]);
+        scenario.args(["--email", OWNER, "--password", PASSWORD]);
+        scenario
+    };
+    let mut heard = scenario("cluster");
     for other in others {
-        scenario.args(["--other", &other.url]);
+        heard.args(["--other", &other.url]);
     }
     for (name, value) in [
         ("--readers", options.readers),
         ("--rate", options.rate),
         ("--changes", options.changes),
     ] {
-        scenario.args([name, &value.to_string()]);
+        heard.args([name, &value.to_string()]);
     }
-    succeed(&mut scenario).await?;
+    succeed(&mut heard).await?;
+    for count in 0..=others.len() {
+        let mut written = scenario("cluster-write");
+        for other in &others[..count] {
+            written.args(["--other", &other.url, "--pid", &other.pid()]);
+        }
+        written.args(["--postgres", &cluster.pid().to_string()]);
+        succeed(&mut written).await?;
+    }
     Ok(true)
+}
+
+/// What a server costs that nobody uses, beside the others.
+async fn print_idle_cost(servers: &[RunningServer]) -> Result<(), LoadTestError> {
+    sleep(SETTLED).await;
+    let used = || -> Result<Vec<Duration>, LoadTestError> {
+        servers
+            .iter()
+            .map(|server| server.process()?.cpu())
+            .collect()
+    };
+    let before = used()?;
+    sleep(IDLE).await;
+    println!("\nidle for {} s, of a core:", IDLE.as_secs());
+    for (server, (now, before)) in servers.iter().zip(used()?.into_iter().zip(before)) {
+        let share = (now - before).as_secs_f64() / IDLE.as_secs_f64();
+        println!("  {}  {:.2} %", server.url, share * 100.0);
+    }
+    Ok(())
 }

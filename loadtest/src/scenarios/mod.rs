@@ -4,6 +4,7 @@
 pub mod chaos;
 pub mod chaos_cluster;
 pub mod cluster;
+pub mod cluster_write;
 pub mod day;
 pub mod fanout;
 pub mod slow;

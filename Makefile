@@ -23,7 +23,7 @@
 # make bench-sign-in  whether the time of a refused sign-in tells who has an account
 # make bench-admission  whether an owner gets in while 400 people sign in and 1,120 networks guess
 # make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
-# make bench-cluster  three servers on one PostgreSQL: from a commit at one to the screens of the others
+# make bench-cluster  three servers on one PostgreSQL: from a commit at one to the screens of the others, and their changes a second
 # make compare-api OLD=... NEW=...  the differences of two binaries' HTTP API; ACCEPT=FILE names those that are meant
 # make soak-board  a month of changes on one wall board, in ten minutes
 # make still-board ten minutes of a moving shop on four boards: nothing moves between two turns of a page

@@ -94,14 +94,14 @@ struct Used {
 
 impl Used {
     fn until_now(options: &Options) -> Result<Self, LoadTestError> {
-        let of_all = |processes: &[u32]| {
-            let times = processes.iter().map(|&id| Process(id).cpu());
-            times.sum::<Result<Duration, _>>()
-        };
+        let servers = options.servers.iter().map(|&id| Process(id).cpu());
+        // PostgreSQL's come and go: one that has ended since they were listed is left out.
+        let postgres = children(options.postgres)?.into_iter();
+        let postgres = postgres.filter_map(|id| Process(id).cpu().ok());
         Ok(Self {
             at: Instant::now(),
-            servers: of_all(&options.servers)?,
-            postgres: of_all(&children(options.postgres)?)?,
+            servers: servers.sum::<Result<_, _>>()?,
+            postgres: postgres.sum(),
             own: this().cpu()?,
         })
     }

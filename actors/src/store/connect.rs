@@ -142,17 +142,17 @@ impl Store {
         };
         loop {
             hosts.until_lost().await;
-            let Some(url) = hosts.find_other().await else {
+            let Some(primary) = hosts.find_other().await else {
                 tokio::time::sleep(FIND_INTERVAL).await;
                 continue;
             };
-            match postgres_pool(&url, hosts).await {
+            match postgres_pool(&primary.url, hosts).await {
                 Ok(pool) => {
                     self.pools.replace(Pair {
                         writer: pool.clone(),
                         reader: pool,
                     });
-                    hosts.set_current(url);
+                    hosts.set_current(primary);
                 }
                 Err(error) => tracing::warn!(%error, "the host cannot be used"),
             }

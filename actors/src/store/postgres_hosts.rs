@@ -33,8 +33,15 @@ struct Inner {
     /// One for each host, in the order of the URL.
     urls: Vec<String>,
     pool_size: u32,
-    /// The URL of the one that takes writes.
-    current: watch::Sender<String>,
+    current: watch::Sender<Primary>,
+}
+
+/// A host that takes writes. One that was promoted later is greater.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Primary {
+    /// Eight hexadecimal digits; empty where there is one host, which is not asked.
+    timeline: String,
+    pub(super) url: String,
 }
 
 impl PostgresHosts {
@@ -64,7 +71,7 @@ impl PostgresHosts {
 
     /// The URL of the host that takes writes.
     pub(super) fn current(&self) -> String {
-        self.0.current.borrow().clone()
+        self.0.current.borrow().url.clone()
     }
 
     /// Until another host takes the writes: what was asked before is not answered any more, or by one that nobody
@@ -88,27 +95,30 @@ impl PostgresHosts {
         tracing::debug!(%error, "the database's host does not answer");
     }
 
-    /// The URL of the host that takes the writes now, where that is another one.
-    pub(super) async fn find_other(&self) -> Option<String> {
+    /// The host that takes the writes now, where that is another one. Never one of an earlier timeline: where the one that
+    /// was promoted does not answer for a moment, a former primary that is back would take what nobody follows.
+    pub(super) async fn find_other(&self) -> Option<Primary> {
         let found = find_primary(&self.0.urls).await.ok()?;
-        (found != self.current()).then_some(found)
+        let current = self.0.current.borrow();
+        let may_follow = found.url != current.url && found.timeline >= current.timeline;
+        may_follow.then_some(found)
     }
 
-    pub(super) fn set_current(&self, url: String) {
-        if let Ok(options) = url.parse::<PgConnectOptions>() {
+    pub(super) fn set_current(&self, primary: Primary) {
+        if let Ok(options) = primary.url.parse::<PgConnectOptions>() {
             tracing::warn!(
                 host = options.get_host(),
                 port = options.get_port(),
                 "another host of the database takes the writes now"
             );
         }
-        self.0.current.send_replace(url);
+        self.0.current.send_replace(primary);
     }
 }
 
 /// The URL of the host that takes writes.
 pub(super) async fn primary_url(url: &str) -> Result<String, DbErr> {
-    find_primary(&each_host(url)).await
+    Ok(find_primary(&each_host(url)).await?.url)
 }
 
 /// Refuses a connection to a host that only follows another one.
@@ -133,15 +143,15 @@ async fn timeline(connection: &mut PgConnection) -> Result<String, sqlx::Error> 
 /// The host that can be written to; else why the one that answered last cannot. All are asked at once: one that is
 /// silent keeps nobody waiting. A primary that was given up and is back believes that it takes the writes, on a timeline
 /// that nobody follows.
-async fn find_primary(urls: &[String]) -> Result<String, DbErr> {
+async fn find_primary(urls: &[String]) -> Result<Primary, DbErr> {
     let [url] = urls else {
         let ask = async |url: String| match timeout(HOST_TIMEOUT, ask_timeline(&url)).await {
-            Ok(answer) => answer.map(|timeline| (timeline, url)),
+            Ok(answer) => answer.map(|timeline| Primary { timeline, url }),
             Err(_late) => Err(sqlx::Error::PoolTimedOut),
         };
         let mut asked: FuturesUnordered<_> = urls.iter().cloned().map(ask).collect();
         let mut failure = sqlx::Error::PoolTimedOut;
-        let mut found: Option<(String, String)> = None;
+        let mut found: Option<Primary> = None;
         let mut deadline = Instant::now() + HOST_TIMEOUT;
         while let Ok(Some(answer)) = timeout_at(deadline, asked.next()).await {
             match answer {
@@ -153,7 +163,7 @@ async fn find_primary(urls: &[String]) -> Result<String, DbErr> {
             }
         }
         return match found {
-            Some((_, url)) => Ok(url),
+            Some(primary) => Ok(primary),
             None => Err(DbErr::Conn(RuntimeErr::SqlxError(failure.into()))),
         };
     };
@@ -161,7 +171,10 @@ async fn find_primary(urls: &[String]) -> Result<String, DbErr> {
     let connected = PgConnection::connect(url).await;
     let connection = connected.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?;
     connection.close().await.ok();
-    Ok(url.clone())
+    Ok(Primary {
+        timeline: String::new(),
+        url: url.clone(),
+    })
 }
 
 async fn in_time<T>(

@@ -71,7 +71,12 @@ test('a car that left shows no promise and no stage as if it were true, on every
     <QueueCarCard key="q" card={queued('q', late.promised)} moment={moment} place={gone} />,
     <UsedPdiCarCard key="u" card={usedCar} moment={moment} place={gone} />,
     <LoungeCarCard key="l" card={inLounge('l', { stage: 'ready', ...late })} moment={moment} place={gone} />,
-    <LoungeCarCard key="w" card={inLounge('w', { stage: 'in-work', ...late })} moment={moment} place={gone} />,
+    <LoungeCarCard
+      key="w"
+      card={inLounge('w', { stage: 'in-work', ...late })}
+      moment={moment}
+      place={gone}
+    />,
   ];
   for (const card of cards) {
     const board = drawn(card);

@@ -15,10 +15,11 @@ use crate::repair_order::{RepairOrder, RoNumber, TechnicianId};
 /// What is to spare at least, so that an order is on time: this, and a part of the work before it is ready, since work
 /// rarely takes just what it is sold for. Chosen on the tuning seed of `make promise`.
 const LEAST_SPARE: SignedDuration = SignedDuration::from_mins(10);
-const SPARE_PERCENT: i32 = 10;
+const SPARE_PERCENT: i32 = 5;
 
 /// What is not known becomes a risk when no more than this is left of the shop's hours beside the work that is known.
-const SOON: SignedDuration = SignedDuration::from_mins(90);
+/// Chosen on the same.
+const SOON: SignedDuration = SignedDuration::from_mins(15);
 
 /// The technician should have been on the clock so long after opening.
 const LATEST_CLOCK_IN: SignedDuration = SignedDuration::from_hours(1);

@@ -197,7 +197,7 @@ fn each_answer_has_its_reason() {
         unknown(&[Reason::HoursUnknown])
     );
     assert_eq!(
-        judge(at(11, 0), &[None], &nothing),
+        judge(at(10, 15), &[None], &nothing),
         risk(&[Reason::HoursUnknown])
     );
     assert_eq!(judge(tomorrow, &[], &nothing), unknown(&[Reason::NoJobs]));
@@ -218,8 +218,8 @@ fn each_answer_has_its_reason() {
         unknown(&[Reason::NobodyHasIt])
     );
     assert_eq!(
-        judge(at(13, 0), &two, &nobody),
-        risk(&[Reason::NobodyHasIt])
+        judge(at(12, 10), &two, &nobody),
+        risk(&[Reason::Tight, Reason::NobodyHasIt])
     );
     let unknown_before = |shop: &mut Shop| {
         let waiter = RepairOrder {
@@ -274,8 +274,8 @@ fn a_hold_stands_before_the_work_and_one_without_an_end_is_never_on_time() {
 #[test]
 fn who_is_not_on_the_clock_while_others_are_is_not_counted_on() {
     let mut shop = Shop::at(DAY.at(10, 0, 0, 0));
-    let noon = shop.local(DAY.at(12, 0, 0, 0));
-    shop.has(promised(noon, order(1, &[Some(50)], &[KEISHA])));
+    let soon = shop.local(DAY.at(10, 44, 0, 0));
+    shop.has(promised(soon, order(1, &[Some(50)], &[KEISHA])));
     let absent = Attendance::UNKNOWN;
     let gone = Attendance {
         attended: minutes(120),

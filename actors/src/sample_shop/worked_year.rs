@@ -27,6 +27,8 @@ use floor::Technician;
 /// What was recorded of the year.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkedYear {
+    /// With the hours that each works a day.
+    pub technicians: Vec<(TechnicianId, u8)>,
     /// By number, which is by when they came.
     pub orders: Vec<WorkedOrder>,
     /// When technicians were on the clock, with a job or without, by time.
@@ -52,7 +54,7 @@ pub struct WorkedOrder {
 }
 
 /// Of the time that technicians are there, how much is sold on a slow day and on a busy one.
-const SOLD_SHARE: std::ops::Range<f64> = 0.65..1.0;
+const SOLD_SHARE: std::ops::Range<f64> = 0.45..0.8;
 
 impl SampleShop {
     /// `days` of the calendar from `first` on, with the hours that a shop has by default.
@@ -122,6 +124,11 @@ impl Year {
             floor: Floor::new(shop.technicians.clone()),
             technicians,
             recorded: WorkedYear {
+                technicians: shop
+                    .technicians
+                    .iter()
+                    .map(|one| (one.id, one.daily_hours))
+                    .collect(),
                 orders: vec![],
                 attendance: vec![],
                 entries: vec![],
@@ -223,10 +230,10 @@ impl Year {
         if !rng.random_bool(is_told) {
             return None;
         }
-        let work = sold_minutes(order) * rng.random_range(0.95..1.35);
+        let work = sold_minutes(order) * rng.random_range(1.0..1.6);
         let queue = match status {
-            Status::Waiting => rng.random_range(20.0..70.0),
-            _ => rng.random_range(60.0..300.0),
+            Status::Waiting => rng.random_range(30.0..90.0),
+            _ => rng.random_range(90.0..360.0),
         };
         let today = self.drive.zone.to_datetime(at).date();
         let ready = at + SignedDuration::from_mins((work + queue) as i64);

@@ -299,7 +299,7 @@ impl Truth {
             let sold = job.sold_hours().map(SoldHours::hundredths);
             let sold =
                 sold.map_or_else(|| rng.random_range(15.0..90.0), |one| f64::from(one) * 0.6);
-            // About one and a half at most, as often below what is sold as above it.
+            // A quarter more or less in the mean of it, as often below what is sold as above it.
             let spread = (0..4).map(|_| rng.random_range(-0.22..0.22)).sum::<f64>();
             let surprise = match rng.random_bool(0.07) {
                 true => rng.random_range(1.5..2.8),

@@ -7,6 +7,7 @@
 # make torture-cluster  three servers on a PostgreSQL with a standby: a server is killed 100 times and the primary fails 20
 #                times under load, and nothing acknowledged is lost or done twice; or TORTURE_KILLS, TORTURE_FAILOVERS
 # make stories  120 jobs through the built-in interviewer: what a warranty auditor finds in their stories, as a table
+# make promise  how early and how rightly the promise risk warns, on simulated years beside the plain rule, as a table
 # make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS; then other requests than make test's
 # make check   format, lint, types, drift; changes nothing
 # make notices  the notices of third parties, from the lock files; make check says when they are out of date
@@ -40,7 +41,7 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: stories packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture torture-cluster fuzz check build types load bench bench-sign-in bench-admission bench-cluster bench-desk bench-portal compare-api soak-board still-board tools format rust-tests web-tests browser-tests drift
+.PHONY: stories promise packages test-packages notices sbom advisories supply-chain licence-tools run test test-clocks recovery torture torture-cluster fuzz check build types load bench bench-sign-in bench-admission bench-cluster bench-desk bench-portal compare-api soak-board still-board tools format rust-tests web-tests browser-tests drift
 
 run: web/dist/index.html
 	@echo "Compiling the server for a look at it: some minutes the first time. (make build makes the one to run for real.)"
@@ -159,6 +160,10 @@ format:
 
 stories:
 	cargo test --quiet --locked -p dispatch-stories --lib an_auditor_finds -- --nocapture
+
+promise:
+	cargo build --locked -p dispatch-loadtest
+	$(TARGET)/debug/loadtest promise
 
 load:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest

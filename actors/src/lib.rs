@@ -14,6 +14,7 @@
 //! - `log_watch` reads the end of the log every second, on a clock of its own;
 //! - `event_replay` makes events of the log into announcements;
 //! - `presence` knows who has which order open;
+//! - `promise` says which promises will be kept and why not, without IO;
 //! - `figures` counts closings for the desk's summary cards, without IO;
 //! - `sample_shop` is the believable shop of the demo, the tests and the load test;
 //! - `counts`: what any part of the program counts of its own work, without knowing who reads it;
@@ -30,6 +31,7 @@ pub mod figures;
 mod log_watch;
 mod other_sessions;
 pub mod presence;
+pub mod promise;
 pub mod registry;
 pub mod repair_order;
 pub mod sample_shop;

@@ -11,6 +11,7 @@ mod past_orders;
 mod technicians;
 mod vehicles;
 mod work;
+mod worked_year;
 mod write_up;
 
 #[cfg(test)]
@@ -24,6 +25,7 @@ use rand::{Rng, SeedableRng};
 pub use clocks::{SampleClocks, SampleEntry, SampleFinish};
 pub use movement::{Move, Movement, Person};
 pub use past_orders::{PastMove, PastOrder};
+pub use worked_year::{WorkedOrder, WorkedYear};
 
 use crate::repair_order::{ImportedOrder, RoNumber, Status, TechnicianId};
 use technicians::Floor;

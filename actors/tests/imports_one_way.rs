@@ -175,6 +175,10 @@ const AREAS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "promises",
+        &["identity", "technician_names", "clocks", "technicians"],
+    ),
+    (
         "users",
         &[
             "staff",

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::bench::{admission, changes, import, list, pruning, search, sign_in, start, year};
+use crate::bench::{
+    admission, changes, import, list, promise, pruning, search, sign_in, start, year,
+};
 use crate::compare_api;
 use crate::rows;
 use crate::run;
@@ -99,6 +101,10 @@ pub enum Command {
     /// with the entity tag of the one before. Bytes on the wire are those of head and body, the
     /// body compressed.
     List(list::Options),
+    /// How early and how rightly the promise risk warns, on simulated years, and what a pass takes
+    ///
+    /// Beside the plain rule that warns of whatever is promised soon. Needs no server.
+    Promise(promise::Options),
     /// Write the list of repair orders to a file, as the server answers it
     Rows(rows::Options),
     /// Write a year of a believable shop as a file to import

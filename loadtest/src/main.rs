@@ -181,6 +181,7 @@ async fn run_to_its_end(command: Command) -> Result<Outcome, LoadTestError> {
         Command::Run(options) => return run::run(&options).await.map(Outcome::Printed),
         Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),
         Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
+        Command::Promise(options) => (bench::promise::run(&options)?, options.output),
         Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
         Command::List(options) => (bench::list::run(&options).await?, options.output),
         Command::Start(options) => (bench::start::run(&options).await?, options.output),

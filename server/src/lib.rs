@@ -57,6 +57,7 @@ pub mod metrics;
 pub mod moments;
 pub mod openapi;
 pub mod options;
+mod promises;
 mod public_url;
 mod publisher;
 pub mod push;

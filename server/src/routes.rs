@@ -18,7 +18,8 @@ use crate::repair_orders::{assignments, changes, history, reads, search, undo};
 use crate::{
     about, audit, boards, clocks,
     http::{health, page},
-    identity, intake, push, receipts, server_status, skills, tech_story, technicians, users, views,
+    identity, intake, promises, push, receipts, server_status, skills, tech_story, technicians,
+    users, views,
 };
 
 /// Each call is named once: it is routed and put in the OpenAPI document by what it says of itself.
@@ -35,6 +36,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(reads::list)
         .service(reads::activity_metrics)
         .service(desk_figures::desk_figures)
+        .service(promises::routes::promises)
         .service(reads::next_batch)
         .service(reads::specific)
         .service(search::search)

@@ -1,5 +1,5 @@
 //! The product's figures, one module each: how many changes it takes, what its list costs, how long
-//! a search takes, how it starts with a year behind it, what an import and what deleting
+//! a search takes, how rightly the promise risk warns, how it starts with a year behind it, what an import and what deleting
 //! old rows does to whoever works beside it, whether a refused
 //! sign-in takes the same time for everybody, and whether an owner gets in while everybody wants to. They
 //! measure, and say whether a goal was met; to miss one is a failure of the last alone. What broke a
@@ -11,6 +11,7 @@ pub mod changes;
 mod figures;
 pub mod import;
 pub mod list;
+pub mod promise;
 pub mod pruning;
 pub mod search;
 pub mod sign_in;

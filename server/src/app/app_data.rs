@@ -34,6 +34,7 @@ pub(super) fn configure(
     let tech_story = web::Data::new(assembly.tech_story.clone());
     let intake = web::Data::new(assembly.intake.clone());
     let desk_figures = web::Data::new(assembly.desk_figures.clone());
+    let promises = web::Data::new(assembly.promises.clone());
     let clocks = web::Data::new(assembly.clocks.clone());
     let skills = web::Data::new(assembly.skills.clone());
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
@@ -66,6 +67,7 @@ pub(super) fn configure(
             .app_data(tech_story.clone())
             .app_data(intake.clone())
             .app_data(desk_figures.clone())
+            .app_data(promises.clone())
             .app_data(clocks.clone())
             .app_data(skills.clone())
             .app_data(repair_orders.clone())

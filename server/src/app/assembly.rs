@@ -22,6 +22,7 @@ use crate::intake::IntakeState;
 use crate::intake::dms_numbers::NumberMatches;
 use crate::intake::keys::IntakeKeys;
 use crate::options::config::Shop;
+use crate::promises::PromisesState;
 use crate::public_url::PublicUrl;
 use crate::push::{Push, PushOptions, PushState};
 use crate::realtime::announcer::Announcer;
@@ -61,6 +62,7 @@ pub struct Assembly {
     pub(super) control: ControlState,
     pub(super) demo: DemoShop,
     pub(super) desk_figures: DeskFigures,
+    pub(super) promises: PromisesState,
     pub(super) clocks: ClocksState,
     pub(super) skills: SkillsState,
     pub(super) repair_orders: RepairOrdersState,
@@ -102,6 +104,7 @@ impl Assembly {
             name: shop.name.clone(),
             time_zone: shop.time_zone.clone(),
         };
+        let hours = shop.hours.clone();
         let shop = ShopSettings::open(&store, of_options).await?;
         let audit = identity.audit().clone();
         let limits = identity.shared_limits();
@@ -246,6 +249,14 @@ impl Assembly {
             clocks.clone(),
             shop.clone(),
         );
+        let promises = PromisesState {
+            snapshot: snapshot.clone(),
+            clocks: clocks.clone(),
+            technicians: technicians.technicians.clone(),
+            names: names.clone(),
+            shop: shop.clone(),
+            hours,
+        };
         let skills = SkillsState {
             store: store.clone(),
             skills: users.skills.clone(),
@@ -289,6 +300,7 @@ impl Assembly {
             control,
             demo,
             desk_figures,
+            promises,
             clocks,
             skills,
             repair_orders,

@@ -74,6 +74,21 @@ impl Clocks {
         Ok(store::finished_on(self.store.reader(), orders).await?)
     }
 
+    /// How long was clocked on each job of these orders up to now, by whoever. A clock that was forgotten says nothing
+    /// about that.
+    pub async fn clocked_on(
+        &self,
+        orders: &[RoNumber],
+    ) -> Result<HashMap<Work, SignedDuration>, ApiError> {
+        let (now, zone) = (Timestamp::now(), self.shop.time_zone());
+        let mut entries = store::on_orders(self.store.reader(), orders).await?;
+        entries.retain(|(_, entry)| !entry.is_forgotten(now, &zone));
+        let clocked = arithmetic::clocked_by_job(entries, now).into_iter();
+        Ok(clocked
+            .map(|(work, clocked)| (work, clocked.into_values().sum()))
+            .collect())
+    }
+
     /// The jobs of these orders on which this technician clocked time or which they marked as done.
     pub async fn worked_on(
         &self,

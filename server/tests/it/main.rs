@@ -67,6 +67,7 @@ mod passwords;
 mod pooler;
 mod preferences;
 mod presence;
+mod promises;
 mod proxies;
 mod push;
 mod push_service;

@@ -318,6 +318,7 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             SignedIn,
             none.clone(),
         ),
+        ("get", "/api/repair-orders/promises", SignedIn, none.clone()),
         (
             "get",
             "/api/repair-orders/technician-assignments",

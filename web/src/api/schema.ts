@@ -1041,6 +1041,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/promises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every open order with a promised time: whether it will be ready, why perhaps not, and the figures of which that is
+         *     made, for screens to put into words. A technician who is neither Admin nor Owner sees the orders they are on, and of
+         *     whoever else is on them nothing.
+         */
+        get: operations["promises"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders/search": {
         parameters: {
             query?: never;
@@ -4712,6 +4733,124 @@ export interface components {
             roNumber: components["schemas"]["RoNumber"];
         };
         PriorityLevel: ("1" | "2" | "3" | "4") | (1 | 2 | 3 | 4);
+        /**
+         * @description The promise of an open order, whether it will be kept, and what that is reckoned from. Hours are sold hours, to the
+         *     hundredth, less what was clocked.
+         */
+        Promise: {
+            /**
+             * Format: date-time
+             * @description When its own work must begin at the latest, by the shop's hours; null where it is too late for that.
+             */
+            beginBy: string | null;
+            /**
+             * Format: date-time
+             * @description When the shop's day of work ends, today's or the next one's.
+             */
+            closesAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the last job was finished, where all are.
+             */
+            finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When that technician could begin it or go on with it.
+             */
+            freeAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the last of its holds is expected to end.
+             */
+            holdUntil: string | null;
+            /**
+             * Format: double
+             * @description What that technician does before it, as far as it is known.
+             */
+            hoursBefore: number | null;
+            /**
+             * Format: double
+             * @description Of the jobs that are not finished, as far as their hours are known.
+             */
+            hoursLeft: number;
+            /** Format: int32 */
+            jobsLeft: number;
+            /**
+             * Format: int32
+             * @description Of these, those on which all hours that were sold have been clocked.
+             */
+            jobsOverHours: number;
+            /**
+             * Format: int32
+             * @description Of these, those whose hours are not known; 1 where the order has no job.
+             */
+            jobsWithoutHours: number;
+            /**
+             * Format: int64
+             * @description Milliseconds for which it is late, up to now or up to when the last job was finished; null when it is not late.
+             */
+            lateMs: number | null;
+            /**
+             * Format: int32
+             * @description Of so many orders.
+             */
+            ordersBefore: number | null;
+            /** Format: date-time */
+            promisedDateTime: string;
+            /**
+             * Format: date-time
+             * @description When it would be ready by what is known; where nobody has it, if somebody began now. Null when that is more than
+             *     sixty days ahead.
+             */
+            readyAbout: string | null;
+            /** @description Why it is at risk or unknown, what decided first; never empty there, and empty otherwise. */
+            reasons: components["schemas"]["PromiseRiskReason"][];
+            /** Format: int64 */
+            roNumber: number;
+            state: components["schemas"]["PromiseState"];
+            /**
+             * Format: int64
+             * @description Of these, the one who is ready last. Null where nobody has it, and for a technician who sees only their own work
+             *     where it is another; then the next three are null, too.
+             */
+            technicianId: number | null;
+            technicianName: string | null;
+            /**
+             * Format: int32
+             * @description How many technicians have it, the work in equal parts; 0 where nobody does.
+             */
+            technicians: number;
+        };
+        /**
+         * @description Why a promise is at risk, or its answer unknown. The figures say how much.
+         * @enum {string}
+         */
+        PromiseRiskReason: "does-not-fit" | "day-ends" | "hold-lasts" | "tight" | "nobody-has-it" | "no-jobs" | "hours-unknown" | "hours-used-up" | "queue-unknown" | "hold-without-end" | "not-clocked-in" | "clocked-out";
+        /**
+         * @description Whether a promise will be kept.
+         * @enum {string}
+         */
+        PromiseState: "on-time" | "unknown" | "at-risk" | "late";
+        PromisesAnswer: {
+            /** @description The log that has this event, as in `hello` and `tick`. */
+            generation: string;
+            /**
+             * Format: date-time
+             * @description The moment for which it is true.
+             */
+            now: string;
+            /** @description Always true. */
+            ok: boolean;
+            /** @description By RO number. */
+            result: components["schemas"]["Promise"][];
+            /**
+             * Format: int64
+             * @description The number of the newest event that is in it.
+             */
+            seq: number;
+            /** @description The hours of the shop with which it was reckoned, such as `Mon-Fri 07:00-18:00, Sat 08:00-16:00`. */
+            shopHours: string;
+        };
         /** @description What becomes of a proposed correction. */
         ProposalDecision: {
             /** @enum {string} */
@@ -8614,6 +8753,27 @@ export interface operations {
                 };
             };
             400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    promises: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromisesAnswer"];
+                };
+            };
             401: components["responses"]["SignInFirst"];
             503: components["responses"]["Unavailable"];
         };

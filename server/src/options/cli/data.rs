@@ -34,6 +34,10 @@ pub struct DataOptions {
     #[arg(long, value_name = "ZONE", env = "DISPATCH_TIME_ZONE")]
     pub time_zone: Option<String>,
 
+    /// When the shop works, by which promises are judged [default: Mon-Fri 07:00-18:00, Sat 08:00-16:00]
+    #[arg(long, value_name = "HOURS", env = "DISPATCH_SHOP_HOURS")]
+    pub shop_hours: Option<String>,
+
     /// File with these options, one `name = "value"` a line [default:
     /// /etc/dispatch/dispatch.toml, if it is there]
     #[arg(long, value_name = "FILE", env = "DISPATCH_CONFIG")]

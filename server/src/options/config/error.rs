@@ -1,5 +1,6 @@
 //! Why the options cannot be used; each is one line for the person at the keyboard.
 
+use dispatch_actors::promise::BadShopHours;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -23,6 +24,8 @@ pub enum ConfigError {
          America/Chicago"
     )]
     TimeZone(String),
+    #[error("{0} (--shop-hours, DISPATCH_SHOP_HOURS)")]
+    ShopHours(#[from] BadShopHours),
     #[error("a demo shop listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
     PublicDemo(SocketAddr),
     #[error(

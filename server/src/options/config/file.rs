@@ -31,6 +31,7 @@ pub(super) struct ConfigFile {
     pub(super) database_url: Option<String>,
     pub(super) database_connections: Option<u32>,
     pub(super) time_zone: Option<String>,
+    pub(super) shop_hours: Option<String>,
     pub(super) listen: Option<SocketAddr>,
     pub(super) metrics_listen: Option<SocketAddr>,
     pub(super) log_format: Option<LogFormat>,

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use dispatch_actors::promise::ShopHours;
 use dispatch_actors::store::{DatabaseUrl, POSTGRES_CONNECTIONS};
 use jiff::tz::TimeZone;
 
@@ -26,6 +27,8 @@ pub struct Shop {
     pub name: Option<String>,
     /// The zone its naive times are in; none: as the database has it.
     pub time_zone: Option<TimeZone>,
+    /// When the shop works, by which promises are judged.
+    pub hours: ShopHours,
     pub identity: IdentityConfig,
 }
 
@@ -55,6 +58,10 @@ impl Shop {
             }
             None => None,
         };
+        let hours = match data.shop_hours.or(file.shop_hours) {
+            Some(text) => text.parse()?,
+            None => ShopHours::default(),
+        };
         let connections = data.database_connections.or(file.database_connections);
         let connections = connections.unwrap_or(POSTGRES_CONNECTIONS);
         if !CONNECTIONS.contains(&connections) {
@@ -66,6 +73,7 @@ impl Shop {
             database_connections: connections,
             name: None,
             time_zone,
+            hours,
             identity: IdentityConfig::merge(identity, file.identity)?,
         })
     }

@@ -1,0 +1,116 @@
+//! What is known of the shop at one moment, put together for `dispatch_actors::promise`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use dispatch_actors::promise::{
+    Attendance, ClockState, Hold, JobKey, PromiseRisk, ShopHours, ShopNow, risks,
+};
+use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
+use dispatch_actors::store::Seq;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use super::state::PromisesState;
+use crate::clocks::{Running, Work};
+use crate::error::ApiError;
+use crate::moments::now;
+use crate::technicians::DailyMinutes;
+
+/// The shop as the snapshot, the clocks and the list of technicians have it.
+pub(super) struct KnownShop {
+    pub now: Timestamp,
+    /// The newest event that is in it, and the log that has this event.
+    pub seq: Seq,
+    pub generation: Arc<str>,
+    pub orders: Vec<Arc<RepairOrder>>,
+    zone: TimeZone,
+    hours: ShopHours,
+    clocked: HashMap<JobKey, SignedDuration>,
+    finished: HashMap<JobKey, Timestamp>,
+    attendance: HashMap<TechnicianId, Attendance>,
+    holds: Vec<Hold>,
+}
+
+impl KnownShop {
+    /// `holds`: work that waits for something, of open orders.
+    pub(super) async fn look(state: &PromisesState, holds: Vec<Hold>) -> Result<Self, ApiError> {
+        let (seq, generation, orders) = state.snapshot.look(|open| {
+            let orders: Vec<_> = open.orders.values().cloned().collect();
+            (open.position.seq, Arc::clone(open.generation), orders)
+        });
+        let numbers: Vec<RoNumber> = orders.iter().map(|order| order.number).collect();
+        let finished = state.clocks.finished_on(&numbers).await?;
+        let clocked = state.clocks.clocked_on(&numbers).await?;
+        Ok(Self {
+            now: now(),
+            seq,
+            generation,
+            orders,
+            zone: state.shop.time_zone(),
+            hours: state.hours.clone(),
+            clocked: clocked
+                .into_iter()
+                .map(|(work, time)| (job_key(work), time))
+                .collect(),
+            finished: finished
+                .into_iter()
+                .map(|job| (job_key(job.work), job.at))
+                .collect(),
+            attendance: attendance(state).await?,
+            holds,
+        })
+    }
+
+    pub(super) fn risks(&self) -> Vec<PromiseRisk> {
+        risks(&ShopNow {
+            now: self.now,
+            zone: &self.zone,
+            hours: &self.hours,
+            orders: &self.orders,
+            clocked: &self.clocked,
+            finished: &self.finished,
+            attendance: &self.attendance,
+            holds: &self.holds,
+        })
+    }
+}
+
+fn job_key(work: Work) -> JobKey {
+    (work.order, work.job)
+}
+
+/// Of everybody on the shop's list, and of whoever else is on the clock.
+async fn attendance(state: &PromisesState) -> Result<HashMap<TechnicianId, Attendance>, ApiError> {
+    let mut attended = state.clocks.attended_today().await?;
+    let (mut running, forgotten) = (state.clocks.running(), state.clocks.forgotten());
+    running.retain(|technician, _| !forgotten.contains(technician));
+    let listed = state.technicians.all(&state.names).await?;
+    let mut attendance: HashMap<TechnicianId, Attendance> = listed
+        .into_iter()
+        .map(|one| (one.id_technician, at_work(one.daily)))
+        .collect();
+    let there = attended.keys().chain(running.keys());
+    for technician in there.copied().collect::<Vec<_>>() {
+        let one = attendance
+            .entry(technician)
+            .or_insert_with(|| at_work(DailyMinutes::DEFAULT));
+        one.attended = attended.remove(&technician).unwrap_or(one.attended);
+        one.clock = running
+            .get(&technician)
+            .map_or(ClockState::Off, clock_state);
+    }
+    Ok(attendance)
+}
+
+fn at_work(daily: DailyMinutes) -> Attendance {
+    Attendance {
+        daily: SignedDuration::from_mins(daily.get().into()),
+        ..Attendance::UNKNOWN
+    }
+}
+
+fn clock_state(running: &Running) -> ClockState {
+    let work = running.entry.work.map(job_key);
+    work.map_or(ClockState::Idle, ClockState::On)
+}

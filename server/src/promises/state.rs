@@ -1,0 +1,19 @@
+//! What the call about promises works with.
+
+use dispatch_actors::promise::ShopHours;
+use dispatch_actors::snapshot::Snapshot;
+
+use crate::clocks::Clocks;
+use crate::shop_settings::ShopSettings;
+use crate::technician_names::TechnicianNames;
+use crate::technicians::Technicians;
+
+#[derive(Clone)]
+pub struct PromisesState {
+    pub snapshot: Snapshot,
+    pub clocks: Clocks,
+    pub technicians: Technicians,
+    pub names: TechnicianNames,
+    pub shop: ShopSettings,
+    pub hours: ShopHours,
+}

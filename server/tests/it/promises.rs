@@ -1,0 +1,167 @@
+//! Will it be ready when we said? Each open promise, judged.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use crate::clocks::{ANN, start, technician};
+use crate::fixture::{Desk, Server, Shop};
+
+const ANOTHER: i64 = 14;
+
+/// Around the clock, so that the answers are the same at any hour.
+const HOURS: [&str; 2] = ["--shop-hours", "Mon-Sun 00:00-23:59"];
+
+fn ahead(minutes: i64) -> Timestamp {
+    Timestamp::now() + SignedDuration::from_mins(minutes)
+}
+
+fn order(number: i64, promised: Option<Timestamp>, hours: &[Option<f64>]) -> Value {
+    let jobs: Vec<Value> = (1..)
+        .zip(hours)
+        .map(|(job, hours)| {
+            let operation = match hours {
+                Some(hours) => json!({ "operationCode": "LOF", "soldHours": hours }),
+                None => json!({ "operationCode": "DIAG" }),
+            };
+            json!({ "jobNumber": job, "operations": [operation] })
+        })
+        .collect();
+    json!({ "repairOrderNumber": number, "promisedDateTime": promised, "jobs": jobs })
+}
+
+/// It is noon. Ann has 71 before 72 and 73; 74 is nobody's and 75 has no promise.
+async fn a_shop() -> (Server, Desk) {
+    let shop = Shop::new().at_noon();
+    shop.hire_technicians().await;
+    let server = Server::start_in(shop, &HOURS).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let orders = json!([
+        order(71, Some(ahead(240)), &[Some(1.0), Some(0.5)]),
+        order(72, Some(ahead(120)), &[Some(2.0)]),
+        order(73, Some(ahead(300)), &[None]),
+        order(74, Some(ahead(300)), &[Some(1.0)]),
+        order(75, None, &[Some(1.0)]),
+        order(76, Some(ahead(-30)), &[Some(1.0)]),
+    ]);
+    server.shop.import(&orders).await;
+    for number in [71, 72, 73] {
+        owner.assign(number, ANN).await.good();
+    }
+    (server, owner)
+}
+
+async fn promises(desk: &Desk) -> Vec<Value> {
+    let answer = desk.get("/api/repair-orders/promises").await.result();
+    answer.as_array().unwrap().clone()
+}
+
+fn of(promises: &[Value], number: i64) -> &Value {
+    let mut promises = promises.iter();
+    promises.find(|one| one["roNumber"] == number).unwrap()
+}
+
+fn moment(value: &Value) -> Timestamp {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn each_open_promise_is_judged_with_its_reasons_and_figures() {
+    let (_server, owner) = a_shop().await;
+    let judged = promises(&owner).await;
+    let states: Vec<_> = judged
+        .iter()
+        .map(|one| json!([one["roNumber"], one["state"], one["reasons"]]))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            json!([71, "on-time", []]),
+            json!([72, "at-risk", ["does-not-fit"]]),
+            json!([73, "unknown", ["hours-unknown"]]),
+            json!([74, "unknown", ["nobody-has-it"]]),
+            json!([76, "late", []]),
+        ]
+    );
+    let risk = of(&judged, 72);
+    assert_eq!(risk["hoursLeft"], 2.0);
+    assert_eq!(risk["technicianId"], ANN);
+    assert!(risk["technicianName"].is_string(), "{risk}");
+    assert_eq!(
+        (&risk["hoursBefore"], &risk["ordersBefore"]),
+        (&json!(1.5), &json!(1))
+    );
+    let waits = moment(&risk["readyAbout"]).duration_since(moment(&risk["freeAt"]));
+    assert_eq!(waits, SignedDuration::from_hours(2));
+    assert!(moment(&risk["readyAbout"]) > moment(&risk["promisedDateTime"]));
+    assert!(of(&judged, 76)["lateMs"].as_i64().unwrap() >= 30 * 60_000);
+    assert_eq!(of(&judged, 74)["freeAt"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_was_finished_and_what_the_clock_runs_on_count() {
+    let (server, owner) = a_shop().await;
+    let ann = technician(&server, "ann@example.com", ANN).await;
+    start(&ann, 72, 1).await;
+    let judged = promises(&owner).await;
+    // The car in hand is finished first.
+    let before = |number| of(&judged, number)["hoursBefore"].as_f64().unwrap();
+    assert_eq!(before(72), 0.0);
+    assert!(before(71) > 1.9, "{}", before(71));
+    let finish = json!({ "action": "finish", "roNumber": 72, "jobNumber": 1 });
+    ann.post(&crate::clocks::clock_of(ANN), finish).await.good();
+    let judged = promises(&owner).await;
+    assert_eq!(of(&judged, 72)["state"], "on-time");
+    assert_eq!(of(&judged, 72)["jobsLeft"], 0);
+    assert!(of(&judged, 72)["finishedAt"].is_string());
+    assert_eq!(of(&judged, 71)["hoursBefore"], 0.0);
+}
+
+#[tokio::test]
+async fn a_technician_sees_the_promises_of_their_own_orders_and_nobody_elses_queue() {
+    let (server, owner) = a_shop().await;
+    let ann = technician(&server, "ann@example.com", ANN).await;
+    let numbers = |judged: &[Value]| -> Vec<i64> {
+        let judged = judged.iter();
+        judged
+            .map(|one| one["roNumber"].as_i64().unwrap())
+            .collect()
+    };
+    assert_eq!(numbers(&promises(&ann).await), [71, 72, 73]);
+    // Another has more to do before 71, and is ready last.
+    owner.assign(74, ANOTHER).await.good();
+    owner.assign(71, ANOTHER).await.good();
+    let more = json!([order(60, None, &[Some(3.0)])]);
+    server.shop.import(&more).await;
+    owner.assign(60, ANOTHER).await.good();
+    let (own, all) = (promises(&ann).await, promises(&owner).await);
+    assert_eq!(of(&all, 71)["technicianId"], ANOTHER);
+    let hidden = of(&own, 71);
+    for field in [
+        "technicianId",
+        "technicianName",
+        "hoursBefore",
+        "ordersBefore",
+        "freeAt",
+    ] {
+        assert_eq!(hidden[field], Value::Null, "{field}");
+    }
+    assert_eq!(of(&own, 72)["technicianId"], ANN);
+}
+
+#[tokio::test]
+async fn hours_that_no_shop_has_are_refused_at_the_start() {
+    let shop = Shop::new();
+    let arguments = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--shop-hours",
+        "Mon 18-7",
+    ];
+    let sentence = shop.run(&arguments).await.refused();
+    assert_eq!(
+        sentence,
+        "'Mon 18-7' are no shop hours, such as 'Mon-Fri 07:00-18:00, Sat 08:00-16:00' \
+         (--shop-hours, DISPATCH_SHOP_HOURS)"
+    );
+}

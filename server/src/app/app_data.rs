@@ -36,6 +36,7 @@ pub(super) fn configure(
     let desk_figures = web::Data::new(assembly.desk_figures.clone());
     let clocks = web::Data::new(assembly.clocks.clone());
     let skills = web::Data::new(assembly.skills.clone());
+    let stages = web::Data::new(assembly.stages.clone());
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
     let server = web::Data::new(server);
     let disks = web::Data::new(disks);
@@ -68,6 +69,7 @@ pub(super) fn configure(
             .app_data(desk_figures.clone())
             .app_data(clocks.clone())
             .app_data(skills.clone())
+            .app_data(stages.clone())
             .app_data(repair_orders.clone())
             .app_data(identity.clone())
             .app_data(audit.clone())

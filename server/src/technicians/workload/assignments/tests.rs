@@ -50,6 +50,7 @@ fn at_work(
         clocks: ClockTimes::default(),
         attended: HashMap::new(),
         tomorrow: Timestamp::MAX,
+        stages: Arc::default(),
     };
     let names = TechnicianNames::default();
     shop.at_work(|| orders.iter(), &names, visible, true)

@@ -1,0 +1,137 @@
+//! Stages as clients send them.
+
+use dispatch_actors::repair_order::StageKind;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::stage::{Stage, StageColour, StageNames};
+use crate::change_request::double_option;
+use crate::error::ApiError;
+use crate::limits;
+use crate::text::OneLine;
+
+/// A year, in minutes.
+const MAX_MINUTES: i32 = 525_600;
+
+/// The shop's stages, and whether it uses them.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ShopStages {
+    /// Where it is false, no answer says where an order stands, and none moves.
+    pub enabled: bool,
+    /// In the shop's order.
+    pub stages: Vec<Stage>,
+}
+
+/// A field that is not sent stays unchanged.
+#[derive(Deserialize, ToSchema)]
+pub struct ShopStagesFields {
+    /// Whether the shop uses stages. Turned on, each open order gets the one that is known of it.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false)]
+    pub(super) enabled: Option<bool>,
+    /// The ids of all stages that are not deleted, in their new order.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false, max_items = 40)]
+    pub(super) order: Option<Vec<String>>,
+}
+
+/// What a stage is called in each language, 1 to 100 characters.
+#[derive(Deserialize, ToSchema)]
+pub struct StageNamesToSet {
+    en: OneLine,
+    es: OneLine,
+    de: OneLine,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewStage {
+    name: StageNamesToSet,
+    kind: StageKind,
+    colour: StageColour,
+    /// After how many minutes an order has been in it for too long; never, where it is left out.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, minimum = 1, maximum = 525600)]
+    too_long_minutes: Option<Option<i32>>,
+}
+
+/// A field that is not sent stays unchanged.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StageFields {
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false)]
+    name: Option<StageNamesToSet>,
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false)]
+    kind: Option<StageKind>,
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false)]
+    colour: Option<StageColour>,
+    /// Null: never.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, minimum = 1, maximum = 525600)]
+    too_long_minutes: Option<Option<i32>>,
+    /// False brings a deleted stage back.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false)]
+    deleted: Option<bool>,
+}
+
+/// A stage that is to be added.
+pub(super) struct StageDraft {
+    pub name: StageNames,
+    pub kind: StageKind,
+    pub colour: StageColour,
+    pub too_long_minutes: Option<i32>,
+}
+
+pub(super) struct StagePatch {
+    pub name: Option<StageNames>,
+    pub kind: Option<StageKind>,
+    pub colour: Option<StageColour>,
+    pub too_long_minutes: Option<Option<i32>>,
+    pub deleted: Option<bool>,
+}
+
+impl NewStage {
+    pub(super) fn read(self) -> Result<StageDraft, ApiError> {
+        Ok(StageDraft {
+            name: self.name.read()?,
+            kind: self.kind,
+            colour: self.colour,
+            too_long_minutes: minutes(self.too_long_minutes)?.flatten(),
+        })
+    }
+}
+
+impl StageFields {
+    pub(super) fn read(self) -> Result<StagePatch, ApiError> {
+        Ok(StagePatch {
+            name: self.name.map(StageNamesToSet::read).transpose()?,
+            kind: self.kind,
+            colour: self.colour,
+            too_long_minutes: minutes(self.too_long_minutes)?,
+            deleted: self.deleted,
+        })
+    }
+}
+
+impl StageNamesToSet {
+    fn read(self) -> Result<StageNames, ApiError> {
+        Ok(StageNames {
+            en: limits::short_text("The stage's English name", &self.en)?,
+            es: limits::short_text("The stage's Spanish name", &self.es)?,
+            de: limits::short_text("The stage's German name", &self.de)?,
+        })
+    }
+}
+
+fn minutes(given: Option<Option<i32>>) -> Result<Option<Option<i32>>, ApiError> {
+    match given.flatten() {
+        Some(minutes) if !(1..=MAX_MINUTES).contains(&minutes) => Err(ApiError::invalid(format!(
+            "tooLongMinutes must be 1 to {MAX_MINUTES}"
+        ))),
+        _ => Ok(given),
+    }
+}

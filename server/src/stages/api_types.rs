@@ -29,9 +29,9 @@ pub struct ShopStagesFields {
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, nullable = false)]
     pub(super) enabled: Option<bool>,
-    /// The ids of all stages that are not deleted, in their new order.
+    /// The ids of stages in their new order, deleted ones among them or not; those that are left out follow as they stood.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, nullable = false, max_items = 40)]
+    #[schema(required = false, nullable = false, max_items = 1000)]
     pub(super) order: Option<Vec<String>>,
 }
 

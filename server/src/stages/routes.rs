@@ -47,6 +47,7 @@ pub async fn list(
     responses(
         (status = 200, body = Answer<ShopStages>),
         (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-stage`: `order` names none"),
         (status = 409, body = ErrorBody, description = "`idempotency-key-reused`"),
     )
 )]

@@ -94,8 +94,7 @@ impl Stages {
         })
     }
 
-    /// Turns stages on or off, and puts them in another order. 400 where `order` does not name each that orders can be
-    /// moved to once.
+    /// Turns stages on or off, and puts them in another order. 404 `unknown-stage`.
     pub(super) async fn configure(
         &self,
         enabled: Option<bool>,
@@ -247,30 +246,17 @@ fn own_number(id: &str) -> Option<i64> {
     id.strip_prefix("stage-")?.parse().ok()
 }
 
-/// `order` names each that is not deleted; those that are stay behind the one they stood behind.
-fn reordered(rows: Vec<Model>, order: &[String]) -> Result<Vec<Model>, ApiError> {
-    let mut named: Vec<&str> = order.iter().map(String::as_str).collect();
-    named.sort_unstable();
-    let listed = rows.iter().filter(|row| row.deleted_at.is_none());
-    let mut listed: Vec<&str> = listed.map(|row| row.id.as_str()).collect();
-    listed.sort_unstable();
-    if named != listed {
-        return Err(ApiError::invalid(
-            "order must name each stage that is not deleted once",
-        ));
+/// Those that `order` names come first; the others follow as they stood. 404 `unknown-stage`.
+fn reordered(mut rows: Vec<Model>, order: &[String]) -> Result<Vec<Model>, ApiError> {
+    for id in order {
+        find(&rows, id)?;
     }
-    let mut place = 0;
-    let mut keyed: Vec<(usize, Model)> = Vec::with_capacity(rows.len());
-    for row in rows {
-        if row.deleted_at.is_none() {
-            let named = order.iter().position(|id| *id == row.id);
-            place = named.map_or(place, |named| named + 1);
-        }
-        keyed.push((place, row));
-    }
-    // Stable: a deleted one comes behind the one whose place it has.
-    keyed.sort_by_key(|(place, row)| (*place, row.deleted_at.is_some()));
-    Ok(keyed.into_iter().map(|(_, row)| row).collect())
+    // Stable.
+    rows.sort_by_key(|row| {
+        let named = order.iter().position(|id| *id == row.id);
+        named.unwrap_or(order.len())
+    });
+    Ok(rows)
 }
 
 async fn renumber(transaction: &WriteTransaction, rows: &mut [Model]) -> Result<(), DbErr> {

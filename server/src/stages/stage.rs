@@ -27,6 +27,7 @@ pub struct StageNames {
 /// A stage of work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = WorkStage)]
 pub struct Stage {
     /// By which repair orders name it. Those of the shipped stages are words that stay, whatever the stages are called.
     pub id: String,

@@ -160,7 +160,6 @@ fn client_messages() -> Vec<(&'static str, Value, Senders)> {
         ("RO_MODIFIED", notice("PRIORITY_CHANGED"), Senders::People),
         ("RO_MODIFIED", notice("JOB_CHANGED"), Senders::Desks),
         ("RO_MODIFIED", notice("STAGE_CHANGED"), Senders::Desks),
-        ("RO_MODIFIED", notice("HOLD_STARTED"), Senders::Desks),
         (
             "RO_MODIFIED",
             of("TECH_ASSIGNED", LUC),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::clocks::{ANN, a_shop, start, tap, technician};
 use crate::crash::settle;
-use crate::fixture::{Answer, Desk, Server, Shop, WAIT_TIMEOUT};
+use crate::fixture::{Answer, Desk, Shop, WAIT_TIMEOUT};
 
 const STAGES: &str = "/api/stages";
 

@@ -638,7 +638,13 @@ export const de: Texts = {
       holdNote: 'Warten: Notiz',
       jobDone: 'Erledigt',
     },
-    channel: { desk: 'Disposition', portal: 'Portal', import: 'Import', undo: 'Rückgängig', clock: 'Stempeluhr' },
+    channel: {
+      desk: 'Disposition',
+      portal: 'Portal',
+      import: 'Import',
+      undo: 'Rückgängig',
+      clock: 'Stempeluhr',
+    },
     action: {
       CREATED: 'Eröffnet',
       STATUS_CHANGED: 'Status',

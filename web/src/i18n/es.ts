@@ -638,7 +638,13 @@ export const es: Texts = {
       holdNote: 'Espera: nota',
       jobDone: 'Hecho',
     },
-    channel: { desk: 'Control de taller', portal: 'Portal', import: 'Importación', undo: 'Deshacer', clock: 'Reloj de trabajo' },
+    channel: {
+      desk: 'Control de taller',
+      portal: 'Portal',
+      import: 'Importación',
+      undo: 'Deshacer',
+      clock: 'Reloj de trabajo',
+    },
     action: {
       CREATED: 'Abierta',
       STATUS_CHANGED: 'Estado',

@@ -43,7 +43,7 @@ pub async fn list(
     operation_id = "configure_stages",
     tag = "stages",
     params(crate::change_request::IdempotencyKeyHeader),
-    request_body = ShopStagesFields,
+    request_body = Option<ShopStagesFields>,
     responses(
         (status = 200, body = Answer<ShopStages>),
         (status = 403, body = ErrorBody),
@@ -103,7 +103,7 @@ pub async fn add(
         ("id" = inline(StageKey), Path),
         crate::change_request::IdempotencyKeyHeader,
     ),
-    request_body = StageFields,
+    request_body = Option<StageFields>,
     responses(
         (status = 200, body = Answer<Stage>),
         (status = 403, body = ErrorBody),

@@ -10523,9 +10523,9 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["ShopStagesFields"];
+                "application/json": components["schemas"]["ShopStagesFields"] | null;
             };
         };
         responses: {
@@ -10669,9 +10669,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["StageFields"];
+                "application/json": components["schemas"]["StageFields"] | null;
             };
         };
         responses: {

@@ -9,6 +9,7 @@ use crate::change_request::double_option;
 use crate::error::ApiError;
 use crate::limits;
 use crate::text::OneLine;
+use crate::typed_params::whole_number;
 
 /// A year, in minutes.
 const MAX_MINUTES: i32 = 525_600;
@@ -51,8 +52,8 @@ pub struct NewStage {
     colour: StageColour,
     /// After how many minutes an order has been in it for too long; never, where it is left out.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, minimum = 1, maximum = 525600)]
-    too_long_minutes: Option<Option<i32>>,
+    #[schema(required = false, value_type = Option<i32>, minimum = 1, maximum = 525600)]
+    too_long_minutes: Option<Option<f64>>,
 }
 
 /// A field that is not sent stays unchanged.
@@ -70,8 +71,8 @@ pub struct StageFields {
     colour: Option<StageColour>,
     /// Null: never.
     #[serde(default, deserialize_with = "double_option")]
-    #[schema(required = false, minimum = 1, maximum = 525600)]
-    too_long_minutes: Option<Option<i32>>,
+    #[schema(required = false, value_type = Option<i32>, minimum = 1, maximum = 525600)]
+    too_long_minutes: Option<Option<f64>>,
     /// False brings a deleted stage back.
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, nullable = false)]
@@ -127,11 +128,16 @@ impl StageNamesToSet {
     }
 }
 
-fn minutes(given: Option<Option<i32>>) -> Result<Option<Option<i32>>, ApiError> {
-    match given.flatten() {
-        Some(minutes) if !(1..=MAX_MINUTES).contains(&minutes) => Err(ApiError::invalid(format!(
-            "tooLongMinutes must be 1 to {MAX_MINUTES}"
-        ))),
-        _ => Ok(given),
-    }
+fn minutes(given: Option<Option<f64>>) -> Result<Option<Option<i32>>, ApiError> {
+    let minutes = |number: f64| {
+        let minutes = whole_number(number).and_then(|whole| i32::try_from(whole).ok());
+        let minutes = minutes.filter(|minutes| (1..=MAX_MINUTES).contains(minutes));
+        minutes.ok_or_else(|| {
+            let sentence = format!("tooLongMinutes must be a whole number, 1 to {MAX_MINUTES}");
+            ApiError::invalid(sentence)
+        })
+    };
+    given
+        .map(|given| given.map(minutes).transpose())
+        .transpose()
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dispatch_actors::repair_order::{
-    AssignedTechnician, Hold, Job, JobAssignment, Operation, Priority, RepairOrder, StageId,
-    StageRules, Status,
+    AssignedTechnician, Hold, Job, JobAssignment, Operation, OrderProgress, Priority, RepairOrder,
+    StageId, StageRules, Status,
 };
 use dispatch_actors::store::Event;
 use dispatch_actors::supervisor::Stale;
@@ -247,8 +247,11 @@ impl Details {
     /// As this much of the shop shows it.
     pub fn new(order: RepairOrder, visibility: Visibility, stages: &StageRules) -> Self {
         let stories_withheld = !visibility.shows_stories_of(&order);
-        let progress = order.progress;
-        let progress = stages.is_on.then_some(progress).unwrap_or_default();
+        let progress = if stages.is_on {
+            order.progress
+        } else {
+            OrderProgress::default()
+        };
         let mut jobs: Vec<JobDetails> = Arc::unwrap_or_clone(order.jobs)
             .into_iter()
             .map(JobDetails::from)

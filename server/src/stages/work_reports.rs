@@ -13,7 +13,7 @@ use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, WorkFacts};
 use dispatch_actors::store::{Author, Channel};
 use dispatch_actors::supervisor::{Execute, Failure};
 use futures_util::stream::{self, StreamExt};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use super::state::StagesState;
@@ -58,16 +58,40 @@ async fn follow_taps(
     }
 }
 
-/// One server looks at all orders: when it begins to lead, when stages changed, and every now and then.
+/// While the shop uses stages, one server looks at all orders: when it begins to lead, when stages changed, and every
+/// now and then. Without them none leads, which on PostgreSQL takes a connection.
 async fn lead(state: &StagesState) {
-    let look = async || {
-        let mut changes = state.stages.changes().subscribe();
-        loop {
-            log_failure(report_all(state).await);
-            let _ = timeout(LOOK_INTERVAL, changes.changed()).await;
+    let mut changes = state.stages.changes().subscribe();
+    loop {
+        if are_on(state).await {
+            tokio::select! {
+                () = state.store.lead("stages", async || look(state).await) => {}
+                () = until_off(state, &mut changes) => {}
+            }
+        } else if changes.changed().await.is_err() {
+            return;
         }
-    };
-    state.store.lead("stages", look).await;
+    }
+}
+
+async fn look(state: &StagesState) {
+    let mut changes = state.stages.changes().subscribe();
+    loop {
+        log_failure(report_all(state).await);
+        let _ = timeout(LOOK_INTERVAL, changes.changed()).await;
+    }
+}
+
+async fn until_off(state: &StagesState, changes: &mut watch::Receiver<()>) {
+    while changes.changed().await.is_ok() && are_on(state).await {}
+}
+
+/// Turned on or off a moment ago, perhaps, and not yet known here.
+async fn are_on(state: &StagesState) -> bool {
+    if let Err(error) = state.stages.reload().await {
+        tracing::warn!(%error, "the shop's stages could not be read; they are as they were");
+    }
+    state.store.stage_rules().is_on()
 }
 
 fn log_failure(reported: Result<(), ApiError>) {
@@ -77,9 +101,7 @@ fn log_failure(reported: Result<(), ApiError>) {
 }
 
 async fn report_all(state: &StagesState) -> Result<(), ApiError> {
-    // Turned on a moment ago, perhaps, and not yet known here.
-    state.stages.reload().await?;
-    if !state.store.stage_rules().is_on() {
+    if !are_on(state).await {
         return Ok(());
     }
     let orders: Vec<Arc<RepairOrder>> = state

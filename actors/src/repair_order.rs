@@ -8,9 +8,14 @@
 mod change;
 mod erasure;
 mod header;
+mod hold;
 mod import;
 mod number;
+mod progress;
 mod sold_hours;
+mod stage;
+mod stage_moves;
+mod stage_strip;
 mod status;
 mod story;
 mod story_claim;
@@ -28,8 +33,14 @@ pub use change::{
     Refusal, Undo,
 };
 pub use header::RoHeader;
+pub use hold::{Hold, HoldActor, HoldId, HoldReason, NewHold};
 pub use number::{BadRoNumber, RoNumber};
+pub use progress::{OrderProgress, WorkFacts};
 pub use sold_hours::SoldHours;
+pub use stage::{
+    Placement, StageCause, StageId, StageKind, StageRule, StageRules, StageSpan, shipped,
+};
+pub use stage_strip::stage_strip;
 pub use status::{DisplayedStatus, Priority, Status};
 pub use story::{Answer, InterviewerId, StoryAnswer, StoryChange, StoryKind, StoryProvenance};
 pub use story_claim::StoryClaim;
@@ -133,6 +144,9 @@ pub struct RepairOrder {
     /// Sorted by job number.
     /// Shared by the versions of an order that have the same.
     pub jobs: Arc<Vec<Job>>,
+    /// Empty in a shop that never had stages.
+    #[serde(default, skip_serializing_if = "OrderProgress::is_empty")]
+    pub progress: OrderProgress,
 }
 
 impl RepairOrder {
@@ -160,6 +174,14 @@ impl RepairOrder {
             Command::Undo(undo) => self.undo(undo),
             Command::Import(imported) => self.import(imported),
             Command::EraseCustomer { at } => Ok(self.erase_customer(*at).into_iter().collect()),
+            Command::SetStage {
+                stage,
+                ends_holds,
+                at,
+            } => self.open()?.set_stage(stage, *ends_holds, *at),
+            Command::StartHold { hold, at } => self.open()?.start_hold(hold, *at),
+            Command::EndHold { id, at } => self.open()?.end_hold(*id, *at),
+            Command::ReportWork(facts) => Ok(self.open()?.report_work(facts).into_iter().collect()),
         }
     }
 
@@ -367,6 +389,12 @@ impl RepairOrder {
                 self.reopened_at = Some(at.unwrap_or(*closed_at));
             }
             Change::CustomerErased { at } => self.take_erasure(*at),
+            Change::StageChanged { to, at, .. } => self.progress.take_placement(to, *at),
+            Change::HoldStarted { hold } | Change::HoldChanged { to: hold, .. } => {
+                self.progress.put_hold(hold);
+            }
+            Change::HoldEnded { hold, .. } => self.progress.remove_hold(hold.id),
+            Change::WorkReported { to, .. } => self.progress.work.clone_from(to),
         }
         self.version += 1;
     }

@@ -282,9 +282,15 @@ impl Walk {
             return Err(Undecided::Stale(order.clone()));
         }
         let unknown = || Undecided::Refused(Failure::Unknown(self.number));
+        let rules = self.store.stage_rules();
         let changes = match (cached, &request.command) {
-            (Some(order), command) => order.apply(command).map_err(Failure::from)?,
-            (None, Command::Import(imported)) => RepairOrder::create(self.number, imported, now()),
+            (Some(order), command) => {
+                let decided = order.decide(command, &rules.current(), now());
+                decided.map_err(Failure::from)?
+            }
+            (None, Command::Import(imported)) => {
+                RepairOrder::create_in_stage(self.number, imported, &rules.current(), now())
+            }
             (None, _) => return Err(unknown()),
         };
         let after = self.order_after(&changes).ok_or_else(unknown)?;

@@ -10,7 +10,34 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use sea_orm::{ConnectionTrait, Database};
 use tempfile::TempDir;
 
+use crate::repair_order::{StageId, StageKind, StageRule, StageRules, shipped};
 use crate::store::{DatabaseUrl, Store};
+
+/// The stages that a shop begins with, turned on.
+pub fn shipped_stages() -> StageRules {
+    let stages = [
+        (shipped::TO_BE_DISPATCHED, StageKind::Queue),
+        (shipped::DISPATCHED, StageKind::Queue),
+        ("in-diagnosis", StageKind::Active),
+        (shipped::WAITING_FOR_APPROVAL, StageKind::Hold),
+        (shipped::WAITING_FOR_PARTS, StageKind::Hold),
+        (shipped::SUBLET, StageKind::Hold),
+        (shipped::IN_WORK, StageKind::Active),
+        (shipped::QUALITY_CHECK, StageKind::Active),
+        ("wash", StageKind::Active),
+        ("ready", StageKind::Done),
+        (shipped::WITH_THE_CUSTOMER, StageKind::Done),
+    ];
+    let rule = |(id, kind): (&str, StageKind)| StageRule {
+        id: StageId::from(id),
+        kind,
+        is_deleted: false,
+    };
+    StageRules {
+        is_on: true,
+        stages: stages.map(rule).into(),
+    }
+}
 
 /// A database that is gone when this is dropped (or, on PostgreSQL, when the process ends).
 pub struct Throwaway {

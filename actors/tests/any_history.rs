@@ -14,20 +14,23 @@ use dispatch_actors::presence::Person;
 use dispatch_actors::registry::RepairOrderRegistry;
 use dispatch_actors::repair_order::{
     AssignedTechnician, Command, ImportedJob, ImportedOrder, JobTexts, Priority, RepairOrder,
-    RoHeader, RoNumber, Status, Undo,
+    RoHeader, RoNumber, StageRules, Status, Undo,
 };
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{
     Author, Channel, IdempotencyRecord, IdempotencyRecordKey, LogPosition, Outage, Store,
 };
 use dispatch_actors::supervisor::{Execute, Failure};
-use dispatch_actors::testing::Throwaway;
+use dispatch_actors::testing::{Throwaway, shipped_stages};
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::sync::Arc;
+
+mod stage_commands;
+use stage_commands::stage_commands;
 
 struct Silent;
 
@@ -153,6 +156,8 @@ fn commands() -> impl Strategy<Value = Command> {
         Just(Command::Close { at: moment() }),
         Just(Command::Reopen { at: moment() }),
         import,
+        stage_commands(moment()),
+        stage_commands(moment()),
     ]
 }
 
@@ -174,7 +179,12 @@ async fn undo_the_last(shop: &Shop, number: RoNumber) -> Result<(), Failure> {
 async fn any_history_is_kept(database: Throwaway) {
     let shop = open(&database).await;
     let mut runner = TestRunner::deterministic();
-    for _ in 0..40 {
+    for round in 0..40 {
+        // Turned on, off and on again.
+        shop.store.stage_rules().set(StageRules {
+            is_on: round % 10 >= 3,
+            ..shipped_stages()
+        });
         let walks = (1..=5).map(|value| {
             let commands = prop::collection::vec(commands(), 1..6)
                 .new_tree(&mut runner)

@@ -161,6 +161,10 @@ const AREAS: &[(&str, &[&str])] = &[
         "clocks",
         &["staff", "identity", "technician_names", "repair_orders"],
     ),
+    (
+        "stages",
+        &["staff", "identity", "technician_names", "clocks"],
+    ),
     ("desk_figures", &["identity", "clocks"]),
     ("skills", &["staff", "identity", "repair_orders"]),
     (

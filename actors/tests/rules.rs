@@ -7,11 +7,15 @@
 
 use dispatch_actors::repair_order::{
     Action, AssignedTechnician, BadRoNumber, Change, Command, DisplayedStatus, ImportedJob,
-    ImportedOrder, JobTexts, Operation, Priority, Refusal, RepairOrder, RoHeader, RoNumber,
-    SoldHours, Status, Undo,
+    ImportedOrder, JobTexts, Operation, OrderProgress, Priority, Refusal, RepairOrder, RoHeader,
+    RoNumber, SoldHours, StageRules, Status, Undo,
 };
+use dispatch_actors::testing::shipped_stages;
 use jiff::Timestamp;
 use proptest::prelude::*;
+
+mod stage_commands;
+use stage_commands::stage_commands;
 
 fn number(value: i64) -> RoNumber {
     RoNumber::try_from(value).unwrap()
@@ -444,6 +448,8 @@ fn commands() -> impl Strategy<Value = Command> {
         Just(Command::Close { at: noon() }),
         Just(Command::Reopen { at: noon() }),
         import.prop_map(|order| Command::Import(Box::new(order))),
+        stage_commands(noon()),
+        stage_commands(noon()),
     ]
 }
 
@@ -504,17 +510,40 @@ fn assert_sound(order: &RepairOrder) {
     );
 }
 
+/// An open order has a stage, and is in the one that its holds say where they say one.
+fn assert_placed(order: &RepairOrder, rules: &StageRules) {
+    let placement = &order.progress.placement;
+    if !rules.is_on {
+        assert_eq!(order.progress, OrderProgress::default());
+        return;
+    }
+    assert!(placement.stage.is_some() && order.progress.since.is_some());
+    if order.closed_at.is_none() {
+        let held_in = order.progress.stage_of_holds(&order.jobs, rules);
+        assert_eq!(placement.resumes_at.is_some(), held_in.is_some());
+        if held_in.is_some() {
+            assert_eq!(placement.stage, held_in);
+        }
+    } else {
+        assert_eq!(placement.resumes_at, None);
+    }
+    let holds = &order.progress.holds;
+    assert!(holds.windows(2).all(|pair| pair[0].id < pair[1].id));
+    assert!(holds.iter().all(|hold| hold.id <= order.progress.last_hold));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    fn any_sequence_leaves_a_valid_order_that_equals_its_replayed_events(steps in steps()) {
+    fn any_sequence_leaves_a_valid_order_that_equals_its_replayed_events(steps in steps(), is_on in any::<bool>()) {
+        let rules = StageRules { is_on, ..shipped_stages() };
         let first = ImportedOrder {
             dms_number: "4389".into(),
             jobs: vec![ImportedJob { job_number: 1, ..ImportedJob::default() }],
             ..ImportedOrder::default()
         };
-        let mut events = RepairOrder::create(number(4389), &first, noon());
+        let mut events = RepairOrder::create_in_stage(number(4389), &first, &rules, noon());
         let mut order = RepairOrder::replay(&events).unwrap();
         let mut requests: Vec<Vec<Change>> = Vec::new();
         for step in steps {
@@ -525,7 +554,7 @@ proptest! {
                     None => continue,
                 },
             };
-            let Ok(changes) = order.apply(&command) else { continue };
+            let Ok(changes) = order.decide(&command, &rules, noon()) else { continue };
             for change in &changes {
                 let before = order.version;
                 order.evolve(change);
@@ -539,12 +568,13 @@ proptest! {
             }
             if !matches!(command, Command::Undo(_)) {
                 prop_assert_eq!(
-                    order.apply(&command).unwrap_or_default(),
+                    order.decide(&command, &rules, noon()).unwrap_or_default(),
                     vec![],
                     "a command repeated changes nothing"
                 );
             }
             assert_sound(&order);
+            assert_placed(&order, &rules);
             if !changes.is_empty() {
                 requests.push(changes.clone());
             }
@@ -560,31 +590,40 @@ proptest! {
     }
 
     #[test]
-    fn undoing_the_last_change_gives_the_order_from_before(before in prop::collection::vec(commands(), 0..20), last in commands()) {
+    fn undoing_the_last_change_gives_the_order_from_before(before in prop::collection::vec(commands(), 0..20), last in commands(), is_on in any::<bool>()) {
+        let rules = StageRules { is_on, ..shipped_stages() };
         let first = ImportedOrder {
             dms_number: "4389".into(),
             jobs: vec![ImportedJob { job_number: 1, ..ImportedJob::default() }],
             ..ImportedOrder::default()
         };
-        let mut order = RepairOrder::replay(&RepairOrder::create(number(4389), &first, noon())).unwrap();
+        let created = RepairOrder::create_in_stage(number(4389), &first, &rules, noon());
+        let mut order = RepairOrder::replay(&created).unwrap();
         for command in before {
-            for change in order.apply(&command).unwrap_or_default() {
+            for change in order.decide(&command, &rules, noon()).unwrap_or_default() {
                 order.evolve(&change);
             }
         }
         let before = order.clone();
-        let changes = order.apply(&last).unwrap_or_default();
+        let changes = order.decide(&last, &rules, noon()).unwrap_or_default();
         changes.iter().for_each(|change| order.evolve(change));
         let undo = Command::Undo(Box::new(Undo { changes: changes.clone(), since: Vec::new(), at: noon() }));
-        let undone = order.apply(&undo);
+        let undone = order.decide(&undo, &rules, noon());
         if changes.iter().any(|change| matches!(change, Change::Imported { .. })) {
             prop_assert_eq!(undone, Err(Refusal::CannotUndoImport));
+            return Ok(());
+        }
+        if changes.iter().any(|change| matches!(change, Change::WorkReported { .. })) {
+            prop_assert_eq!(undone, Err(Refusal::CannotUndoWork));
             return Ok(());
         }
         undone.unwrap().iter().for_each(|change| order.evolve(change));
         // A closing that was taken back is remembered, and versions only rise.
         order.version = before.version;
         order.reopened_at = before.reopened_at;
+        // It has been in its stage since the undo, and the number of a hold is not given twice.
+        order.progress.since = before.progress.since;
+        order.progress.last_hold = before.progress.last_hold;
         prop_assert_eq!(order, before);
     }
 }

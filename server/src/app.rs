@@ -46,7 +46,7 @@ use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups, RunningServer};
 use crate::socket::Origin;
 use crate::{
     audit, boards, clocks, control, demo, http, mail, metrics, receipts, server_status, socket,
-    technicians, users,
+    stages, technicians, users,
 };
 use app_data::configure;
 use mail_task::MailTask;
@@ -379,6 +379,8 @@ fn follow_changes(assembly: &Assembly, keep_stories: KeepDays) {
     actix::spawn(receipts::follow(assembly.receipts.clone()));
     actix::spawn(technicians::follow(assembly.technicians.clone()));
     actix::spawn(clocks::follow(assembly.clocks.clocks.clone()));
+    actix::spawn(stages::follow(assembly.stages.clone()));
+    actix::spawn(stages::follow_clocks(assembly.stages.clone()));
     actix::spawn(boards::follow(assembly.boards.clone()));
     let reloads = Reloads {
         users: assembly.users.clone(),

@@ -217,7 +217,13 @@ impl From<&Failure> for ApiError {
                 Refusal::NumberCollision { .. } => ErrorCode::NumberCollision,
                 Refusal::NotAssigned { .. } => ErrorCode::NotAssigned,
                 Refusal::ChangedSince { .. } => ErrorCode::ChangedSince,
-                Refusal::CannotUndoImport | Refusal::CannotUndoErasure => ErrorCode::CannotUndo,
+                Refusal::CannotUndoImport
+                | Refusal::CannotUndoErasure
+                | Refusal::CannotUndoWork => ErrorCode::CannotUndo,
+                Refusal::StagesOff => ErrorCode::StagesOff,
+                Refusal::UnknownStage(_) => ErrorCode::UnknownStage,
+                Refusal::UnknownHold { .. } => ErrorCode::UnknownHold,
+                Refusal::OnHold(_) => ErrorCode::OnHold,
             },
         };
         Self::new(code, failure.to_string())

@@ -82,6 +82,12 @@ row_id!(
     "A clock entry's number"
 );
 row_id!(
+    /// A hold's number within its order, from 1.
+    HoldNumber(i32),
+    "a hold's number",
+    "A hold's number within its order, from 1"
+);
+row_id!(
     /// A job's number within its order, from 1.
     JobNumber(i32),
     "a job number",
@@ -120,6 +126,14 @@ text_id!(
     /// A board, by its UUID.
     BoardId,
     text => uuid(text, "The board's id")
+);
+text_id!(
+    /// A stage of work.
+    StageKey,
+    text => text
+        .pattern(Some("^[a-z0-9-]{1,60}$"))
+        .description(Some("The stage's id"))
+        .examples(["ready"])
 );
 text_id!(
     /// A named view, by its UUID.
@@ -206,6 +220,7 @@ fn is_not(text: &str, called: &str) -> ApiError {
 // The document's macros want these without type parameters.
 pub type RoNumberInPath = PathText<RoNumber>;
 pub type JobNumberInPath = PathText<JobNumber>;
+pub type HoldNumberInPath = PathText<HoldNumber>;
 pub type TechnicianIdInPath = PathText<TechnicianId>;
 pub type SkillIdInPath = PathText<SkillId>;
 pub type LevelIdInPath = PathText<LevelId>;

@@ -73,6 +73,7 @@ mod shop_settings;
 pub mod skills;
 pub mod socket;
 pub mod staff;
+pub mod stages;
 pub mod tech_story;
 mod technician_names;
 pub mod technicians;

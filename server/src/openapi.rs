@@ -19,7 +19,9 @@ use crate::repair_orders::{api_types, assignments, execute};
 use crate::routes;
 use crate::staff::{Permission, Role};
 use crate::users::test_page;
-use crate::{boards, clocks, identity, push, receipts, server_status, skills, technicians, users};
+use crate::{
+    boards, clocks, identity, push, receipts, server_status, skills, stages, technicians, users,
+};
 use answers::EveryCall;
 
 #[derive(OpenApi)]
@@ -43,13 +45,14 @@ use answers::EveryCall;
         (name = "technicians", description = "Who there is to give an order to, and what they have to do."),
         (name = "clocks", description = "On what each technician works and since when; what that adds up to, and putting it right."),
         (name = "skills", description = "What technicians can do."),
+        (name = "stages", description = "Stages of work: the shop's list, where an order stands, what it waits for, and where its hours went."),
         (name = "boards", description = "Screens on the shop's walls: pairing them, what each shows, and what they ask themselves."),
         (name = "views", description = "Views of the desk that people named, for themselves or for everybody."),
         (name = "intake", description = "Repair orders from the dealer's system: with intake keys of their own, and what their numbers mean."),
         (name = "audit", description = "Who got in and who was refused, and what was changed about who may."),
         (name = "health", description = "For whoever watches the server."),
     ),
-    components(schemas(boards::api_types::PairingText, boards::api_types::BoardCardEvent, boards::api_types::BoardClockEvent, boards::api_types::BoardSettingsEvent, boards::api_types::BoardReloadEvent, boards::api_types::BoardIdentifyEvent, boards::api_types::BoardsChangedEvent, users::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::api_types::ClockChangedEvent, api_types::RoModified, api_types::RoNotice, api_types::RoModifiedHint, api_types::StreamState, api_types::RoPresence, api_types::RoPresences, api_types::RoOpen, api_types::Current, execute::Changed, execute::Refused, api_types::ConflictBody, api_types::StatusEntry, api_types::PriorityEntry, assignments::BatchEntry, skills::api_types::SkillEntry, skills::api_types::SkillGift, skills::api_types::SkillDone, skills::api_types::SkillRefused, Permission, Role, technicians::suggestion::candidates::RoNumbersText, receipts::api_types::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent)),
+    components(schemas(boards::api_types::PairingText, boards::api_types::BoardCardEvent, boards::api_types::BoardClockEvent, boards::api_types::BoardSettingsEvent, boards::api_types::BoardReloadEvent, boards::api_types::BoardIdentifyEvent, boards::api_types::BoardsChangedEvent, users::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::api_types::ClockChangedEvent, api_types::RoModified, api_types::RoNotice, api_types::RoModifiedHint, api_types::StreamState, api_types::RoPresence, api_types::RoPresences, api_types::RoOpen, api_types::Current, execute::Changed, execute::Refused, api_types::ConflictBody, api_types::StatusEntry, api_types::PriorityEntry, assignments::BatchEntry, skills::api_types::SkillEntry, skills::api_types::SkillGift, skills::api_types::SkillDone, skills::api_types::SkillRefused, Permission, Role, technicians::suggestion::candidates::RoNumbersText, receipts::api_types::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, stages::StagesChangedEvent)),
 )]
 struct Document;
 

@@ -14,12 +14,12 @@ use crate::error::{ApiError, ErrorCode};
 use crate::http::paths::{is_api, routed_path};
 use crate::http::request_counts::Unrouted;
 use crate::public_url::PublicUrl;
-use crate::repair_orders::{assignments, changes, history, reads, search, undo};
+use crate::repair_orders::{self, assignments, changes, history, reads, search, undo};
 use crate::{
     about, audit, boards, clocks,
     http::{health, page},
-    identity, intake, promises, push, receipts, server_status, skills, tech_story, technicians,
-    users, views,
+    identity, intake, promises, push, receipts, server_status, skills, stages, tech_story,
+    technicians, users, views,
 };
 
 /// Each call is named once: it is routed and put in the OpenAPI document by what it says of itself.
@@ -46,6 +46,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(changes::close)
         .service(changes::reopen)
         .service(changes::edit_job)
+        .configure(repair_orders::stages::configure)
         .service(assignments::assign)
         .service(assignments::unassign)
         .service(assignments::reassign)
@@ -66,6 +67,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .configure(technicians::routes::configure)
         .configure(technicians::organisation_routes::configure)
         .configure(skills::rule_routes::configure)
+        .configure(stages::routes::configure)
         .configure(users::routes::configure)
         .configure(users::invite::configure)
         .configure(audit::routes::configure)

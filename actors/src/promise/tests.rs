@@ -99,6 +99,7 @@ fn order(number: i64, hours: &[Option<i32>], technicians: &[i64]) -> RepairOrder
         closed_at: None,
         reopened_at: None,
         erased_at: None,
+        progress: Default::default(),
         customer_status: String::new(),
         app_customer_status: None,
         priority: Priority::Low,

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoHeader, RoNumber,
-    Status, StoryProvenance, TechnicianId,
+    AssignedTechnician, Hold, HoldId, Job, JobAssignment, NewHold, Operation, Placement, Priority,
+    RepairOrder, RoHeader, RoNumber, StageCause, StageId, Status, StoryProvenance, TechnicianId,
+    WorkFacts,
 };
 
 /// A command to a repair order.
@@ -44,6 +45,35 @@ pub enum Command {
     EraseCustomer {
         at: Timestamp,
     },
+    /// Refused for an order that a hold keeps in its stage, unless that ends its holds.
+    SetStage {
+        stage: StageId,
+        ends_holds: bool,
+        at: Timestamp,
+    },
+    StartHold {
+        hold: Box<NewHold>,
+        at: Timestamp,
+    },
+    EndHold {
+        id: HoldId,
+        at: Timestamp,
+    },
+    /// What the job clocks know of it now.
+    ReportWork(WorkFacts),
+}
+
+impl Command {
+    /// Whether it makes sense only where the shop has stages.
+    pub fn is_about_stages(&self) -> bool {
+        matches!(
+            self,
+            Command::SetStage { .. }
+                | Command::StartHold { .. }
+                | Command::EndHold { .. }
+                | Command::ReportWork(_)
+        )
+    }
 }
 
 /// The texts of a job that are the shop's own. What is `None` stays as it is.
@@ -163,6 +193,27 @@ pub enum Change {
     CustomerErased {
         at: Timestamp,
     },
+    StageChanged {
+        from: Placement,
+        to: Placement,
+        at: Timestamp,
+        cause: StageCause,
+    },
+    HoldStarted {
+        hold: Hold,
+    },
+    HoldChanged {
+        from: Hold,
+        to: Hold,
+    },
+    HoldEnded {
+        hold: Hold,
+        at: Timestamp,
+    },
+    WorkReported {
+        from: WorkFacts,
+        to: WorkFacts,
+    },
 }
 
 /// What a later import changed, field by field.
@@ -209,6 +260,12 @@ pub enum Action {
     Closed,
     Reopened,
     CustomerErased,
+    StageChanged,
+    HoldStarted,
+    HoldChanged,
+    HoldEnded,
+    /// A clock ran on it for the first time, or jobs of it are done, or are not done any more.
+    WorkReported,
 }
 
 impl Action {
@@ -224,6 +281,11 @@ impl Action {
             Action::Closed => "CLOSED",
             Action::Reopened => "REOPENED",
             Action::CustomerErased => "CUSTOMER_ERASED",
+            Action::StageChanged => "STAGE_CHANGED",
+            Action::HoldStarted => "HOLD_STARTED",
+            Action::HoldChanged => "HOLD_CHANGED",
+            Action::HoldEnded => "HOLD_ENDED",
+            Action::WorkReported => "WORK_REPORTED",
         }
     }
 }
@@ -241,6 +303,22 @@ impl Change {
             Change::Closed { .. } => Action::Closed,
             Change::Reopened { .. } => Action::Reopened,
             Change::CustomerErased { .. } => Action::CustomerErased,
+            Change::StageChanged { .. } => Action::StageChanged,
+            Change::HoldStarted { .. } => Action::HoldStarted,
+            Change::HoldChanged { .. } => Action::HoldChanged,
+            Change::HoldEnded { .. } => Action::HoldEnded,
+            Change::WorkReported { .. } => Action::WorkReported,
+        }
+    }
+
+    /// Whether it is about stages or holds and somebody asked for it: not a move that followed by itself.
+    pub fn is_of_person_on_stage(&self) -> bool {
+        match self {
+            Change::StageChanged { cause, .. } => *cause == StageCause::Person,
+            Change::HoldStarted { .. } | Change::HoldChanged { .. } | Change::HoldEnded { .. } => {
+                true
+            }
+            _ => false,
         }
     }
 
@@ -295,4 +373,14 @@ pub enum Refusal {
     CannotUndoErasure,
     #[error("RO number '{theirs}' has the same digits as '{ours}', which is another repair order")]
     NumberCollision { ours: String, theirs: String },
+    #[error("This shop does not use stages of work; an owner can turn them on")]
+    StagesOff,
+    #[error("There is no stage {0} that an order can be moved to")]
+    UnknownStage(StageId),
+    #[error("Repair order {number} never had a hold {id}")]
+    UnknownHold { number: RoNumber, id: HoldId },
+    #[error("Repair order {0} is on hold; end the hold first")]
+    OnHold(RoNumber),
+    #[error("What the job clocks told is undone at the clock")]
+    CannotUndoWork,
 }

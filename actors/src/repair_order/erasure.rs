@@ -7,8 +7,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{
-    Change, Edit, ImportedFields, ImportedJob, ImportedOrder, Job, JobEdit, JobTexts, Operation,
-    RepairOrder, RoHeader, StoryProvenance,
+    Change, Edit, Hold, ImportedFields, ImportedJob, ImportedOrder, Job, JobEdit, JobTexts,
+    Operation, RepairOrder, RoHeader, StoryProvenance,
 };
 
 impl RepairOrder {
@@ -28,6 +28,13 @@ impl RepairOrder {
         Arc::make_mut(&mut self.jobs)
             .iter_mut()
             .for_each(Job::clear);
+        self.progress.holds.iter_mut().for_each(Hold::clear);
+    }
+}
+
+impl Hold {
+    fn clear(&mut self) {
+        self.note.clear();
     }
 }
 
@@ -99,7 +106,14 @@ impl Change {
                 }
             }
             Change::Imported { fields } => clear_fields(fields),
-            Change::StatusChanged { .. }
+            Change::HoldStarted { hold } | Change::HoldEnded { hold, .. } => hold.clear(),
+            Change::HoldChanged { from, to } => {
+                from.clear();
+                to.clear();
+            }
+            Change::StageChanged { .. }
+            | Change::WorkReported { .. }
+            | Change::StatusChanged { .. }
             | Change::PriorityChanged { .. }
             | Change::TechnicianAssigned { .. }
             | Change::Closed { .. }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{
-    Change, Edit, ImportedFields, ImportedJob, ImportedOrder, Job, JobEdit, Operation, Priority,
-    Refusal, RepairOrder, RoNumber,
+    Change, Edit, ImportedFields, ImportedJob, ImportedOrder, Job, JobEdit, Operation,
+    OrderProgress, Priority, Refusal, RepairOrder, RoNumber,
 };
 
 impl RepairOrder {
@@ -42,6 +42,7 @@ impl RepairOrder {
             regular_technicians: imported.regular_technicians.clone().unwrap_or_default(),
             etl_technicians: imported.etl_technicians.clone().unwrap_or_default(),
             jobs: Arc::new(jobs),
+            progress: OrderProgress::default(),
         };
         order.priority = imported
             .priority

@@ -2,7 +2,22 @@
 
 use jiff::Timestamp;
 
-use super::{Change, Refusal, RepairOrder, TechnicianId, Undo};
+use super::{Change, HoldId, Refusal, RepairOrder, StageCause, TechnicianId, Undo};
+
+impl Undo {
+    /// The same, but nothing about stages that followed by itself.
+    pub(super) fn without_own_moves(&self) -> Self {
+        let mut undo = self.clone();
+        undo.changes.retain(|change| !change.is_own_move());
+        undo
+    }
+
+    /// Whether a move that followed from what is undone cannot be taken back, since the order was moved again.
+    pub(super) fn has_overtaken_move(&self) -> bool {
+        let is_move = |change: &Change| matches!(change, Change::StageChanged { .. });
+        self.changes.iter().any(Change::is_own_move) && self.since.iter().any(is_move)
+    }
+}
 
 impl RepairOrder {
     /// The opposite of each change, the newest first, where nothing has touched its field since.
@@ -13,6 +28,11 @@ impl RepairOrder {
         let mut after = self.clone();
         let mut changes = Vec::new();
         for change in undo.changes.iter().rev() {
+            // A move that followed by itself does not keep its cause from being undone.
+            if change.is_own_move() && (touched.contains(&Field::Stage) || change.is_first_stage())
+            {
+                continue;
+            }
             let is_touched =
                 |field: &Field| touched.contains(field) || (is_erased && field.is_text());
             if let Some(field) = change.fields().find(is_touched) {
@@ -24,7 +44,14 @@ impl RepairOrder {
             let opposite = after.opposite(change, undo.at)?;
             let may_be_closed = matches!(
                 opposite,
-                Change::Reopened { .. } | Change::Closed { .. } | Change::JobEdited { .. }
+                Change::Reopened { .. }
+                    | Change::Closed { .. }
+                    | Change::JobEdited { .. }
+                    // What follows from a closing comes after it, and is taken back before.
+                    | Change::StageChanged {
+                        cause: StageCause::Undone,
+                        ..
+                    }
             );
             if !may_be_closed {
                 after.open()?;
@@ -82,6 +109,25 @@ impl RepairOrder {
                 return Err(Refusal::CannotUndoImport);
             }
             Change::CustomerErased { .. } => return Err(Refusal::CannotUndoErasure),
+            Change::StageChanged { from, cause, .. } => Change::StageChanged {
+                from: self.progress.placement.clone(),
+                to: from.clone(),
+                at,
+                cause: match cause {
+                    StageCause::Person => StageCause::Person,
+                    _ => StageCause::Undone,
+                },
+            },
+            Change::HoldStarted { hold } => Change::HoldEnded {
+                hold: hold.clone(),
+                at,
+            },
+            Change::HoldChanged { from, to } => Change::HoldChanged {
+                from: to.clone(),
+                to: from.clone(),
+            },
+            Change::HoldEnded { hold, .. } => Change::HoldStarted { hold: hold.clone() },
+            Change::WorkReported { .. } => return Err(Refusal::CannotUndoWork),
         })
     }
 }
@@ -96,11 +142,16 @@ enum Field {
     Notes(i32),
     Story(i32),
     Closing,
+    Stage,
+    Hold(HoldId),
 }
 
 impl Field {
     fn is_text(self) -> bool {
-        matches!(self, Field::Cause(_) | Field::Notes(_) | Field::Story(_))
+        matches!(
+            self,
+            Field::Cause(_) | Field::Notes(_) | Field::Story(_) | Field::Hold(_)
+        )
     }
 
     fn name(self) -> &'static str {
@@ -112,6 +163,8 @@ impl Field {
             Field::Notes(_) => "the notes of this job",
             Field::Story(_) => "the story of this job",
             Field::Closing => "whether it is closed",
+            Field::Stage => "the stage",
+            Field::Hold(_) => "this hold",
         }
     }
 }
@@ -136,10 +189,25 @@ impl Change {
             .flatten()
             .collect(),
             Change::Closed { .. } | Change::Reopened { .. } => vec![Field::Closing],
-            Change::Created { .. } | Change::Imported { .. } | Change::CustomerErased { .. } => {
-                Vec::new()
-            }
+            Change::StageChanged { .. } => vec![Field::Stage],
+            Change::HoldStarted { hold }
+            | Change::HoldChanged { to: hold, .. }
+            | Change::HoldEnded { hold, .. } => vec![Field::Hold(hold.id)],
+            Change::Created { .. }
+            | Change::Imported { .. }
+            | Change::CustomerErased { .. }
+            | Change::WorkReported { .. } => Vec::new(),
         };
         fields.into_iter()
+    }
+
+    /// Whether it is a move that followed by itself from what was done.
+    pub(super) fn is_own_move(&self) -> bool {
+        matches!(self, Change::StageChanged { cause, .. } if *cause != StageCause::Person)
+    }
+
+    /// Nothing was known before it, which is nothing to go back to.
+    fn is_first_stage(&self) -> bool {
+        matches!(self, Change::StageChanged { from, .. } if from.stage.is_none())
     }
 }

@@ -11,6 +11,7 @@
 //!   people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
+//! - `stage_rules`: the shop's stages, as this process knows them.
 //! - Several servers on one PostgreSQL database: `other_servers`; on several hosts: `postgres_hosts`, `pools`.
 
 mod backup;
@@ -37,6 +38,7 @@ mod seed_history;
 mod size;
 mod soft_state;
 mod sqlite_file;
+mod stage_rules;
 mod status;
 mod transaction;
 mod write;
@@ -71,6 +73,7 @@ pub use retention::{PruneLimits, PrunedPart, PrunedRows, prune_step};
 pub use search::{FoundPlace, SearchedWord};
 pub use seed_history::{OrderHistory, PastRequest};
 pub use soft_state::{SoftState, SoftStateChange};
+pub use stage_rules::SharedStageRules;
 pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 
@@ -88,6 +91,7 @@ pub struct Store {
     suspect: Suspect,
     /// Orders whose rows another program had locked, and when that was found.
     locked: Arc<Mutex<HashMap<RoNumber, Instant>>>,
+    stage_rules: SharedStageRules,
 }
 
 /// Raised where SQLite's writing connection is not to be used again, and taken by the pool, which then
@@ -120,6 +124,8 @@ pub enum Channel {
     Portal,
     Import,
     Undo,
+    /// The job clocks told it.
+    Clock,
 }
 
 impl Channel {
@@ -129,6 +135,7 @@ impl Channel {
             Channel::Portal => "portal",
             Channel::Import => "import",
             Channel::Undo => "undo",
+            Channel::Clock => "clock",
         }
     }
 
@@ -138,6 +145,7 @@ impl Channel {
             Channel::Portal,
             Channel::Import,
             Channel::Undo,
+            Channel::Clock,
         ]
         .into_iter()
         .find(|channel| channel.name() == name)
@@ -224,6 +232,7 @@ impl Store {
             others,
             suspect,
             locked: Arc::default(),
+            stage_rules: SharedStageRules::default(),
         }
     }
 
@@ -235,6 +244,11 @@ impl Store {
     /// The other servers on this database.
     pub fn others(&self) -> &OtherServers {
         &self.others
+    }
+
+    /// The shop's stages, by which orders move; off until they are read.
+    pub fn stage_rules(&self) -> &SharedStageRules {
+        &self.stage_rules
     }
 
     /// The connection for changes; on SQLite the only one, so hold it briefly.

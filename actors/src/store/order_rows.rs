@@ -8,7 +8,9 @@ use sea_orm::{
 
 use super::Decision;
 use super::read::{ETL, REGULAR};
-use super::rows::{job_assignments, jobs, operations, repair_orders, technician_assignments};
+use super::rows::{
+    job_assignments, jobs, operations, progress_text, repair_orders, technician_assignments,
+};
 use super::search;
 use super::write::{Unwritten, in_blocks, insert};
 use crate::repair_order::{Change, RepairOrder, SoldHours};
@@ -23,6 +25,7 @@ pub(super) async fn write_orders(
     let mut technicians = Vec::new();
     let mut jobs = Vec::new();
     let mut searched = Vec::new();
+    let mut progressed = Vec::new();
     for decision in decisions.iter().filter(|one| !one.changes.is_empty()) {
         let order = &*decision.after;
         let touches = |test: fn(&Change) -> bool| decision.changes.iter().any(test);
@@ -34,6 +37,9 @@ pub(super) async fn write_orders(
             write_head(transaction, decision).await?;
         } else {
             updates.push(decision);
+            if touches(changes_progress) {
+                progressed.push(order);
+            }
         }
         if touches(changes_technicians) {
             technicians.push(order);
@@ -47,6 +53,10 @@ pub(super) async fn write_orders(
     }
     for block in in_blocks(updates) {
         move_heads(transaction, &block).await?;
+    }
+    // After the heads: the versions are the ones that were decided on, and their rows are locked.
+    for block in in_blocks(progressed) {
+        write_progress(transaction, &block).await?;
     }
     delete_technicians(transaction, &technicians).await?;
     delete_jobs(transaction, &jobs).await?;
@@ -68,6 +78,17 @@ fn changes_head(change: &Change) -> bool {
             | Change::Closed { .. }
             | Change::Reopened { .. }
             | Change::CustomerErased { .. }
+    )
+}
+
+fn changes_progress(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::StageChanged { .. }
+            | Change::HoldStarted { .. }
+            | Change::HoldChanged { .. }
+            | Change::HoldEnded { .. }
+            | Change::WorkReported { .. }
     )
 }
 
@@ -164,6 +185,28 @@ async fn move_heads(
     } else {
         Err(Unwritten::Lost)
     }
+}
+
+/// One statement for all, which a shop without stages never needs.
+async fn write_progress(
+    transaction: &impl ConnectionTrait,
+    block: &[&RepairOrder],
+) -> Result<(), DbErr> {
+    use repair_orders::{Column, Entity};
+    let rows = block.iter().map(|order| {
+        let progress = progress_text(&order.progress);
+        ValueTuple::Many(vec![order.number.get().into(), progress.into()])
+    });
+    let list_name = Alias::new("progressed").into_iden();
+    let column = |name: &'static str| Expr::col((list_name.clone(), Alias::new(name)));
+    let update = Query::update()
+        .table(Entity)
+        .value(Column::Progress, column("column2"))
+        .from(TableRef::ValuesList(rows.collect(), list_name.clone()))
+        .and_where(Expr::col((Entity, Column::Number)).eq(column("column1")))
+        .to_owned();
+    transaction.execute(&update).await?;
+    Ok(())
 }
 
 async fn delete_technicians(

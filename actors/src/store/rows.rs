@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::StoreError;
 use super::read::time;
-use crate::repair_order::{RepairOrder, RoHeader, RoNumber};
+use crate::repair_order::{OrderProgress, RepairOrder, RoHeader, RoNumber};
 
 macro_rules! table {
     ($module:ident, $name:literal, { $($(#[$attribute:meta])* $field:ident: $type:ty,)* }) => {
@@ -53,6 +53,9 @@ table!(repair_orders, "repair_orders", {
     app_customer_status: Option<String>,
     #[sea_orm(column_type = "Text")]
     priority: String,
+    /// JSON; null where nothing is known of it.
+    #[sea_orm(column_type = "Text", nullable)]
+    progress: Option<String>,
 });
 
 impl From<&RepairOrder> for repair_orders::Model {
@@ -83,8 +86,17 @@ impl From<&RepairOrder> for repair_orders::Model {
                 .app_customer_status
                 .map(|status| status.name().to_owned()),
             priority: order.priority.name().to_owned(),
+            progress: progress_text(&order.progress),
         }
     }
+}
+
+pub(super) fn progress_text(progress: &OrderProgress) -> Option<String> {
+    if progress.is_empty() {
+        return None;
+    }
+    // Its keys are words, so that it always serialises.
+    serde_json::to_string(progress).ok()
 }
 
 /// Without its jobs and technicians, which are rows of their own.
@@ -99,6 +111,10 @@ impl TryFrom<repair_orders::Model> for RepairOrder {
         let status = match &row.app_customer_status {
             Some(status) => Some(status.parse().map_err(|()| damaged("its status"))?),
             None => None,
+        };
+        let progress = match &row.progress {
+            Some(text) => serde_json::from_str(text).map_err(|_| damaged("its progress"))?,
+            None => OrderProgress::default(),
         };
         Ok(Self {
             number: RoNumber::try_from(row.number).map_err(|_| damaged("its number"))?,
@@ -122,6 +138,7 @@ impl TryFrom<repair_orders::Model> for RepairOrder {
             regular_technicians: Vec::new(),
             etl_technicians: Vec::new(),
             jobs: Arc::default(),
+            progress,
         })
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn configure(
     let promises = web::Data::new(assembly.promises.clone());
     let clocks = web::Data::new(assembly.clocks.clone());
     let skills = web::Data::new(assembly.skills.clone());
+    let stages = web::Data::new(assembly.stages.clone());
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
     let server = web::Data::new(server);
     let disks = web::Data::new(disks);
@@ -70,6 +71,7 @@ pub(super) fn configure(
             .app_data(promises.clone())
             .app_data(clocks.clone())
             .app_data(skills.clone())
+            .app_data(stages.clone())
             .app_data(repair_orders.clone())
             .app_data(identity.clone())
             .app_data(audit.clone())

@@ -32,6 +32,7 @@ use crate::repair_orders::{List, OrderWriter, RepairOrdersState};
 use crate::shop_settings::{KeptSettings, ShopSettings};
 use crate::skills::{OpcodeRules, Skills, SkillsState};
 use crate::socket::{Pids, SocketState};
+use crate::stages::{Stages, StagesState};
 use crate::tech_story::{StoryOptions, TechStories, TechStoryState};
 use crate::technician_names::TechnicianDirectory;
 use crate::technicians::{Organisation, Technicians, TechniciansState};
@@ -65,6 +66,7 @@ pub struct Assembly {
     pub(super) promises: PromisesState,
     pub(super) clocks: ClocksState,
     pub(super) skills: SkillsState,
+    pub(super) stages: StagesState,
     pub(super) repair_orders: RepairOrdersState,
 }
 
@@ -250,6 +252,7 @@ impl Assembly {
             shop.clone(),
         );
         let promises = PromisesState {
+            stages: store.stage_rules().clone(),
             snapshot: snapshot.clone(),
             clocks: clocks.clone(),
             technicians: technicians.technicians.clone(),
@@ -263,11 +266,20 @@ impl Assembly {
             opcode_rules: technicians.opcode_rules.clone(),
             technicians: technicians.technicians.clone(),
         };
+        let stages = StagesState {
+            store: store.clone(),
+            stages: Stages::open(store.clone()).await?,
+            snapshot: snapshot.clone(),
+            orders: order_writer.orders.clone(),
+            clocks: clocks.clone(),
+            names: names.clone(),
+            announcer: announcer.clone(),
+        };
         let repair_orders = RepairOrdersState {
             store: store.clone(),
             snapshot: snapshot.clone(),
             orders: order_writer,
-            list: List::new(snapshot.clone(), names.clone()),
+            list: List::new(snapshot.clone(), names.clone(), store.stage_rules().clone()),
             names,
             directory: directory.clone(),
         };
@@ -303,6 +315,7 @@ impl Assembly {
             promises,
             clocks,
             skills,
+            stages,
             repair_orders,
         })
     }

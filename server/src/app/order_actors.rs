@@ -39,7 +39,12 @@ impl OrderActors {
         let board_keys = boards::Keys::open(store).await?;
         let cards = board_keys.derived("cards");
         let views = LiveViews::new(boards::Shop::new(snapshot.clone(), names.clone(), &cards));
-        let frames = Frames::new(names.clone(), views.clone(), store.status().clone());
+        let frames = Frames::new(
+            names.clone(),
+            store.stage_rules().clone(),
+            views.clone(),
+            store.status().clone(),
+        );
         let archive = Archive::new(store.clone(), snapshot.clone(), frames.clone());
         // A thread of its own: encoding and handing out frames must not slow the writers down.
         let (wake, last_seq) = watch::channel(top.seq);

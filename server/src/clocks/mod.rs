@@ -8,7 +8,7 @@
 //! on what the database holds) -> `arithmetic` (what a tap does and what entries add up to, without IO) and
 //! `store` (the tables). `entry_list` lists entries, `technician_clock` is what a technician's
 //! clock shows, `running_clocks` knows in memory who is on the clock, `closed_orders` stops clocks on orders that were closed, `api_types` has the shapes,
-//! `shop_clocks` the clocks of the shop, `state` what the calls work with.
+//! `shop_clocks` the clocks of the shop, `work_facts` what a repair order keeps of them, `state` what the calls work with.
 
 pub mod api_types;
 mod arithmetic;
@@ -27,6 +27,7 @@ mod store;
 mod taps;
 mod technician_clock;
 mod undo;
+mod work_facts;
 
 pub use arithmetic::{Action, Entry, FinishedWork, MAX_SHIFT, Work, clocked_by_job};
 pub use running_clocks::{ClockChange, Running, follow};

@@ -48,6 +48,17 @@ impl Visibility {
         }
     }
 
+    /// Whether a technician may not move this order, which is not theirs. 403 `forbidden`.
+    pub fn require_own_to_move(self, order: &RepairOrder) -> Result<(), ApiError> {
+        if self.shows_stories_of(order) {
+            return Ok(());
+        }
+        let number = order.number;
+        Err(ApiError::forbidden(format!(
+            "A technician moves only their own orders; repair order {number} is not one"
+        )))
+    }
+
     /// Whether somebody who saw this much sees less with `now`.
     pub fn is_narrowed_by(self, now: Self) -> bool {
         self != now && now != Visibility::Shop && self != Visibility::Own(None)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dispatch_actors::promise::{
     Attendance, ClockState, Hold, JobKey, PromiseRisk, ShopHours, ShopNow, risks,
 };
-use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
+use dispatch_actors::repair_order::{self, RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::store::Seq;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -33,8 +33,7 @@ pub(super) struct KnownShop {
 }
 
 impl KnownShop {
-    /// `holds`: work that waits for something, of open orders.
-    pub(super) async fn look(state: &PromisesState, holds: Vec<Hold>) -> Result<Self, ApiError> {
+    pub(super) async fn look(state: &PromisesState) -> Result<Self, ApiError> {
         let (seq, generation, orders) = state.snapshot.look(|open| {
             let orders: Vec<_> = open.orders.values().cloned().collect();
             (open.position.seq, Arc::clone(open.generation), orders)
@@ -46,7 +45,6 @@ impl KnownShop {
             now: now(),
             seq,
             generation,
-            orders,
             zone: state.shop.time_zone(),
             hours: state.hours.clone(),
             clocked: clocked
@@ -58,7 +56,12 @@ impl KnownShop {
                 .map(|job| (job_key(job.work), job.at))
                 .collect(),
             attendance: attendance(state).await?,
-            holds,
+            holds: if state.stages.is_on() {
+                holds(&orders)
+            } else {
+                vec![]
+            },
+            orders,
         })
     }
 
@@ -78,6 +81,20 @@ impl KnownShop {
 
 fn job_key(work: Work) -> JobKey {
     (work.order, work.job)
+}
+
+fn holds(orders: &[Arc<RepairOrder>]) -> Vec<Hold> {
+    let of_order = |order: &Arc<RepairOrder>| {
+        let number = order.number;
+        let known = |hold: &repair_order::Hold| Hold {
+            order: number,
+            job: hold.job_number,
+            since: hold.since,
+            expected_until: hold.expected_until,
+        };
+        order.progress.holds.iter().map(known).collect::<Vec<_>>()
+    };
+    orders.iter().flat_map(of_order).collect()
 }
 
 /// Of everybody on the shop's list, and of whoever else is on the clock.

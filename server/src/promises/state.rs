@@ -2,6 +2,7 @@
 
 use dispatch_actors::promise::ShopHours;
 use dispatch_actors::snapshot::Snapshot;
+use dispatch_actors::store::SharedStageRules;
 
 use crate::clocks::Clocks;
 use crate::shop_settings::ShopSettings;
@@ -11,6 +12,8 @@ use crate::technicians::Technicians;
 #[derive(Clone)]
 pub struct PromisesState {
     pub snapshot: Snapshot,
+    /// Whether the shop uses stages, and with them holds.
+    pub stages: SharedStageRules,
     pub clocks: Clocks,
     pub technicians: Technicians,
     pub names: TechnicianNames,

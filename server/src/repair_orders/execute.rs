@@ -1,8 +1,10 @@
 //! Executing what a person asks of repair orders: entry by entry, each safe to be sent again, each
 //! answered with the rows as they are then.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
-use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, Version};
+use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, StageRules, Version};
 use dispatch_actors::store::{Author, Channel, Event};
 use dispatch_actors::supervisor::{Execute, Failure};
 use serde::Serialize;
@@ -194,8 +196,11 @@ impl<'a> ChangeExecutor<'a> {
     async fn execute(&self, entry: ChangeEntry, keeper: AnswerKeeper) -> Result<Changed, ApiError> {
         let (number, command) = (entry.number?, entry.command?);
         let names = self.orders.names.clone();
-        let result =
-            move |order: &RepairOrder, events: &[Event]| Changed::new(order, events, &names);
+        let stages = self.orders.store.stage_rules().current();
+        let rules = Arc::clone(&stages);
+        let result = move |order: &RepairOrder, events: &[Event]| {
+            Changed::new(order, events, &names, &rules)
+        };
         let request = Execute {
             command,
             by: self.by.clone(),
@@ -208,29 +213,35 @@ impl<'a> ChangeExecutor<'a> {
                 &outcome.order,
                 &outcome.events,
                 &self.orders.names,
+                &stages,
             )),
-            Err(failure) => Err(refusal(&self.orders.names, &failure)),
+            Err(failure) => Err(refusal(&self.orders.names, &stages, &failure)),
         }
     }
 }
 
 impl Changed {
-    pub fn new(order: &RepairOrder, events: &[Event], names: &TechnicianNames) -> Self {
+    pub fn new(
+        order: &RepairOrder,
+        events: &[Event],
+        names: &TechnicianNames,
+        stages: &StageRules,
+    ) -> Self {
         Self {
             ro_number: order.number.get(),
             ok: true,
             version: order.version,
             seq: events.last().map(|event| event.seq),
-            rows: rows(order, names),
+            rows: rows(order, names, stages),
         }
     }
 }
 
-fn refusal(names: &TechnicianNames, failure: &Failure) -> ApiError {
+fn refusal(names: &TechnicianNames, stages: &StageRules, failure: &Failure) -> ApiError {
     let error = ApiError::from(failure);
     match failure {
         Failure::Stale(stale) => {
-            error.with(serde_json::json!({ "current": Current::new(stale, names) }))
+            error.with(serde_json::json!({ "current": Current::new(stale, names, stages) }))
         }
         _ => error,
     }

@@ -1,7 +1,8 @@
 //! What an event changed, field by field, as far as the caller may see it.
 
 use dispatch_actors::repair_order::{
-    AssignedTechnician, Change, ImportedFields, InterviewerId, JobTexts, RepairOrder,
+    AssignedTechnician, Change, Hold, ImportedFields, InterviewerId, JobTexts, RepairOrder,
+    WorkFacts,
 };
 use dispatch_actors::store::Event;
 use serde::Serialize;
@@ -127,7 +128,54 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
         Change::Imported { fields } => imported(fields, names),
         Change::Closed { at } => one("closed", Value::Null, json!(at)),
         Change::Reopened { closed_at, .. } => one("closed", json!(closed_at), Value::Null),
+        // Where it goes on after a hold may change alone, which nobody sees yet.
+        Change::StageChanged { from, to, .. } if from.stage == to.stage => Vec::new(),
+        Change::StageChanged { from, to, .. } => one("stage", json!(from.stage), json!(to.stage)),
+        Change::HoldStarted { hold } => hold_fields(None, Some(hold)),
+        Change::HoldChanged { from, to } => hold_fields(Some(from), Some(to)),
+        Change::HoldEnded { hold, .. } => hold_fields(Some(hold), None),
+        Change::WorkReported { from, to } => finished_jobs(from, to),
     }
+}
+
+/// The reason, and whatever else differs. The note of a hold that has ended is not said again.
+fn hold_fields(from: Option<&Hold>, to: Option<&Hold>) -> Vec<FieldChange> {
+    let job_number = from.or(to).and_then(|hold| hold.job_number);
+    let mut changes = Vec::new();
+    let mut push = |field, value: fn(&Hold) -> Value| {
+        let (from, to) = (
+            from.map_or(Value::Null, value),
+            to.map_or(Value::Null, value),
+        );
+        if from != to {
+            changes.push(FieldChange::new(field, job_number, from, to));
+        }
+    };
+    push("hold", |hold| json!(hold.reason));
+    if to.is_some() {
+        push("holdActor", |hold| json!(hold.who_acts));
+        push("holdExpectedUntil", |hold| json!(hold.expected_until));
+        push("holdNote", |hold| match hold.note.as_str() {
+            "" => Value::Null,
+            note => json!(note),
+        });
+    }
+    changes
+}
+
+fn finished_jobs(from: &WorkFacts, to: &WorkFacts) -> Vec<FieldChange> {
+    let is_done = |facts: &WorkFacts, job: i32| match facts.finished_jobs.contains(&job) {
+        true => json!("done"),
+        false => Value::Null,
+    };
+    let jobs = from.finished_jobs.iter().chain(&to.finished_jobs);
+    let mut jobs: Vec<i32> = jobs.copied().collect();
+    jobs.sort_unstable();
+    jobs.dedup();
+    jobs.into_iter()
+        .map(|job| FieldChange::new("jobDone", Some(job), is_done(from, job), is_done(to, job)))
+        .filter(|change| change.from != change.to)
+        .collect()
 }
 
 fn job_texts(job_number: i32, from: &JobTexts, to: &JobTexts) -> Vec<FieldChange> {

@@ -1,7 +1,7 @@
 //! What happened to an order.
 
 use actix_web::{get, web};
-use dispatch_actors::repair_order::{Action, RepairOrder, RoNumber};
+use dispatch_actors::repair_order::{Action, RepairOrder, RoNumber, StageRules};
 use dispatch_actors::store::{Channel, Event};
 use dispatch_actors::supervisor::Failure;
 use jiff::Timestamp;
@@ -85,6 +85,7 @@ pub async fn history(
     let order = order.ok_or_else(|| unknown(number))?;
     let events = state.store.history(number, page.before, limit).await?;
     let visibility = caller.visibility();
+    let rules = state.store.stage_rules().current();
     // What is older than this page may have been touched again on a newer one.
     let newest = page.before.is_none();
     let result = events
@@ -98,14 +99,19 @@ pub async fn history(
             at: event.at,
             changes: shown(visibility, &order, event, &state.names),
             request: event.request.clone(),
-            undoable: newest && is_undoable(&caller, &order, &events, event),
+            undoable: newest && is_undoable(&caller, (&order, &rules), &events, event),
         })
         .collect();
     Ok(web::Json(Answer::new(result)))
 }
 
 /// `events`: the order's newest, newest first.
-fn is_undoable(caller: &Caller, order: &RepairOrder, events: &[Event], event: &Event) -> bool {
+fn is_undoable(
+    caller: &Caller,
+    (order, rules): (&RepairOrder, &StageRules),
+    events: &[Event],
+    event: &Event,
+) -> bool {
     let Some(request) = &event.request else {
         return false;
     };
@@ -116,7 +122,9 @@ fn is_undoable(caller: &Caller, order: &RepairOrder, events: &[Event], event: &E
         && events
             .first()
             .is_some_and(|newest| newest.version == order.version)
-        && order.apply(&undo(request, events.iter().rev())).is_ok()
+        && order
+            .decide(&undo(request, events.iter().rev()), rules, event.at)
+            .is_ok()
 }
 
 fn unknown(number: RoNumber) -> ApiError {

@@ -11,7 +11,7 @@ use actix_web::web::Bytes;
 use dispatch_actors::counts::Histogram;
 use dispatch_actors::repair_order::RepairOrder;
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::LogPosition;
+use dispatch_actors::store::{LogPosition, SharedStageRules};
 use flate2::{Compress, Compression};
 
 use super::list_encoding::{COMPRESSION_LEVEL, ListTrailer, Piece, gzip, plain};
@@ -24,6 +24,7 @@ const PIECE_SIZE: i64 = 16;
 pub struct List {
     snapshot: Snapshot,
     names: TechnicianNames,
+    stages: SharedStageRules,
     /// Distinguishes this process's lists from those of a build that wrote rows differently.
     process: u64,
     /// Held while pieces are encoded, so only by threads that may wait.
@@ -54,11 +55,13 @@ struct State {
     generation: Arc<str>,
     position: LogPosition,
     names: u64,
+    with_stages: bool,
 }
 
 #[derive(Default)]
 struct Encoded {
     names: u64,
+    with_stages: bool,
     generation: Arc<str>,
     pieces: BTreeMap<i64, Piece>,
 }
@@ -67,10 +70,11 @@ struct Encoded {
 type Changed = (i64, Vec<Arc<RepairOrder>>);
 
 impl List {
-    pub fn new(snapshot: Snapshot, names: TechnicianNames) -> Self {
+    pub fn new(snapshot: Snapshot, names: TechnicianNames, stages: SharedStageRules) -> Self {
         Self {
             snapshot,
             names,
+            stages,
             process: rand::random(),
             encoded: Arc::default(),
             body: Arc::default(),
@@ -93,17 +97,24 @@ impl List {
             generation,
             position,
             names,
+            with_stages,
         } = state;
-        format!("W/\"{:x}-{generation}-{names}-{position}\"", self.process)
+        let rows = if *with_stages { "s" } else { "" };
+        format!(
+            "W/\"{:x}-{generation}-{names}{rows}-{position}\"",
+            self.process
+        )
     }
 
     fn state(&self) -> State {
         let names = self.names.generation();
+        let with_stages = self.stages.is_on();
         // In one look: a log may get another name at the same place.
         self.snapshot.look(|open| State {
             generation: Arc::clone(open.generation),
             position: open.position,
             names,
+            with_stages,
         })
     }
 
@@ -129,14 +140,15 @@ impl List {
         }
         let begun = Instant::now();
         let names = self.names.generation();
-        if encoded.names != names {
+        let stages = self.stages.current();
+        if (encoded.names, encoded.with_stages) != (names, stages.is_on) {
             encoded.pieces.clear();
-            encoded.names = names;
+            (encoded.names, encoded.with_stages) = (names, stages.is_on);
         }
         let (position, generation, changed) = self.changed_pieces(&mut encoded);
         let mut compress = Compress::new(Compression::new(COMPRESSION_LEVEL), false);
         for (key, orders) in changed {
-            let piece = Piece::new(&orders, &self.names, &mut compress);
+            let piece = Piece::new(&orders, &self.names, &stages, &mut compress);
             encoded.pieces.insert(key, piece);
         }
         let trailer = ListTrailer {
@@ -150,6 +162,7 @@ impl List {
                 generation,
                 position,
                 names,
+                with_stages: stages.is_on,
             },
         };
         let bytes = body.plain.clone().unwrap_or_else(|| body.gzip.clone());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use crc32fast::Hasher;
-use dispatch_actors::repair_order::RepairOrder;
+use dispatch_actors::repair_order::{RepairOrder, StageRules};
 use dispatch_actors::store::Seq;
 use flate2::{Compress, FlushCompress};
 
@@ -37,10 +37,11 @@ impl Piece {
     pub(super) fn new(
         orders: &[Arc<RepairOrder>],
         names: &TechnicianNames,
+        stages: &StageRules,
         compress: &mut Compress,
     ) -> Self {
         let mut json = Vec::new();
-        for row in orders.iter().flat_map(|order| rows(order, names)) {
+        for row in orders.iter().flat_map(|order| rows(order, names, stages)) {
             if !json.is_empty() {
                 json.push(b',');
             }
@@ -168,7 +169,7 @@ mod tests {
                 Arc::new(RepairOrder::replay(&created).unwrap())
             })
             .collect();
-        let names = TechnicianNames::default();
+        let (names, stages) = (TechnicianNames::default(), StageRules::default());
         let mut compress = Compress::new(Compression::new(COMPRESSION_LEVEL), false);
         let trailer = ListTrailer {
             seq: 7,
@@ -177,7 +178,7 @@ mod tests {
         for count in [0, 1, 16, 300] {
             let pieces: BTreeMap<i64, Piece> = (0..)
                 .zip(orders[..count].chunks(16))
-                .map(|(key, orders)| (key, Piece::new(orders, &names, &mut compress)))
+                .map(|(key, orders)| (key, Piece::new(orders, &names, &stages, &mut compress)))
                 .collect();
             let body = unzip(&gzip(&pieces, &trailer));
             assert_eq!(body, plain(&pieces, &trailer));

@@ -1,7 +1,8 @@
 //! The repair-order API: the list, one order, and the desk's changes.
 //!
 //! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `search` (closed ones, too), `history`.
-//! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `undo`;
+//! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `stages` (stage and holds),
+//!   `undo`;
 //!   `execute` executes what they ask, entry by entry, each once.
 //! - `state`: what the calls work with; `api_types`: rows and messages as clients see them.
 
@@ -15,6 +16,7 @@ mod list;
 mod list_encoding;
 pub mod reads;
 pub mod search;
+pub mod stages;
 mod state;
 pub mod undo;
 

@@ -128,11 +128,12 @@ pub async fn next_batch(
         let orders: Vec<_> = orders.map(|(_, order)| order.clone()).collect();
         (open.position.seq, Arc::clone(open.generation), orders)
     });
+    let stages = state.store.stage_rules().current();
     Ok(web::Json(RowsAnswer {
         ok: true,
         result: orders
             .iter()
-            .flat_map(|order| rows(order, &state.names))
+            .flat_map(|order| rows(order, &state.names, &stages))
             .collect(),
         seq,
         generation,
@@ -190,7 +191,7 @@ pub async fn specific(
     let order = order.ok_or_else(|| unknown(number))?;
     Ok(web::Json(RowsAnswer {
         ok: true,
-        result: rows(&order, &state.names),
+        result: rows(&order, &state.names, &state.store.stage_rules().current()),
         seq,
         generation,
     }))
@@ -220,6 +221,7 @@ pub async fn details(
     Ok(web::Json(Answer::new(Details::new(
         order,
         caller.visibility(),
+        &state.store.stage_rules().current(),
     ))))
 }
 

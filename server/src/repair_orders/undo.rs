@@ -97,7 +97,11 @@ async fn target(
 ) -> Result<String, ApiError> {
     let event = event(state, caller, number, seq).await?;
     let Some(id) = event.request else {
-        return Err((&Failure::Refused(Refusal::CannotUndoImport)).into());
+        let refusal = match event.by.channel {
+            Channel::Clock => Refusal::CannotUndoWork,
+            _ => Refusal::CannotUndoImport,
+        };
+        return Err((&Failure::Refused(refusal)).into());
     };
     let events = state.store.events_of_request(&id).await?;
     let mut numbers: Vec<RoNumber> = events.iter().map(|event| event.number).collect();
@@ -157,8 +161,12 @@ pub(super) fn may_undo<'a>(
         if !is_theirs(caller, event) {
             return Err(ApiError::forbidden(Permission::UndoOthers.refusal()));
         }
-        if let (Change::JobEdited { .. }, Some(order)) = (&event.change, order(event.number)) {
-            caller.visibility().require_own(order)?;
+        match (&event.change, order(event.number)) {
+            (Change::JobEdited { .. }, Some(order)) => caller.visibility().require_own(order)?,
+            (change, Some(order)) if change.is_of_person_on_stage() => {
+                caller.visibility().require_own_to_move(order)?;
+            }
+            _ => {}
         }
         caller.require(match event.change {
             Change::StatusChanged { .. } => Permission::ChangeStatus,
@@ -169,10 +177,17 @@ pub(super) fn may_undo<'a>(
             }
             Change::JobEdited { .. } => Permission::EditJobs,
             Change::Closed { .. } | Change::Reopened { .. } => Permission::CloseRepairOrders,
+            // A move that followed by itself follows from the opposite, too.
+            Change::StageChanged { .. } if !event.change.is_of_person_on_stage() => continue,
+            Change::StageChanged { .. }
+            | Change::HoldStarted { .. }
+            | Change::HoldChanged { .. }
+            | Change::HoldEnded { .. } => Permission::ChangeStages,
             // Refused by the order itself.
-            Change::Created { .. } | Change::Imported { .. } | Change::CustomerErased { .. } => {
-                continue;
-            }
+            Change::Created { .. }
+            | Change::Imported { .. }
+            | Change::CustomerErased { .. }
+            | Change::WorkReported { .. } => continue,
         })?;
     }
     Ok(())

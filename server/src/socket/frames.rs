@@ -6,7 +6,7 @@
 use dispatch_actors::broadcaster::{Announcement, Broadcast, Encode, Frame, Hint, ViewFrames};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
-use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq};
+use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq, SharedStageRules};
 
 use crate::boards::LiveViews;
 use crate::http::page;
@@ -20,14 +20,21 @@ use crate::technician_names::TechnicianNames;
 #[derive(Clone)]
 pub struct Frames {
     names: TechnicianNames,
+    stages: SharedStageRules,
     views: LiveViews,
     status: LogStatus,
 }
 
 impl Frames {
-    pub fn new(names: TechnicianNames, views: LiveViews, status: LogStatus) -> Self {
+    pub fn new(
+        names: TechnicianNames,
+        stages: SharedStageRules,
+        views: LiveViews,
+        status: LogStatus,
+    ) -> Self {
         Self {
             names,
+            stages,
             views,
             status,
         }
@@ -62,7 +69,7 @@ impl Frames {
 
 impl Encode for Frames {
     fn modified(&self, announcement: &Announcement) -> Frame {
-        let modified = RoModified::new(announcement, &self.names);
+        let modified = RoModified::new(announcement, &self.names, &self.stages.current());
         event("RO_MODIFIED", &modified, announcement.event.position())
     }
 
@@ -110,7 +117,8 @@ mod tests {
     fn a_frame_is_a_websocket_frame_with_the_usual_text() {
         let (names, snapshot) = (TechnicianNames::default(), Snapshot::default());
         let views = LiveViews::new(Shop::new(snapshot, names.clone(), b"key"));
-        let frames = Frames::new(names, views, LogStatus::default());
+        let stages = SharedStageRules::default();
+        let frames = Frames::new(names, stages, views, LogStatus::default());
         let frame = frames.hello(LogPosition {
             seq: 7,
             fingerprint: 0xab,

@@ -102,6 +102,13 @@ impl Rights {
                 self.visibility.require_own(order)?;
                 Permission::EditJobs
             }
+            Action::StageChanged
+            | Action::HoldStarted
+            | Action::HoldChanged
+            | Action::HoldEnded => {
+                self.visibility.require_own_to_move(order)?;
+                Permission::ChangeStages
+            }
             // An order is handed back by its technician.
             Action::TechUnassigned if was_own => Permission::ChangeStatus,
             Action::TechAssigned | Action::TechUnassigned => Permission::Dispatch,
@@ -109,7 +116,8 @@ impl Rights {
             | Action::Imported
             | Action::Closed
             | Action::Reopened
-            | Action::CustomerErased => Permission::CloseRepairOrders,
+            | Action::CustomerErased
+            | Action::WorkReported => Permission::CloseRepairOrders,
         };
         if permission.granted_to(&self.roles) {
             Ok(())

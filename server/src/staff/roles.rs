@@ -107,10 +107,14 @@ pub enum Permission {
     ReadAuditTrail,
     /// Delete the desk's views that others share.
     DeleteSharedViews,
+    /// Say in which stage a repair order is, and what it waits for.
+    ChangeStages,
+    /// Say which stages of work there are, and whether the shop uses them.
+    ManageStages,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 17] = [
+    pub const ALL: [Permission; 19] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -128,6 +132,8 @@ impl Permission {
         Permission::SeeServerStatus,
         Permission::ReadAuditTrail,
         Permission::DeleteSharedViews,
+        Permission::ChangeStages,
+        Permission::ManageStages,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -165,6 +171,8 @@ impl Permission {
             Permission::DeleteSharedViews => {
                 (&[Role::Owner, Role::Admin], "Deleting others' views")
             }
+            Permission::ChangeStages => (&Role::ALL, "Changing stages and holds"),
+            Permission::ManageStages => (&[Role::Owner], "Managing stages"),
         }
     }
 
@@ -203,7 +211,7 @@ mod tests {
     #[test]
     fn each_role_permits_what_the_table_says() {
         use Permission::*;
-        let staff = [ChangeStatus, EditJobs];
+        let staff = [ChangeStatus, EditJobs, ChangeStages];
         let advisor = [&staff[..], &[ChangePriority, CloseRepairOrders]].concat();
         let admin = [
             &advisor[..],
@@ -227,6 +235,7 @@ mod tests {
                 ManageIntakeKeys,
                 ManageOpcodeRules,
                 ReadAuditTrail,
+                ManageStages,
             ],
         ]
         .concat();

@@ -51,12 +51,13 @@ fn setting(variable: &str, otherwise: &str) -> String {
 /// listed, is done as the other: the first stays signed in.
 fn config([person, leaver]: &[&Desk; 2]) -> String {
     format!(
-        "headers = {{ Authorization = \"Bearer {}\" }}\n{}{}{}{}{}{}{}",
+        "headers = {{ Authorization = \"Bearer {}\" }}\n{}{}{}{}{}{}{}{}",
         person.token,
         generation(),
         secrets(),
         moments(),
         made_before(),
+        kept_when_deleted(),
         operation("/api/auth/sign-out", &leaver.token),
         operation("/api/auth/sign-out-everywhere", &leaver.token),
         operation("/api/auth/sessions/{id}", &leaver.token)
@@ -107,6 +108,12 @@ fn moments() -> String {
 fn made_before() -> &'static str {
     "[[operations]]\ninclude-path = \"/api/views/{id}\"\n[operations.checks]\n\
      ensure_resource_availability.enabled = false\n"
+}
+
+/// A deleted stage stays in the list, and is brought back by changing it.
+fn kept_when_deleted() -> &'static str {
+    "[[operations]]\ninclude-path = \"/api/stages/{id}\"\n[operations.checks]\n\
+     use_after_free.enabled = false\n"
 }
 
 /// A call that is sent a token of its own.

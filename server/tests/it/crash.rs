@@ -78,7 +78,7 @@ async fn hear(mut socket: Socket) -> Vec<Value> {
 }
 
 /// PostgreSQL may still be committing for a client that is dead.
-async fn settle(store: &Store) {
+pub async fn settle(store: &Store) {
     if store.reader().get_database_backend() != DbBackend::Postgres {
         return;
     }

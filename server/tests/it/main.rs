@@ -91,6 +91,7 @@ mod slow_readers;
 mod socket_events;
 mod socket_io;
 mod staff;
+mod stages;
 mod start;
 mod starting_together;
 mod story_provider;

@@ -98,7 +98,7 @@ impl Listeners {
 }
 
 /// What the server sends.
-const SERVER_EVENTS: [(&str, Listeners); 17] = [
+const SERVER_EVENTS: [(&str, Listeners); 18] = [
     ("hello", Listeners::All),
     ("tick", Listeners::All),
     ("RO_MODIFIED", Listeners::People),
@@ -108,6 +108,7 @@ const SERVER_EVENTS: [(&str, Listeners); 17] = [
     ("RO_PRESENCES", Listeners::People),
     ("STAFF_CHANGED", Listeners::People),
     ("TECHNICIANS_CHANGED", Listeners::People),
+    ("STAGES_CHANGED", Listeners::People),
     ("CLOCK_CHANGED", Listeners::DesksAndAnn),
     ("ASSIGNMENT_RECEIPT", Listeners::DesksAndAnn),
     ("BOARDS_CHANGED", Listeners::Desks),
@@ -158,6 +159,7 @@ fn client_messages() -> Vec<(&'static str, Value, Senders)> {
         // It follows the status by itself.
         ("RO_MODIFIED", notice("PRIORITY_CHANGED"), Senders::People),
         ("RO_MODIFIED", notice("JOB_CHANGED"), Senders::Desks),
+        ("RO_MODIFIED", notice("STAGE_CHANGED"), Senders::Desks),
         (
             "RO_MODIFIED",
             of("TECH_ASSIGNED", LUC),
@@ -335,6 +337,10 @@ async fn each_role_receives_only_the_events_it_may_receive() {
     let hire = json!({ "idTechnician": 99, "displayName": "Somebody New" });
     owner.post("/api/technicians", hire).await.good();
     server.hire("new@example.com", "Used").await;
+    owner
+        .put("/api/stages", json!({ "enabled": false }))
+        .await
+        .good();
     let (_, floor) = &everybody.boards[0];
     let board = format!("/api/boards/{}", floor.id);
     owner.patch(&board, json!({ "name": "Bay 1" })).await.good();

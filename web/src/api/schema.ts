@@ -1371,6 +1371,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/{roNumber}/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Puts an order, or a job of it, on hold. A technician who is neither Owner nor Admin does so on their own orders, for
+         *     parts and for approval.
+         */
+        post: operations["start_hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/holds/{holdId}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a hold: where none is left that keeps the order, it goes on where it stood before. */
+        post: operations["end_hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders/{roNumber}/jobs/{jobNumber}": {
         parameters: {
             query?: never;
@@ -1436,6 +1473,43 @@ export interface paths {
         put?: never;
         /** Takes a closing back. A file that says the same closing again does not close it again. */
         post: operations["reopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/stage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moves an order to a stage. A technician who is neither Owner nor Admin moves their own orders, to `quality-check`
+         *     alone.
+         */
+        post: operations["set_stage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/stages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the hours of an order went, open or closed: how long it was in each stage. */
+        get: operations["stage_strip"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1515,6 +1589,46 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/stages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shop's stages in their order, deleted ones included, and whether the shop uses them. */
+        get: operations["stages"];
+        /** Turns stages on or off, puts them in another order, or both. */
+        put: operations["configure_stages"];
+        /** Adds a stage at the end of the list. At most 40 are not deleted. */
+        post: operations["add_stage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a stage: no order moves there any more. Those that are in it stay until something moves them, and histories
+         *     go on naming it.
+         */
+        delete: operations["delete_stage"];
+        options?: never;
+        head?: never;
+        /** Changes a stage, or brings a deleted one back. */
+        patch: operations["change_stage"];
         trace?: never;
     };
     "/api/story-kinds": {
@@ -2089,7 +2203,7 @@ export interface components {
          * @description What a change is called in `RO_MODIFIED` and in the event log.
          * @enum {string}
          */
-        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED" | "CUSTOMER_ERASED";
+        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED" | "CUSTOMER_ERASED" | "STAGE_CHANGED" | "HOLD_STARTED" | "HOLD_CHANGED" | "HOLD_ENDED" | "WORK_REPORTED";
         /** @description How much was changed in the last five minutes; clients look more often when it is much. */
         ActivityMetrics: {
             /**
@@ -2594,12 +2708,21 @@ export interface components {
                 customer: string;
                 customerStatus: string;
                 displayNumber?: string;
+                /** @description What it, or a job of it, waits for; absent where that is nothing. */
+                holds?: components["schemas"]["RepairOrderHold"][];
                 jobs: components["schemas"]["JobDetails"][];
                 priorityName: components["schemas"]["Priority"];
                 /** Format: date-time */
                 promisedDateTime: string | null;
                 /** Format: int64 */
                 repairOrderNumber: number;
+                /** @description The stage of work it is in, by its id; absent in a shop without stages. */
+                stage?: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it has been in this stage.
+                 */
+                stageSince?: string;
                 /**
                  * @description True where the stories of its jobs are not shown to the caller, who is a technician and not on
                  *     this order: each `techStory` is empty then, whatever there is.
@@ -2638,6 +2761,17 @@ export interface components {
                 timeZone: string | null;
                 /** @description Whether an option says it, so that it is not asked for. */
                 timeZoneByOption: boolean;
+            };
+        };
+        Answer_ShopStages: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description The shop's stages, and whether it uses them. */
+            result: {
+                /** @description Where it is false, no answer says where an order stands, and none moves. */
+                enabled: boolean;
+                /** @description In the shop's order. */
+                stages: components["schemas"]["WorkStage"][];
             };
         };
         Answer_SignedInResult: {
@@ -2691,6 +2825,28 @@ export interface components {
                 roles: components["schemas"]["Role"][];
                 skill: string | null;
                 technicianId: components["schemas"]["i64"] | null;
+            };
+        };
+        Answer_StageStrip: {
+            /** @description Always true. */
+            ok: boolean;
+            /**
+             * @description Where an order's hours went: the spans follow each other without gaps, and add up to the time between `from` and
+             *     `to`.
+             */
+            result: {
+                /**
+                 * Format: date-time
+                 * @description When the order was opened.
+                 */
+                from: string;
+                /** @description Oldest first. */
+                spans: components["schemas"]["StageSpan"][];
+                /**
+                 * Format: date-time
+                 * @description When it was closed; now, where it is open.
+                 */
+                to: string;
             };
         };
         Answer_StoryKinds: {
@@ -3177,6 +3333,25 @@ export interface components {
                 /** @description The newest of them, 20 at most. */
                 repairOrders: number[];
             }[];
+        };
+        Answer_WorkStage: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description A stage of work. */
+            result: {
+                colour: components["schemas"]["StageColour"];
+                /** @description True for a stage that orders cannot be moved to any more; histories name it. */
+                deleted?: boolean;
+                /** @description By which repair orders name it. Those of the shipped stages are words that stay, whatever the stages are called. */
+                id: string;
+                kind: components["schemas"]["StageKind"];
+                name: components["schemas"]["StageNames"];
+                /**
+                 * Format: int32
+                 * @description After how many minutes an order has been in it for too long; null where that is never.
+                 */
+                tooLongMinutes: number | null;
+            };
         };
         Assignment: {
             /** @description The version the change was decided on; a newer one refuses it. */
@@ -3705,7 +3880,7 @@ export interface components {
             result: components["schemas"]["Changed"];
         };
         /** @enum {string} */
-        Channel: "desk" | "portal" | "import" | "undo";
+        Channel: "desk" | "portal" | "import" | "undo" | "clock";
         Chart: {
             /** @description From the top. */
             levels: components["schemas"]["OrganisationLevel"][];
@@ -4095,7 +4270,7 @@ export interface components {
          * @description What went wrong, for programs.
          * @enum {string}
          */
-        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "no-proposal" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
+        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-hold" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-stage" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "no-proposal" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "on-hold" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stages-off" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-stages" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
         /** @description The version the change was decided on; a newer one refuses it */
         ExpectedVersion: number | null;
         /** @description A field before and after; null is nothing there. */
@@ -4239,6 +4414,16 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description Who must act for a hold to end: the parts counter, the advisor, the shop that the work was given to.
+         * @enum {string}
+         */
+        HoldActor: "parts" | "advisor" | "sublet";
+        /**
+         * @description In the order in which they matter: a call to the customer is made by the shop, the rest comes from outside.
+         * @enum {string}
+         */
+        HoldReason: "approval" | "parts" | "sublet" | "other";
         /** @description A key of another program; without its secret. */
         IntakeKey: {
             /** Format: date-time */
@@ -4495,6 +4680,16 @@ export interface components {
             /** @description Whose password it is. */
             email: string;
         };
+        NewStage: {
+            colour: components["schemas"]["StageColour"];
+            kind: components["schemas"]["StageKind"];
+            name: components["schemas"]["StageNamesToSet"];
+            /**
+             * Format: int32
+             * @description After how many minutes an order has been in it for too long; never, where it is left out.
+             */
+            tooLongMinutes?: number | null;
+        };
         NewTechnician: {
             /**
              * Format: double
@@ -4705,7 +4900,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail" | "delete-shared-views";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail" | "delete-shared-views" | "change-stages" | "manage-stages";
         Preferences: {
             value: {
                 [key: string]: unknown;
@@ -5014,12 +5209,21 @@ export interface components {
             customer: string;
             customerStatus: string;
             displayNumber?: string;
+            /** @description What it, or a job of it, waits for; absent where that is nothing. */
+            holds?: components["schemas"]["RepairOrderHold"][];
             jobs: components["schemas"]["JobDetails"][];
             priorityName: components["schemas"]["Priority"];
             /** Format: date-time */
             promisedDateTime: string | null;
             /** Format: int64 */
             repairOrderNumber: number;
+            /** @description The stage of work it is in, by its id; absent in a shop without stages. */
+            stage?: string;
+            /**
+             * Format: date-time
+             * @description Since when it has been in this stage.
+             */
+            stageSince?: string;
             /**
              * @description True where the stories of its jobs are not shown to the caller, who is a technician and not on
              *     this order: each `techStory` is empty then, whatever there is.
@@ -5031,6 +5235,23 @@ export interface components {
             vehicleVIN: string;
             /** Format: int64 */
             version: number;
+        };
+        /** @description A hold that has not ended. */
+        RepairOrderHold: {
+            /** Format: date-time */
+            expectedUntil?: string;
+            /** @description Its number within the order, from 1. */
+            id: components["schemas"]["i32"];
+            /**
+             * Format: int32
+             * @description The job that waits; absent where the whole order does.
+             */
+            jobNumber?: number;
+            note?: string;
+            reason: components["schemas"]["HoldReason"];
+            /** Format: date-time */
+            since: string;
+            whoActs: components["schemas"]["HoldActor"];
         };
         /** @description One technician of one repair order; an order without any has one row of nulls. */
         RepairOrderRow: {
@@ -5049,6 +5270,8 @@ export interface components {
             customerStatus: string;
             /** @description The dealer system's text for the number, where it is not just its digits. */
             displayNumber?: string;
+            /** @description What it, or a job of it, waits for; absent where that is nothing. */
+            holds?: components["schemas"]["RepairOrderHold"][];
             jobs: components["schemas"]["JobLine"][];
             priorityName: components["schemas"]["Priority"];
             /** Format: date-time */
@@ -5059,6 +5282,13 @@ export interface components {
             /** Format: int64 */
             repairOrderNumber: number;
             source: components["schemas"]["Source"];
+            /** @description The stage of work it is in, by its id; absent in a shop without stages. */
+            stage?: string;
+            /**
+             * Format: date-time
+             * @description Since when it has been in this stage.
+             */
+            stageSince?: string;
             /** @description Of the hat or key tag, by which the car is found on the lot; absent where it has none. */
             tagNumber?: string;
             vehicle: string;
@@ -5241,6 +5471,14 @@ export interface components {
              */
             lastUsedAt: string;
         };
+        SetStage: {
+            /** @description Whether the holds of the order end with it. Without that, an order that a hold keeps in its stage stays. */
+            endHolds?: boolean;
+            /** @description The version the change was decided on; a newer one refuses it. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            /** @description The stage's id. */
+            stage: string;
+        };
         SetUpLink: {
             /** @description What the link has behind `#token=`. */
             token: string;
@@ -5284,6 +5522,20 @@ export interface components {
             /** @description In the order they were assigned; at least one. */
             technicianIds: components["schemas"]["i64"][];
             vehicle: string;
+        };
+        /** @description The shop's stages, and whether it uses them. */
+        ShopStages: {
+            /** @description Where it is false, no answer says where an order stands, and none moves. */
+            enabled: boolean;
+            /** @description In the shop's order. */
+            stages: components["schemas"]["WorkStage"][];
+        };
+        /** @description A field that is not sent stays unchanged. */
+        ShopStagesFields: {
+            /** @description Whether the shop uses stages. Turned on, each open order gets the one that is known of it. */
+            enabled?: boolean;
+            /** @description The ids of stages in their new order, deleted ones among them or not; those that are left out follow as they stood. */
+            order?: string[];
         };
         SignedInResult: {
             /**
@@ -5411,6 +5663,96 @@ export interface components {
          * @enum {string}
          */
         Stage: "delivered" | "seen" | "accepted";
+        /**
+         * @description The house's colours; red is for what is late or broken.
+         * @enum {string}
+         */
+        StageColour: "grey" | "teal" | "amber" | "blue" | "violet" | "green";
+        /** @description A field that is not sent stays unchanged. */
+        StageFields: {
+            colour?: components["schemas"]["StageColour"];
+            /** @description False brings a deleted stage back. */
+            deleted?: boolean;
+            kind?: components["schemas"]["StageKind"];
+            name?: components["schemas"]["StageNamesToSet"];
+            /**
+             * Format: int32
+             * @description Null: never.
+             */
+            tooLongMinutes?: number | null;
+        };
+        /**
+         * @description What a car does in a stage: it waits for somebody of the shop, is worked on, waits for somebody else, or
+         *     the work is done.
+         * @enum {string}
+         */
+        StageKind: "queue" | "active" | "hold" | "done";
+        /** @description What a stage is called in each language of the screens. */
+        StageNames: {
+            de: string;
+            en: string;
+            es: string;
+        };
+        /** @description What a stage is called in each language, 1 to 100 characters. */
+        StageNamesToSet: {
+            de: components["schemas"]["OneLine"];
+            en: components["schemas"]["OneLine"];
+            es: components["schemas"]["OneLine"];
+        };
+        StageSpan: {
+            /** Format: date-time */
+            from: string;
+            /** @description The stage's id; null before anything was known. */
+            stage: string | null;
+            /** Format: date-time */
+            to: string;
+        };
+        /**
+         * @description Where an order's hours went: the spans follow each other without gaps, and add up to the time between `from` and
+         *     `to`.
+         */
+        StageStrip: {
+            /**
+             * Format: date-time
+             * @description When the order was opened.
+             */
+            from: string;
+            /** @description Oldest first. */
+            spans: components["schemas"]["StageSpan"][];
+            /**
+             * Format: date-time
+             * @description When it was closed; now, where it is open.
+             */
+            to: string;
+        };
+        /**
+         * @description Sent as `STAGES_CHANGED` to every session, without an offset, when the shop's stages changed, or were turned on or
+         *     off: clients that show any ask for them again, and for their orders where it was turned on or off.
+         */
+        StagesChanged: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `STAGES_CHANGED`. */
+            type: string;
+        };
+        /**
+         * @description What an order, or one of its jobs, begins to wait for. Where it waits for the same already, what is said here is
+         *     changed of that hold, and what is left out stays as it is.
+         */
+        StartHold: {
+            expectedUntil?: components["schemas"]["Moment"];
+            /** @description The version the change was decided on; a newer one refuses it. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
+            /** @description The job that waits; the whole order where it is left out. */
+            jobNumber?: components["schemas"]["JobNumber"];
+            note?: string;
+            reason: components["schemas"]["HoldReason"];
+            /**
+             * @description Who must act for it to end. Usually `parts` where it waits for parts, `sublet` where another shop has it, else
+             *     `advisor`.
+             */
+            whoActs?: components["schemas"]["HoldActor"];
+        };
         /**
          * @description A status the desk can set.
          * @enum {string}
@@ -5905,6 +6247,21 @@ export interface components {
             result: string;
         };
         WholeNumber: number;
+        /** @description A stage of work. */
+        WorkStage: {
+            colour: components["schemas"]["StageColour"];
+            /** @description True for a stage that orders cannot be moved to any more; histories name it. */
+            deleted?: boolean;
+            /** @description By which repair orders name it. Those of the shipped stages are words that stay, whatever the stages are called. */
+            id: string;
+            kind: components["schemas"]["StageKind"];
+            name: components["schemas"]["StageNames"];
+            /**
+             * Format: int32
+             * @description After how many minutes an order has been in it for too long; null where that is never.
+             */
+            tooLongMinutes: number | null;
+        };
         ZoneOffset: {
             /** Format: date-time */
             from: string;
@@ -5914,6 +6271,8 @@ export interface components {
              */
             seconds: number;
         };
+        /** Format: int32 */
+        i32: number;
         /** Format: int64 */
         i64: number;
     };
@@ -9641,6 +10000,125 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    start_hold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartHold"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    end_hold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                roNumber: string;
+                holdId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OfVersion"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     edit_job: {
         parameters: {
             query?: never;
@@ -9873,6 +10351,106 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    set_stage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetStage"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stage_strip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_StageStrip"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stages-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     take_back: {
         parameters: {
             query?: never;
@@ -10071,6 +10649,229 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_ShopStages"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    configure_stages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShopStagesFields"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_ShopStages"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-stage`: `order` names none */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_stage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStage"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_WorkStage"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too-many-stages`, `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_stage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-stage` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_stage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StageFields"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_WorkStage"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-stage` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too-many-stages`, `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -189,6 +189,27 @@ pub async fn on_orders(
     Ok(entries)
 }
 
+/// Those of these orders on which a clock has run.
+pub async fn clocked_of(
+    connection: &impl ConnectionTrait,
+    orders: &[RoNumber],
+) -> Result<Vec<RoNumber>, DbErr> {
+    let mut clocked = Vec::new();
+    for some in orders.chunks(BATCH_SIZE) {
+        let numbers: Vec<Option<i64>> = counting()
+            .select_only()
+            .column(entry::Column::RoNumber)
+            .distinct()
+            .filter(entry::Column::RoNumber.is_in(some.iter().map(|number| number.get())))
+            .into_tuple()
+            .all(connection)
+            .await?;
+        let numbers = numbers.into_iter().flatten();
+        clocked.extend(numbers.filter_map(|number| RoNumber::try_from(number).ok()));
+    }
+    Ok(clocked)
+}
+
 /// The newest entry with a job.
 pub async fn last_with_job(
     connection: &impl ConnectionTrait,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dispatch_actors::broadcaster::{Announcement, Hint};
 use dispatch_actors::presence::Person;
-use dispatch_actors::repair_order::{Action, RoNumber};
+use dispatch_actors::repair_order::{Action, RoNumber, StageRules};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -127,7 +127,7 @@ impl RoPresence {
 }
 
 impl RoModified {
-    pub fn new(announcement: &Announcement, names: &TechnicianNames) -> Self {
+    pub fn new(announcement: &Announcement, names: &TechnicianNames, stages: &StageRules) -> Self {
         let event = &announcement.event;
         Self {
             r#type: "RO_MODIFIED",
@@ -138,7 +138,7 @@ impl RoModified {
             version: event.version,
             seq: event.seq,
             by: By::from(event),
-            rows: rows(&announcement.order, names),
+            rows: rows(&announcement.order, names, stages),
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use dispatch_actors::repair_order::{
-    AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, Status,
+    AssignedTechnician, Hold, Job, JobAssignment, Operation, OrderProgress, Priority, RepairOrder,
+    StageId, StageRules, Status,
 };
 use dispatch_actors::store::Event;
 use dispatch_actors::supervisor::Stale;
@@ -65,6 +66,18 @@ pub struct Row {
     pub source: Source,
     /// Of the repair order; the higher one is the newer one.
     pub version: i64,
+    /// The stage of work it is in, by its id; absent in a shop without stages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>)]
+    pub stage: Option<StageId>,
+    /// Since when it has been in this stage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub stage_since: Option<Timestamp>,
+    /// What it, or a job of it, waits for; absent where that is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub holds: Vec<Hold>,
 }
 
 /// A job as a list shows it; the whole job is in the order's details.
@@ -110,6 +123,18 @@ pub struct Details {
     #[schema(required = false)]
     pub stories_withheld: bool,
     pub jobs: Vec<JobDetails>,
+    /// The stage of work it is in, by its id; absent in a shop without stages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<String>)]
+    pub stage: Option<StageId>,
+    /// Since when it has been in this stage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub stage_since: Option<Timestamp>,
+    /// What it, or a job of it, waits for; absent where that is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub holds: Vec<Hold>,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -144,14 +169,14 @@ pub struct Current {
     pub changed_at: Option<Timestamp>,
 }
 
-/// The rows of one order; none once it is closed.
-pub fn rows(order: &RepairOrder, names: &TechnicianNames) -> Vec<Row> {
+/// The rows of one order; none once it is closed. Without its stage while stages are off.
+pub fn rows(order: &RepairOrder, names: &TechnicianNames, stages: &StageRules) -> Vec<Row> {
     if order.closed_at.is_some() {
         return Vec::new();
     }
     let regular = order.regular_technicians.len();
     let count = regular + order.etl_technicians.len();
-    let mut rows = vec![blank_row(order); count.max(1)];
+    let mut rows = vec![blank_row(order, stages); count.max(1)];
     let (regular, etl) = rows.split_at_mut(regular);
     let name = |t: &AssignedTechnician| Some(names.of(t.technician, t.name.as_deref()));
     for (row, t) in regular.iter_mut().zip(&order.regular_technicians) {
@@ -166,7 +191,8 @@ pub fn rows(order: &RepairOrder, names: &TechnicianNames) -> Vec<Row> {
     rows
 }
 
-fn blank_row(order: &RepairOrder) -> Row {
+fn blank_row(order: &RepairOrder, stages: &StageRules) -> Row {
+    let progress = Some(&order.progress).filter(|_| stages.is_on);
     Row {
         repair_order_number: order.number.get(),
         display_number: order.dms_number.clone(),
@@ -187,6 +213,9 @@ fn blank_row(order: &RepairOrder) -> Row {
         etl_tech_full_name: None,
         source: Source::Regular,
         version: order.version,
+        stage: progress.and_then(|progress| progress.placement.stage.clone()),
+        stage_since: progress.and_then(|progress| progress.since),
+        holds: progress.map_or_else(Vec::new, |progress| progress.holds.clone()),
     }
 }
 
@@ -216,8 +245,13 @@ impl From<Job> for JobDetails {
 
 impl Details {
     /// As this much of the shop shows it.
-    pub fn new(order: RepairOrder, visibility: Visibility) -> Self {
+    pub fn new(order: RepairOrder, visibility: Visibility, stages: &StageRules) -> Self {
         let stories_withheld = !visibility.shows_stories_of(&order);
+        let progress = if stages.is_on {
+            order.progress
+        } else {
+            OrderProgress::default()
+        };
         let mut jobs: Vec<JobDetails> = Arc::unwrap_or_clone(order.jobs)
             .into_iter()
             .map(JobDetails::from)
@@ -242,6 +276,9 @@ impl Details {
             version: order.version,
             stories_withheld,
             jobs,
+            stage: progress.placement.stage,
+            stage_since: progress.since,
+            holds: progress.holds,
         }
     }
 }
@@ -262,9 +299,9 @@ impl From<&Event> for By {
 }
 
 impl Current {
-    pub fn new(stale: &Stale, names: &TechnicianNames) -> Self {
+    pub fn new(stale: &Stale, names: &TechnicianNames, stages: &StageRules) -> Self {
         Self {
-            rows: rows(&stale.order, names),
+            rows: rows(&stale.order, names, stages),
             version: stale.order.version,
             changed_by: stale.last.as_ref().map(By::from),
             changed_at: stale.last.as_ref().map(|event| event.at),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::{get, web};
-use dispatch_actors::repair_order::{RepairOrder, TechnicianId};
+use dispatch_actors::repair_order::{RepairOrder, StageRules, TechnicianId};
 use dispatch_actors::store::Seq;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -181,6 +181,7 @@ async fn load_assignments(
         portals: accounts.into_keys().collect(),
         attended: state.clocks.attended_today().await?,
         tomorrow: state.clocks.end_of_today()?,
+        stages: state.store.stage_rules().current(),
     };
     let open = || open.iter().map(|order| &**order);
     let technicians = shop.at_work(open, state.directory.names(), visible, with_rows);
@@ -198,6 +199,7 @@ struct Shop {
     attended: HashMap<TechnicianId, SignedDuration>,
     /// Where the shop's today ends.
     tomorrow: Timestamp,
+    stages: Arc<StageRules>,
 }
 
 #[derive(Default)]
@@ -296,7 +298,7 @@ impl Shop {
                         order.number,
                     )
                 });
-                rows_of(id, &work.orders, names)
+                rows_of(id, &work.orders, names, &self.stages)
             } else {
                 vec![]
             },
@@ -317,8 +319,13 @@ fn hours_left(daily: DailyMinutes, attended: Option<&SignedDuration>) -> f64 {
 }
 
 /// The rows that name the technician.
-fn rows_of(id: TechnicianId, orders: &[&RepairOrder], names: &TechnicianNames) -> Vec<Row> {
-    let rows = orders.iter().flat_map(|order| rows(order, names));
+fn rows_of(
+    id: TechnicianId,
+    orders: &[&RepairOrder],
+    names: &TechnicianNames,
+    stages: &StageRules,
+) -> Vec<Row> {
+    let rows = orders.iter().flat_map(|order| rows(order, names, stages));
     let theirs =
         |row: &Row| row.regular_id_technician == Some(id) || row.etl_id_technician == Some(id);
     rows.filter(theirs).collect()

@@ -252,6 +252,7 @@ pub(in crate::technicians) mod tests {
             regular_technicians: vec![],
             etl_technicians: vec![],
             jobs: std::sync::Arc::default(),
+            progress: Default::default(),
         }
     }
 

@@ -19,6 +19,7 @@ fn order(number: i64, status: Status, priority: Priority, regular: &[i64]) -> Re
         regular_technicians: regular.iter().map(|id| called(*id, None)).collect(),
         etl_technicians: vec![],
         jobs: std::sync::Arc::default(),
+        progress: Default::default(),
     }
 }
 
@@ -50,6 +51,7 @@ fn at_work(
         clocks: ClockTimes::default(),
         attended: HashMap::new(),
         tomorrow: Timestamp::MAX,
+        stages: Arc::default(),
     };
     let names = TechnicianNames::default();
     shop.at_work(|| orders.iter(), &names, visible, true)

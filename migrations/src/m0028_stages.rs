@@ -113,43 +113,9 @@ impl MigrationTrait for Migration {
     }
 
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let text = |name: &'static str| ColumnDef::new(name).text().not_null().take();
-        let table = Table::create()
-            .table(TABLE)
-            .col(ColumnDef::new("id").text().not_null().primary_key())
-            .col(text("name_en"))
-            .col(text("name_es"))
-            .col(text("name_de"))
-            .col(text("kind"))
-            .col(text("colour"))
-            .col(ColumnDef::new("position").integer().not_null())
-            .col(ColumnDef::new("too_long_minutes").integer())
-            // It stays in histories.
-            .col(ColumnDef::new("deleted_at").big_integer())
-            .to_owned();
-        manager.create_table(table).await?;
-        let mut rows = Query::insert()
-            .into_table(TABLE)
-            .columns([
-                "id",
-                "name_en",
-                "name_es",
-                "name_de",
-                "kind",
-                "colour",
-                "position",
-                "too_long_minutes",
-            ])
-            .to_owned();
-        for (position, (id, [en, es, de], kind, colour, too_long)) in (1_i32..).zip(SHIPPED) {
-            let texts = [id, en, es, de, kind, colour].map(Expr::from);
-            rows.values_panic(
-                texts
-                    .into_iter()
-                    .chain([Expr::from(position), Expr::from(too_long)]),
-            );
+        if !manager.has_table(TABLE).await? {
+            create_list(manager).await?;
         }
-        manager.exec_stmt(rows).await?;
         let (orders, column) = ("repair_orders", "progress");
         if !manager.has_column(orders, column).await? {
             // Its stage, its holds and what is done, as JSON; null where nothing of it is known.
@@ -159,4 +125,44 @@ impl MigrationTrait for Migration {
         }
         Ok(())
     }
+}
+
+async fn create_list(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let text = |name: &'static str| ColumnDef::new(name).text().not_null().take();
+    let table = Table::create()
+        .table(TABLE)
+        .col(ColumnDef::new("id").text().not_null().primary_key())
+        .col(text("name_en"))
+        .col(text("name_es"))
+        .col(text("name_de"))
+        .col(text("kind"))
+        .col(text("colour"))
+        .col(ColumnDef::new("position").integer().not_null())
+        .col(ColumnDef::new("too_long_minutes").integer())
+        // It stays in histories.
+        .col(ColumnDef::new("deleted_at").big_integer())
+        .to_owned();
+    manager.create_table(table).await?;
+    let mut rows = Query::insert()
+        .into_table(TABLE)
+        .columns([
+            "id",
+            "name_en",
+            "name_es",
+            "name_de",
+            "kind",
+            "colour",
+            "position",
+            "too_long_minutes",
+        ])
+        .to_owned();
+    for (position, (id, [en, es, de], kind, colour, too_long)) in (1_i32..).zip(SHIPPED) {
+        let texts = [id, en, es, de, kind, colour].map(Expr::from);
+        rows.values_panic(
+            texts
+                .into_iter()
+                .chain([Expr::from(position), Expr::from(too_long)]),
+        );
+    }
+    manager.exec_stmt(rows).await
 }

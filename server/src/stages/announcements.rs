@@ -27,7 +27,10 @@ pub fn follow(state: StagesState) -> impl Future<Output = ()> {
 }
 
 async fn tell(state: &StagesState) -> Result<(), ApiError> {
-    state.stages.reload().await?;
+    let shop = state.stages.reload().await?;
+    if !state.stages.are_news(&shop) {
+        return Ok(());
+    }
     let changed = StagesChangedEvent {
         r#type: "STAGES_CHANGED",
         timestamp: Timestamp::now(),
@@ -35,5 +38,7 @@ async fn tell(state: &StagesState) -> Result<(), ApiError> {
     state
         .announcer
         .announce("STAGES_CHANGED", &changed, Audience::Everybody)
-        .await
+        .await?;
+    state.stages.were_announced(shop);
+    Ok(())
 }

@@ -15,7 +15,7 @@ use crate::typed_params::whole_number;
 const MAX_MINUTES: i32 = 525_600;
 
 /// The shop's stages, and whether it uses them.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ShopStages {
     /// Where it is false, no answer says where an order stands, and none moves.
     pub enabled: bool,

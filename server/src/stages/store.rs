@@ -1,6 +1,8 @@
 //! The table of stages and the setting that turns them on, and the only SQL that changes them. What is committed is
 //! what the rules of repair orders go by from then on.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use dispatch_actors::repair_order::{StageKind, StageRules};
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryOrder};
@@ -59,14 +61,30 @@ mod row {
 pub struct Stages {
     store: Store,
     changes: ChangeSignal,
+    /// As sessions have them.
+    announced: Arc<Mutex<ShopStages>>,
+}
+
+async fn shop_stages(store: &Store) -> Result<ShopStages, DbErr> {
+    let setting = settings::peek(store, SETTING).await?;
+    let rows = in_order(store.reader()).await?;
+    Ok(ShopStages {
+        enabled: setting.as_deref() == Some("on"),
+        stages: rows.into_iter().map(Stage::from).collect(),
+    })
 }
 
 impl Stages {
     /// With what repair orders go by.
     pub async fn open(store: Store) -> Result<Self, DbErr> {
         let changes = ChangeSignal::shared(store.others(), TOPIC);
-        let stages = Self { store, changes };
-        stages.reload().await?;
+        let shop = shop_stages(&store).await?;
+        let stages = Self {
+            store,
+            changes,
+            announced: Arc::new(Mutex::new(shop.clone())),
+        };
+        stages.go_by(&shop);
         Ok(stages)
     }
 
@@ -75,23 +93,38 @@ impl Stages {
     }
 
     /// To be called after this server, or another one on the same database, has changed them.
-    pub(super) async fn reload(&self) -> Result<(), DbErr> {
+    pub(super) async fn reload(&self) -> Result<ShopStages, DbErr> {
         let shop = self.shop().await?;
+        self.go_by(&shop);
+        Ok(shop)
+    }
+
+    fn go_by(&self, shop: &ShopStages) {
         self.store.stage_rules().set(StageRules {
             is_on: shop.enabled,
             stages: shop.stages.iter().map(Stage::rule).collect(),
         });
-        Ok(())
+    }
+
+    /// Whether sessions have them otherwise. Also asked when nothing changed: after an outage.
+    pub(super) fn are_news(&self, shop: &ShopStages) -> bool {
+        *self
+            .announced
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            != *shop
+    }
+
+    pub(super) fn were_announced(&self, shop: ShopStages) {
+        *self
+            .announced
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = shop;
     }
 
     /// In the shop's order; deleted ones stay at their places.
     pub(super) async fn shop(&self) -> Result<ShopStages, DbErr> {
-        let setting = settings::peek(&self.store, SETTING).await?;
-        let rows = in_order(self.store.reader()).await?;
-        Ok(ShopStages {
-            enabled: setting.as_deref() == Some("on"),
-            stages: rows.into_iter().map(Stage::from).collect(),
-        })
+        shop_stages(&self.store).await
     }
 
     /// Turns stages on or off, and puts them in another order. 404 `unknown-stage`.
@@ -193,7 +226,8 @@ impl Stages {
             .exec(&transaction)
             .await?;
         self.changes.commit(transaction).await?;
-        Ok(self.reload().await?)
+        self.reload().await?;
+        Ok(())
     }
 
     /// One change of the list at a time, in whichever process.

@@ -1,6 +1,7 @@
 // One line each above the list: waiting changes, refused changes, removed assignments, and the request to allow
 // sound.
 import { useQueryClient } from '@tanstack/react-query';
+import { useSelector } from '@tanstack/react-store';
 import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { StoppedByClosing } from '../api/clock.ts';
@@ -103,11 +104,16 @@ function useMutationText({ about, body }: Mutation, orderOf: OrderOf): string {
 
 const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out', 'undo'] as const;
 
-export function RemovedAssignmentLines({
-  removed,
-  dismissRemoved,
-}: Pick<Assignments, 'removed' | 'dismissRemoved'>) {
+interface RemovedAssignmentLinesProps {
+  assignments: Assignments;
+  left: LeftOrder | null;
+}
+
+export function RemovedAssignmentLines({ assignments, left }: RemovedAssignmentLinesProps) {
   const { t } = useTranslation();
+  const { removed: all } = useSelector(assignments.state);
+  // The line about the clock on it says that it was taken.
+  const removed = all.filter(({ number }) => !left?.isCertain || number !== left.number);
   return (
     <div aria-live="polite" className="flex shrink-0 flex-col gap-2 empty:hidden">
       {removed.map(({ seq, number, by }) => (
@@ -115,7 +121,7 @@ export function RemovedAssignmentLines({
           <span className="min-w-0 flex-1">
             {by === '' ? t('portal.takenBySomebody', { number }) : t('portal.taken', { name: by, number })}
           </span>
-          <IconButton label={t('portal.dismiss')} onClick={() => dismissRemoved(seq)}>
+          <IconButton label={t('portal.dismiss')} onClick={() => assignments.dismissRemoved(seq)}>
             <X aria-hidden className="size-4" />
           </IconButton>
         </NoticeLine>

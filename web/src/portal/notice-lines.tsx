@@ -16,6 +16,7 @@ import { chooseSound, unlockSound, useSound } from './assignment-sound.ts';
 import type { Assignments } from './assignments.ts';
 import type { LeftOrder } from './left-order.ts';
 import { removeRefusedChange, useRefusedChanges } from './refused-changes.ts';
+import { holdTaps } from './stage-taps.ts';
 import { pickStatus } from './status-changes.ts';
 import type { Tap } from './technician-clock.ts';
 
@@ -98,6 +99,10 @@ function useMutationText({ about, body }: Mutation, orderOf: OrderOf): string {
     return job === ''
       ? t('portal.outbox.what.clock', { action })
       : t('portal.outbox.what.clockJob', { action, number, job });
+  }
+  if (kind === 'stage') return t('portal.stage.tapOf.check', { number });
+  if (kind === 'hold') {
+    return t(`portal.stage.tapOf.${holdTaps.find((one) => one === detail) ?? 'parts'}`, { number });
   }
   return t(`portal.outbox.what.${kind}`, { number, job });
 }

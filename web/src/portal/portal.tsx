@@ -37,6 +37,8 @@ import { type PortalDialog, PortalDialogs } from './portal-dialogs.tsx';
 import { PortalHeader } from './portal-header.tsx';
 import { type PortalOrders, usePortalOrders } from './portal-orders.ts';
 import { ProposalLine } from './proposal-line.tsx';
+import { useStageControls } from './stage-controls.ts';
+import type { StageControls } from './stage-section.tsx';
 import { useLateChanges, usePickStatus } from './status-changes.ts';
 import { type Tap, useTechnicianClock } from './technician-clock.ts';
 import { useUndoableTap } from './undoable-taps.ts';
@@ -65,6 +67,7 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   const arrived = useArrivalAlert(technician, clock);
   const assignments = useAssignments(rights.own ? technician : null, arrived);
   const [dialog, openDialog] = useState<PortalDialog | null>(null);
+  const staged = useStageControls(rights, openDialog);
   useUnlockedSound(rights.own);
   useLateChanges();
   const openEntries = () => openDialog({ kind: 'clock-entries' });
@@ -101,13 +104,13 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
             </div>
           </div>
           <Notices {...{ technician, rights, clock, left, list, assignments, tap, openEntries }} />
-          <OrderList list={list} left={left} clocked={clocked} isOwn={rights.own} />
+          <OrderList {...{ list, left, clocked, staged }} isOwn={rights.own} />
         </UnderBanner>
         <AssignmentBanner assignments={assignments} orderOf={orderOf} handBack={askWhy} />
       </div>
       {clock !== null && <Clock {...{ technician, rights, clock, left, orderOf }} tap={clocked.tap} />}
       <PortalDialogs
-        {...{ technician, name, rights, list, clocked, dialog }}
+        {...{ technician, name, rights, list, clocked, staged, dialog }}
         handBack={assignments.handBack}
         open={openDialog}
       />
@@ -202,10 +205,11 @@ interface OrderListProps {
   list: PortalOrders;
   left: LeftOrder | null;
   clocked: ClockControls;
+  staged: StageControls | null;
   isOwn: boolean;
 }
 
-function OrderList({ list, left, clocked, isOwn }: OrderListProps): ReactNode {
+function OrderList({ list, left, clocked, staged, isOwn }: OrderListProps): ReactNode {
   const { t } = useTranslation();
   const isWide = useMedia(WIDE);
   const mayChangeStatus = usePermission('change-status');
@@ -224,7 +228,7 @@ function OrderList({ list, left, clocked, isOwn }: OrderListProps): ReactNode {
       </div>
     );
   }
-  const props = { orders, clocked, pick: mayChangeStatus ? pickStatus : null };
+  const props = { orders, clocked, staged, pick: mayChangeStatus ? pickStatus : null };
   return (
     <OpenDetailsContext value={openDetails}>
       {clock !== null && <NowAndNext orders={orders} left={left} clock={clock} tap={tap} />}

@@ -13,7 +13,7 @@ export interface Mutation {
   body: object;
   /** What the change is about, for the user. */
   about: {
-    kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
+    kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back' | 'hold' | 'hold-end' | 'stage';
     roNumber?: number;
     jobNumber?: number;
     detail?: string;

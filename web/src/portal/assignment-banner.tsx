@@ -1,6 +1,7 @@
 // The banner of new assignments: above the clock, in thumb's reach, until they are answered.
+import { useSelector } from '@tanstack/react-store';
 import { Bell, Check, ChevronDown, Undo2 } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { DueLabel } from '../repair-order/due-label.tsx';
 import { dueAt } from '../repair-order/due-time.ts';
@@ -10,21 +11,24 @@ import { statusAppearance } from '../repair-order/statuses.ts';
 import { dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 import type { Assignment } from './assignment-tracker.ts';
+import type { Assignments } from './assignments.ts';
 import { useSeen, useShownItems } from './seen-assignments.ts';
 
 interface BannerProps {
-  pending: readonly Assignment[];
+  assignments: Assignments;
   /** The order as the list has it now. */
   orderOf(roNumber: number): RepairOrder | undefined;
-  accept(assignments: readonly Assignment[]): void;
+  /** Asks why. */
   handBack(assignment: Assignment): void;
-  markSeen(assignments: readonly Assignment[]): void;
 }
 
-export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen }: BannerProps) {
+export const AssignmentBanner = memo(function AssignmentBanner(props: BannerProps) {
+  const { assignments, orderOf, handBack } = props;
+  const { accept, markSeen } = assignments;
   const { t } = useTranslation();
+  const { pending } = useSelector(assignments.state);
   const list = useRef<HTMLUListElement>(null);
-  const shown = useShownItems(list, pending);
+  const { shown, observe } = useShownItems();
   useSeen(
     useMemo(() => pending.filter(({ seq }) => shown.has(seq)), [pending, shown]),
     markSeen,
@@ -47,7 +51,8 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen 
       <ul ref={list} className="min-h-0 overflow-y-auto">
         {pending.map((assignment) => (
           <li
-            key={assignment.roNumber}
+            key={assignment.seq}
+            ref={observe}
             data-key={assignment.seq}
             className={`flex items-center border-b border-line px-4 last:border-b-0 ${isOne ? 'flex-wrap gap-x-4 gap-y-2.5 py-3' : 'gap-x-2 py-2'}`}
           >
@@ -89,7 +94,7 @@ export function AssignmentBanner({ pending, orderOf, accept, handBack, markSeen 
       )}
     </section>
   );
-}
+});
 
 interface AssignmentFactsProps {
   assignment: Assignment;

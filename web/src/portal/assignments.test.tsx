@@ -1,5 +1,6 @@
 // What arrives, how it is answered, and what the desk is told of it.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useSelector } from '@tanstack/react-store';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -80,7 +81,13 @@ async function open(technician: number | null = 7) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={client}>{children}</QueryClientProvider>
   );
-  const { result } = renderHook(() => useAssignments(technician, arrived), { wrapper });
+  const { result } = renderHook(
+    () => {
+      const { state, ...actions } = useAssignments(technician, arrived);
+      return { ...useSelector(state), ...actions };
+    },
+    { wrapper },
+  );
   await act(async () => undefined);
   const numbers = () => result.current.pending.map(({ roNumber }) => roNumber);
   return { now: () => result.current, numbers };

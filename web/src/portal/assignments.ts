@@ -1,6 +1,6 @@
 // The technician's assignments for the portal's components.
 import { useQueryClient } from '@tanstack/react-query';
-import { createAtom, useSelector } from '@tanstack/react-store';
+import { createAtom, type ReadonlyAtom } from '@tanstack/react-store';
 import { useEffect, useMemo } from 'react';
 import {
   type Assignment,
@@ -9,7 +9,9 @@ import {
   noAssignments,
 } from './assignment-tracker.ts';
 
-export interface Assignments extends AssignmentState {
+/** A component that shows them selects what it shows from `state`; nothing else renders at their change. */
+export interface Assignments {
+  state: ReadonlyAtom<AssignmentState>;
   accept(assignments: readonly Assignment[]): void;
   handBack(assignment: Assignment, reason: string): void;
   /** Called once they are rendered on a visible page. */
@@ -30,13 +32,12 @@ export function useAssignments(
     [client, technician],
   );
   useEffect(() => tracker?.listen(arrived), [tracker, arrived]);
-  const state = useSelector(tracker?.state ?? none);
-  const actions = useMemo(() => actionsOf(tracker), [tracker]);
-  return useMemo(() => ({ ...state, ...actions }), [state, actions]);
+  return useMemo(() => assignmentsOf(tracker), [tracker]);
 }
 
-function actionsOf(tracker: AssignmentTracker | null): Omit<Assignments, keyof AssignmentState> {
+function assignmentsOf(tracker: AssignmentTracker | null): Assignments {
   return {
+    state: tracker?.state ?? none,
     accept: (assignments) => tracker?.accept(assignments),
     handBack: (assignment, reason) => void tracker?.handBack(assignment, reason),
     markSeen: (assignments) => tracker?.markSeen(assignments),

@@ -2,6 +2,7 @@
 import { CircleCheck, Play, RotateCcw } from 'lucide-react';
 import { Fragment } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
+import { numberFormat } from '../i18n/number-format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
 import { clockedOn, isClockedOn } from './clock-state.ts';
@@ -52,7 +53,7 @@ export function JobHours({ job: { jobNumber, soldHours }, roNumber, clock }: Job
   const { t, locale } = useTranslation();
   const span = useDurationText();
   const clocked = clock === null ? 0 : clockedOn(clock, roNumber, jobNumber);
-  const hours = soldHours == null ? null : new Intl.NumberFormat(locale).format(soldHours);
+  const hours = soldHours == null ? null : numberFormat(locale).format(soldHours);
   const texts = [
     ...(hours === null ? [] : [t('portal.sold', { hours })]),
     ...(clocked < MINUTE_MS ? [] : [t('portal.clocked', { span: span(clocked) })]),

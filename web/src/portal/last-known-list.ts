@@ -42,5 +42,14 @@ async function lastKnown(technician: number): Promise<LastKnownList | null> {
   const saved = await loadScreen<SavedList>(screenName(technician));
   const at = await screenSavedAt(screenName(technician));
   if (saved === undefined || at === undefined) return null;
-  return { who: saved.who, entries: saved.orders.map((order) => ({ order, changedAt: 0, version: 0 })), at };
+  return {
+    who: saved.who,
+    entries: saved.orders.map((order) => ({ order: completed(order), changedAt: 0, version: 0 })),
+    at,
+  };
+}
+
+/** An order that an earlier version saved has not all of it. */
+function completed(saved: RepairOrder): RepairOrder {
+  return { ...{ stage: null, stageSince: null, holds: [] }, ...saved };
 }

@@ -6,6 +6,7 @@ import { handBackPath, receiptPath, type Stage } from '../api/receipts.ts';
 import { type OrderVersion, STATUS_PATH, statusBody } from '../api/repair-orders.ts';
 import type { Mutation } from '../offline/outbox.ts';
 import { type DisplayedStatus, statusIds } from '../repair-order/statuses.ts';
+import type { StageTap } from './stage-taps.ts';
 
 export function clockMutation(technician: number, tap: ClockTap): Mutation {
   const { action, roNumber, jobNumber } = tap;
@@ -36,6 +37,33 @@ export function statusMutation(order: OrderVersion, status: DisplayedStatus): Mu
     body: statusBody(order, statusIds[status]),
     about: { kind: 'status', roNumber: order.roNumber, detail: status },
   };
+}
+
+/** The stage of a car that is done and to be checked; its id stays, whatever the shop calls it. */
+export const QUALITY_CHECK = 'quality-check';
+
+/** Without a version the tap applies to any. */
+export function stageMutation({ roNumber, version }: OrderVersion, tap: StageTap): Mutation {
+  const path = `/api/repair-orders/${roNumber}`;
+  const common = { key: idempotencyKey(), method: 'POST' as const };
+  const expectedVersion = version ?? null;
+  switch (tap.kind) {
+    case 'check': {
+      const about: Mutation['about'] = { kind: 'stage', roNumber, detail: QUALITY_CHECK };
+      return { ...common, path: `${path}/stage`, body: { stage: QUALITY_CHECK, expectedVersion }, about };
+    }
+    case 'end-hold': {
+      const { id, reason } = tap.hold;
+      const about: Mutation['about'] = { kind: 'hold-end', roNumber, detail: reason };
+      return { ...common, path: `${path}/holds/${id}/end`, body: { expectedVersion }, about };
+    }
+    case 'hold': {
+      const { reason, jobNumber, note } = tap;
+      const about: Mutation['about'] = { kind: 'hold', roNumber, detail: reason };
+      if (jobNumber !== undefined) about.jobNumber = jobNumber;
+      return { ...common, path: `${path}/holds`, body: { reason, jobNumber, note, expectedVersion }, about };
+    }
+  }
 }
 
 /** A missing field keeps its value. */

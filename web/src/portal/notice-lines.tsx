@@ -1,6 +1,7 @@
 // One line each above the list: waiting changes, refused changes, removed assignments, and the request to allow
 // sound.
 import { useQueryClient } from '@tanstack/react-query';
+import { useSelector } from '@tanstack/react-store';
 import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { StoppedByClosing } from '../api/clock.ts';
@@ -15,6 +16,7 @@ import { chooseSound, unlockSound, useSound } from './assignment-sound.ts';
 import type { Assignments } from './assignments.ts';
 import type { LeftOrder } from './left-order.ts';
 import { removeRefusedChange, useRefusedChanges } from './refused-changes.ts';
+import { holdTaps } from './stage-taps.ts';
 import { pickStatus } from './status-changes.ts';
 import type { Tap } from './technician-clock.ts';
 
@@ -98,16 +100,25 @@ function useMutationText({ about, body }: Mutation, orderOf: OrderOf): string {
       ? t('portal.outbox.what.clock', { action })
       : t('portal.outbox.what.clockJob', { action, number, job });
   }
+  if (kind === 'stage') return t('portal.stage.tapOf.check', { number });
+  if (kind === 'hold') {
+    return t(`portal.stage.tapOf.${holdTaps.find((one) => one === detail) ?? 'parts'}`, { number });
+  }
   return t(`portal.outbox.what.${kind}`, { number, job });
 }
 
 const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out', 'undo'] as const;
 
-export function RemovedAssignmentLines({
-  removed,
-  dismissRemoved,
-}: Pick<Assignments, 'removed' | 'dismissRemoved'>) {
+interface RemovedAssignmentLinesProps {
+  assignments: Assignments;
+  left: LeftOrder | null;
+}
+
+export function RemovedAssignmentLines({ assignments, left }: RemovedAssignmentLinesProps) {
   const { t } = useTranslation();
+  const { removed: all } = useSelector(assignments.state);
+  // The line about the clock on it says that it was taken.
+  const removed = all.filter(({ number }) => !left?.isCertain || number !== left.number);
   return (
     <div aria-live="polite" className="flex shrink-0 flex-col gap-2 empty:hidden">
       {removed.map(({ seq, number, by }) => (
@@ -115,7 +126,7 @@ export function RemovedAssignmentLines({
           <span className="min-w-0 flex-1">
             {by === '' ? t('portal.takenBySomebody', { number }) : t('portal.taken', { name: by, number })}
           </span>
-          <IconButton label={t('portal.dismiss')} onClick={() => dismissRemoved(seq)}>
+          <IconButton label={t('portal.dismiss')} onClick={() => assignments.dismissRemoved(seq)}>
             <X aria-hidden className="size-4" />
           </IconButton>
         </NoticeLine>

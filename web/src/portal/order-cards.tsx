@@ -7,6 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { JobLines } from './job-lines.tsx';
 import { Advisor, DraftMark, Priority, Status } from './order-fields.tsx';
 import type { ListProps, PortalOrder } from './order-list.ts';
+import { StageSection } from './stage-section.tsx';
 
 export function OrderCards({ orders, ...shared }: ListProps) {
   const { t } = useTranslation();
@@ -23,7 +24,7 @@ export function OrderCards({ orders, ...shared }: ListProps) {
 
 type OrderCardProps = Omit<ListProps, 'orders'> & { listed: PortalOrder };
 
-const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardProps) {
+const OrderCard = memo(function OrderCard({ listed, clocked, pick, staged }: OrderCardProps) {
   const { order, changedAt, isEtl } = listed;
   const highlight = useRowHighlight(changedAt);
   return (
@@ -60,6 +61,7 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardPr
       <div className="mt-2 border-t border-line pt-2">
         <JobLines order={order} clocked={clocked} />
       </div>
+      {staged !== null && <StageSection listed={listed} staged={staged} />}
     </article>
   );
 });

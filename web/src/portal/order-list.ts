@@ -4,6 +4,8 @@ import type { OpenOrder } from '../repair-order/order-cache.ts';
 import type { DisplayedStatus } from '../repair-order/statuses.ts';
 import { byUrgency } from '../repair-order/working-order.ts';
 import type { ClockControls } from './job-lines.tsx';
+import type { StageControls } from './stage-section.tsx';
+import { noTaps, type UnansweredTap } from './stage-taps.ts';
 import type { PickStatus } from './status-changes.ts';
 
 export interface PortalOrder {
@@ -14,6 +16,8 @@ export interface PortalOrder {
   isEtl: boolean;
   /** A status picked here and not sent yet. */
   waitingStatus: DisplayedStatus | null;
+  /** What was said here of where it stands and is not answered yet. */
+  unansweredTaps: readonly UnansweredTap[];
 }
 
 export interface ListProps {
@@ -21,6 +25,8 @@ export interface ListProps {
   clocked: ClockControls;
   /** Null when the reader may not change the status. */
   pick: PickStatus | null;
+  /** Null in a shop without stages. */
+  staged: StageControls | null;
 }
 
 type CachedOrder = Pick<OpenOrder, 'order' | 'changedAt'>;
@@ -29,13 +35,15 @@ export function ordersOfTechnician(
   technician: number,
   cached: readonly CachedOrder[],
   waiting: ReadonlyMap<number, DisplayedStatus>,
+  taps: ReadonlyMap<number, readonly UnansweredTap[]>,
 ): PortalOrder[] {
   return cached
     .flatMap(({ order, changedAt }) => {
       const isRegular = order.technicians.some(({ id }) => id === technician);
       if (!isRegular && !order.etlIds.includes(technician)) return [];
       const waitingStatus = waiting.get(order.key) ?? null;
-      return [reuseUnchanged({ order, changedAt, isEtl: !isRegular, waitingStatus })];
+      const unansweredTaps = taps.get(order.key) ?? noTaps;
+      return [reuseUnchanged({ order, changedAt, isEtl: !isRegular, waitingStatus, unansweredTaps })];
     })
     .toSorted((a, b) => byUrgency(a.order, b.order));
 }
@@ -48,7 +56,8 @@ function reuseUnchanged(listed: PortalOrder): PortalOrder {
   const same =
     before?.changedAt === listed.changedAt &&
     before.isEtl === listed.isEtl &&
-    before.waitingStatus === listed.waitingStatus;
+    before.waitingStatus === listed.waitingStatus &&
+    before.unansweredTaps === listed.unansweredTaps;
   if (same) return before;
   portalOrders.set(listed.order, listed);
   return listed;

@@ -11,18 +11,21 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import { priorityUrgency, statusUrgency } from '../rules/urgency.ts';
 import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';
 import { TableHead } from '../ui/table-head.tsx';
-import { type ClockControls, JobLines } from './job-lines.tsx';
+import { JobLines } from './job-lines.tsx';
 import { Advisor, DraftMark, Priority, Status } from './order-fields.tsx';
 import type { ListProps, PortalOrder } from './order-list.ts';
-import type { PickStatus } from './status-changes.ts';
+import { StageSection } from './stage-section.tsx';
 
 const columnIds = ['details', 'vehicle', 'status', 'priority', 'advisor', 'jobs', 'timeline'] as const;
 
 /** Sorted as they are to be worked on, or by one column; what is equal keeps the order in which it is worked on. */
-export function OrdersTable({ orders, clocked, pick }: ListProps) {
+export function OrdersTable({ orders, clocked, pick, staged }: ListProps) {
   const { t, language } = useTranslation();
   const [sorting, onSortingChange] = useSortParam(columnIds);
-  const columns = useMemo(() => orderColumns(t, language, clocked, pick), [t, language, clocked, pick]);
+  const columns = useMemo(
+    () => orderColumns(t, language, { clocked, pick, staged }),
+    [t, language, clocked, pick, staged],
+  );
   const table = useTable({
     features,
     columns,
@@ -50,7 +53,7 @@ export function OrdersTable({ orders, clocked, pick }: ListProps) {
 const column = createColumnHelper<typeof features, PortalOrder>();
 
 /** The jobs have the width that is left. */
-function orderColumns(t: TFunction, language: string, clocked: ClockControls, pick: PickStatus | null) {
+function orderColumns(t: TFunction, language: string, { clocked, pick, staged }: Omit<ListProps, 'orders'>) {
   const byText = { sortFn: textOrder(language), sortUndefined: 'last' } as const;
   const byNumber = { sortFn: 'number' } as const;
   return column.columns([
@@ -94,7 +97,12 @@ function orderColumns(t: TFunction, language: string, clocked: ClockControls, pi
       id: 'jobs',
       header: t('column.jobs'),
       meta: { head: 'xl:px-3' },
-      cell: ({ row }) => <JobLines order={row.original.order} clocked={clocked} />,
+      cell: ({ row }) => (
+        <>
+          <JobLines order={row.original.order} clocked={clocked} />
+          {staged !== null && <StageSection listed={row.original} staged={staged} />}
+        </>
+      ),
     }),
     column.accessor(({ order }) => dueAt(order), {
       ...byNumber,

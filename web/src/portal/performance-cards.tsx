@@ -1,7 +1,8 @@
 // The cards Hours and Performance, from the technician's clocks. A dash where nothing is counted.
 import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
+import { numberFormat } from '../i18n/number-format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { advanceClock } from './clock-state.ts';
 import { useDurationText, useServerTime } from './durations.ts';
@@ -15,7 +16,8 @@ interface FiguresProps {
   active: number | null;
 }
 
-export function PerformanceCards({ clock, active }: FiguresProps) {
+/** Memoised: the figures stay when the list changes. */
+export const PerformanceCards = memo(function PerformanceCards({ clock, active }: FiguresProps) {
   const { t, locale } = useTranslation();
   const [isFolded, setFolded] = useState(true);
   const now = useServerTime(MINUTE_MS);
@@ -35,8 +37,8 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
       ...(details.length > 0 && { detail: details.join(' · ') }),
     };
   };
-  const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const exact = numberFormat(locale, 2);
+  const number = numberFormat(locale, 1);
   const { percent = null, soldHours = 0, clockedHours = 0, jobsWithoutHours = 0 } = clock?.efficiency ?? {};
   // What runs since yesterday is no day's work.
   const doubt =
@@ -87,7 +89,7 @@ export function PerformanceCards({ clock, active }: FiguresProps) {
       </button>
     </div>
   );
-}
+});
 
 function Card({ title, children }: { title: string; children: ReactNode }) {
   return (

@@ -10,11 +10,21 @@ const workingAdmin: Reader = { roles: ['Admin', 'Technician'], technicianId: 7 }
 const advisor: Reader = { roles: ['Advisor'], technicianId: null };
 
 test.each([
-  ['their own', technician, '7', { own: true, clock: true, entries: 'read' }],
-  ['an owner any', owner, '7', { own: false, clock: true, entries: 'corrected' }],
-  ['an admin who works, too, their own', workingAdmin, '7', { own: true, clock: true, entries: 'corrected' }],
-  ['an admin who works, too, another', workingAdmin, '8', { own: false, clock: true, entries: 'corrected' }],
-  ['an advisor any, to look at', advisor, '7', { own: false, clock: false, entries: null }],
+  ['their own', technician, '7', { own: true, clock: true, entries: 'read', endsHolds: false }],
+  ['an owner any', owner, '7', { own: false, clock: true, entries: 'corrected', endsHolds: true }],
+  [
+    'an admin who works, too, their own',
+    workingAdmin,
+    '7',
+    { own: true, clock: true, entries: 'corrected', endsHolds: true },
+  ],
+  [
+    'an admin who works, too, another',
+    workingAdmin,
+    '8',
+    { own: false, clock: true, entries: 'corrected', endsHolds: true },
+  ],
+  ['an advisor any, to look at', advisor, '7', { own: false, clock: false, entries: null, endsHolds: true }],
 ] as const)('%s', (_, reader, idText, rights) => {
   expect(portalAccess(idText, reader)).toEqual({ kind: 'portal', technician: Number(idText), rights });
 });

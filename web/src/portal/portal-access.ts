@@ -16,6 +16,8 @@ export interface PortalRights {
   clock: boolean;
   /** Clock entries can be read and, by some, corrected. */
   entries: 'corrected' | 'read' | null;
+  /** Ending a hold is the desk's: who works by the portal alone only begins one. */
+  endsHolds: boolean;
 }
 
 type Reader = Pick<User, 'roles' | 'technicianId'>;
@@ -33,7 +35,11 @@ export function portalAccess(param: string | undefined, reader: Reader): PortalA
   }
   if (technician === null) return { kind: 'nobody' };
   const entries = isBoss ? 'corrected' : own ? 'read' : null;
-  return { kind: 'portal', technician, rights: { own, clock: own || isBoss, entries } };
+  return {
+    kind: 'portal',
+    technician,
+    rights: { own, clock: own || isBoss, entries, endsHolds: isBoss || !isTechnician },
+  };
 }
 
 /** The technician whose orders the page at that address shows; null: everybody's. */

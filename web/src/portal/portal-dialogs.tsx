@@ -1,11 +1,15 @@
 // The portal's dialogs, each loaded when it is first needed.
 import { lazy, Suspense } from 'react';
+import type { Hold } from '../api/stages.ts';
 import { useOpenDetails, useOpenOrder } from '../dashboard/open-details.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
 import type { Assignment } from './assignment-tracker.ts';
 import type { Assignments } from './assignments.ts';
 import type { ClockControls } from './job-lines.tsx';
 import type { PortalRights } from './portal-access.ts';
 import type { PortalOrders } from './portal-orders.ts';
+import type { StageControls } from './stage-section.tsx';
+import type { HoldTap } from './stage-taps.ts';
 
 const DetailsDialog = lazy(async () => ({ default: (await import('./details-dialog.tsx')).DetailsDialog }));
 const HandBackDialog = lazy(async () => ({
@@ -14,6 +18,7 @@ const HandBackDialog = lazy(async () => ({
 const NotificationSettings = lazy(async () => ({
   default: (await import('./notification-settings.tsx')).NotificationSettings,
 }));
+const HoldDialog = lazy(async () => ({ default: (await import('./hold-dialog.tsx')).HoldDialog }));
 const ClosedOrdersSheet = lazy(async () => ({
   default: (await import('./closed-orders-sheet.tsx')).ClosedOrdersSheet,
 }));
@@ -21,7 +26,8 @@ const ClockEntries = lazy(async () => ({ default: (await import('./clock-entries
 
 export type PortalDialog =
   | { kind: 'notifications' | 'clock-entries' | 'closed-orders' }
-  | { kind: 'hand-back'; assignment: Assignment };
+  | { kind: 'hand-back'; assignment: Assignment }
+  | { kind: 'hold'; order: RepairOrder; reason: HoldTap; hold: Hold | null };
 
 interface PortalDialogsProps {
   technician: number;
@@ -29,6 +35,7 @@ interface PortalDialogsProps {
   rights: PortalRights;
   list: PortalOrders;
   clocked: ClockControls;
+  staged: StageControls | null;
   handBack: Assignments['handBack'];
   dialog: PortalDialog | null;
   open(dialog: PortalDialog | null): void;
@@ -55,6 +62,7 @@ export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalD
       <CurrentDialog
         list={list}
         rights={rights}
+        clocked={clocked}
         close={() => open(null)}
         openOrder={openDetails}
         {...props}
@@ -63,13 +71,13 @@ export function PortalDialogs({ list, clocked, rights, open, ...props }: PortalD
   );
 }
 
-type CurrentDialogProps = Omit<PortalDialogsProps, 'clocked' | 'open'> & {
+type CurrentDialogProps = Omit<PortalDialogsProps, 'open'> & {
   openOrder(roNumber: number): void;
   close(): void;
 };
 
 function CurrentDialog(props: CurrentDialogProps) {
-  const { technician, name, rights, list, handBack, dialog, openOrder, close } = props;
+  const { technician, name, rights, list, clocked, staged, handBack, dialog, openOrder, close } = props;
   switch (dialog?.kind) {
     case undefined:
       return null;
@@ -96,6 +104,21 @@ function CurrentDialog(props: CurrentDialogProps) {
           close={close}
         />
       );
+    case 'hold': {
+      const { order, reason, hold } = dialog;
+      const running = clocked.clock?.running;
+      if (staged?.tap == null) return null;
+      return (
+        <HoldDialog
+          order={list.orderOf(order.key) ?? order}
+          reason={reason}
+          hold={hold}
+          runningJob={running?.roNumber === order.key ? (running.jobNumber ?? null) : null}
+          tap={staged.tap}
+          close={close}
+        />
+      );
+    }
     case 'hand-back': {
       const { assignment } = dialog;
       const order = list.orderOf(assignment.roNumber) ?? assignment.order;

@@ -9,6 +9,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import { type LastKnownList, useLastKnownList } from './last-known-list.ts';
 import { ordersOfTechnician, type PortalOrder } from './order-list.ts';
 import { usePrefetchedDetails } from './prefetched-details.ts';
+import { useUnansweredStageTaps } from './stage-taps.ts';
 import { useWaitingStatuses } from './status-changes.ts';
 
 /** An order and the version it was seen at. */
@@ -42,6 +43,7 @@ export function usePortalOrders(technician: number, isOwn: boolean): PortalOrder
   useReloadedNames();
   const failure = useListFailure();
   const waitingStatuses = useWaitingStatuses();
+  const unansweredTaps = useUnansweredStageTaps();
   const isLoaded = cache !== undefined && cache.listSeq >= 0;
   const live = useMemo(() => (isLoaded ? [...cache.open.values()] : null), [isLoaded, cache]);
   const lastKnown = useLastKnownList(technician, live, profile);
@@ -49,8 +51,8 @@ export function usePortalOrders(technician: number, isOwn: boolean): PortalOrder
 
   const shown = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
   const orders = useMemo(
-    () => (shown === null ? null : ordersOfTechnician(technician, shown, waitingStatuses)),
-    [shown, technician, waitingStatuses],
+    () => (shown === null ? null : ordersOfTechnician(technician, shown, waitingStatuses, unansweredTaps)),
+    [shown, technician, waitingStatuses, unansweredTaps],
   );
   const byNumber = useMemo(() => new Map((shown ?? []).map((one) => [one.order.key, one])), [shown]);
   return {

@@ -42,6 +42,10 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   fetchDetails: vi.fn(),
 }));
+vi.mock('../api/stages.ts', async (original) => ({
+  ...(await original<typeof import('../api/stages.ts')>()),
+  fetchStages: vi.fn(async () => ({ enabled: false, stages: [] })),
+}));
 vi.mock('../offline/outbox.ts', async (original) => ({
   ...(await original<typeof import('../offline/outbox.ts')>()),
   submit: vi.fn(),

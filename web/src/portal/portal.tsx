@@ -1,21 +1,20 @@
 // A technician's portal: their repair orders, new assignments and their clock.
-import { type ReactNode, useMemo, useState } from 'react';
+import { useSelector } from '@tanstack/react-store';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import type { TechnicianClock } from '../api/clock.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { OpenDetailsContext, useOpenDetails } from '../dashboard/open-details.ts';
-import { RecentChangesTray } from '../dashboard/recent-changes-tray.tsx';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useOutbox } from '../offline/outbox.ts';
 import { useClock } from '../shop/clock.ts';
 import { useMedia } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { useArrivalAlert, useUnlockedSound } from './arrival-alert.ts';
 import { AssignmentBanner } from './assignment-banner.tsx';
+import type { Assignment } from './assignment-tracker.ts';
 import { type Assignments, useAssignments } from './assignments.ts';
 import { ClockBar } from './clock-bar.tsx';
-import { storiesOwed, useClosedOrders } from './closed-orders.ts';
 import { ForgottenClock } from './forgotten-clock.tsx';
 import type { ClockControls } from './job-lines.tsx';
 import { type LeftOrder, useLeftOrder } from './left-order.ts';
@@ -38,6 +37,8 @@ import { type PortalDialog, PortalDialogs } from './portal-dialogs.tsx';
 import { PortalHeader } from './portal-header.tsx';
 import { type PortalOrders, usePortalOrders } from './portal-orders.ts';
 import { ProposalLine } from './proposal-line.tsx';
+import { useStageControls } from './stage-controls.ts';
+import type { StageControls } from './stage-section.tsx';
 import { useLateChanges, usePickStatus } from './status-changes.ts';
 import { type Tap, useTechnicianClock } from './technician-clock.ts';
 import { useUndoableTap } from './undoable-taps.ts';
@@ -66,12 +67,12 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   const arrived = useArrivalAlert(technician, clock);
   const assignments = useAssignments(rights.own ? technician : null, arrived);
   const [dialog, openDialog] = useState<PortalDialog | null>(null);
-  const mayChangeStatus = usePermission('change-status');
-  const waitingStatuses = useOutbox().waiting.filter(({ about }) => about.kind === 'status').length;
-  const owed = storiesOwed(useClosedOrders(technician, rights.own).data ?? []);
+  const staged = useStageControls(rights, openDialog);
   useUnlockedSound(rights.own);
   useLateChanges();
-  // Memoised: another object would render the list again.
+  const openEntries = () => openDialog({ kind: 'clock-entries' });
+  // Memoised: another object would render the banner, or the list, again.
+  const askWhy = useCallback((assignment: Assignment) => openDialog({ kind: 'hand-back', assignment }), []);
   const mayTap = rights.clock;
   const clocked = useMemo(() => ({ clock, tap: mayTap ? tap : null }), [clock, tap, mayTap]);
 
@@ -81,26 +82,21 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   usePageTitle(title);
   if (profile === null) return <UnknownTechnician number={String(technician)} />;
 
-  const openEntries = () => openDialog({ kind: 'clock-entries' });
   return (
     <main className="flex min-h-0 flex-1 flex-col">
       {/* The banner floats over the list of a wide screen, and above the clock. */}
       <div className="relative flex min-h-0 flex-1 flex-col">
-        <div
-          className={`flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3 xl:pt-0 ${assignments.pending.length > 0 ? below : ''}`}
-        >
+        <UnderBanner assignments={assignments}>
           {/* On a phone the car in hand comes before the figures. The room above is theirs on a wide screen: the table's head
               stands at the very top of what is scrolled. */}
           <div className="flex shrink-0 flex-col gap-3 max-md:contents xl:flex-row xl:items-start xl:justify-between xl:gap-6 xl:pt-3">
             <div className="min-w-0 xl:flex-1">
               <PortalHeader
+                technician={technician}
+                rights={rights}
                 title={title}
                 specialty={profile?.specialty ?? ''}
-                openAnnouncing={rights.own ? () => openDialog({ kind: 'notifications' }) : null}
-                openEntries={rights.entries === null ? null : openEntries}
-                openClosed={() => openDialog({ kind: 'closed-orders' })}
-                owed={rights.own ? owed : 0}
-                recentChanges={mayChangeStatus ? <RecentChangesTray waiting={waitingStatuses} /> : null}
+                open={openDialog}
               />
             </div>
             <div className="shrink-0 max-md:order-1">
@@ -108,19 +104,13 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
             </div>
           </div>
           <Notices {...{ technician, rights, clock, left, list, assignments, tap, openEntries }} />
-          <OrderList list={list} left={left} clocked={clocked} isOwn={rights.own} />
-        </div>
-        <AssignmentBanner
-          pending={assignments.pending}
-          orderOf={orderOf}
-          accept={assignments.accept}
-          handBack={(assignment) => openDialog({ kind: 'hand-back', assignment })}
-          markSeen={assignments.markSeen}
-        />
+          <OrderList {...{ list, left, clocked, staged }} isOwn={rights.own} />
+        </UnderBanner>
+        <AssignmentBanner assignments={assignments} orderOf={orderOf} handBack={askWhy} />
       </div>
       {clock !== null && <Clock {...{ technician, rights, clock, left, orderOf }} tap={clocked.tap} />}
       <PortalDialogs
-        {...{ technician, name, rights, list, clocked, dialog }}
+        {...{ technician, name, rights, list, clocked, staged, dialog }}
         handBack={assignments.handBack}
         open={openDialog}
       />
@@ -128,8 +118,22 @@ function TechnicianPortal({ technician, rights }: { technician: number; rights: 
   );
 }
 
+interface UnderBannerProps {
+  assignments: Assignments;
+  children: ReactNode;
+}
+
 /** What lies under the banner can be scrolled out from under it. */
-const below = 'lg:pb-[62dvh]';
+function UnderBanner({ assignments, children }: UnderBannerProps) {
+  const hasBanner = useSelector(assignments.state, ({ pending }) => pending.length > 0);
+  return (
+    <div
+      className={`flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3 xl:pt-0 ${hasBanner ? 'lg:pb-[62dvh]' : ''}`}
+    >
+      {children}
+    </div>
+  );
+}
 
 interface ClockProps {
   technician: number;
@@ -174,8 +178,6 @@ interface NoticesProps {
 function Notices({ technician, rights, clock, left, list, assignments, tap, openEntries }: NoticesProps) {
   const shopClock = useClock();
   const isRunning = clock !== null && clock.running !== null;
-  // The line about the clock on it says that it was taken.
-  const removed = assignments.removed.filter(({ number }) => !left?.isCertain || number !== left.number);
   return (
     <>
       {rights.own && <LeftOrderLine left={left} tap={tap} />}
@@ -188,7 +190,7 @@ function Notices({ technician, rights, clock, left, list, assignments, tap, open
       />
       {rights.entries === 'corrected' && <ProposalLine technician={technician} review={openEntries} />}
       {rights.own && <StoppedLine stopped={clock?.stoppedByClosing ?? null} tap={tap} />}
-      <RemovedAssignmentLines removed={removed} dismissRemoved={assignments.dismissRemoved} />
+      <RemovedAssignmentLines assignments={assignments} left={left} />
       {list.savedAt !== null && <LastKnownLine time={shopClock.short(list.savedAt)} />}
     </>
   );
@@ -203,10 +205,11 @@ interface OrderListProps {
   list: PortalOrders;
   left: LeftOrder | null;
   clocked: ClockControls;
+  staged: StageControls | null;
   isOwn: boolean;
 }
 
-function OrderList({ list, left, clocked, isOwn }: OrderListProps): ReactNode {
+function OrderList({ list, left, clocked, staged, isOwn }: OrderListProps): ReactNode {
   const { t } = useTranslation();
   const isWide = useMedia(WIDE);
   const mayChangeStatus = usePermission('change-status');
@@ -225,7 +228,7 @@ function OrderList({ list, left, clocked, isOwn }: OrderListProps): ReactNode {
       </div>
     );
   }
-  const props = { orders, clocked, pick: mayChangeStatus ? pickStatus : null };
+  const props = { orders, clocked, staged, pick: mayChangeStatus ? pickStatus : null };
   return (
     <OpenDetailsContext value={openDetails}>
       {clock !== null && <NowAndNext orders={orders} left={left} clock={clock} tap={tap} />}

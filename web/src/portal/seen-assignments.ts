@@ -1,5 +1,5 @@
 // Which assignments of the banner were on the screen: only those count as seen.
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefCallback, useCallback, useEffect, useState } from 'react';
 import type { Assignment } from './assignment-tracker.ts';
 
 /** As much of an item, or of the list's height, has to be in sight. */
@@ -10,43 +10,44 @@ const THRESHOLDS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1];
 
 const none: ReadonlySet<number> = new Set();
 
-/** The events of the assignments in the list that have been in sight; each item has its event as `data-key`. */
-export function useShownItems(
-  list: RefObject<HTMLElement | null>,
-  pending: readonly Assignment[],
-): ReadonlySet<number> {
-  const [shown, setShown] = useState(none);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other assignments are other items
-  useEffect(() => {
-    const root = list.current;
-    if (root === null) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        const events = entries.filter(isShown).map(({ target }) => Number(target.getAttribute('data-key')));
-        setShown((before) =>
-          events.every((seq) => before.has(seq)) ? before : new Set([...before, ...events]),
-        );
-      },
-      { root, threshold: THRESHOLDS },
-    );
-    for (const item of root.children) observer.observe(item);
-    return () => observer.disconnect();
-  }, [list, pending]);
-  return shown;
+interface ShownItems {
+  /** The events of the assignments that have been in sight. */
+  shown: ReadonlySet<number>;
+  /** The ref of each item, which has its event as `data-key`. */
+  observe: RefCallback<HTMLElement>;
 }
 
-function isShown({
-  isIntersecting,
-  intersectionRatio,
-  intersectionRect,
-  rootBounds,
-}: IntersectionObserverEntry) {
-  if (!isIntersecting) return false;
-  // An item may be higher than the list.
-  return (
-    intersectionRatio >= SHOWN_SHARE ||
-    (rootBounds !== null && intersectionRect.height >= rootBounds.height * SHOWN_SHARE)
+/** One observer for as long as the page is open: to begin with another at each change delays the banner. */
+export function useShownItems(): ShownItems {
+  const [shown, setShown] = useState(none);
+  const [observer] = useState(
+    () =>
+      new IntersectionObserver(
+        (entries) => {
+          const events = entries.filter(isShown).map(({ target }) => Number(target.getAttribute('data-key')));
+          setShown((before) =>
+            events.every((seq) => before.has(seq)) ? before : new Set([...before, ...events]),
+          );
+        },
+        { threshold: THRESHOLDS },
+      ),
   );
+  const observe = useCallback(
+    (item: HTMLElement) => {
+      observer.observe(item);
+      return () => observer.unobserve(item);
+    },
+    [observer],
+  );
+  return { shown, observe };
+}
+
+function isShown({ isIntersecting, intersectionRatio, intersectionRect, target }: IntersectionObserverEntry) {
+  if (!isIntersecting) return false;
+  if (intersectionRatio >= SHOWN_SHARE) return true;
+  // An item may be higher than the list.
+  const list = target.parentElement;
+  return list !== null && intersectionRect.height >= list.clientHeight * SHOWN_SHARE;
 }
 
 /** Reports what is shown as seen, once it is painted on a visible page. */

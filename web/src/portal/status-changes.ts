@@ -47,7 +47,7 @@ function outboxChannel(displayed: RepairOrder, status: DisplayedStatus, isCached
       const mutation = mutationOf(order);
       const answer = await submit(mutation);
       if (answer !== QUEUED) return resultsOf(answer);
-      displayedBefore.set(mutation.key, displayed);
+      noteDisplayed(mutation, displayed);
       return null;
     },
     refused: ({ orders: [order] }, failure) => addRefusedChange(mutationOf(order), failure),
@@ -63,13 +63,17 @@ function outboxChannel(displayed: RepairOrder, status: DisplayedStatus, isCached
 /** The orders as they were displayed when a status was picked that could not be sent yet, by the pick's key. */
 const displayedBefore = new Map<Mutation['key'], RepairOrder>();
 
-/** A pick that was sent later, without a toast, is among the last changes, too: there it can be undone. */
+export function noteDisplayed({ key }: Mutation, displayed: RepairOrder): void {
+  displayedBefore.set(key, displayed);
+}
+
+/** A pick or tap that was sent later, without a toast, is among the last changes, too: there it can be undone. */
 export function useLateChanges(): void {
   const client = useQueryClient();
   useEffect(
     () =>
       onLateAnswer(({ key, about }, answer) => {
-        if (about.kind !== 'status') return;
+        if (!lateKinds.includes(about.kind)) return;
         const displayed = displayedBefore.get(key);
         displayedBefore.delete(key);
         const before = new Map(displayed === undefined ? [] : [[displayed.key, displayed]]);
@@ -79,15 +83,17 @@ export function useLateChanges(): void {
   );
 }
 
+const lateKinds: readonly Mutation['about']['kind'][] = ['status', 'hold', 'hold-end', 'stage'];
+
 /** No queued change of the order will arrive before this one. */
-function isNothingNewer(): boolean {
+export function isNothingNewer(): boolean {
   return currentFreshness().kind === 'live' && currentOutbox().waiting.length === 0;
 }
 
-function resultsOf(answer: unknown): EntryResult[] {
-  const hasResult = (answer: unknown): answer is { result: EntryResult[] } =>
-    typeof answer === 'object' && answer !== null && 'result' in answer && Array.isArray(answer.result);
-  return hasResult(answer) ? answer.result : [];
+export function resultsOf(answer: unknown): EntryResult[] {
+  const hasResult = (answer: unknown): answer is { result: EntryResult | EntryResult[] } =>
+    typeof answer === 'object' && answer !== null && 'result' in answer && answer.result !== null;
+  return hasResult(answer) ? [answer.result].flat() : [];
 }
 
 /** The status picked for an order that waits for the connection: the last one counts. */

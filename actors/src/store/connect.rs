@@ -173,7 +173,7 @@ impl Store {
     }
 
     /// Until another host takes the writes, which never happens where there is one.
-    pub(crate) async fn until_host_moved(&self) {
+    pub async fn until_host_moved(&self) {
         match self.others.hosts() {
             Some(hosts) => hosts.until_moved().await,
             None => std::future::pending().await,

@@ -22,6 +22,7 @@ use crate::capacity::connections::Connections;
 use crate::capacity::open_files::OpenFiles;
 use crate::http::address::TrustedProxies;
 use crate::http::host_check::{self, AnsweredHosts};
+use crate::http::moved_database;
 use crate::http::proxy_notices;
 use crate::http::request_counts::{RequestCounts, ThreadCounts};
 use crate::http::request_observer::{self, RequestsUnderWay};
@@ -83,6 +84,7 @@ where
             .app_data(web::Data::new(hosts.clone()))
             .app_data(requests.clone().map(ThreadCounts::new))
             .app_data(under_way.clone())
+            .wrap(from_fn(moved_database::give_up))
             .wrap(from_fn(request_body::limit))
             .wrap(from_fn(openapi::known_methods))
             .wrap(from_fn(cross_site::refuse))

@@ -66,7 +66,15 @@ impl Application for Stream {
             slots: Arc::clone(&self.slots),
             session: Rc::clone(&socket.session),
         };
-        Box::pin(async move { newcomer.admit(&auth).await.map_err(denied) })
+        let store = self.state.store.clone();
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                admitted = newcomer.admit(&auth) => admitted.map_err(denied),
+                // What a host that hangs was asked is never answered; the next try is on the new one.
+                () = store.until_host_moved() => Err(denied(ApiError::unavailable())),
+            }
+        })
     }
 
     fn connected(&self, socket: &Socket, client: &Rc<Client>) {

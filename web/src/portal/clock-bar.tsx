@@ -186,11 +186,11 @@ function BarButton({ variant = 'plain', glyph: Glyph, children, ...rest }: BarBu
   return (
     <button
       type="button"
-      className={`inline-flex h-14 min-w-0 items-center justify-center gap-2 rounded-lg border px-5 text-14 font-semibold max-md:flex-1 max-md:px-2 max-md:leading-4 low:h-11 low:flex-none low:px-3 ${ground}`}
+      className={`inline-flex h-14 min-w-0 items-center justify-center gap-2 rounded-lg max-sm:flex-col max-sm:gap-0.5 max-sm:text-13 max-sm:low:flex-row border px-5 text-14 font-semibold max-md:flex-1 max-md:px-2 max-md:leading-4 low:h-11 low:flex-none low:px-3 ${ground}`}
       {...rest}
     >
-      <Glyph aria-hidden className="size-5 shrink-0 max-md:low:hidden" />
-      <span className="min-w-0">{children}</span>
+      <Glyph aria-hidden className="size-5 shrink-0 max-sm:size-4 max-md:low:hidden" />
+      <span className="min-w-0 text-center">{children}</span>
     </button>
   );
 }

@@ -1,10 +1,12 @@
 //! The database is on two hosts, and the one that takes the writes dies.
 
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use tokio::time::{Duration, Instant, sleep};
+use futures_util::future::{join, join_all};
+use tokio::time::{Duration, Instant, sleep, timeout};
 
 use super::{catches_up, hears};
 use crate::fixture::{Desk, Ledger, OWNER, Server, Shop, WAIT_TIMEOUT, plain_orders};
@@ -150,12 +152,33 @@ async fn keeps_what_was_acknowledged(end_of_the_first: &str) {
         let changed = ledger.change(&owner, 1).await.result();
         hears(&mut socket, &changed[0]["seq"]).await;
     }
-    hosts.ask(end_of_the_first, "PROMOTED");
-    until_written(&owner, &mut ledger).await;
+    let end = end_of_the_first.to_owned();
+    let moved = tokio::task::spawn_blocking(move || {
+        hosts.ask(&end, "PROMOTED");
+        hosts
+    });
+    let is_written = Cell::new(false);
+    let reads = join_all((0..8).map(|_| reads_until(&owner, &is_written)));
+    let writes = async {
+        let hosts = moved.await.unwrap();
+        until_written(&owner, &mut ledger).await;
+        is_written.set(true);
+        hosts
+    };
+    let (_hosts, _) = join(writes, reads).await;
     let changed = ledger.change(&owner, 3).await.result();
     hears(&mut socket, &changed[0]["seq"]).await;
     catches_up(&owner, &ledger).await;
     ledger.is_kept(&owner).await;
+}
+
+/// Whatever was asked of the host that is no more is answered, if only with when to come back.
+async fn reads_until(owner: &Desk, is_over: &Cell<bool>) {
+    while !is_over.get() {
+        let answer = timeout(WAIT_TIMEOUT, owner.get("/api/users")).await;
+        let answer = answer.expect("an answer");
+        assert!([200, 503].contains(&answer.status), "{answer:?}");
+    }
 }
 
 /// Nothing is said to be done meanwhile, and it says when to come back.

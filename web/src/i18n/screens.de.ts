@@ -750,6 +750,8 @@ export const screensDe: ScreenTexts = {
         approval: 'Was ist freizugeben?',
       },
       noteHint: 'Eine kurze Notiz, wenn Sie möchten. Die Disposition sieht sie.',
+      strip: 'Wo die Stunden blieben',
+      notKnown: 'Nicht bekannt',
       cancel: 'Abbrechen',
     },
     announce: {

@@ -1,13 +1,13 @@
-// Whether the promised times of open orders will be kept, as the server reckons it.
+// Whether promises will be kept, and the figures of which that is reckoned.
 import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
-/** Of an order with a promised time: the answer, why, and the figures of which it is made. */
-export type PromiseRisk = Schemas['Promise'];
-export type PromiseReason = Schemas['PromiseRiskReason'];
+/** Of an open order with a promised time. Hours are sold hours. */
+export type OrderPromise = Schemas['Promise'];
+export type PromiseState = Schemas['PromiseState'];
 
-/** Of all open orders with a promised time; a technician gets those they are on. */
-export async function fetchPromises(signal?: AbortSignal): Promise<PromiseRisk[]> {
+/** By RO number. */
+export async function fetchPromises(signal?: AbortSignal): Promise<OrderPromise[]> {
   return (await unwrapAnswer(http.GET('/api/repair-orders/promises', { signal }))).result;
 }

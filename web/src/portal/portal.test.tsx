@@ -6,7 +6,7 @@ import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchClock, type TechnicianClock } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
-import { fetchPromises, type PromiseRisk } from '../api/promises.ts';
+import { fetchPromises, type OrderPromise } from '../api/promises.ts';
 import { fetchReceipts, reportStage } from '../api/receipts.ts';
 import { fetchDetails, type Row } from '../api/repair-orders.ts';
 import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
@@ -191,7 +191,7 @@ test('what comes next says when to begin for its promised time, and nothing of o
   cleanup();
   const promisedDateTime = '2026-03-02T23:00:00Z';
   const risk = { roNumber: 2, promisedDateTime, state: 'on-time', beginBy: '2026-03-02T22:00:00Z' };
-  vi.mocked(fetchPromises).mockResolvedValueOnce([risk as PromiseRisk]);
+  vi.mocked(fetchPromises).mockResolvedValueOnce([risk as OrderPromise]);
   await open({ rows: [mine(2, { jobs: [job(1, 'LOF')], promisedDateTime })] });
   const next = screen.getByRole('region', { name: 'Next' });
   await waitFor(() => expect(next).toHaveTextContent(/Begin by .+ to be ready by /));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { PromiseReason, PromiseRisk } from '../api/promises.ts';
+import type { OrderPromise } from '../api/promises.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { promiseSentence } from './promise-sentence.ts';
 
 const PROMISED = '2026-03-02T15:00:00Z';
 
-function risk(changes: Partial<PromiseRisk>): PromiseRisk {
+function risk(changes: Partial<OrderPromise>): OrderPromise {
   return {
     roNumber: 1,
     promisedDateTime: PROMISED,
@@ -31,7 +31,7 @@ function risk(changes: Partial<PromiseRisk>): PromiseRisk {
   };
 }
 
-function said(of: PromiseRisk | null): string {
+function said(of: OrderPromise | null): string {
   const time = (at: number) => new Date(at).toISOString().slice(11, 16);
   return promiseSentence(of, Date.parse(PROMISED), { t: i18n.t, locale: 'en-US', time }).text;
 }
@@ -60,11 +60,11 @@ test.each([
     { state: 'unknown', reasons: ['hours-unknown'], jobsWithoutHours: 2 },
     'Not certain: 2 jobs without sold hours, promised 15:00',
   ],
-] satisfies [string, Partial<PromiseRisk> | null, string][])('%s', (_, changes, sentence) => {
+] satisfies [string, Partial<OrderPromise> | null, string][])('%s', (_, changes, sentence) => {
   expect(said(changes && risk(changes))).toBe(sentence);
 });
 
-const reasons: Record<PromiseReason, true> = {
+const reasons: Record<OrderPromise['reasons'][number], true> = {
   'does-not-fit': true,
   'day-ends': true,
   'hold-lasts': true,
@@ -82,7 +82,9 @@ const reasons: Record<PromiseReason, true> = {
 test.each(Object.keys(reasons))('the reason %s is a sentence with every figure in it', (reason) => {
   const at = '2026-03-02T14:30:00Z';
   const figures = { freeAt: at, closesAt: at, holdUntil: at, jobsWithoutHours: 1 };
-  const text = said(risk({ state: 'at-risk', reasons: [reason as PromiseReason], ...figures }));
+  const text = said(
+    risk({ state: 'at-risk', reasons: [reason as OrderPromise['reasons'][number]], ...figures }),
+  );
   expect(text).toMatch(/^At risk: .+ promised 15:00$/);
   expect(text).not.toMatch(/\{\{|portal\./);
 });

@@ -1,6 +1,6 @@
 // What is said of a promise, in one sentence of its figures. Pure.
 import type { TFunction } from 'i18next';
-import type { PromiseReason, PromiseRisk } from '../api/promises.ts';
+import type { OrderPromise } from '../api/promises.ts';
 import { numberFormat } from '../i18n/number-format.ts';
 
 interface PromiseSentence {
@@ -17,7 +17,7 @@ interface Formats {
 
 /** `risk` null: the server says nothing of it, or cannot be asked. */
 export function promiseSentence(
-  risk: PromiseRisk | null,
+  risk: OrderPromise | null,
   promised: number,
   formats: Formats,
 ): PromiseSentence {
@@ -45,19 +45,19 @@ export function promiseSentence(
   }
 }
 
-function lateText({ hoursLeft, finishedAt }: PromiseRisk, promised: string, { t, locale }: Formats): string {
+function lateText({ hoursLeft, finishedAt }: OrderPromise, promised: string, { t, locale }: Formats): string {
   if (finishedAt !== null || hoursLeft === 0) return t('portal.promise.late', { promised });
   return t('portal.promise.lateWithWork', { promised, hours: hoursText(hoursLeft, locale) });
 }
 
 /** The times that a reason tells; where one is not known, the work that is left is told alone. */
-const toldTimes: Partial<Record<PromiseReason, 'freeAt' | 'closesAt' | 'holdUntil'>> = {
+const toldTimes: Partial<Record<OrderPromise['reasons'][number], 'freeAt' | 'closesAt' | 'holdUntil'>> = {
   'does-not-fit': 'freeAt',
   'day-ends': 'closesAt',
   'hold-lasts': 'holdUntil',
 };
 
-function whyText(risk: PromiseRisk, promised: string, { t, locale, time }: Formats): string {
+function whyText(risk: OrderPromise, promised: string, { t, locale, time }: Formats): string {
   // What decided comes first; there is one wherever an answer has to be explained.
   const reason = risk.reasons[0] ?? 'tight';
   const words = { promised, hours: hoursText(risk.hoursLeft, locale) };

@@ -99,6 +99,13 @@ test('a technician says that a car needs parts, sees that they came, and has it 
   await phone.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(standing(phone, ONE_JOB)).toContainText('Dispatched');
 
+  // Where its hours went.
+  await phone.getByRole('link', { name: `Open repair order ${ONE_JOB}` }).click();
+  const details = phone.getByRole('dialog', { name: `Repair Order #${ONE_JOB} Details` });
+  const strip = details.getByRole('region', { name: 'Where the hours went' });
+  await expect(strip.getByRole('term')).toContainText(['Dispatched', 'Waiting for parts', 'Quality check']);
+  await details.getByRole('button', { name: 'Close', exact: true }).click();
+
   // Several jobs: it asks which.
   await phone.getByRole('button', { name: `RO ${TWO_JOBS} needs approval` }).click();
   const which = phone.getByRole('dialog', { name: `RO ${TWO_JOBS} needs approval` });

@@ -19,6 +19,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { type ClockControls, JobClock } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
 import { detailsOf } from './prefetched-details.ts';
+import { StageStrip } from './stage-strip.tsx';
 
 const NO_JOBS: readonly number[] = [];
 
@@ -106,6 +107,9 @@ function Body({ details, order, clocked }: BodyProps) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
         <HeaderFacts details={details} />
       </dl>
+      {details.stage !== undefined && (
+        <StageStrip roNumber={details.repairOrderNumber} version={details.version} />
+      )}
       <h3 className="mt-6 mb-2 text-13 font-semibold">{t('details.jobs')}</h3>
       {jobs.length === 0 ? (
         <p className="text-13 text-quiet">{t('details.noJobs')}</p>

@@ -5,12 +5,12 @@ import type { TechnicianClock } from '../api/clock.ts';
 import { NumberLink } from '../dashboard/order-fields.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
-import { useClock } from '../shop/clock.ts';
 import { useServerTime } from './durations.ts';
 import { JobHours } from './job-lines.tsx';
 import type { LeftOrder } from './left-order.ts';
 import { type NextReason, nextJob } from './next-job.ts';
 import type { PortalOrder } from './order-list.ts';
+import { PromiseLine } from './promise-line.tsx';
 import type { Tap } from './technician-clock.ts';
 
 interface NowAndNextProps {
@@ -34,7 +34,6 @@ export function NowAndNext({ orders, left, clock, tap }: NowAndNextProps) {
       ),
     [orders, clock, minute],
   );
-  const reasonText = useReasonText();
   const now = runningJob(orders, left, clock.running);
   if (now === null && next === null) return null;
   return (
@@ -49,7 +48,19 @@ export function NowAndNext({ orders, left, clock, tap }: NowAndNextProps) {
           clock={clock}
           title={t('portal.next.label')}
           glyph={<ArrowRight className={glyph} />}
-          detail={next.reasons.map(reasonText).join(' · ')}
+          detail={next.reasons
+            .filter(isToldHere)
+            .map(({ kind }) => t(`portal.next.${kind}`))
+            .join(' · ')}
+          promise={
+            next.order.promised !== null && (
+              <PromiseLine
+                order={next.order}
+                promised={next.order.promised}
+                running={clock.running?.entryId ?? null}
+              />
+            )
+          }
         >
           {tap !== null && <StartButton order={next.order} job={next.job} tap={tap} />}
         </JobLine>
@@ -59,6 +70,11 @@ export function NowAndNext({ orders, left, clock, tap }: NowAndNextProps) {
 }
 
 const glyph = 'size-5 shrink-0 text-accent';
+
+/** The line below says what there is to say of the promise. */
+function isToldHere(reason: NextReason): reason is Exclude<NextReason, { at: number }> {
+  return !('at' in reason);
+}
 
 /** What is known of the order that the clock runs on. */
 type NumberedOrder = Pick<RepairOrder, 'key' | 'roNumber'> & Partial<RepairOrder>;
@@ -87,10 +103,11 @@ interface JobLineProps {
   title: string;
   glyph: ReactNode;
   detail?: string;
+  promise?: ReactNode;
   children?: ReactNode;
 }
 
-function JobLine({ order, job, clock, title, glyph, detail, children }: JobLineProps) {
+function JobLine({ order, job, clock, title, glyph, detail, promise, children }: JobLineProps) {
   const { t } = useTranslation();
   return (
     <section aria-label={title} className="flex items-center gap-3 px-3 py-2">
@@ -103,8 +120,9 @@ function JobLine({ order, job, clock, title, glyph, detail, children }: JobLineP
             <NumberLink order={order} place={title} />
           </span>
           <span className="min-w-0 truncate">{order.vehicle}</span>
-          {detail !== undefined && <span className="font-medium text-accent">{detail}</span>}
+          {detail !== undefined && detail !== '' && <span className="font-medium text-accent">{detail}</span>}
         </p>
+        {promise}
         <div className="flex flex-col gap-x-1.5 text-quiet md:flex-row md:items-baseline">
           <p className="line-clamp-2 min-w-0 break-words md:line-clamp-1 md:break-all">
             {job.opcode === undefined ? (
@@ -137,10 +155,4 @@ function StartButton({ order, job, tap }: { order: RepairOrder; job: DisplayedJo
       {t('portal.start')}
     </button>
   );
-}
-
-function useReasonText(): (reason: NextReason) => string {
-  const { t } = useTranslation();
-  const clock = useClock();
-  return (reason) => t(`portal.next.${reason.kind}`, { time: 'at' in reason ? clock.short(reason.at) : '' });
 }

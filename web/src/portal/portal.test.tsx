@@ -1,11 +1,12 @@
 // The portal as whoever has it in hand sees it.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchClock, type TechnicianClock } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
+import { fetchPromises, type OrderPromise } from '../api/promises.ts';
 import { fetchReceipts, reportStage } from '../api/receipts.ts';
 import { fetchDetails, type Row } from '../api/repair-orders.ts';
 import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
@@ -41,6 +42,10 @@ vi.mock('../api/receipts.ts', async (original) => ({
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   fetchDetails: vi.fn(),
+}));
+vi.mock('../api/promises.ts', async (original) => ({
+  ...(await original<typeof import('../api/promises.ts')>()),
+  fetchPromises: vi.fn(async () => []),
 }));
 vi.mock('../api/stages.ts', async (original) => ({
   ...(await original<typeof import('../api/stages.ts')>()),
@@ -178,6 +183,18 @@ test('the title has the first name, with the specialty below', async () => {
   await open();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Maria's Dashboard");
   expect(screen.getByText('Engine')).toBeInTheDocument();
+});
+
+test('what comes next says when to begin for its promised time, and nothing of one without', async () => {
+  await open({ rows: [mine(1, { jobs: [job(1, 'LOF')] })] });
+  expect(fetchPromises).not.toHaveBeenCalled();
+  cleanup();
+  const promisedDateTime = '2026-03-02T23:00:00Z';
+  const risk = { roNumber: 2, promisedDateTime, state: 'on-time', beginBy: '2026-03-02T22:00:00Z' };
+  vi.mocked(fetchPromises).mockResolvedValueOnce([risk as OrderPromise]);
+  await open({ rows: [mine(2, { jobs: [job(1, 'LOF')], promisedDateTime })] });
+  const next = screen.getByRole('region', { name: 'Next' });
+  await waitFor(() => expect(next).toHaveTextContent(/Begin by .+ to be ready by /));
 });
 
 test('the table has the columns, and each row their values', async () => {

@@ -1,6 +1,7 @@
 // Where a car stands and what it waits for, and the three things that a technician says of it with a tap. Only in a shop
 // that uses stages.
 import { CloudUpload, MessageSquarePlus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Hold } from '../api/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
@@ -36,7 +37,7 @@ export function StageSection({ listed, staged }: { listed: PortalOrder; staged: 
       {order.holds
         .filter((hold) => hold !== holdOfStage(order))
         .map((hold) => (
-          <HoldLine key={hold.id} order={order} hold={hold} staged={staged} isNamed />
+          <HoldLine key={hold.id} order={order} hold={hold} staged={staged} />
         ))}
       {staged.isOwn && staged.tap !== null && <StageTaps listed={listed} staged={staged} tap={staged.tap} />}
     </section>
@@ -62,24 +63,24 @@ function StageLine({ order, stage, staged }: { order: RepairOrder; stage: string
   const look = stageAppearance[known?.colour ?? 'grey'];
   const hold = holdOfStage(order);
   const isLong = known !== undefined && isTooLong(order, known, clock.now);
+  const name = (
+    <span className={`rounded-md px-2 py-0.5 font-medium ${look.ink} ${look.tint}`}>
+      {stageNameById(staged.stages, stage, language)}
+    </span>
+  );
+  if (hold !== undefined) return <HoldLine order={order} hold={hold} staged={staged} name={name} />;
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <span className={`rounded-md px-2 py-0.5 font-medium ${look.ink} ${look.tint}`}>
-        {stageNameById(staged.stages, stage, language)}
-      </span>
-      {hold !== undefined ? (
-        <HoldLine order={order} hold={hold} staged={staged} isNamed={false} />
-      ) : (
-        order.stageSince !== null && (
-          <span
-            title={clock.full(order.stageSince)}
-            className={isLong ? 'font-medium text-stale' : 'text-quiet'}
-          >
-            {t('portal.stage.since', { time: clock.short(order.stageSince) })}
-          </span>
-        )
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {name}
+      {order.stageSince !== null && (
+        <span
+          title={clock.full(order.stageSince)}
+          className={isLong ? 'font-medium text-stale' : 'text-quiet'}
+        >
+          {t('portal.stage.since', { time: clock.short(order.stageSince) })}
+        </span>
       )}
-    </div>
+    </p>
   );
 }
 
@@ -87,45 +88,58 @@ interface HoldLineProps {
   order: RepairOrder;
   hold: Hold;
   staged: StageControls;
-  /** False: the stage beside it says what it waits for. */
-  isNamed: boolean;
+  /** In place of what it waits for: the stage that says so. */
+  name?: ReactNode;
 }
 
-function HoldLine({ order, hold, staged, isNamed }: HoldLineProps) {
+function HoldLine({ order, hold, staged, name }: HoldLineProps) {
   const { t } = useTranslation();
-  const { tap, isOwn, mayEnd, ask } = staged;
   const { reason, jobNumber, note } = hold;
   const waits = t(`portal.stage.waitsFor.${reason}`);
   const what = jobNumber === undefined ? waits : t('portal.stage.ofJob', { job: jobNumber, what: waits });
-  const words = { number: order.roNumber, what };
-  const own = holdTaps.find((one) => one === reason);
   return (
-    <div className={`flex min-w-0 items-start gap-2 ${isNamed ? '' : 'flex-1 basis-40'}`}>
-      <p className="min-w-0 flex-1 break-words">
-        {isNamed && <span className="font-medium">{what}</span>} <HoldTimes hold={hold} />
-        {note !== undefined && note !== '' && <span className="block text-quiet">{note}</span>}
-      </p>
-      {isOwn && tap !== null && own !== undefined && (
+    <div>
+      <div className="flex items-center gap-2">
+        <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+          {name ?? <span className="font-medium">{what}</span>} <HoldTimes hold={hold} />
+        </p>
+        <HoldButtons order={order} hold={hold} staged={staged} what={what} />
+      </div>
+      {note !== undefined && note !== '' && <p className="mt-0.5 break-words text-quiet">{note}</p>}
+    </div>
+  );
+}
+
+type HoldButtonsProps = Omit<HoldLineProps, 'name'> & { what: string };
+
+function HoldButtons({ order, hold, staged: { tap, isOwn, mayEnd, ask }, what }: HoldButtonsProps) {
+  const { t } = useTranslation();
+  const words = { number: order.roNumber, what };
+  const own = holdTaps.find((one) => one === hold.reason);
+  if (tap === null) return null;
+  return (
+    <>
+      {isOwn && own !== undefined && (
         <button
           type="button"
           aria-label={t('portal.stage.noteOf', words)}
           title={t('portal.stage.note')}
           onClick={() => ask(order, own, hold)}
-          className="-my-1.5 grid size-9 shrink-0 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink pointer-coarse:-my-3 pointer-coarse:size-11"
+          className="-my-1.5 grid size-9 shrink-0 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink pointer-coarse:-my-2 pointer-coarse:size-11"
         >
           <MessageSquarePlus aria-hidden className="size-4" />
         </button>
       )}
-      {mayEnd && tap !== null && (
+      {mayEnd && (
         <Button
           aria-label={t('portal.stage.endOf', words)}
           onClick={() => tap(order, { kind: 'end-hold', hold })}
-          className="-my-1 h-8 px-2.5 text-13"
+          className="-my-1 h-8 shrink-0 px-2.5 text-13"
         >
           {t('portal.stage.end')}
         </Button>
       )}
-    </div>
+    </>
   );
 }
 

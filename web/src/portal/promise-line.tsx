@@ -1,0 +1,56 @@
+// Whether the next car will be ready as promised, and when to begin at the latest. Only of a car with a promised time.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { AlarmClock, TriangleAlert } from 'lucide-react';
+import { fetchPromises } from '../api/promises.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { useClock } from '../shop/clock.ts';
+import { promiseSentence } from './promise-sentence.ts';
+
+/** What is left of the work changes with each minute on the clock. */
+const RELOAD_MS = 60_000;
+
+interface PromiseLineProps {
+  order: Pick<RepairOrder, 'key' | 'holds'>;
+  /** ms */
+  promised: number;
+  /** What the clock runs on: it decides what stands before the car. */
+  running: number | null;
+}
+
+export function PromiseLine({ order, promised, running }: PromiseLineProps) {
+  const { t, locale } = useTranslation();
+  const clock = useClock();
+  const { data, isError } = useQuery({
+    queryKey: ['promises', 'next', order.key, order.holds, promised, running],
+    queryFn: ({ signal }) => fetchPromises(signal),
+    refetchInterval: RELOAD_MS,
+    placeholderData: keepPreviousData,
+    gcTime: RELOAD_MS,
+  });
+  const risk = data?.find(
+    (one) => one.roNumber === order.key && Date.parse(one.promisedDateTime) === promised,
+  );
+  const isKnown = data !== undefined || isError;
+  // What cannot be asked again grows old: the promise alone is told.
+  const formats = { t, locale, time: clock.short };
+  const { tone, text } = promiseSentence(isError ? null : (risk ?? null), promised, formats);
+  const Glyph = tone === 'late' ? TriangleAlert : tone === 'at-risk' ? AlarmClock : null;
+  return (
+    // Its lines are kept for it, so that nothing moves when it comes.
+    <p
+      className={`my-0.5 flex min-h-[2lh] items-start gap-1.5 md:min-h-[1lh] ${isKnown ? tones[tone] : 'invisible'}`}
+    >
+      {Glyph !== null && <Glyph aria-hidden className="mt-0.5 size-4 shrink-0" />}
+      <span className="line-clamp-2 min-w-0" title={text}>
+        {text}
+      </span>
+    </p>
+  );
+}
+
+const tones = {
+  quiet: 'text-quiet',
+  'at-risk': 'font-medium text-stale',
+  late: 'font-medium text-danger',
+};

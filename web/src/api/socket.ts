@@ -21,6 +21,7 @@ export interface SocketMessages {
   TECHNICIANS_CHANGED: Schemas['TechniciansChanged'];
   BOARDS_CHANGED: Schemas['BoardsChanged'];
   SERVER_STATUS_CHANGED: Schemas['ServerStatusChanged'];
+  STAGES_CHANGED: Schemas['StagesChanged'];
 }
 type MessageListener<Name extends keyof SocketMessages> = (message: SocketMessages[Name] | null) => void;
 
@@ -80,6 +81,7 @@ const messageListeners: {
   TECHNICIANS_CHANGED: createListeners(),
   BOARDS_CHANGED: createListeners(),
   SERVER_STATUS_CHANGED: createListeners(),
+  STAGES_CHANGED: createListeners(),
 };
 
 /**
@@ -102,6 +104,7 @@ export const plainMessages = [
   'TECHNICIANS_CHANGED',
   'BOARDS_CHANGED',
   'SERVER_STATUS_CHANGED',
+  'STAGES_CHANGED',
 ] as const;
 
 export function notifyMessageListeners<Name extends keyof SocketMessages>(

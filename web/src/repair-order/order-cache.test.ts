@@ -176,6 +176,15 @@ describe('landing', () => {
     expect(landOrders(emptyOrderCache, [first, second], NOW).open.get(1)?.by).toEqual(by);
   });
 
+  test('stages appear and disappear with the list of a shop that turned them on or off', () => {
+    const plain = landList(emptyOrderCache, { rows: [row(1)], seq: 5 }, NOW);
+    const staged = landList(plain, { rows: [row(1, { stage: 'ready' })], seq: 5 }, NOW);
+    expect(staged.open.get(1)).toMatchObject({ version: 1, changedAt: 0, order: { stage: 'ready' } });
+    // An answer from before is no news.
+    expect(landList(staged, { rows: [row(1)], seq: 4 }, NOW).open.get(1)?.order.stage).toBe('ready');
+    expect(landList(staged, { rows: [row(1)], seq: 6 }, NOW).open.get(1)?.order.stage).toBeNull();
+  });
+
   test('only orders changed after the first list are marked as changed', () => {
     let cache = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
     cache = landOrders(cache, [{ roNumber: 2, rows: [row(2, { version: 2 })], version: 2, seq: 11 }], NOW);

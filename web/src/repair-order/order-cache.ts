@@ -120,8 +120,14 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
   // The list accounted for everything up to its number, and this order was not in it.
   if (cached === undefined && seq <= draft.listSeq) return false;
   if (cached !== undefined && version <= cached.version) {
+    if (open === undefined || version < open.version) return false;
+    if (first !== undefined && seq >= open.seq && (first.stage ?? null) !== open.order.stage) {
+      // The shop turned stages on or off, which shows or hides them without a change of the order.
+      draft.open.set(roNumber, { ...open, seq, order: toRepairOrder([first, ...others]) });
+      return true;
+    }
     // A later event confirms the same version: nothing changes on screen, but a late list must not remove the order.
-    if (open === undefined || version < open.version || seq <= open.seq) return false;
+    if (seq <= open.seq) return false;
     // The first of two events of one change brings the rows of both; the second names the author.
     draft.open.set(roNumber, { ...open, seq, by: by ?? open.by });
     return true;

@@ -1,5 +1,6 @@
 // A repair order as it is displayed: the server's rows (one per technician) merged into one, by the display rules.
 import type { Priority, Row } from '../api/repair-orders.ts';
+import type { Hold } from '../api/stages.ts';
 import { displayedStatus } from '../rules/displayed-status.ts';
 import { toNameCase } from '../rules/name-case.ts';
 import { soldHours } from './sold-hours.ts';
@@ -51,7 +52,15 @@ export interface RepairOrder {
   promised: number | null;
   priority: Priority;
   jobs: DisplayedJob[];
+  /** The id of the stage it is in; null in a shop without stages. */
+  stage: string | null;
+  /** Since when it is in that stage; null where that is not known. */
+  stageSince: number | null;
+  /** What it waits for. */
+  holds: readonly Hold[];
 }
+
+const NO_HOLDS: readonly Hold[] = [];
 
 /** The rows of one order, merged. There is at least one. A page opens with thousands of orders, nearly all of one row. */
 export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
@@ -89,6 +98,9 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
     promised: row.promisedDateTime == null ? null : Date.parse(row.promisedDateTime),
     priority: row.priorityName,
     jobs: row.jobs.map(toDisplayedJob).sort((a, b) => a.jobNumber - b.jobNumber),
+    stage: row.stage ?? null,
+    stageSince: row.stageSince == null ? null : Date.parse(row.stageSince),
+    holds: row.holds ?? NO_HOLDS,
   };
 }
 

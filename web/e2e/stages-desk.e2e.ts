@@ -31,7 +31,7 @@ test('stages are turned on, and a stage and a hold are seen by both desks, throu
     await owner.says('Stages are on');
     await expect(stageOf(advisor, order)).toBeVisible();
     await owner.page.keyboard.press('Escape');
-    await goToScreen(owner.page, 'RO Dispatching');
+    await goToScreen(owner.page, 'Repair orders');
     await owner.find(order);
     await expect(stageOf(owner, order)).toBeVisible();
   });

@@ -15,7 +15,7 @@ import { type ColumnId, FIXED_COLUMN } from './column-layout.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
 import { AssignmentButtons, PriorityControl } from './row-actions.tsx';
-import { DeskStage } from './stage-parts.tsx';
+import { DeskPromise, DeskStage } from './stage-parts.tsx';
 import { StatusPicker } from './status-picker.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -107,7 +107,7 @@ export function columns(may: OrderPermissions, room: Room, t: TFunction) {
       <AssignmentWithButtons {...row} may={may} />
     )),
     of('jobs', sizes.jobs, ({ cached }) => <Jobs order={cached.order} />),
-    of('timeline', sizes.timeline, ({ cached }) => <Timeline order={cached.order} />),
+    of('timeline', sizes.timeline, ({ cached }) => <TimelineWithPromise order={cached.order} />),
   ]);
 }
 
@@ -123,6 +123,19 @@ function Vehicle({ order }: { order: RepairOrder }) {
       </span>
       <VinWithCopy vin={order.vin} />
     </>
+  );
+}
+
+/** The promise stands over the end of the first line, which the times leave free. */
+function TimelineWithPromise({ order }: { order: RepairOrder }) {
+  if (order.stage === null || order.promised === null) return <Timeline order={order} />;
+  return (
+    <span className="relative block">
+      <Timeline order={order} />
+      <span className="absolute top-0 right-0 leading-4">
+        <DeskPromise order={order} />
+      </span>
+    </span>
   );
 }
 

@@ -12,7 +12,7 @@ import { Assignment, Jobs, NumberLink, TagNumber, VinWithCopy } from './order-fi
 import { CardActions, PriorityControl } from './row-actions.tsx';
 import { useRowHighlight } from './row-highlight.ts';
 import { SelectOrder } from './row-selection.tsx';
-import { DeskStage } from './stage-parts.tsx';
+import { DeskPromise, DeskStage } from './stage-parts.tsx';
 import { StatusPicker } from './status-picker.tsx';
 import { DueFlag, Timeline } from './timeline.tsx';
 
@@ -93,6 +93,7 @@ function CardHead({ cached: { order }, removal, selected, onScreen, isUnfolded, 
           <ReceiptIndicator order={order} />
         </div>
         <DueFlag order={order} />
+        <DeskPromise order={order} />
       </div>
       {removal === null && (
         <button

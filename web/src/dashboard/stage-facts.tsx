@@ -5,9 +5,11 @@ import { holdText, isHoldDue } from '../repair-order/hold-text.ts';
 import { openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import { usePromise } from '../repair-order/promises.ts';
 import { useStages } from '../repair-order/stages.ts';
 import { useClock } from '../shop/clock.ts';
 import { CirclePause } from '../ui/row-glyphs.tsx';
+import { PromiseFact } from './promise-flag.tsx';
 import { StageControl, TimeInStage } from './stage-cell.tsx';
 
 interface StageFactsProps {
@@ -17,6 +19,7 @@ interface StageFactsProps {
 
 export function StageFacts({ order, may }: StageFactsProps) {
   const { t } = useTranslation();
+  const promise = usePromise(order.key, order.promised !== null);
   if (useStages() === null) return null;
   const readOnly = may.stage !== true;
   return (
@@ -30,6 +33,11 @@ export function StageFacts({ order, may }: StageFactsProps) {
       {(order.holds.length > 0 || !readOnly) && (
         <HeaderFact name={t('stages.hold.list')}>
           <Holds order={order} readOnly={readOnly} />
+        </HeaderFact>
+      )}
+      {promise !== null && (
+        <HeaderFact name={t('stages.promise.label')}>
+          <PromiseFact promise={promise} />
         </HeaderFact>
       )}
     </>

@@ -3,12 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
 import type { OrderCache } from '../repair-order/order-cache.ts';
+import { useLivePromises } from '../repair-order/promises.ts';
 import { useLiveStages, useStages } from '../repair-order/stages.ts';
 import type { StageCell as Cell } from './stage-cell.tsx';
 
 const StageCell = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageCell }));
 const StageLine = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageLine }));
+const PromiseFlag = lazy(async () => ({ default: (await import('./promise-flag.tsx')).PromiseFlag }));
 const StageFilter = lazy(async () => ({ default: (await import('./stage-filter.tsx')).StageFilter }));
 
 /** Whether the shop uses stages: the list is asked for where an order is in one, or when one is told of. */
@@ -23,7 +26,9 @@ export function useDeskStages(): boolean {
     [],
   );
   useLiveStages();
-  return useStages(hasStages || told) !== null;
+  const usesStages = useStages(hasStages || told) !== null;
+  useLivePromises(usesStages);
+  return usesStages;
 }
 
 function haveStages({ open }: OrderCache): boolean {
@@ -47,6 +52,16 @@ export function DeskStageFilter(props: ComponentProps<typeof StageFilter>) {
   return (
     <Suspense>
       <StageFilter {...props} />
+    </Suspense>
+  );
+}
+
+/** At the due time of an order that was promised. */
+export function DeskPromise({ order }: { order: RepairOrder }) {
+  if (order.stage === null || order.promised === null) return null;
+  return (
+    <Suspense>
+      <PromiseFlag order={order} />
     </Suspense>
   );
 }

@@ -44,6 +44,7 @@ export function OrganisationScreen() {
   useLiveOrganisation();
   const mayManage = usePermission('manage-technicians');
   const mayManageSkills = usePermission('manage-skills');
+  const mayManageStages = usePermission('manage-stages');
   const { data, error, refetch } = useQuery(organisation);
   const placed = useOrganisationWithMoves(data);
   const { open } = useOpenPanel();
@@ -59,7 +60,7 @@ export function OrganisationScreen() {
             )}
           </div>
           <div className="flex flex-wrap gap-2 max-md:grid max-md:w-full max-md:grid-cols-2">
-            <Button onClick={() => open('stages')}>{t('organisation.stages')}</Button>
+            {mayManageStages && <Button onClick={() => open('stages')}>{t('organisation.stages')}</Button>}
             <Button onClick={() => open('rules')}>{t('organisation.rules')}</Button>
             <Button onClick={() => open('skills')}>
               {t(mayManageSkills ? 'organisation.manageSkills' : 'organisation.skills')}

@@ -18,8 +18,6 @@ export type HoldReason = Schemas['HoldReason'];
 export type HoldActor = Schemas['HoldActor'];
 /** `expectedUntil` in ISO; what is left out stays as it is where the order waits for that already. */
 export type HoldDraft = Omit<Schemas['StartHold'], 'expectedVersion'>;
-/** Spans without gaps that add up to the order's age; `stage` null: nothing was known. */
-export type StageStrip = Schemas['StageStrip'];
 
 export async function fetchStages(signal?: AbortSignal): Promise<ShopStages> {
   return (await unwrapAnswer(http.GET('/api/stages', { signal }))).result;
@@ -71,12 +69,6 @@ export async function endHold(order: OrderVersion, holdId: number): Promise<Chan
     (await unwrapAnswer(http.POST('/api/repair-orders/{roNumber}/holds/{holdId}/end', { params, body })))
       .result,
   ];
-}
-
-/** Where the hours of an order went. 409 `stages-off`. */
-export async function fetchStageStrip(roNumber: number, signal?: AbortSignal): Promise<StageStrip> {
-  const params = { path: { roNumber: String(roNumber) } };
-  return (await unwrapAnswer(http.GET('/api/repair-orders/{roNumber}/stages', { params, signal }))).result;
 }
 
 function of({ roNumber }: OrderVersion) {

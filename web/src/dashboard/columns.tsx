@@ -57,7 +57,14 @@ const tight: typeof roomy = {
   timeline: 177,
 };
 /** What gives way where a shop has the column of stages, at these same widths of the window. */
-const roomyWithStages: typeof roomy = { ...roomy, vehicle: 236, status: 138, stage: 150, jobs: 112 };
+const roomyWithStages: typeof roomy = {
+  ...roomy,
+  vehicle: 222,
+  status: 138,
+  stage: 146,
+  jobs: 112,
+  timeline: 236,
+};
 const tightWithStages: typeof roomy = {
   details: 120,
   vehicle: 160,
@@ -126,13 +133,13 @@ function Vehicle({ order }: { order: RepairOrder }) {
   );
 }
 
-/** The promise stands over the end of the first line, which the times leave free. */
+/** The promise stands at the end of the second line; in a narrow table as a mark at the end of the first, which is free. */
 function TimelineWithPromise({ order }: { order: RepairOrder }) {
   if (order.stage === null || order.promised === null) return <Timeline order={order} />;
   return (
     <span className="relative block">
       <Timeline order={order} />
-      <span className="absolute top-0 right-0 leading-4">
+      <span className="absolute right-0 bottom-0 bg-(--row) pl-1 leading-4 group-data-tight/table:top-0 group-data-tight/table:bottom-auto">
         <DeskPromise order={order} />
       </span>
     </span>

@@ -5,6 +5,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import { promiseText } from '../repair-order/promise-text.ts';
 import { usePromise } from '../repair-order/promises.ts';
 import { useClock } from '../shop/clock.ts';
+import { TriangleAlert } from '../ui/row-glyphs.tsx';
 
 const tones: Record<PromiseState, string> = {
   'on-time': 'text-used',
@@ -30,8 +31,12 @@ export function PromiseFlag({ order }: PromiseProps) {
   const sentence = useSentence(promise);
   if (promise?.state !== 'at-risk') return null;
   return (
-    <span title={sentence} className="ml-1 rounded-sm bg-stale-tint px-1 text-12 font-medium text-stale">
-      {t('stages.promise.state.at-risk')}
+    <span
+      title={sentence}
+      className="inline-flex h-4 items-center gap-1 rounded-sm bg-stale-tint px-1 text-12 font-medium text-stale"
+    >
+      <TriangleAlert aria-hidden className="size-3 shrink-0" />
+      <span className="group-data-tight/table:sr-only">{t('stages.promise.state.at-risk')}</span>
       <span className="sr-only">: {sentence}</span>
     </span>
   );

@@ -6,7 +6,7 @@ import { fetchPromises, type OrderPromise } from '../api/promises.ts';
 import { onSocketMessage } from '../api/socket.ts';
 
 /** Changes that come together are one reason to ask; so often (ms) at most. */
-export const MIN_INTERVAL_MS = 10_000;
+const MIN_INTERVAL_MS = 10_000;
 /** Time passes, too (ms). */
 const MAX_AGE_MS = 60_000;
 

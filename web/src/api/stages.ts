@@ -9,6 +9,7 @@ export type ShopStages = Schemas['ShopStages'];
 export type WorkStage = Schemas['WorkStage'];
 export type StageKind = Schemas['StageKind'];
 export type StageColour = Schemas['StageColour'];
+export type StageStrip = Schemas['StageStrip'];
 export type NewStage = Schemas['NewStage'];
 /** A missing field stays as it is. */
 export type StageFields = Schemas['StageFields'];
@@ -18,8 +19,6 @@ export type HoldReason = Schemas['HoldReason'];
 export type HoldActor = Schemas['HoldActor'];
 /** `expectedUntil` in ISO; what is left out stays as it is where the order waits for that already. */
 export type HoldDraft = Omit<Schemas['StartHold'], 'expectedVersion'>;
-/** Spans without gaps that add up to the order's age; `stage` null: nothing was known. */
-export type StageStrip = Schemas['StageStrip'];
 
 export async function fetchStages(signal?: AbortSignal): Promise<ShopStages> {
   return (await unwrapAnswer(http.GET('/api/stages', { signal }))).result;

@@ -7,6 +7,7 @@ import {
   readLayout,
   shownColumns,
   toggleColumn,
+  withStages,
 } from './column-layout.ts';
 
 test('the default layout is an empty parameter', () => {
@@ -49,4 +50,14 @@ test('unknown column names are ignored, and missing columns go to the end', () =
     'jobs',
   ]);
   expect(readLayout('nothing,of,this')).toBeNull();
+});
+
+test('a shop with stages has their column behind the priority, and where it was moved to', () => {
+  const usual = withStages(defaultLayout, true);
+  expect(shownColumns(usual).indexOf('stage')).toBe(shownColumns(usual).indexOf('priority') + 1);
+  expect(layoutText(usual)).toBe('');
+  expect(withStages(usual, false)).toEqual(defaultLayout);
+  const moved = moveColumn(usual, 'stage', 1);
+  expect(layoutText(moved)).toBe('vehicle,status,priority,assignment,stage,jobs,timeline');
+  expect(withStages(readLayout(layoutText(moved)) ?? [], true)).toEqual(moved);
 });

@@ -4,6 +4,7 @@ export const columnIds = [
   'vehicle',
   'status',
   'priority',
+  'stage',
   'assignment',
   'jobs',
   'timeline',
@@ -19,12 +20,16 @@ export type Layout = readonly { id: ColumnId; shown: boolean }[];
 
 export const FIXED_COLUMN: ColumnId = 'details';
 
-export const defaultLayout: Layout = columnIds.map((id) => ({ id, shown: true }));
+/** Of a shop without stages. */
+export const defaultLayout: Layout = columnIds
+  .filter((id) => id !== 'stage')
+  .map((id) => ({ id, shown: true }));
 
 /** The URL parameter: the movable columns in order, a hidden one prefixed with a minus. '' by default. */
 export function layoutText(layout: Layout): string {
   const text = layoutNames(layout);
-  return text === layoutNames(defaultLayout) ? '' : text;
+  const usual = withStages(defaultLayout, layout.some(isStage));
+  return text === layoutNames(usual) ? '' : text;
 }
 
 /** Null: the text is invalid. Columns it does not name come after those it names. */
@@ -35,12 +40,23 @@ export function readLayout(text: string | null): Layout | null {
     if (isColumn(id) && id !== FIXED_COLUMN && !named.has(id)) named.set(id, !word.startsWith('-'));
   }
   if (named.size === 0) return null;
-  const rest = columnIds.filter((id) => id !== FIXED_COLUMN && !named.has(id));
+  const rest = columnIds.filter((id) => id !== FIXED_COLUMN && id !== 'stage' && !named.has(id));
   return [
     { id: FIXED_COLUMN, shown: true },
     ...[...named].map(([id, shown]) => ({ id, shown })),
     ...rest.map((id) => ({ id, shown: true })),
   ];
+}
+
+/** A shop without stages has no column of them; in another it stands behind the priority until somebody moves it. */
+export function withStages(layout: Layout, usesStages: boolean): Layout {
+  if (layout.some(isStage) === usesStages) return layout;
+  if (!usesStages) return layout.filter((one) => !isStage(one));
+  return layout.flatMap((one) => (one.id === 'priority' ? [one, { id: 'stage', shown: true }] : one));
+}
+
+function isStage({ id }: { id: ColumnId }): boolean {
+  return id === 'stage';
 }
 
 export function shownColumns(layout: Layout): ColumnId[] {

@@ -15,6 +15,7 @@ import { type ColumnId, FIXED_COLUMN } from './column-layout.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
 import { AssignmentButtons, PriorityControl } from './row-actions.tsx';
+import { DeskPromise, DeskStage } from './stage-parts.tsx';
 import { StatusPicker } from './status-picker.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -36,6 +37,7 @@ const roomy: Record<ColumnId, number> = {
   vehicle: 270,
   status: 126,
   priority: 94,
+  stage: 154,
   assignment: 198,
   jobs: 126,
   timeline: 216,
@@ -49,9 +51,29 @@ const tight: typeof roomy = {
   vehicle: 176,
   status: 104,
   priority: 80,
+  stage: 112,
   assignment: 122,
   jobs: 76,
   timeline: 177,
+};
+/** What gives way where a shop has the column of stages, at these same widths of the window. */
+const roomyWithStages: typeof roomy = {
+  ...roomy,
+  vehicle: 222,
+  status: 138,
+  stage: 146,
+  jobs: 112,
+  timeline: 236,
+};
+const tightWithStages: typeof roomy = {
+  details: 120,
+  vehicle: 160,
+  status: 104,
+  priority: 72,
+  stage: 112,
+  assignment: 112,
+  jobs: 66,
+  timeline: 162,
 };
 /** px; on touch three targets for a thumb stand beside the technician, and one beside the VIN. */
 const TOUCH_BUTTONS = 132;
@@ -60,11 +82,13 @@ const TOUCH_COPY = 24;
 export interface Room {
   tight: boolean;
   touch: boolean;
+  /** The column of stages is shown. */
+  stages: boolean;
 }
 
 /** Ids are keys of the `column` texts. A row that only keeps its place offers no actions. */
 export function columns(may: OrderPermissions, room: Room, t: TFunction) {
-  const sizes = room.tight ? tight : roomy;
+  const sizes = room.tight ? (room.stages ? tightWithStages : tight) : room.stages ? roomyWithStages : roomy;
   // A column without a value cannot be sorted by: each has its order.
   const of = (id: ColumnId, size: number, cell: (row: FrozenRow) => ReactNode) =>
     column.accessor(({ cached }) => cached.order, {
@@ -83,11 +107,14 @@ export function columns(may: OrderPermissions, room: Room, t: TFunction) {
       <StatusPicker order={cached.order} readOnly={!may.status || removal !== null} />
     )),
     of('priority', sizes.priority, (row) => <Priority {...row} may={may} />),
+    of('stage', sizes.stage + (room.touch ? TOUCH_COPY : 0), ({ cached, removal }) => (
+      <DeskStage order={cached.order} readOnly={may.stage !== true || removal !== null} />
+    )),
     of('assignment', sizes.assignment + (room.touch && may.dispatch ? TOUCH_BUTTONS : 0), (row) => (
       <AssignmentWithButtons {...row} may={may} />
     )),
     of('jobs', sizes.jobs, ({ cached }) => <Jobs order={cached.order} />),
-    of('timeline', sizes.timeline, ({ cached }) => <Timeline order={cached.order} />),
+    of('timeline', sizes.timeline, ({ cached }) => <TimelineWithPromise order={cached.order} />),
   ]);
 }
 
@@ -103,6 +130,19 @@ function Vehicle({ order }: { order: RepairOrder }) {
       </span>
       <VinWithCopy vin={order.vin} />
     </>
+  );
+}
+
+/** The promise stands at the end of the second line; in a narrow table as a mark at the end of the first, which is free. */
+function TimelineWithPromise({ order }: { order: RepairOrder }) {
+  if (order.stage === null || order.promised === null) return <Timeline order={order} />;
+  return (
+    <span className="relative block">
+      <Timeline order={order} />
+      <span className="absolute right-0 bottom-0 bg-(--row) pl-1 leading-4 group-data-tight/table:top-0 group-data-tight/table:bottom-auto">
+        <DeskPromise order={order} />
+      </span>
+    </span>
   );
 }
 

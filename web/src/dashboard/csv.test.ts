@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Row } from '../api/repair-orders.ts';
 import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { columnIds } from './column-layout.ts';
+import { defaultLayout, shownColumns } from './column-layout.ts';
 import { fileName, isoTime, toCsv } from './csv.ts';
 
 const { t } = i18next;
@@ -11,11 +11,16 @@ const CHICAGO = 'America/Chicago';
 
 function csvLines(...changes: Partial<Row>[]): string[] {
   const orders = changes.map((one, place) => toRepairOrder([row(place + 1, one)]));
-  return toCsv(orders, columnIds, t, CHICAGO).split('\r\n');
+  return toCsv(orders, shownColumns(defaultLayout), t, CHICAGO).split('\r\n');
 }
 
 test('the file begins with a byte order mark, names its fields, and ends every line with CRLF', () => {
-  const text = toCsv([toRepairOrder([row(4389, { tagNumber: 'T118' })])], columnIds, t, CHICAGO);
+  const text = toCsv(
+    [toRepairOrder([row(4389, { tagNumber: 'T118' })])],
+    shownColumns(defaultLayout),
+    t,
+    CHICAGO,
+  );
   expect(text).toBe(
     '\uFEFF"RO number","Tag","Customer","Vehicle","VIN","Status","Priority","Technicians","ETL technicians","Advisor","Jobs",' +
       '"Opened","Due","Promised"\r\n' +

@@ -10,7 +10,12 @@ import type { ColumnId } from './column-layout.ts';
 const BOM = '\uFEFF';
 
 type Field = keyof typeof fieldOf;
-type CsvContext = { t: TFunction; timeZone: string };
+interface CsvContext {
+  t: TFunction;
+  timeZone: string;
+  /** What a stage is called. */
+  stageName(id: string): string;
+}
 
 const fieldOf = {
   roNumber: (order: RepairOrder) => order.roNumber,
@@ -20,6 +25,12 @@ const fieldOf = {
   vin: (order: RepairOrder) => order.vin,
   status: (order: RepairOrder, { t }: CsvContext) => t(`status.${order.status}`),
   priority: (order: RepairOrder, { t }: CsvContext) => t(`priority.${order.priority}`),
+  stage: (order: RepairOrder, { stageName }: CsvContext) =>
+    order.stage === null ? '' : stageName(order.stage),
+  stageSince: (order: RepairOrder, { timeZone }: CsvContext) =>
+    order.stageSince === null ? '' : isoTime(order.stageSince, timeZone),
+  holds: (order: RepairOrder, { t }: CsvContext) =>
+    order.holds.map(({ reason }) => t(`stages.reason.${reason}`)).join('; '),
   technicians: (order: RepairOrder) => order.allRegularTechs,
   etlTechnicians: (order: RepairOrder) => order.allEtlTechs,
   advisor: (order: RepairOrder) => order.advisor,
@@ -38,6 +49,7 @@ const fieldsOf: Record<ColumnId, readonly Field[]> = {
   vehicle: ['vehicle', 'vin'],
   status: ['status'],
   priority: ['priority'],
+  stage: ['stage', 'stageSince', 'holds'],
   assignment: ['technicians', 'etlTechnicians', 'advisor'],
   jobs: ['jobs'],
   timeline: ['opened', 'due', 'promised'],
@@ -48,11 +60,12 @@ export function toCsv(
   columns: readonly ColumnId[],
   t: TFunction,
   timeZone: string,
+  stageName: CsvContext['stageName'] = (id) => id,
 ): string {
   const fields = columns.flatMap((column) => fieldsOf[column]);
   const lines = [
     fields.map((field) => t(`field.${field}`)),
-    ...orders.map((order) => fields.map((field) => fieldOf[field](order, { t, timeZone }))),
+    ...orders.map((order) => fields.map((field) => fieldOf[field](order, { t, timeZone, stageName }))),
   ];
   return BOM + lines.map((line) => `${line.map(cell).join()}\r\n`).join('');
 }

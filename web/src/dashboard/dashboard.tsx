@@ -2,6 +2,7 @@
 import { Tabs } from 'radix-ui';
 import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { eventLogResetCount } from '../api/event-log-reset.ts';
+import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { searchesClosed } from '../repair-order/closed-orders.ts';
 import { useOpenDialog } from '../repair-order/open-dialog.ts';
@@ -29,6 +30,7 @@ import { useRowInteraction } from './row-interaction.ts';
 import { useDeskKeys } from './row-keyboard.ts';
 import { SelectionBar } from './row-selection.tsx';
 import { sortText } from './sorting.ts';
+import { useDeskStages } from './stage-parts.tsx';
 
 const noneSelected: ReadonlySet<number> = new Set();
 
@@ -38,9 +40,10 @@ export function Dashboard() {
   const { t, language } = useTranslation();
   usePageTitle(t('dashboard.title'));
   const narrow = useNarrow();
-  const may = useMay();
+  const usesStages = useDeskStages();
+  const may = useMay(usesStages);
   useEffect(followReceipts, []);
-  const view = useDeskView();
+  const view = useDeskView(usesStages);
   useReleasedKeys(listName(view));
   const orders = useDeskOrders(view, language);
   const details = useDeskDetails();
@@ -61,7 +64,7 @@ export function Dashboard() {
         tabIndex={-1}
         className="relative flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
       >
-        <DeskHead narrow={narrow} view={view} orders={orders} search={search} />
+        <DeskHead narrow={narrow} usesStages={usesStages} view={view} orders={orders} search={search} />
         <DeskList
           ref={list}
           narrow={narrow}
@@ -152,9 +155,10 @@ function DeskFrame({ narrow, view, counts, children }: DeskFrameProps) {
 }
 
 /** The same object while the permissions are the same. */
-function useMay() {
+function useMay(usesStages: boolean) {
   const { status, priority, dispatch } = useOrderPermissions();
-  return useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
+  const stage = usePermission('change-stages') && usesStages;
+  return useMemo(() => ({ status, priority, dispatch, stage }), [status, priority, dispatch, stage]);
 }
 
 /** The listed orders, in place while the user is at one; another view of them shows at once. */
@@ -166,7 +170,8 @@ function useRowsInPlace(view: DeskView, { shown, open }: DeskOrders, details: De
 }
 
 /** Nothing is searched for or filtered. */
-function showEverything({ searchFor, chooseDue }: DeskView): void {
+function showEverything({ searchFor, chooseDue, chooseStage }: DeskView): void {
   searchFor('');
+  chooseStage(null);
   chooseDue(null);
 }

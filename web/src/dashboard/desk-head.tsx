@@ -1,5 +1,7 @@
 // The head of the desk: its figures, search, filters and tools, each with what it needs of the view and the orders.
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { cachedStages, stageNameById } from '../repair-order/stages.ts';
 import { shop } from '../shop/shop.ts';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { shownColumns } from './column-layout.ts';
@@ -8,24 +10,29 @@ import type { DeskSearch } from './desk-search.ts';
 import { type DeskView, viewQuery } from './desk-view.ts';
 import { DueFilterButtons } from './due-filter.tsx';
 import { ListHead } from './list-head.tsx';
+import { DeskStageFilter } from './stage-parts.tsx';
 import { SummaryCards } from './summary-cards.tsx';
 import { useFigures } from './summary-figures.ts';
 import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
 
 interface DeskHeadProps {
   narrow: boolean;
+  usesStages: boolean;
   view: DeskView;
   orders: DeskOrders;
   search: DeskSearch;
 }
 
-export function DeskHead({ narrow, view, orders, search }: DeskHeadProps) {
-  const { t } = useTranslation();
+export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadProps) {
+  const { t, language } = useTranslation();
+  const client = useQueryClient();
   const { loaded, found, shown, counts, moreInAll } = orders;
   const { showAll } = search;
   const exportList = async () => {
     const { download, fileName, toCsv } = await import('./csv.ts');
-    const csv = toCsv(found, shownColumns(view.layout), t, shop.timeZone);
+    const stages = cachedStages(client);
+    const stageNameOf = (id: string) => (stages === null ? id : stageNameById(stages, id, language));
+    const csv = toCsv(found, shownColumns(view.layout), t, shop.timeZone, stageNameOf);
     download(fileName(view.tab, Date.now(), shop.timeZone), csv);
   };
   return (
@@ -40,7 +47,12 @@ export function DeskHead({ narrow, view, orders, search }: DeskHeadProps) {
           figures={useFigures()}
         />
       }
-      dueFilter={<DueFilterButtons counts={orders.due} chosen={view.due} choose={view.chooseDue} />}
+      dueFilter={
+        <>
+          <DueFilterButtons counts={orders.due} chosen={view.due} choose={view.chooseDue} />
+          {usesStages && <DeskStageFilter open={orders.open} view={view} />}
+        </>
+      }
       search={
         <SearchBox
           typed={view.typed}

@@ -39,7 +39,8 @@ export function DeskList(props: DeskListProps) {
     orders.failure === null
       ? null
       : { reason: errorMessage(orders.failure, t), retrying: orders.isFetching, retry: orders.retry };
-  const isEmptyDesk = orders.open.size === 0 && view.searched === '' && view.due === null;
+  const isEmptyDesk =
+    orders.open.size === 0 && view.searched === '' && view.due === null && view.stage === null;
   if (!orders.loaded) return failed === null ? <LoadingList /> : <FailedList {...failed} />;
   return (
     <>
@@ -48,6 +49,7 @@ export function DeskList(props: DeskListProps) {
         <NoOrders />
       ) : rows.length === 0 ? (
         <EmptyList
+          clearStage={view.stage === null ? null : () => view.chooseStage(null)}
           inAll={orders.moreInAll}
           showAll={orders.moreInAll === null ? null : search.goToFirst}
           due={view.due}

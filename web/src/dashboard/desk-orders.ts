@@ -11,6 +11,7 @@ import type { DeskView } from './desk-view.ts';
 import type { DueCounts } from './due-filters.ts';
 import { useFoundOrders } from './found-orders.ts';
 import { sortOrders } from './sorting.ts';
+import { ordersInStage } from './stage-filters.ts';
 
 export interface DeskOrders {
   /** False until the first list is here. */
@@ -30,7 +31,7 @@ export interface DeskOrders {
 
 const noOrders: ReadonlyMap<number, OpenOrder> = new Map();
 
-export function useDeskOrders({ tab, searched, due, sort }: DeskView, locale: string): DeskOrders {
+export function useDeskOrders({ tab, searched, due, stage, sort }: DeskView, locale: string): DeskOrders {
   const { data: cache, isFetching, refetch } = useQuery(openOrders);
   const failure = useListFailure();
   const { now } = useClock();
@@ -38,11 +39,12 @@ export function useDeskOrders({ tab, searched, due, sort }: DeskView, locale: st
   const open = cache?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
   const counts = useMemo(() => countTabs(all), [all]);
+  const inStage = useMemo(() => ordersInStage(all, stage), [all, stage]);
   const sorted = useMemo(
-    () => sortOrders(ordersInTab(all, tab), tab, sort, locale),
-    [all, tab, sort, locale],
+    () => sortOrders(ordersInTab(inStage, tab), tab, sort, locale),
+    [inStage, tab, sort, locale],
   );
-  const { found, due: dueCounts, inAll } = useFoundOrders(all, sorted, { tab, searched, due, now });
+  const { found, due: dueCounts, inAll } = useFoundOrders(inStage, sorted, { tab, searched, due, now });
   const shown = useMemo(() => found.flatMap(({ key }) => open.get(key) ?? []), [found, open]);
   return {
     loaded,

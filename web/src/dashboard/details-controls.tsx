@@ -4,12 +4,14 @@ import type { DetailsControls } from '../repair-order/details-content.tsx';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { type OrderPermissions, useStartAction } from '../repair-order/order-actions.ts';
 import { assignmentActions, assignmentNames, PriorityControl } from './row-actions.tsx';
+import { StageFacts } from './stage-facts.tsx';
 import { StatusPicker } from './status-picker.tsx';
 
 export const detailsControls: DetailsControls = {
   Status: ({ order, may }) => <StatusPicker order={order} readOnly={!may.status} />,
   Priority: PriorityControl,
   Assignment: AssignmentControls,
+  Stages: StageFacts,
 };
 
 function AssignmentControls({ order, may }: { order: RepairOrder; may: OrderPermissions }) {

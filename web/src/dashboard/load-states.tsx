@@ -16,11 +16,13 @@ interface EmptyListProps {
   showAll: (() => void) | null;
   due: DueFilter | null;
   clearDue(): void;
+  /** Null: orders of all stages are listed. */
+  clearStage?: (() => void) | null;
   /** Null: nothing is searched for. */
   clearSearch: (() => void) | null;
 }
 
-export function EmptyList({ inAll, showAll, due, clearDue, clearSearch }: EmptyListProps) {
+export function EmptyList({ inAll, showAll, due, clearDue, clearStage = null, clearSearch }: EmptyListProps) {
   const { t } = useTranslation();
   return (
     <MessagePanel
@@ -38,6 +40,7 @@ export function EmptyList({ inAll, showAll, due, clearDue, clearSearch }: EmptyL
         {due !== null && (
           <Button onClick={clearDue}>{t('dashboard.clearDue', { name: t(`due.${due}`) })}</Button>
         )}
+        {clearStage && <Button onClick={clearStage}>{t('stages.filter.clear')}</Button>}
         {clearSearch && <Button onClick={clearSearch}>{t('dashboard.clearSearch')}</Button>}
       </div>
     </MessagePanel>

@@ -12,6 +12,7 @@ import { Assignment, Jobs, NumberLink, TagNumber, VinWithCopy } from './order-fi
 import { CardActions, PriorityControl } from './row-actions.tsx';
 import { useRowHighlight } from './row-highlight.ts';
 import { SelectOrder } from './row-selection.tsx';
+import { DeskPromise, DeskStage } from './stage-parts.tsx';
 import { StatusPicker } from './status-picker.tsx';
 import { DueFlag, Timeline } from './timeline.tsx';
 
@@ -41,6 +42,9 @@ export const OrderCard = memo(function OrderCard(props: OrderCardProps) {
       {removal !== null && <p className="mb-1 text-13 font-medium">{t(`table.${removal}`)}</p>}
       <div className={removal === null ? '' : 'opacity-45 saturate-50'}>
         <CardHead {...props} />
+        {cached.order.stage !== null && (
+          <DeskStage order={cached.order} readOnly={props.may.stage !== true || removal !== null} inLine />
+        )}
         <CardControls {...props} />
         {(isUnfolded || removal !== null) && <CardFacts {...props} />}
       </div>
@@ -89,6 +93,7 @@ function CardHead({ cached: { order }, removal, selected, onScreen, isUnfolded, 
           <ReceiptIndicator order={order} />
         </div>
         <DueFlag order={order} />
+        <DeskPromise order={order} />
       </div>
       {removal === null && (
         <button

@@ -12,7 +12,9 @@ import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
 import { usePickerNews } from '../repair-order/picker-news.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
+import { stageNameById, useStages } from '../repair-order/stages.ts';
 import { PriorityChoice } from './priority-choice.tsx';
+import { StageChoice } from './stage-choice.tsx';
 import { StatusChoice } from './status-choice.tsx';
 import { TechnicianPicker } from './technician-picker.tsx';
 
@@ -53,6 +55,10 @@ function LivePicker({ field, shown, anchor }: LivePickerProps) {
       return <StatusChoice {...common} pick={(status) => pick({ field, status })} />;
     case 'priority':
       return <PriorityChoice {...common} pick={(priority) => pick({ field, priority })} />;
+    case 'stage':
+      return (
+        <StageChoice {...common} order={order} pick={(stage) => pick({ field, ...stage, endHolds: false })} />
+      );
     case 'technicians':
       return (
         <TechnicianPicker {...common} pick={(action, technician) => pick({ field, action, technician })} />
@@ -61,12 +67,15 @@ function LivePicker({ field, shown, anchor }: LivePickerProps) {
 }
 
 function useValue(field: OpenPicker['field'], order: RepairOrder): string {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
+  const stages = useStages(false);
   switch (field) {
     case 'status':
       return t(`status.${order.status}`);
     case 'priority':
       return t(`priority.${order.priority}`);
+    case 'stage':
+      return stages === null || order.stage === null ? '' : stageNameById(stages, order.stage, language);
     case 'technicians':
       return order.allRegularTechs || t('order.unassigned');
   }

@@ -5,7 +5,7 @@ import { functionalUpdate, type SortingState, useTable } from '@tanstack/react-t
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
-import { isColumn, type Layout } from './column-layout.ts';
+import { columnIds, isColumn, type Layout } from './column-layout.ts';
 import { columns, features, type Room } from './columns.tsx';
 import type { FrozenRow } from './frozen-row-order.ts';
 import type { Sort } from './sorting.ts';
@@ -13,7 +13,7 @@ import type { Sort } from './sorting.ts';
 interface OrdersTableModelProps {
   rows: readonly FrozenRow[];
   may: OrderPermissions;
-  room: Room;
+  room: Omit<Room, 'stages'>;
   layout: Layout;
   sort: Sort | null;
   chooseSort(sort: Sort | null): void;
@@ -22,11 +22,15 @@ interface OrdersTableModelProps {
 export function useOrdersTableModel({ rows, may, room, layout, sort, chooseSort }: OrdersTableModelProps) {
   const { t } = useTranslation();
   const { tight, touch } = room;
-  const cells = useMemo(() => columns(may, { tight, touch }, t), [may, tight, touch, t]);
+  const stages = layout.some(({ id, shown }) => id === 'stage' && shown);
+  const cells = useMemo(() => columns(may, { tight, touch, stages }, t), [may, tight, touch, stages, t]);
   const arrangement = useMemo(
     () => ({
       columnOrder: layout.map(({ id }) => id),
-      columnVisibility: Object.fromEntries(layout.map(({ id, shown }) => [id, shown])),
+      columnVisibility: {
+        ...Object.fromEntries(columnIds.map((id) => [id, false])),
+        ...Object.fromEntries(layout.map(({ id, shown }) => [id, shown])),
+      },
     }),
     [layout],
   );

@@ -2,6 +2,7 @@
 import { serverNow } from '../api/server-time.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
+import { stageNameById, useStages } from '../repair-order/stages.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
 import { PrintOnly } from '../ui/print-only.tsx';
@@ -15,6 +16,7 @@ const share: Record<ColumnId, number> = {
   vehicle: 22,
   status: 7,
   priority: 7,
+  stage: 11,
   assignment: 17,
   jobs: 16,
   timeline: 14,
@@ -107,6 +109,8 @@ function RowFacts({ order, column, time }: RowFactsProps) {
       return t(`status.${order.status}`);
     case 'priority':
       return t(`priority.${order.priority}`);
+    case 'stage':
+      return <PrintedStage order={order} />;
     case 'assignment':
       return (
         <>
@@ -132,6 +136,18 @@ function RowFacts({ order, column, time }: RowFactsProps) {
         </>
       );
   }
+}
+
+function PrintedStage({ order }: { order: RepairOrder }) {
+  const { t, language } = useTranslation();
+  const stages = useStages(false);
+  if (stages === null || order.stage === null) return null;
+  return (
+    <Lines
+      first={stageNameById(stages, order.stage, language)}
+      second={order.holds.map(({ reason }) => t(`stages.reason.${reason}`)).join(', ')}
+    />
+  );
 }
 
 function Lines({ first, second }: { first: React.ReactNode; second: React.ReactNode }) {

@@ -130,7 +130,7 @@ export function startAction(
   if (control !== null) {
     control.click();
     holdKeysForPicker();
-  } else if (action !== 'status') {
+  } else if (action !== 'status' && action !== 'stage') {
     ask(action, order);
     holdKeysForDialog();
   }

@@ -56,6 +56,7 @@ function comparators(words: Intl.Collator): Record<ColumnId, Comparator> {
     vehicle: byText((order) => order.vehicle),
     status: by((order) => statusUrgency(order.status)),
     priority: by((order) => priorityUrgency(order.priority)),
+    stage: by((order) => order.stageSince ?? Number.MAX_SAFE_INTEGER),
     assignment: byText((order) => order.technician),
     jobs: by((order) => order.jobs.length),
     timeline: by(dueAt),

@@ -14,6 +14,13 @@ export function useDueFilter(): [DueFilter | null, (filter: DueFilter | null) =>
   return [dueFilters.find((one) => one === param) ?? null, (filter) => setParam('due', filter ?? '')];
 }
 
+/** The filter by stage (an id); null: all orders are listed. */
+export function useStageFilter(): [string | null, (stage: string | null) => void] {
+  const setParam = useSetParam();
+  const param = useAddressParam('stage');
+  return [param || null, (stage) => setParam('stage', stage ?? '')];
+}
+
 export interface ListSearch {
   typed: string;
   type(text: string): void;

@@ -9,6 +9,9 @@ import { screensDe } from './screens.de.ts';
 import { screensEn } from './screens.en.ts';
 import { screensEs } from './screens.es.ts';
 import { screenTexts } from './screens.ts';
+import { stagesDe } from './stages.de.ts';
+import { stagesEn } from './stages.en.ts';
+import { stagesEs } from './stages.es.ts';
 import { storyDe } from './story.de.ts';
 import { storyEn } from './story.en.ts';
 import { storyEs } from './story.es.ts';
@@ -34,6 +37,8 @@ test.each([
   ['Spanish, of screens,', screensEs, screensEn],
   ['German, of stories,', storyDe, storyEn],
   ['Spanish, of stories,', storyEs, storyEn],
+  ['German, of stages,', stagesDe, stagesEn],
+  ['Spanish, of stages,', stagesEs, stagesEn],
 ])('%s has the same keys as English, none empty, with the same placeholders', (_, words, inEnglish) => {
   const english = flat(inEnglish);
   const other = flat(words);

@@ -3,6 +3,7 @@ import i18next from 'i18next';
 import { isolate } from './bidi.ts';
 import { en, type Texts, type TextsLike } from './en.ts';
 import type { screensEn } from './screens.en.ts';
+import type { stagesEn } from './stages.en.ts';
 import type { storyEn } from './story.en.ts';
 
 export const languages = { en: 'English', de: 'Deutsch', es: 'Español' } as const;
@@ -16,9 +17,14 @@ export type ScreenTexts = TextsLike<typeof screensEn>;
 /** The texts of tech stories, with the same keys in every language. */
 export type StoryTexts = TextsLike<typeof storyEn>;
 
+/** The texts of stages, with the same keys in every language. */
+export type StageTexts = TextsLike<typeof stagesEn>;
+
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & typeof screensEn & { story: typeof storyEn } };
+    resources: {
+      translation: typeof en & typeof screensEn & { story: typeof storyEn; stages: typeof stagesEn };
+    };
   }
 }
 

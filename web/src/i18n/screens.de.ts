@@ -450,6 +450,7 @@ export const screensDe: ScreenTexts = {
     openTechnician: '{{name}} öffnen',
     manageSkills: 'Qualifikationen verwalten',
     skills: 'Qualifikationen',
+    stages: 'Arbeitsschritte',
     rules: 'Regeln für Arbeitsnummern',
     close: 'Schließen',
     cancel: 'Abbrechen',

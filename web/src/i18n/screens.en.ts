@@ -447,6 +447,7 @@ export const screensEn = {
     openTechnician: 'Open {{name}}',
     manageSkills: 'Manage Skills',
     skills: 'Skills',
+    stages: 'Stages',
     rules: 'Opcode rules',
     close: 'Close',
     cancel: 'Cancel',

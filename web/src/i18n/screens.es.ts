@@ -448,6 +448,7 @@ export const screensEs: ScreenTexts = {
     openTechnician: 'Abrir a {{name}}',
     manageSkills: 'Gestionar habilidades',
     skills: 'Habilidades',
+    stages: 'Etapas',
     rules: 'Reglas de códigos de operación',
     close: 'Cerrar',
     cancel: 'Cancelar',

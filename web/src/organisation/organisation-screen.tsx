@@ -1,12 +1,14 @@
 // Technician management: levels, skills, and the skills that opcodes require.
 import { useQuery } from '@tanstack/react-query';
 import { Lock, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import type { Member, Organisation } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
+import { loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { afterTravel, goBack, screenState } from '../ui/history-entries.ts';
@@ -31,12 +33,18 @@ import { RulesPanel } from './rules-panel.tsx';
 import { SkillsPanel } from './skills-panel.tsx';
 import { TechnicianPanel } from './technician-panel.tsx';
 
+const StagesPanel = lazy(async () => {
+  const [{ StagesPanel: loaded }] = await Promise.all([import('./stages-panel.tsx'), loadTexts(stageTexts)]);
+  return { default: loaded };
+});
+
 export function OrganisationScreen() {
   const { t } = useTranslation();
   usePageTitle(t('organisation.title'));
   useLiveOrganisation();
   const mayManage = usePermission('manage-technicians');
   const mayManageSkills = usePermission('manage-skills');
+  const mayManageStages = usePermission('manage-stages');
   const { data, error, refetch } = useQuery(organisation);
   const placed = useOrganisationWithMoves(data);
   const { open } = useOpenPanel();
@@ -52,6 +60,7 @@ export function OrganisationScreen() {
             )}
           </div>
           <div className="flex flex-wrap gap-2 max-md:grid max-md:w-full max-md:grid-cols-2">
+            {mayManageStages && <Button onClick={() => open('stages')}>{t('organisation.stages')}</Button>}
             <Button onClick={() => open('rules')}>{t('organisation.rules')}</Button>
             <Button onClick={() => open('skills')}>
               {t(mayManageSkills ? 'organisation.manageSkills' : 'organisation.skills')}
@@ -147,7 +156,7 @@ function LoadedOrganisation({
   );
 }
 
-type OpenPanel = 'skills' | 'rules' | 'assign' | 'technician' | number;
+type OpenPanel = 'stages' | 'skills' | 'rules' | 'assign' | 'technician' | number;
 
 /** In the state of the entry that opening a panel added. */
 const PANEL_ENTRY = { isPanel: true };
@@ -158,7 +167,9 @@ function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): 
   const panel = params.get('panel') ?? '';
   const number = /^\d{1,15}$/.test(panel) ? Number(panel) : null;
   const openPanel =
-    number ?? (['skills', 'rules', 'assign', 'technician'] as const).find((one) => one === panel) ?? null;
+    number ??
+    (['stages', 'skills', 'rules', 'assign', 'technician'] as const).find((one) => one === panel) ??
+    null;
   return {
     openPanel,
     open: (next) =>
@@ -178,6 +189,13 @@ function RequestedPanel({ organisation: all }: { organisation: Organisation | un
   const { openPanel, close } = useOpenPanel();
   const mayManage = usePermission('manage-technicians');
   const move = useMove();
+  if (openPanel === 'stages') {
+    return (
+      <Suspense>
+        <StagesPanel close={close} />
+      </Suspense>
+    );
+  }
   if (openPanel === 'skills') return <SkillsPanel close={close} />;
   if (openPanel === 'rules') return <RulesPanel close={close} />;
   if (openPanel === null || all === undefined) return null;

@@ -6,7 +6,14 @@ import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-order/statuses.ts';
 import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { type ParsedInput, takesArgument } from './command-parser.ts';
-import type { Command, Reading, TechnicianMatch, Verb, Vocabulary } from './commands.ts';
+import {
+  type Command,
+  isTyped,
+  type Reading,
+  type TechnicianMatch,
+  type Verb,
+  type Vocabulary,
+} from './commands.ts';
 import { numbersOf } from './order-search.ts';
 
 /** The orders a number matches: the one that has it, or else all that end in it, the newest first. */
@@ -48,7 +55,7 @@ export function readings(input: ParsedInput, cached: OpenOrder, context: Command
 
 function verbsOn(cached: OpenOrder, { may }: CommandContext): Verb[] {
   const copy: Verb[] = cached.order.vin === '' ? [] : ['copy'];
-  return [...actionsOn(cached.order, may), ...copy, 'story'];
+  return [...actionsOn(cached.order, may).filter(isTyped), ...copy, 'story'];
 }
 
 /** What a value says without a verb. Nobody is removed by their name alone. */

@@ -4,8 +4,14 @@ import { type OrderAction, orderActions } from '../repair-order/order-actions.ts
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import type { DisplayedStatus } from '../repair-order/statuses.ts';
 
-export type Verb = OrderAction | 'copy' | 'story';
-export const verbs: readonly Verb[] = [...orderActions, 'copy', 'story'];
+type TypedAction = Exclude<OrderAction, 'stage' | 'hold'>;
+export type Verb = TypedAction | 'copy' | 'story';
+export const verbs: readonly Verb[] = [...orderActions.filter(isTyped), 'copy', 'story'];
+
+/** Stage and hold are chosen where the order stands. */
+export function isTyped(action: OrderAction): action is TypedAction {
+  return action !== 'stage' && action !== 'hold';
+}
 
 /** The words of the page's language and of English. */
 export interface Vocabulary {

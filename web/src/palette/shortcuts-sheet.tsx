@@ -168,5 +168,6 @@ function orderGroup(t: TFunction, may: OrderPermissions): ShortcutGroup {
 /** On some order or other. */
 function isPermitted(action: (typeof orderActions)[number], may: OrderPermissions): boolean {
   if (action === 'details') return true;
+  if (action === 'stage' || action === 'hold') return may.stage === true;
   return action === 'status' || action === 'priority' ? may[action] : may.dispatch;
 }

@@ -44,8 +44,11 @@ export interface ChangeChannel {
 const direct: ChangeChannel = {
   namesVersion: () => true,
   send: (plan) => plan.send(),
-  refused: (plan, failure) =>
-    showToast({ tone: 'destructive', text: plan.failed, detail: errorMessage(failure, i18n.t) }),
+  refused: (plan, failure) => {
+    const question = plan.ask?.(failure) ?? null;
+    if (question !== null) openDialog(question);
+    else showToast({ tone: 'destructive', text: plan.failed, detail: errorMessage(failure, i18n.t) });
+  },
   overtaken: (shown, choice) => openDialog({ kind: 'conflict', shown, choice }),
   closed: (_shown, _choice, reason) => showToast({ tone: 'destructive', text: reason }),
 };

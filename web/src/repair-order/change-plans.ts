@@ -1,5 +1,6 @@
 // What a change of orders means: the request that makes it, what counts as changing until the answer is there, and
 // what the user and the others on the socket are told. Decides; sends nothing and shows nothing.
+import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
   type ChangedResult,
@@ -11,10 +12,12 @@ import {
   updateStatus,
 } from '../api/repair-orders.ts';
 import type { ChangeNotice } from '../api/socket.ts';
+import { endHold, setStage, startHold } from '../api/stages.ts';
 import { i18n } from '../i18n/i18n.ts';
 import type { Result } from './change-results.ts';
 import type { Choice, OrderChange } from './choice.ts';
 import { type DispatchShare, sendShares, technicianOf } from './dispatch-shares.ts';
+import type { OpenDialog } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
 import { changeKey } from './pending-changes.ts';
 import type { OrdersBefore } from './recent-changes.ts';
@@ -36,6 +39,8 @@ export interface ChangePlan {
   done(changed: readonly ChangedResult[], before: OrdersBefore): ToastText;
   /** What the toast says of a refusal. */
   failed: string;
+  /** The dialog that asks what becomes of a refusal; null: the toast says it. */
+  ask?(failure: unknown): OpenDialog | null;
   notices(changed: readonly ChangedResult[]): ChangeNotice[];
   /** Sent PRIORITY_NOTICE_DELAY_MS after the others. */
   laterNotices?: readonly ChangeNotice[];
@@ -47,6 +52,10 @@ export function planOf(order: OrderVersion, change: OrderChange): ChangePlan {
       return statusPlan(order, change.status);
     case 'priority':
       return priorityPlan(order, change.priority);
+    case 'stage':
+      return stagePlan(order, change);
+    case 'holds':
+      return holdsPlan(order, change);
     case 'technicians':
       return techniciansPlan(order, change);
   }
@@ -91,6 +100,39 @@ function priorityPlan(order: OrderVersion, priority: Priority): ChangePlan {
 function priorityText(priority: Priority): ToastText {
   return { text: i18n.t('toast.priorityUpdated', { priority: i18n.t(`priority.${priority}`) }) };
 }
+
+/** The server announces stages and holds with their rows: no notice of this page is needed. */
+const noNotices = () => [];
+
+function stagePlan(order: OrderVersion, change: Extract<OrderChange, { field: 'stage' }>): ChangePlan {
+  const { stage, name, endHolds } = change;
+  return {
+    key: changeKey('stage', order.roNumber),
+    orders: [order],
+    send: () => setStage(order, stage, endHolds),
+    done: (changed) => ({ text: i18n.t('stages.toast.moved', { stage: name }), detail: ordersText(changed) }),
+    failed: i18n.t('stages.toast.moveFailed'),
+    ask: (failure) =>
+      failure instanceof ApiError && failure.code === 'on-hold'
+        ? { kind: 'end-holds', order: order.roNumber, stage, name }
+        : null,
+    notices: noNotices,
+  };
+}
+
+function holdsPlan(order: OrderVersion, change: Extract<OrderChange, { field: 'holds' }>): ChangePlan {
+  const isEnd = change.action === 'end';
+  return {
+    key: changeKey('holds', order.roNumber),
+    orders: [order],
+    send: () => (isEnd ? endHold(order, change.hold) : startHold(order, change.hold)),
+    done: (changed) => ({ text: i18n.t(holdTexts[change.action]), detail: ordersText(changed) }),
+    failed: i18n.t('stages.toast.holdFailed'),
+    notices: noNotices,
+  };
+}
+
+const holdTexts = { start: 'stages.toast.onHold', end: 'stages.toast.holdEnded' } as const;
 
 function techniciansPlan(
   order: OrderVersion,
@@ -156,6 +198,10 @@ export function nothingToChangeText(order: RepairOrder, choice: OrderChange): To
       return {
         text: i18n.t('toast.already.priority', { number, value: i18n.t(`priority.${choice.priority}`) }),
       };
+    case 'stage':
+      return { text: i18n.t('stages.toast.alreadyThere', { number, stage: choice.name }) };
+    case 'holds':
+      return { text: i18n.t('stages.toast.holdEnded') };
     case 'technicians':
       return {
         text: i18n.t(`toast.already.${choice.action === 'unassign' ? 'unassign' : 'assign'}`, { number }),
@@ -171,6 +217,10 @@ export function alreadySoText(order: RepairOrder, choice: Choice): ToastText {
       return { ...statusText(choice.status, order.priority), detail };
     case 'priority':
       return { ...priorityText(choice.priority), detail };
+    case 'stage':
+      return { text: i18n.t('stages.toast.moved', { stage: choice.name }), detail };
+    case 'holds':
+      return { text: i18n.t(holdTexts[choice.action]), detail };
     case 'technicians':
       return { text: i18n.t(doneTexts[choice.action]), detail };
   }

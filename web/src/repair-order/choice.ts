@@ -1,11 +1,17 @@
 // What a user chose for one field of an order, whichever control it was chosen with.
 import type { Priority } from '../api/repair-orders.ts';
+import type { HoldDraft } from '../api/stages.ts';
 import type { AssignedTechnician, RepairOrder } from './order.ts';
 import type { DisplayedStatus } from './statuses.ts';
 
 export type Choice =
   | { field: 'status'; status: DisplayedStatus }
   | { field: 'priority'; priority: Priority }
+  /** `name`: what the stage is called; `endHolds`: what keeps the order in its stage ends with it. */
+  | { field: 'stage'; stage: string; name: string; endHolds: boolean }
+  /** A hold begins, or what is said of it changes. */
+  | { field: 'holds'; action: 'start'; hold: HoldDraft }
+  | { field: 'holds'; action: 'end'; hold: number }
   | { field: 'technicians'; action: 'assign' | 'unassign'; technician: AssignedTechnician }
   /** One technician gets the order in place of another. */
   | { field: 'technicians'; action: 'reassign'; from: AssignedTechnician; technician: AssignedTechnician };
@@ -16,19 +22,23 @@ interface TechnicianId {
 
 /** The same, without the technicians' names. */
 export type OrderChange =
-  | Extract<Choice, { field: 'status' | 'priority' }>
+  | Extract<Choice, { field: 'status' | 'priority' | 'stage' | 'holds' }>
   | { field: 'technicians'; action: 'assign' | 'unassign'; technician: TechnicianId }
   | { field: 'technicians'; action: 'reassign'; from: TechnicianId; technician: TechnicianId };
 
-export type PickedField = Choice['field'];
+export type ChangedField = Choice['field'];
+/** What a picker is there for. */
+export type PickedField = Exclude<ChangedField, 'holds'>;
 
 /** The part of an order that a choice decides on. */
 export type DecidedField = (order: RepairOrder) => string;
 
-export const decidedField: Record<PickedField, DecidedField> = {
+export const decidedField: Record<ChangedField, DecidedField> = {
   status: (order) => order.status,
   priority: (order) => order.priority,
   technicians: (order) => order.technicians.map(({ id }) => id).join(),
+  stage: (order) => order.stage ?? '',
+  holds: (order) => JSON.stringify(order.holds),
 };
 
 /** There is nothing to change. */
@@ -38,6 +48,10 @@ export function isAlreadySo(order: RepairOrder, choice: OrderChange): boolean {
       return order.status === choice.status;
     case 'priority':
       return order.priority === choice.priority;
+    case 'stage':
+      return order.stage === choice.stage && !choice.endHolds;
+    case 'holds':
+      return choice.action === 'end' && order.holds.every(({ id }) => id !== choice.hold);
     case 'technicians': {
       const isOn = (technician: TechnicianId) => order.technicians.some(({ id }) => id === technician.id);
       if (choice.action === 'reassign') return isOn(choice.technician) && !isOn(choice.from);

@@ -69,6 +69,21 @@ function useWords(number: string, choice: Choice): { title: string; verb: string
       chosen: choice.technician.name,
     };
   }
+  if (choice.field === 'stage') {
+    return {
+      title: t('stages.picker.label', { number }),
+      verb: t('conflict.setAnyway', { value: choice.name }),
+      chosen: choice.name,
+    };
+  }
+  if (choice.field === 'holds') {
+    const isEnd = choice.action === 'end';
+    return {
+      title: t('stages.hold.title', { number }),
+      verb: t(isEnd ? 'stages.hold.end' : 'stages.hold.save'),
+      chosen: t(isEnd ? 'stages.hold.end' : `stages.reason.${choice.hold.reason}`),
+    };
+  }
   const value = choice.field === 'status' ? t(`status.${choice.status}`) : t(`priority.${choice.priority}`);
   return {
     title: t(choice.field === 'status' ? 'statusPicker.menu' : 'decision.priority.title', { number }),

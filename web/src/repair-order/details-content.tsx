@@ -23,6 +23,8 @@ export interface DetailsControls {
   Status: ComponentType<ControlProps>;
   Priority: ComponentType<ControlProps>;
   Assignment: ComponentType<ControlProps>;
+  /** Facts of a shop that uses stages: where the order stands, and what it waits for. */
+  Stages?: ComponentType<ControlProps>;
 }
 
 interface ControlProps {
@@ -106,7 +108,7 @@ function ClosedNotice({ details }: { details: Details | undefined }) {
 
 type FactsProps = Pick<DetailsContentProps, 'order' | 'may' | 'controls'> & { details: Details | undefined };
 
-function Facts({ details, order, may, controls: { Status, Priority, Assignment } }: FactsProps) {
+function Facts({ details, order, may, controls: { Status, Priority, Assignment, Stages } }: FactsProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const header = details ?? (order && headerOf(order));
@@ -124,6 +126,7 @@ function Facts({ details, order, may, controls: { Status, Priority, Assignment }
           <HeaderFact name={t('column.priority')}>
             <Priority order={order} may={may} />
           </HeaderFact>
+          {Stages !== undefined && order.stage !== null && <Stages order={order} may={may} />}
           <HeaderFact name={t('conflict.field.technicians')}>
             {order.allRegularTechs || t('order.unassigned')}
             {order.hasEtlTech && <em> · {t('order.etl', { name: order.allEtlTechs })}</em>}

@@ -7,6 +7,10 @@ import type { OpenOrder } from './order-cache.ts';
 
 export type OpenDialog =
   | { kind: 'priority' | 'reassign' | 'add' | 'remove'; order: number }
+  /** What an order waits for: a new hold, or the one of that number. */
+  | { kind: 'hold'; order: number; hold: number | null }
+  /** Holds keep the order in its stage: whether they end, so that it goes to this one. */
+  | { kind: 'end-holds'; order: number; stage: string; name: string }
   /** Somebody changed the field while the user chose. `shown`: the order that the choice was made on. */
   | { kind: 'conflict'; shown: OpenOrder; choice: Choice }
   /** One order, or several for the same technician. */

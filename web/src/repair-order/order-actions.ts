@@ -8,6 +8,7 @@ import { cachedOrders } from './live-orders.ts';
 import { openDialog } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
 import type { OpenOrder } from './order-cache.ts';
+import { useStages } from './stages.ts';
 
 export const orderActions = [
   'details',
@@ -17,6 +18,8 @@ export const orderActions = [
   'reassign',
   'add',
   'remove',
+  'stage',
+  'hold',
 ] as const;
 export type OrderAction = (typeof orderActions)[number];
 
@@ -29,19 +32,26 @@ export const actionKey: Record<OrderAction, string> = {
   reassign: 'r',
   add: 'a',
   remove: 'u',
+  stage: 't',
+  hold: 'h',
 };
 
 export interface OrderPermissions {
   status: boolean;
   priority: boolean;
   dispatch: boolean;
+  /** Stages and holds; false or left out where the shop uses none. */
+  stage?: boolean;
 }
 
 export function useOrderPermissions(): OrderPermissions {
+  // Whoever shows them has asked for them.
+  const usesStages = useStages(false) !== null;
   return {
     status: usePermission('change-status'),
     priority: usePermission('change-priority'),
     dispatch: usePermission('dispatch'),
+    stage: usePermission('change-stages') && usesStages,
   };
 }
 
@@ -59,6 +69,8 @@ export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: OrderPer
     reassign: may.dispatch && assigned,
     add: may.dispatch && assigned,
     remove: may.dispatch && assigned,
+    stage: may.stage === true,
+    hold: may.stage === true,
   };
   return orderActions.filter((action) => possible[action]);
 }
@@ -72,9 +84,12 @@ export function keyActionsOn(
 }
 
 /**
- * Executes the action at once or opens its dialog. The details have an address, and the status its own control.
+ * Executes the action at once or opens its dialog. The details have an address, status and stage their own controls.
  */
-export type StartAction = (action: Exclude<OrderAction, 'details' | 'status'>, roNumber: number) => void;
+export type StartAction = (
+  action: Exclude<OrderAction, 'details' | 'status' | 'stage'>,
+  roNumber: number,
+) => void;
 
 export function useStartAction(): StartAction {
   const client = useQueryClient();
@@ -93,6 +108,8 @@ export const startAction = (
     void removeOnly(client, cached, only.id);
   } else if (action === 'dispatch') {
     openDialog({ kind: 'dispatch', orders: [roNumber] });
+  } else if (action === 'hold') {
+    openDialog({ kind: 'hold', order: roNumber, hold: cached?.order.holds[0]?.id ?? null });
   } else {
     openDialog({ kind: action, order: roNumber });
   }

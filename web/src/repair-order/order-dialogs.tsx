@@ -4,6 +4,8 @@ import { type ComponentProps, useEffect } from 'react';
 import { usePermission } from '../auth/use-session.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DispatchDialog } from './dispatch/dispatch-dialog.tsx';
+import { EndHoldsDialog } from './end-holds-dialog.tsx';
+import { HoldDialog } from './hold-dialog.tsx';
 import { closeDialog, useOpenDialog } from './open-dialog.ts';
 import { OrderDetails } from './order-details.tsx';
 import { PriorityDialog } from './priority-dialog.tsx';
@@ -45,6 +47,10 @@ function CurrentDialog({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
           close={closeDialog}
         />
       );
+    case 'hold':
+      return <HoldDialog key={`${dialog.order} ${dialog.hold}`} {...dialog} close={closeDialog} />;
+    case 'end-holds':
+      return <EndHoldsDialog key={dialog.order} {...dialog} close={closeDialog} />;
     case 'conflict':
       return <ConflictDialog {...dialog} close={closeDialog} />;
     case 'priority':

@@ -2,14 +2,14 @@
 import { type MutationCache, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { createListeners } from '../api/listeners.ts';
-import type { PickedField } from './choice.ts';
+import type { ChangedField } from './choice.ts';
 
-export function changeKey(field: PickedField, roNumber: number) {
+export function changeKey(field: ChangedField, roNumber: number) {
   return ['change', field, roNumber] as const;
 }
 
 /** Whether a change of this field is pending, whichever part of this page began it. */
-export function useIsChanging(field: PickedField, roNumber: number): boolean {
+export function useIsChanging(field: ChangedField, roNumber: number): boolean {
   const cache = useQueryClient().getMutationCache();
   const pending = pendingChanges(cache);
   return useSyncExternalStore(pending.subscribe, () => pending.all().has(`${field} ${roNumber}`));

@@ -4,14 +4,19 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useEffect } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
 import { fetchStages, type ShopStages, type StageColour, type WorkStage } from '../api/stages.ts';
-import { languageOr } from '../i18n/i18n.ts';
+import { languageOr, loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
 import { loadList } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
 
-/** A change of the list is announced, so that it does not grow old. */
+/** A change of the list is announced, so that it does not grow old. Where there are stages, their texts are loaded. */
 export const shopStages = queryOptions({
   queryKey: ['stages'],
-  queryFn: ({ signal }) => fetchStages(signal),
+  queryFn: async ({ signal }) => {
+    const stages = await fetchStages(signal);
+    if (stages.enabled) await loadTexts(stageTexts);
+    return stages;
+  },
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -22,28 +27,28 @@ export const shopStages = queryOptions({
 export function useLiveStages(): void {
   const client = useQueryClient();
   useEffect(
-    () => onSocketMessage('STAGES_CHANGED', (message) => void reload(client, message !== null)),
+    () =>
+      onSocketMessage('STAGES_CHANGED', (message) => {
+        // Where nobody has asked for them, a new connection is no reason to.
+        if (message !== null || cachedList(client) !== undefined) void reloadStages(client);
+      }),
     [client],
   );
 }
 
-async function reload(client: QueryClient, announced: boolean): Promise<void> {
-  const before = client.getQueryData(shopStages.queryKey);
-  // The first connection comes with the first list.
-  if (before === undefined && !announced) return;
-  await client.invalidateQueries({ queryKey: shopStages.queryKey, refetchType: 'all' });
-  await loadOrdersIfSwitched(client, before);
-}
-
-/** Where the shop began or ended to use stages, the orders are loaded again. */
-export async function loadOrdersIfSwitched(
-  client: QueryClient,
-  before: ShopStages | undefined,
-): Promise<void> {
-  const now = client.getQueryData(shopStages.queryKey);
+/** Also the orders, where the shop began or ended to use stages. */
+export async function reloadStages(client: QueryClient): Promise<void> {
+  const before = cachedList(client);
+  // A load under way may have been answered before the change.
+  await client.cancelQueries({ queryKey: shopStages.queryKey });
+  const now = await client.fetchQuery({ ...shopStages, staleTime: 0 }).catch(() => undefined);
   if (now === undefined || now.enabled === (before?.enabled ?? false)) return;
   // A failure is shown by the list itself.
   await loadList(client).catch(() => undefined);
+}
+
+function cachedList(client: QueryClient): ShopStages | undefined {
+  return client.getQueryData(shopStages.queryKey);
 }
 
 export interface Stages {
@@ -53,24 +58,29 @@ export interface Stages {
   current: readonly WorkStage[];
 }
 
-/** Null: the shop uses no stages, or they are not loaded yet. */
-export function useStages(): Stages | null {
-  return useQuery({ ...shopStages, select: stagesInUse }).data ?? null;
+/** Null: the shop uses no stages, or they are not loaded yet. `load`: whether they are asked for. */
+export function useStages(load = true): Stages | null {
+  return useQuery({ ...shopStages, enabled: load, select: stagesInUse }).data ?? null;
 }
 
 /** The same, outside of components. */
 export function cachedStages(client: QueryClient): Stages | null {
-  const loaded = client.getQueryData(shopStages.queryKey);
+  const loaded = cachedList(client);
   return loaded === undefined ? null : stagesInUse(loaded);
 }
 
+/** A table asks for them in each of its rows. */
+const arranged = new WeakMap<ShopStages, Stages>();
+
 /** Null where the shop uses none. */
-export function stagesInUse({ enabled, stages }: ShopStages): Stages | null {
-  if (!enabled) return null;
-  return {
-    byId: new Map(stages.map((stage) => [stage.id, stage])),
-    current: stages.filter(({ deleted }) => !deleted),
+export function stagesInUse(list: ShopStages): Stages | null {
+  if (!list.enabled) return null;
+  const found = arranged.get(list) ?? {
+    byId: new Map(list.stages.map((stage) => [stage.id, stage])),
+    current: list.stages.filter(({ deleted }) => !deleted),
   };
+  arranged.set(list, found);
+  return found;
 }
 
 /** In the page's language. */

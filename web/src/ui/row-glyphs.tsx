@@ -70,3 +70,4 @@ export const TriangleAlert = onePath(
 export const AlarmClock = onePath(
   'M4 13a8 8 0 1 0 16 0a8 8 0 1 0 -16 0zM12 9v4l2 2M5 3 2 6M22 6l-3-3M6.38 18.7 4 21M17.64 18.67 20 21',
 );
+export const CirclePause = onePath('M22 12a10 10 0 1 1-20 0a10 10 0 1 1 20 0zM10 15V9M14 15V9');

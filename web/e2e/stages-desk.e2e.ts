@@ -1,0 +1,109 @@
+// An owner turns stages on; from then on two desks see where a car stands and what it waits for, each change at once and
+// through a power cut.
+import type { Locator } from '@playwright/test';
+import { ADVISOR, type Desk, expect, goToScreen, OWNER, openDesk, test } from './desk.ts';
+
+const stageOf = (desk: Desk, order: string): Locator =>
+  desk.page.getByRole('button', { name: new RegExp(`^Stage of ${order}:`) });
+const holdOf = (desk: Desk, order: string): Locator =>
+  desk.page.getByRole('button', { name: new RegExp(`^Hold of ${order}:`) });
+
+async function pickStage(desk: Desk, order: string, stage: string): Promise<void> {
+  await stageOf(desk, order).click();
+  await desk.page.getByRole('option', { name: stage, exact: true }).click();
+}
+
+test('stages are turned on, and a stage and a hold are seen by both desks, through a power cut', async ({
+  browser,
+  dispatch,
+}) => {
+  const advisor = await openDesk(browser, dispatch, ADVISOR);
+  const owner = await openDesk(browser, dispatch, OWNER);
+  const order = await advisor.firstWith('Drop');
+  const desks = [advisor, owner];
+  await advisor.find(order);
+  await expect(advisor.table.getByRole('columnheader', { name: 'Stage' })).toHaveCount(0);
+
+  await test.step('the owner turns stages on, and every desk has the column', async () => {
+    await goToScreen(owner.page, 'Technician Management');
+    await owner.page.getByRole('button', { name: 'Stages', exact: true }).click();
+    await owner.page.getByRole('switch', { name: 'Use stages' }).click();
+    await owner.says('Stages are on');
+    await expect(stageOf(advisor, order)).toBeVisible();
+    await owner.page.keyboard.press('Escape');
+    await goToScreen(owner.page, 'Repair orders');
+    await owner.find(order);
+    await expect(stageOf(owner, order)).toBeVisible();
+  });
+
+  await test.step('a stage that one desk picks stands on the other', async () => {
+    await pickStage(owner, order, 'In diagnosis');
+    await owner.says('Stage: In diagnosis');
+    for (const desk of desks) await expect(stageOf(desk, order)).toContainText('In diagnosis');
+  });
+
+  await test.step('by its key it is chosen, too', async () => {
+    await advisor.row(order).focus();
+    await advisor.page.keyboard.press('t');
+    await advisor.page.keyboard.type('quality');
+    await advisor.page.keyboard.press('Enter');
+    for (const desk of desks) await expect(stageOf(desk, order)).toContainText('Quality check');
+    await advisor.says('Stage: Quality check');
+  });
+
+  await test.step('a hold begins by its key, and both see it', async () => {
+    await advisor.row(order).focus();
+    await advisor.page.keyboard.press('h');
+    const dialog = advisor.dialog(`Put ${order} on hold`);
+    await expect(dialog.getByRole('radio', { name: 'Parts' })).toBeChecked();
+    await dialog.getByLabel('Note').fill('Water pump from the other branch');
+    await dialog.getByRole('button', { name: 'Put on hold' }).click();
+    await advisor.says('On hold');
+    for (const desk of desks) {
+      await expect(holdOf(desk, order)).toContainText('Parts');
+      await expect(stageOf(desk, order)).toContainText('Waiting for parts');
+    }
+  });
+
+  await test.step('it is there after a power cut', async () => {
+    await dispatch.kill();
+    await dispatch.start();
+    for (const desk of desks) {
+      await desk.isLive();
+      await expect(holdOf(desk, order)).toContainText('Parts');
+    }
+    await advisor.wasNotReloaded();
+  });
+
+  await test.step('an order on hold moves once its holds are said to end', async () => {
+    await pickStage(owner, order, 'Wash');
+    const question = owner.dialog(`Move ${order} to Wash?`);
+    await expect(question.getByText('Water pump from the other branch')).toBeVisible();
+    await question.getByRole('button', { name: 'End holds and move' }).click();
+    await expect(question).toBeHidden();
+    for (const desk of desks) {
+      await expect(stageOf(desk, order)).toContainText('Wash');
+      await expect(holdOf(desk, order)).toHaveCount(0);
+    }
+  });
+
+  await test.step('a hold is ended where it is shown, and the order goes on where it stood', async () => {
+    await owner.row(order).focus();
+    await owner.page.keyboard.press('h');
+    await owner.dialog(`Put ${order} on hold`).getByRole('button', { name: 'Put on hold' }).click();
+    await expect(stageOf(advisor, order)).toContainText('Waiting for parts');
+    await holdOf(advisor, order).click();
+    await advisor.dialog(`Hold of ${order}`).getByRole('button', { name: 'End hold' }).click();
+    for (const desk of desks) {
+      await expect(holdOf(desk, order)).toHaveCount(0);
+      await expect(stageOf(desk, order)).toContainText('Wash');
+    }
+  });
+
+  await test.step('the list is filtered by stage', async () => {
+    await owner.search('');
+    await owner.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Wash (1)' });
+    await expect(owner.table).toHaveAttribute('aria-rowcount', '2');
+    await expect(owner.link(order)).toBeVisible();
+  });
+});

@@ -1,0 +1,57 @@
+// Whether an order will be ready when that was promised: a word, and the sentence that explains it.
+import type { OrderPromise, PromiseState } from '../api/promises.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { promiseText } from '../repair-order/promise-text.ts';
+import { usePromise } from '../repair-order/promises.ts';
+import { useClock } from '../shop/clock.ts';
+import { TriangleAlert } from '../ui/row-glyphs.tsx';
+
+const tones: Record<PromiseState, string> = {
+  'on-time': 'text-used',
+  unknown: 'text-quiet',
+  'at-risk': 'text-stale',
+  late: 'text-danger',
+};
+
+interface PromiseProps {
+  order: Pick<RepairOrder, 'key' | 'promised'>;
+}
+
+function useSentence(promise: OrderPromise | null): string {
+  const { t, locale } = useTranslation();
+  const { short } = useClock();
+  return promise === null ? '' : promiseText(promise, { t, locale, short });
+}
+
+/** In the list: one that is at risk. What is late already stands there in red, and the rest is no news. */
+export function PromiseFlag({ order }: PromiseProps) {
+  const { t } = useTranslation();
+  const promise = usePromise(order.key, true);
+  const sentence = useSentence(promise);
+  if (promise?.state !== 'at-risk') return null;
+  return (
+    <span
+      title={sentence}
+      className="inline-flex h-4 items-center gap-1 rounded-sm bg-stale-tint px-1 text-12 font-medium text-stale"
+    >
+      <TriangleAlert aria-hidden className="size-3 shrink-0" />
+      <span className="group-data-tight/table:sr-only">{t('stages.promise.state.at-risk')}</span>
+      <span className="sr-only">: {sentence}</span>
+    </span>
+  );
+}
+
+/** Among the details: whatever is known. */
+export function PromiseFact({ promise }: { promise: OrderPromise }) {
+  const { t } = useTranslation();
+  const sentence = useSentence(promise);
+  return (
+    <span className="block">
+      <span className={`font-medium ${tones[promise.state]}`}>
+        {t(`stages.promise.state.${promise.state}`)}
+      </span>
+      <span className="block text-12 text-quiet">{sentence}</span>
+    </span>
+  );
+}

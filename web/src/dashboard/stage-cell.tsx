@@ -1,0 +1,173 @@
+// Where an order stands, and below it for how long, or what it waits for. The table's cell, the line of a phone's card and
+// the fact among the details.
+import { useTranslation } from '../i18n/use-translation.ts';
+import { spanText } from '../repair-order/due-label.tsx';
+import { firstHold, holdText, isHoldDue } from '../repair-order/hold-text.ts';
+import { openDialog } from '../repair-order/open-dialog.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { useIsChanging } from '../repair-order/pending-changes.ts';
+import { isTooLong, stageAppearance, stageNameById, useStages } from '../repair-order/stages.ts';
+import { useClock } from '../shop/clock.ts';
+import { AlarmClock, ChevronDown, CirclePause } from '../ui/row-glyphs.tsx';
+import { useFocusAfterChange } from './focus-after-change.ts';
+import { useControlTabIndex } from './row-controls.ts';
+import { usePickerControl } from './use-picker-control.ts';
+
+interface StageCellProps {
+  order: RepairOrder;
+  readOnly: boolean;
+}
+
+const MINUTE_MS = 60_000;
+
+export function StageCell(props: StageCellProps) {
+  return (
+    <span className="block min-w-0">
+      <StageControl {...props} />
+      <StageNote {...props} />
+    </span>
+  );
+}
+
+function useStageOf(order: RepairOrder) {
+  const { t, language } = useTranslation();
+  const stages = useStages();
+  const stage = order.stage === null ? undefined : stages?.byId.get(order.stage);
+  const name =
+    order.stage === null
+      ? t('stages.cell.none')
+      : stages === null
+        ? ''
+        : stageNameById(stages, order.stage, language);
+  return { stage, name };
+}
+
+/** Opens the picker. */
+export function StageControl({ order, readOnly }: StageCellProps) {
+  const { t } = useTranslation();
+  const { stage, name } = useStageOf(order);
+  const { control, open, toggle } = usePickerControl('stage', order.key);
+  const updating = useIsChanging('stage', order.key);
+  const tabIndex = useControlTabIndex();
+  useFocusAfterChange(control, updating);
+  const appearance = stageAppearance[stage?.colour ?? 'grey'];
+  const dot = <span aria-hidden className={`size-2.5 shrink-0 rounded-full ${appearance.fill}`} />;
+  const text = <span className="truncate font-medium">{updating ? t('stages.cell.updating') : name}</span>;
+  if (readOnly) {
+    return (
+      <span title={name} className="flex h-5 min-w-0 items-center gap-1.5">
+        {dot}
+        {text}
+      </span>
+    );
+  }
+  return (
+    <button
+      ref={control}
+      type="button"
+      tabIndex={tabIndex}
+      disabled={updating}
+      data-opened-by="stage"
+      aria-haspopup="dialog"
+      aria-expanded={open}
+      aria-label={t('stages.cell.label', { number: order.roNumber, stage: name })}
+      title={name}
+      onClick={toggle}
+      className="group -ml-1.5 flex h-5 min-w-0 max-w-[calc(100%+0.375rem)] items-center gap-1.5 rounded-md px-1.5 text-left hover:bg-line disabled:opacity-60 max-md:ml-0 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-3 md:pointer-coarse:after:inset-x-0"
+    >
+      {dot}
+      {text}
+      <ChevronDown aria-hidden className="size-3.5 shrink-0 opacity-60 group-data-tight/table:hidden" />
+    </button>
+  );
+}
+
+/** What the order waits for, else for how long it has been in its stage. */
+function StageNote({ order, readOnly }: StageCellProps) {
+  const clock = useClock();
+  const hold = firstHold(order.holds, clock.now);
+  if (hold === undefined) return <TimeInStage order={order} />;
+  return <HoldNote order={order} readOnly={readOnly} />;
+}
+
+export function TimeInStage({ order }: { order: RepairOrder }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const { stage, name } = useStageOf(order);
+  if (order.stageSince === null) return null;
+  const span = spanText(Math.max(0, Math.floor((clock.now - order.stageSince) / MINUTE_MS)), t);
+  const title = t('stages.cell.since', { stage: name, time: clock.full(order.stageSince) });
+  if (stage === undefined || !isTooLong(order, stage, clock.now)) {
+    return (
+      <span title={title} className="block truncate text-12 text-quiet">
+        {span}
+      </span>
+    );
+  }
+  return (
+    <span title={title} className="flex min-w-0 items-center gap-1 text-12 font-medium text-stale">
+      <AlarmClock aria-hidden className="size-3.5 shrink-0" />
+      <span className="truncate">{t('stages.cell.tooLong', { span })}</span>
+    </span>
+  );
+}
+
+/** Opens the dialog of the hold. */
+export function HoldNote({ order, readOnly }: StageCellProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const tabIndex = useControlTabIndex();
+  const hold = firstHold(order.holds, clock.now);
+  if (hold === undefined) return null;
+  const text = holdText(hold, t, clock);
+  const shown =
+    order.holds.length === 1 ? text : t('stages.cell.more', { hold: text, count: order.holds.length - 1 });
+  const title = order.holds
+    .map((one) =>
+      [holdText(one, t, clock), t('stages.cell.acts', { actor: t(`stages.actor.${one.whoActs}`) }), one.note]
+        .filter(Boolean)
+        .join(' · '),
+    )
+    .join('\n');
+  const tone = isHoldDue(hold, clock.now) ? 'font-medium text-stale' : 'text-quiet';
+  const content = (
+    <>
+      <CirclePause aria-hidden className="size-3.5 shrink-0" />
+      <span className="truncate">{shown}</span>
+    </>
+  );
+  const classes = `flex min-w-0 max-w-full items-center gap-1 text-12 ${tone}`;
+  if (readOnly) {
+    return (
+      <span title={title} className={classes}>
+        {content}
+      </span>
+    );
+  }
+  return (
+    <button
+      type="button"
+      tabIndex={tabIndex}
+      aria-label={t('stages.cell.holdOf', { number: order.roNumber, hold: shown })}
+      title={title}
+      onClick={() => openDialog({ kind: 'hold', order: order.key, hold: hold.id })}
+      className={`${classes} rounded-sm hover:text-ink hover:underline max-md:min-h-11`}
+    >
+      {content}
+    </button>
+  );
+}
+
+/** On a card: one line, with room for a thumb. */
+export function StageLine({ order, readOnly }: StageCellProps) {
+  return (
+    <span className="mt-1.5 flex items-center gap-2.5">
+      <span className="max-w-3/5 shrink-0">
+        <StageControl order={order} readOnly={readOnly} />
+      </span>
+      <span className="min-w-0 flex-1">
+        <StageNote order={order} readOnly={readOnly} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,149 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import {
+  addStage,
+  changeStage,
+  configureStages,
+  deleteStage,
+  fetchStages,
+  type ShopStages,
+} from '../api/stages.ts';
+import { loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
+import { someStages } from '../repair-order/stages.fixture.ts';
+import { readStage } from './stage-form.tsx';
+import { StagesPanel } from './stages-panel.tsx';
+
+vi.mock('../api/stages.ts', () => ({
+  fetchStages: vi.fn(),
+  configureStages: vi.fn(),
+  addStage: vi.fn(),
+  changeStage: vi.fn(),
+  deleteStage: vi.fn(),
+}));
+const session = vi.hoisted(() => ({ mayManage: true }));
+vi.mock('../auth/use-session.ts', () => ({ usePermission: () => session.mayManage }));
+
+/** What the server has. */
+let stages: ShopStages;
+let user: ReturnType<typeof userEvent.setup>;
+
+beforeEach(async () => {
+  vi.clearAllMocks();
+  session.mayManage = true;
+  stages = { ...someStages, enabled: false };
+  vi.mocked(fetchStages).mockImplementation(async () => stages);
+  user = userEvent.setup();
+  await loadTexts(stageTexts);
+});
+
+async function openPanel(): Promise<void> {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter>
+        <StagesPanel close={() => undefined} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  await screen.findByRole('list', { name: 'Stages in their order' });
+}
+
+const names = () =>
+  within(screen.getByRole('list', { name: 'Stages in their order' }))
+    .getAllByRole('listitem')
+    .map((line) => line.querySelector('p')?.textContent);
+
+const button = (name: string) => screen.getByRole('button', { name });
+
+test('an owner turns stages on and reads what that does', async () => {
+  vi.mocked(configureStages).mockImplementation(async () => {
+    stages = { ...stages, enabled: true };
+    return stages;
+  });
+  await openPanel();
+  expect(screen.getByText(/^The shop does not use stages/)).toBeVisible();
+  await user.click(screen.getByRole('switch', { name: /Use stages/ }));
+  expect(await screen.findByText(/^The shop uses stages/)).toBeVisible();
+  expect(configureStages).toHaveBeenCalledWith({ enabled: true });
+});
+
+test('a stage goes one place down and its button keeps the focus', async () => {
+  vi.mocked(configureStages).mockImplementation(async ({ order = [] }) => {
+    const place = ({ id }: { id: string }) => (order.includes(id) ? order.indexOf(id) : order.length);
+    stages = { ...stages, stages: stages.stages.toSorted((a, b) => place(a) - place(b)) };
+    return stages;
+  });
+  await openPanel();
+  expect(button('Move To be dispatched up')).toBeDisabled();
+  await user.click(button('Move To be dispatched down'));
+  await waitFor(() => expect(names().slice(0, 2)).toEqual(['In diagnosis', 'To be dispatched']));
+  expect(configureStages).toHaveBeenCalledWith({
+    order: ['in-diagnosis', 'to-be-dispatched', 'waiting-for-parts', 'in-work', 'ready'],
+  });
+  await waitFor(() => expect(button('Move To be dispatched down')).toHaveFocus());
+});
+
+test('a new stage has the name of the page in every language where none is typed', async () => {
+  vi.mocked(addStage).mockResolvedValue(someStages.stages[0] as (typeof someStages.stages)[0]);
+  await openPanel();
+  await user.click(button('Add stage'));
+  const form = screen.getByRole('form', { name: 'New stage' });
+  await user.type(within(form).getByLabelText('Name in English'), ' Detailing ');
+  await user.type(within(form).getByLabelText('Name in German'), 'Aufbereitung');
+  await user.selectOptions(within(form).getByLabelText('Kind'), 'Queue');
+  await user.click(within(form).getByLabelText('Violet'));
+  await user.type(within(form).getByLabelText('Too long after (minutes)'), '90');
+  await user.click(within(form).getByRole('button', { name: 'Add stage' }));
+  expect(addStage).toHaveBeenCalledWith({
+    name: { en: 'Detailing', de: 'Aufbereitung', es: 'Detailing' },
+    kind: 'queue',
+    colour: 'violet',
+    tooLongMinutes: 90,
+  });
+});
+
+test('a stage is edited where it stands', async () => {
+  vi.mocked(changeStage).mockResolvedValue(someStages.stages[0] as (typeof someStages.stages)[0]);
+  await openPanel();
+  expect(screen.getByText('Queue · Too long after 1 h 0 min')).toBeVisible();
+  await user.click(button('Edit To be dispatched'));
+  const form = screen.getByRole('form', { name: 'Edit To be dispatched' });
+  await user.clear(within(form).getByLabelText('Too long after (minutes)'));
+  await user.click(within(form).getByRole('button', { name: 'Save' }));
+  expect(changeStage).toHaveBeenCalledWith(
+    'to-be-dispatched',
+    expect.objectContaining({ kind: 'queue', tooLongMinutes: null }),
+  );
+});
+
+test('deleting asks first, and a deleted stage can be brought back', async () => {
+  await openPanel();
+  await user.click(button('Delete Ready'));
+  expect(deleteStage).not.toHaveBeenCalled();
+  await user.click(
+    within(screen.getByRole('alertdialog', { name: 'Delete the stage Ready?' })).getByRole('button', {
+      name: 'Delete',
+    }),
+  );
+  expect(deleteStage).toHaveBeenCalledWith('ready');
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await user.click(button('Bring Polish back'));
+  expect(changeStage).toHaveBeenCalledWith('polish', { deleted: false });
+});
+
+test('who is no owner reads the list only', async () => {
+  session.mayManage = false;
+  await openPanel();
+  expect(screen.getByRole('switch', { name: /Use stages/ })).toBeDisabled();
+  expect(screen.queryByRole('button', { name: /^Move|^Edit|^Delete|^Add/ })).toBeNull();
+  expect(screen.getByText('Only owners change stages.')).toBeVisible();
+});
+
+test.each(['0', '1.5', '525601'])('%s minutes are none', (minutes) => {
+  const draft = { name: { en: 'Wash', de: '', es: '' }, kind: 'active', colour: 'blue', minutes } as const;
+  expect(readStage(draft, 'en')).toBeNull();
+  expect(readStage({ ...draft, minutes: '' }, 'en')?.tooLongMinutes).toBeNull();
+});

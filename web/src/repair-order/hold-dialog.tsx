@@ -1,0 +1,211 @@
+// What an order, or one of its jobs, waits for: begins a hold, changes what is said of it, or ends it.
+import { useId, useState } from 'react';
+import type { Hold, HoldActor, HoldDraft, HoldReason } from '../api/stages.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { fromWallTime, wallTime } from '../shop/wall-time.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input, Select } from '../ui/form-field.tsx';
+import { useChanges } from './change-execution.ts';
+import { decidedField } from './choice.ts';
+import { DecisionDialog } from './decision-dialog.tsx';
+import { useDialogOrders } from './dialog-orders.ts';
+import type { RepairOrder } from './order.ts';
+
+const reasons = ['parts', 'approval', 'sublet', 'other'] as const satisfies readonly HoldReason[];
+const actors = ['parts', 'advisor', 'sublet'] as const satisfies readonly HoldActor[];
+/** Who usually acts, as the server takes it where nobody is named. */
+const usualActor: Record<HoldReason, HoldActor> = {
+  parts: 'parts',
+  approval: 'advisor',
+  sublet: 'sublet',
+  other: 'advisor',
+};
+const MAX_NOTE = 1_000;
+
+/** As they are typed and chosen. */
+interface Draft {
+  reason: HoldReason;
+  /** Empty: the whole order. */
+  job: string;
+  /** On the shop's wall; empty: nobody knows. */
+  expected: string;
+  /** Null: whoever usually does. */
+  actor: HoldActor | null;
+  note: string;
+}
+
+interface HoldDialogProps {
+  order: number;
+  /** Null: a new one. */
+  hold: number | null;
+  close(): void;
+}
+
+export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps) {
+  const { t } = useTranslation();
+  const changes = useChanges();
+  const orders = useDialogOrders([roNumber], decidedField.holds);
+  const [only] = orders.all;
+  const order =
+    only === undefined ? undefined : only.kind === 'closed' ? only.original.order : only.now.order;
+  const before = only?.original.order.holds.find((one) => one.id === id);
+  const [draft, change] = useState(() => draftOf(before));
+  const number = order?.roNumber ?? String(roNumber);
+  const isNew = before === undefined;
+  const end = () => {
+    close();
+    if (only !== undefined && only.kind !== 'closed' && before !== undefined)
+      void changes.pick(only.now, { field: 'holds', action: 'end', hold: before.id });
+  };
+  return (
+    <DecisionDialog
+      title={t(isNew ? 'stages.hold.newTitle' : 'stages.hold.title', { number })}
+      orders={orders}
+      verb={t(isNew ? 'stages.hold.begin' : 'stages.hold.save')}
+      doing={t('stages.hold.saving')}
+      ready
+      send={([version]) => {
+        if (version === undefined) throw new Error('There is nothing to send.');
+        return changes.send(version, { field: 'holds', action: 'start', hold: readDraft(draft) });
+      }}
+      takeTheirs={close}
+      close={close}
+    >
+      {before !== undefined && <BegunHold hold={before} end={end} />}
+      {isNew && <WhatWaits draft={draft} jobs={order?.jobs ?? []} change={change} />}
+      <Terms draft={draft} mustKeepTime={before?.expectedUntil != null} change={change} />
+    </DecisionDialog>
+  );
+}
+
+function draftOf(hold: Hold | undefined): Draft {
+  if (hold === undefined) return { reason: 'parts', job: '', expected: '', actor: null, note: '' };
+  return {
+    reason: hold.reason,
+    job: hold.jobNumber == null ? '' : String(hold.jobNumber),
+    expected: hold.expectedUntil == null ? '' : wallTime(Date.parse(hold.expectedUntil)),
+    actor: hold.whoActs,
+    note: hold.note ?? '',
+  };
+}
+
+function readDraft({ reason, job, expected, actor, note }: Draft): HoldDraft {
+  return {
+    reason,
+    ...(job !== '' && { jobNumber: Number(job) }),
+    ...(expected !== '' && { expectedUntil: new Date(fromWallTime(expected)).toISOString() }),
+    whoActs: actor ?? usualActor[reason],
+    note: note.trim(),
+  };
+}
+
+/** The reason and what waits are what the hold is: they stay. */
+function BegunHold({ hold, end }: { hold: Hold; end(): void }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const what =
+    hold.jobNumber == null ? t('stages.hold.whole') : t('stages.hold.job', { job: hold.jobNumber });
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line p-3">
+      <p className="min-w-0 text-13">
+        <span className="block text-14 font-medium">{t(`stages.reason.${hold.reason}`)}</span>
+        <span className="text-quiet">
+          {what} · {t('stages.hold.since', { time: clock.short(Date.parse(hold.since)) })}
+        </span>
+      </p>
+      <Button onClick={end} className="max-md:h-11">
+        {t('stages.hold.end')}
+      </Button>
+    </div>
+  );
+}
+
+interface DraftProps {
+  draft: Draft;
+  change(draft: Draft): void;
+}
+
+function WhatWaits({ draft, jobs, change }: DraftProps & { jobs: RepairOrder['jobs'] }) {
+  const { t } = useTranslation();
+  const name = useId();
+  return (
+    <>
+      <fieldset>
+        <legend className="mb-1 text-13 font-medium">{t('stages.hold.reason')}</legend>
+        <div className="grid grid-cols-2 gap-1.5">
+          {reasons.map((reason) => (
+            <label
+              key={reason}
+              className="relative flex h-10 cursor-pointer items-center rounded-md border border-line px-3 text-14 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-tint has-checked:font-medium has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:h-11"
+            >
+              <input
+                type="radio"
+                name={name}
+                data-first-focus={draft.reason === reason || undefined}
+                checked={draft.reason === reason}
+                onChange={() => change({ ...draft, reason })}
+                className="absolute inset-0 cursor-pointer opacity-0"
+              />
+              {t(`stages.reason.${reason}`)}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {jobs.length > 0 && (
+        <Field label={t('stages.hold.what')}>
+          <Select value={draft.job} onChange={({ target }) => change({ ...draft, job: target.value })}>
+            <option value="">{t('stages.hold.whole')}</option>
+            {jobs.map(({ jobNumber, description }) => (
+              <option key={jobNumber} value={jobNumber}>
+                {[t('stages.hold.job', { job: jobNumber }), description].filter(Boolean).join(': ')}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      )}
+    </>
+  );
+}
+
+/** `mustKeepTime`: a time that was named can be moved, not taken away. */
+function Terms({ draft, mustKeepTime, change }: DraftProps & { mustKeepTime: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-2.5 max-md:grid-cols-1">
+        <Field label={t('stages.hold.expected')}>
+          <Input
+            type="datetime-local"
+            required={mustKeepTime}
+            value={draft.expected}
+            onChange={({ target }) => change({ ...draft, expected: target.value })}
+          />
+        </Field>
+        <Field label={t('stages.hold.actor')}>
+          <Select
+            value={draft.actor ?? usualActor[draft.reason]}
+            onChange={({ target }) =>
+              change({ ...draft, actor: actors.find((one) => one === target.value) ?? null })
+            }
+          >
+            {actors.map((actor) => (
+              <option key={actor} value={actor}>
+                {t(`stages.actor.${actor}`)}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      <Field label={t('stages.hold.note')}>
+        <textarea
+          rows={3}
+          maxLength={MAX_NOTE}
+          value={draft.note}
+          onChange={({ target }) => change({ ...draft, note: target.value })}
+          className="w-full rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 font-normal"
+        />
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { OrderPromise } from '../api/promises.ts';
+import { i18n, loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
+import { promiseText } from './promise-text.ts';
+
+const promise: OrderPromise = {
+  roNumber: 4389,
+  state: 'at-risk',
+  reasons: ['does-not-fit'],
+  promisedDateTime: '2026-03-02T15:00:00Z',
+  readyAbout: '2026-03-02T16:36:00Z',
+  beginBy: null,
+  closesAt: '2026-03-02T18:00:00Z',
+  finishedAt: null,
+  freeAt: '2026-03-02T14:30:00Z',
+  holdUntil: null,
+  hoursBefore: 0,
+  ordersBefore: 0,
+  hoursLeft: 2.1,
+  jobsLeft: 1,
+  jobsOverHours: 0,
+  jobsWithoutHours: 0,
+  lateMs: null,
+  technicianId: 7,
+  technicianName: 'Tyler',
+  technicians: 1,
+};
+const words = { t: i18n.t, locale: 'en', short: (at: number) => new Date(at).toISOString().slice(11, 16) };
+
+beforeAll(() => loadTexts(stageTexts));
+
+test('a promise at risk says what is left, who is free when, what was promised, and why', () => {
+  expect(promiseText(promise, words)).toBe(
+    '2.1 h left, Tyler is free at 14:30, promised 15:00, the work does not fit before it',
+  );
+});
+
+test('what is not known is left out', () => {
+  const unknown: OrderPromise = {
+    ...promise,
+    technicianName: null,
+    freeAt: null,
+    reasons: ['nobody-has-it'],
+  };
+  expect(promiseText(unknown, words)).toBe('2.1 h left, promised 15:00, nobody has it');
+});
+
+test('a hold and lateness are told with their figures', () => {
+  const late: OrderPromise = {
+    ...promise,
+    state: 'late',
+    reasons: [],
+    holdUntil: '2026-03-02T14:00:00Z',
+    lateMs: 3_900_000,
+  };
+  expect(promiseText(late, words)).toBe(
+    '2.1 h left, on hold until 14:00, Tyler is free at 14:30, promised 15:00, late by 1 h 5 min',
+  );
+});
+
+test('a finished car says when its work was done', () => {
+  const finished: OrderPromise = { ...promise, finishedAt: '2026-03-02T14:10:00Z', reasons: [] };
+  expect(promiseText(finished, words)).toBe('All jobs finished at 14:10, promised 15:00');
+});

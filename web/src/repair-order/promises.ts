@@ -1,0 +1,48 @@
+// Whether promises will be kept: asked for anew when orders or clocks change, and each minute. The list of orders never
+// waits for it; what could not be loaded is not shown.
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { fetchPromises, type OrderPromise } from '../api/promises.ts';
+import { onSocketMessage } from '../api/socket.ts';
+
+/** Changes that come together are one reason to ask; so often (ms) at most. */
+const MIN_INTERVAL_MS = 10_000;
+/** Time passes, too (ms). */
+const MAX_AGE_MS = 60_000;
+
+const promises = queryOptions({
+  queryKey: ['promises'],
+  queryFn: async ({ signal }) => {
+    const all = await fetchPromises(signal);
+    return new Map(all.map((one) => [one.roNumber, one]));
+  },
+  refetchInterval: MAX_AGE_MS,
+  structuralSharing: false,
+});
+
+/** Null: nothing is known of it, or nothing was promised. `load`: whether promises are asked for at all. */
+export function usePromise(roNumber: number, load: boolean): OrderPromise | null {
+  const select = (all: ReadonlyMap<number, OrderPromise>) => all.get(roNumber) ?? null;
+  return useQuery({ ...promises, enabled: load, select }).data ?? null;
+}
+
+/** Keeps them current for as long as a screen shows them. */
+export function useLivePromises(isShown: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => (isShown ? followChanges(client) : undefined), [client, isShown]);
+}
+
+function followChanges(client: QueryClient): () => void {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const ask = () => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      void client.invalidateQueries({ queryKey: promises.queryKey });
+    }, MIN_INTERVAL_MS);
+  };
+  const stops = [onSocketMessage('RO_MODIFIED', ask), onSocketMessage('CLOCK_CHANGED', ask)];
+  return () => {
+    for (const stop of stops) stop();
+    if (timer !== null) clearTimeout(timer);
+  };
+}

@@ -838,6 +838,8 @@ export const de: Texts = {
     linkDetail: 'Bildschirme an den Wänden',
   },
   error: {
+    'on-hold': 'Das Auto wartet noch. Zuerst muss die Disposition das Warten beenden.',
+    'stages-off': 'Der Betrieb arbeitet nicht mehr mit Arbeitsschritten.',
     'view-exists': 'Sie haben schon eine Ansicht dieses Namens.',
     'unknown-view': 'Diese Ansicht gibt es nicht mehr.',
     'too-many-views': 'Sie haben so viele Ansichten, wie es geben kann.',

@@ -820,6 +820,8 @@ export const en = {
     linkDetail: 'Screens on the walls',
   },
   error: {
+    'on-hold': 'The car still waits. The desk ends the hold first.',
+    'stages-off': 'The shop does not use stages any more.',
     'view-exists': 'You have a view of that name already.',
     'unknown-view': 'There is no such view any more.',
     'too-many-views': 'You have as many views as there can be.',

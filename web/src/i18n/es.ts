@@ -838,6 +838,8 @@ export const es: Texts = {
     linkDetail: 'Pantallas en las paredes',
   },
   error: {
+    'on-hold': 'El coche sigue en espera. Primero la termina el control de taller.',
+    'stages-off': 'El taller ya no usa etapas.',
     'view-exists': 'Ya tiene una vista con ese nombre.',
     'unknown-view': 'Esa vista ya no existe.',
     'too-many-views': 'Ya tiene todas las vistas que puede haber.',

@@ -7,7 +7,7 @@ export const stagesDe: StageTexts = {
     intro:
       'Ein Arbeitsschritt sagt, wo ein Auto steht: zugeteilt, in Arbeit, wartet auf Teile, fertig. Aufträge rücken von selbst weiter, wo es bekannt ist, und alle können sie weiterrücken.',
     on: 'Der Betrieb nutzt Arbeitsschritte. Ausgeschaltet zeigt sie keine Seite und nichts rückt weiter; Aufträge behalten, was sie haben.',
-    off: 'Der Betrieb nutzt keine Arbeitsschritte. Eingeschaltet bekommt jeder offene Auftrag den Schritt, der von ihm bekannt ist, und Auftragsliste, Portal und Anzeigetafeln zeigen ihn.',
+    off: 'Der Betrieb nutzt keine Arbeitsschritte. Eingeschaltet bekommt jeder offene Auftrag den Schritt, der von ihm bekannt ist, und Auftragsliste und Portal zeigen ihn.',
     use: 'Arbeitsschritte nutzen',
     isOn: 'An',
     isOff: 'Aus',

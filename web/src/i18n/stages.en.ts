@@ -6,7 +6,7 @@ export const stagesEn = {
     intro:
       'A stage says where a car stands: dispatched, in work, waiting for parts, ready. Orders move by themselves where it is known, and everybody can move them.',
     on: 'The shop uses stages. Turned off, no screen shows them and nothing moves; orders keep what they have.',
-    off: 'The shop does not use stages. Turned on, each open order gets the stage that is known of it, and the desk, the portal and the boards show it.',
+    off: 'The shop does not use stages. Turned on, each open order gets the stage that is known of it, and the desk and the portals show it.',
     use: 'Use stages',
     isOn: 'On',
     isOff: 'Off',

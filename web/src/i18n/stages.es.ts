@@ -7,7 +7,7 @@ export const stagesEs: StageTexts = {
     intro:
       'Una etapa dice dónde está un vehículo: asignado, en trabajo, en espera de piezas, listo. Las órdenes avanzan solas donde se sabe, y todos pueden moverlas.',
     on: 'El taller usa etapas. Si las desactiva, ninguna pantalla las muestra y nada se mueve; las órdenes conservan lo que tienen.',
-    off: 'El taller no usa etapas. Si las activa, cada orden abierta recibe la etapa que se conoce de ella, y la lista de órdenes, el portal y los tableros la muestran.',
+    off: 'El taller no usa etapas. Si las activa, cada orden abierta recibe la etapa que se conoce de ella, y la lista de órdenes y el portal la muestran.',
     use: 'Usar etapas',
     isOn: 'Sí',
     isOff: 'No',

@@ -423,8 +423,10 @@ test('on a phone a status is undone from the tray of the last changes once its t
   const toast = page
     .getByRole('listitem')
     .filter({ hasText: 'Status updated to PDI and priority set to Low' });
-  const [toastBox, bar] = [await toast.boundingBox(), await page.getByRole('banner').boundingBox()];
-  expect(toastBox?.y).toBeLessThan((bar?.y ?? 0) + (bar?.height ?? 0) / 4);
+  const bar = await page.getByRole('banner').boundingBox();
+  const upperQuarter = (bar?.y ?? 0) + (bar?.height ?? 0) / 4;
+  // Once it has slid in.
+  await expect.poll(async () => (await toast.boundingBox())?.y).toBeLessThan(upperQuarter);
   await dismissToast(page);
   await expect(page.getByText('Status updated to PDI and priority set to Low')).toHaveCount(0);
 

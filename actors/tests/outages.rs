@@ -172,6 +172,16 @@ async fn way_that_holds_begin(database: &Throwaway, holds: Arc<AtomicBool>) -> D
     DatabaseUrl::Postgres(url.replace(&direct.to_string(), &address.to_string()))
 }
 
+/// Every connection of the writer is given back.
+async fn until_all_idle(store: &Store) {
+    let pool = store.writer().get_postgres_connection_pool();
+    let until = Instant::now() + WAIT_TIMEOUT;
+    while pool.num_idle() < pool.size() as usize {
+        assert!(Instant::now() < until, "the connection is given back");
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
 #[tokio::test]
 async fn a_write_on_a_connection_whose_begin_was_given_up_is_durable() {
     let database = Throwaway::postgres().await;
@@ -179,16 +189,14 @@ async fn a_write_on_a_connection_whose_begin_was_given_up_is_durable() {
     let holds = Arc::new(AtomicBool::new(false));
     let url = way_that_holds_begin(&database, Arc::clone(&holds)).await;
     let store = Store::open(&url).await.unwrap();
+    // What opened it is given back with a BEGIN of its own.
+    until_all_idle(&store).await;
     holds.store(true, Ordering::SeqCst);
     let begun = timeout(BEGIN_IS_HELD_FOR / 2, store.begin_write()).await;
     assert!(begun.is_err(), "BEGIN is not answered yet");
     assert!(!holds.load(Ordering::SeqCst), "it was sent");
+    until_all_idle(&store).await;
     let pool = store.writer().get_postgres_connection_pool();
-    let until = Instant::now() + WAIT_TIMEOUT;
-    while pool.num_idle() < pool.size() as usize {
-        assert!(Instant::now() < until, "the connection is given back");
-        sleep(Duration::from_millis(10)).await;
-    }
     // The pool gives its connections out in turn.
     for payload in 0..2 * pool.size() {
         let write = format!("UPDATE write_probe SET payload = '{payload}' WHERE id = 1");

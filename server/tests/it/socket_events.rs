@@ -338,7 +338,7 @@ async fn each_role_receives_only_the_events_it_may_receive() {
     owner.post("/api/technicians", hire).await.good();
     server.hire("new@example.com", "Used").await;
     owner
-        .put("/api/stages", json!({ "enabled": false }))
+        .put("/api/stages", json!({ "enabled": true }))
         .await
         .good();
     let (_, floor) = &everybody.boards[0];

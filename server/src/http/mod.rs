@@ -5,14 +5,14 @@
 //! - `address`: where a request comes from; `proxy_notices`: proxies that are not set up well.
 //! - `paths`: what a path says; `request_id`, `request_span`: what a log line says of its request.
 //! - `request_observer` gives each request its id and counts it in `request_counts`.
-//! - `moved_database`: gives up what a host was asked that does not answer any more.
+//! - `failover`: gives up what a host was asked that does not answer any more.
 //! - `page` (the embedded page) and `health`.
 
 pub mod address;
 pub mod cross_site;
+mod failover;
 pub mod health;
 pub mod host_check;
-mod moved_database;
 pub mod page;
 pub(crate) mod paths;
 pub mod proxy_notices;

@@ -21,8 +21,8 @@ use tracing_actix_web::TracingLogger;
 use crate::capacity::connections::Connections;
 use crate::capacity::open_files::OpenFiles;
 use crate::http::address::TrustedProxies;
+use crate::http::failover;
 use crate::http::host_check::{self, AnsweredHosts};
-use crate::http::moved_database;
 use crate::http::proxy_notices;
 use crate::http::request_counts::{RequestCounts, ThreadCounts};
 use crate::http::request_observer::{self, RequestsUnderWay};
@@ -84,7 +84,7 @@ where
             .app_data(web::Data::new(hosts.clone()))
             .app_data(requests.clone().map(ThreadCounts::new))
             .app_data(under_way.clone())
-            .wrap(from_fn(moved_database::give_up))
+            .wrap(from_fn(failover::refuse_stuck_requests))
             .wrap(from_fn(request_body::limit))
             .wrap(from_fn(openapi::known_methods))
             .wrap(from_fn(cross_site::refuse))

@@ -33,7 +33,7 @@ pub(super) struct KnownShop {
 }
 
 impl KnownShop {
-    pub(super) async fn look(state: &PromisesState) -> Result<Self, ApiError> {
+    pub(super) async fn read(state: &PromisesState) -> Result<Self, ApiError> {
         let (seq, generation, orders) = state.snapshot.look(|open| {
             let orders: Vec<_> = open.orders.values().cloned().collect();
             (open.position.seq, Arc::clone(open.generation), orders)

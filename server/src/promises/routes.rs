@@ -27,7 +27,7 @@ pub async fn promises(
     caller: Caller,
     state: web::Data<PromisesState>,
 ) -> Result<web::Json<PromisesAnswer>, ApiError> {
-    let shop = KnownShop::look(&state).await?;
+    let shop = KnownShop::read(&state).await?;
     // Of thousands of orders it takes longer than others should wait for this thread.
     let judged = web::block(move || (shop.risks(), shop)).await;
     let (judged, shop) = judged.map_err(|error| {

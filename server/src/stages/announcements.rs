@@ -28,7 +28,7 @@ pub fn follow(state: StagesState) -> impl Future<Output = ()> {
 
 async fn tell(state: &StagesState) -> Result<(), ApiError> {
     let shop = state.stages.reload().await?;
-    if !state.stages.are_news(&shop) {
+    if !state.stages.differ_from_announced(&shop) {
         return Ok(());
     }
     let changed = StagesChangedEvent {
@@ -39,6 +39,6 @@ async fn tell(state: &StagesState) -> Result<(), ApiError> {
         .announcer
         .announce("STAGES_CHANGED", &changed, Audience::Everybody)
         .await?;
-    state.stages.were_announced(shop);
+    state.stages.set_announced(shop);
     Ok(())
 }

@@ -84,7 +84,7 @@ impl Stages {
             changes,
             announced: Arc::new(Mutex::new(shop.clone())),
         };
-        stages.go_by(&shop);
+        stages.set_rules(&shop);
         Ok(stages)
     }
 
@@ -95,11 +95,11 @@ impl Stages {
     /// To be called after this server, or another one on the same database, has changed them.
     pub(super) async fn reload(&self) -> Result<ShopStages, DbErr> {
         let shop = self.shop().await?;
-        self.go_by(&shop);
+        self.set_rules(&shop);
         Ok(shop)
     }
 
-    fn go_by(&self, shop: &ShopStages) {
+    fn set_rules(&self, shop: &ShopStages) {
         self.store.stage_rules().set(StageRules {
             is_on: shop.enabled,
             stages: shop.stages.iter().map(Stage::rule).collect(),
@@ -107,7 +107,7 @@ impl Stages {
     }
 
     /// Whether sessions have them otherwise. Also asked when nothing changed: after an outage.
-    pub(super) fn are_news(&self, shop: &ShopStages) -> bool {
+    pub(super) fn differ_from_announced(&self, shop: &ShopStages) -> bool {
         *self
             .announced
             .lock()
@@ -115,7 +115,7 @@ impl Stages {
             != *shop
     }
 
-    pub(super) fn were_announced(&self, shop: ShopStages) {
+    pub(super) fn set_announced(&self, shop: ShopStages) {
         *self
             .announced
             .lock()

@@ -1,13 +1,13 @@
 // The mutations of this screen besides moves: each reloads the data, and shows a message when it fails.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
 import { reloadOrganisation } from './organisation.ts';
 
 interface MutationRequest {
-  work(): Promise<void>;
-  /** The toast on success. */
+  work(): Promise<unknown>;
+  /** The toast on success; none where the list itself shows it. */
   done?: string;
   failed: string;
   /** The text for a special failure; null: the default text. */
@@ -20,13 +20,16 @@ interface OrganisationMutation {
   busy: boolean;
 }
 
-export function useOrganisationMutation(): OrganisationMutation {
+/** `reload`: what a mutation changes, loaded again after it, also when it failed. */
+export function useOrganisationMutation(
+  reload: (client: QueryClient) => Promise<unknown> = reloadOrganisation,
+): OrganisationMutation {
   const client = useQueryClient();
   const { t } = useTranslation();
   const { isPending, mutateAsync } = useMutation({
     mutationFn: async ({ work }: MutationRequest) => {
       await work();
-      await reloadOrganisation(client);
+      await reload(client);
     },
     onSuccess: (_, { done }) => {
       if (done !== undefined) showToast({ text: done });
@@ -34,7 +37,7 @@ export function useOrganisationMutation(): OrganisationMutation {
     onError: (failure, { failed, explained }) => {
       const reason = explained?.(failure) ?? errorMessage(failure, t);
       showToast({ tone: 'destructive', text: failed, detail: reason });
-      void reloadOrganisation(client);
+      void reload(client);
     },
   });
   const run = async (request: MutationRequest) => {

@@ -4,11 +4,11 @@ import { type RefObject, useRef, useState } from 'react';
 import { changeStage, deleteStage, type WorkStage } from '../api/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { spanText } from '../repair-order/due-label.tsx';
-import { stageAppearance, stageName } from '../repair-order/stages.ts';
+import { reloadStages, stageAppearance, stageName } from '../repair-order/stages.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { useOrganisationMutation } from './mutations.ts';
 import { StageForm, textsOf } from './stage-form.tsx';
-import { useStageMutation } from './stage-mutations.ts';
 
 interface StageLineProps {
   stage: WorkStage;
@@ -109,7 +109,7 @@ function StageActions({ stage, isFirst, isLast, busy, move, opener, edit }: Stag
 
 function DeleteStage({ stage }: { stage: WorkStage }) {
   const { t, language } = useTranslation();
-  const { run, busy } = useStageMutation();
+  const { run, busy } = useOrganisationMutation(reloadStages);
   const [asking, ask] = useState(false);
   const name = { stage: stageName(stage, language) };
   const remove = async () => {
@@ -147,7 +147,7 @@ function DeleteStage({ stage }: { stage: WorkStage }) {
 
 function EditStage({ stage, close }: { stage: WorkStage; close: () => void }) {
   const { t, language } = useTranslation();
-  const { run, busy } = useStageMutation();
+  const { run, busy } = useOrganisationMutation(reloadStages);
   const name = { stage: stageName(stage, language) };
   return (
     <StageForm

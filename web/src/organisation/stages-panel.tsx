@@ -6,15 +6,15 @@ import { addStage, changeStage, configureStages, type WorkStage } from '../api/s
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { shopStages, stageName, useLiveStages } from '../repair-order/stages.ts';
+import { reloadStages, shopStages, stageName, useLiveStages } from '../repair-order/stages.ts';
 import { Button } from '../ui/button.tsx';
 import { LoadingLines } from '../ui/load-state.tsx';
 import { FailedLine } from '../ui/panel.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { SwitchButton } from '../ui/switch-button.tsx';
+import { useOrganisationMutation } from './mutations.ts';
 import { emptyTexts, StageForm } from './stage-form.tsx';
 import { StageLine, StageMark } from './stage-line.tsx';
-import { useStageMutation } from './stage-mutations.ts';
 
 export function StagesPanel({ close }: { close: () => void }) {
   const { t } = useTranslation();
@@ -55,7 +55,7 @@ export function StagesPanel({ close }: { close: () => void }) {
 
 function UseSwitch({ enabled, mayManage }: { enabled: boolean; mayManage: boolean }) {
   const { t } = useTranslation();
-  const { run, busy } = useStageMutation();
+  const { run, busy } = useOrganisationMutation(reloadStages);
   const turn = (on: boolean) =>
     void run({
       work: () => configureStages({ enabled: on }),
@@ -86,7 +86,7 @@ interface StagesProps {
 
 function CurrentStages({ all, mayManage }: StagesProps) {
   const { t } = useTranslation();
-  const { run, busy } = useStageMutation();
+  const { run, busy } = useOrganisationMutation(reloadStages);
   const list = useRef<HTMLOListElement>(null);
   const moved = useFocusAfterMove(list, busy);
   const current = all.filter(({ deleted }) => !deleted);
@@ -145,7 +145,7 @@ function useFocusAfterMove(list: React.RefObject<HTMLElement | null>, busy: bool
 
 function AddStage() {
   const { t, language } = useTranslation();
-  const { run, busy } = useStageMutation();
+  const { run, busy } = useOrganisationMutation(reloadStages);
   const [adding, add] = useState(false);
   if (!adding) {
     return (
@@ -179,7 +179,7 @@ function AddStage() {
 
 function DeletedStages({ all, mayManage }: StagesProps) {
   const { t, language } = useTranslation();
-  const { run, busy } = useStageMutation();
+  const { run, busy } = useOrganisationMutation(reloadStages);
   const deleted = all.filter((stage) => stage.deleted);
   if (deleted.length === 0) return null;
   return (

@@ -50,8 +50,8 @@ function lateText({ hoursLeft, finishedAt }: OrderPromise, promised: string, { t
   return t('portal.promise.lateWithWork', { promised, hours: hoursText(hoursLeft, locale) });
 }
 
-/** The times that a reason tells; where one is not known, the work that is left is told alone. */
-const toldTimes: Partial<Record<OrderPromise['reasons'][number], 'freeAt' | 'closesAt' | 'holdUntil'>> = {
+/** The time that explains a reason; where it is not known, only the work that is left is named. */
+const timeOfReason: Partial<Record<OrderPromise['reasons'][number], 'freeAt' | 'closesAt' | 'holdUntil'>> = {
   'does-not-fit': 'freeAt',
   'day-ends': 'closesAt',
   'hold-lasts': 'holdUntil',
@@ -64,9 +64,9 @@ function whyText(risk: OrderPromise, promised: string, { t, locale, time }: Form
   if (reason === 'hours-unknown') {
     return t('portal.promise.why.hours-unknown', { ...words, count: risk.jobsWithoutHours });
   }
-  const told = toldTimes[reason];
-  const at = told === undefined ? null : risk[told];
-  if (told !== undefined && at === null) return t('portal.promise.workLeft', words);
+  const field = timeOfReason[reason];
+  const at = field === undefined ? null : risk[field];
+  if (field !== undefined && at === null) return t('portal.promise.workLeft', words);
   return t(`portal.promise.why.${reason}`, { ...words, at: at === null ? '' : time(Date.parse(at)) });
 }
 

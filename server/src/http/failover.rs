@@ -12,7 +12,7 @@ use crate::socket;
 
 /// Answers 503 once another host takes the writes: a host that hangs answers what it was asked before with nothing, not
 /// even an error. The stream judges by itself.
-pub async fn give_up(
+pub async fn refuse_stuck_requests(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {

@@ -5,20 +5,20 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { DueLabel, dueText, dueTone } from '../repair-order/due-label.tsx';
 import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { dueness } from '../rules/dueness.ts';
+import { type Dueness, dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 
 /**
  * Two lines. The first begins with the time that counts, the promised one or the ETA; the second with how late or soon
  * that is, if it is. The ETA beside a promised time stands in the first line, or where it has no room there at the end
- * of the second.
+ * of the second. `isDone`: its work is, so that no time is late.
  */
-export function Timeline({ order }: { order: RepairOrder }) {
+export function Timeline({ order, isDone = false }: { order: RepairOrder; isDone?: boolean }) {
   const { t } = useTranslation();
   const clock = useClock();
   const { openTime, eta, promised } = order;
   const due = dueAt(order);
-  const near = dueness(due, clock.now);
+  const near: Dueness = isDone ? { kind: 'later' } : dueness(due, clock.now);
   const title = [
     ...(near.kind === 'later' ? [] : [dueText(near, t)]),
     t('order.openedTitle', { time: clock.full(openTime) }),

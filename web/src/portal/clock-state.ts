@@ -1,5 +1,6 @@
 // Predicts the clock after a tap, until the server answers. Pure.
 import type { ClockTap, ClockUndo, RunningClock, TechnicianClock } from '../api/clock.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
 
 /** The clock at the time `to` (ms) if nothing is tapped: running times advance. */
 export function advanceClock(clock: TechnicianClock, to: number): TechnicianClock {
@@ -27,6 +28,17 @@ export function advanceClock(clock: TechnicianClock, to: number): TechnicianCloc
 export function clockedOn(clock: TechnicianClock, roNumber: number, jobNumber: number): number {
   return clock.clockedJobs.find((job) => isSameJob(job, roNumber, jobNumber))?.clockedMs ?? 0;
 }
+
+export function isJobFinished({ finishedJobs }: Finished, roNumber: number, jobNumber: number): boolean {
+  return finishedJobs.some((job) => isSameJob(job, roNumber, jobNumber));
+}
+
+/** It has jobs, and each is finished. */
+export function isCarFinished(clock: Finished, { key, jobs }: Pick<RepairOrder, 'key' | 'jobs'>): boolean {
+  return jobs.length > 0 && jobs.every(({ jobNumber }) => isJobFinished(clock, key, jobNumber));
+}
+
+type Finished = Pick<TechnicianClock, 'finishedJobs'>;
 
 /** `beforeLast`: the clock before the last tap that the server has answered, which an undo brings back. */
 export function applyTaps(
@@ -83,7 +95,7 @@ function finished(
 ): TechnicianClock {
   const running = isClockedOn(clock.running, roNumber, jobNumber) ? runningSince(tap.at) : clock.running;
   if (roNumber === null || jobNumber === null) return { ...clock, running };
-  if (clock.finishedJobs.some((job) => isSameJob(job, roNumber, jobNumber))) return { ...clock, running };
+  if (isJobFinished(clock, roNumber, jobNumber)) return { ...clock, running };
   const job = { roNumber, jobNumber, finishedAt: tap.at, technicianId: clock.technicianId };
   return {
     ...clock,

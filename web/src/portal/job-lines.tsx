@@ -5,7 +5,7 @@ import type { TechnicianClock } from '../api/clock.ts';
 import { numberFormat } from '../i18n/number-format.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
-import { clockedOn, isClockedOn } from './clock-state.ts';
+import { clockedOn, isClockedOn, isJobFinished } from './clock-state.ts';
 import { stopwatch, useDurationText, useServerTime } from './durations.ts';
 import type { Tap } from './technician-clock.ts';
 
@@ -99,10 +99,7 @@ export function JobClock({ order, jobNumber, clocked: { clock, tap } }: JobClock
       </span>
     );
   }
-  const isFinished = clock.finishedJobs.some(
-    (done) => done.roNumber === order.key && done.jobNumber === jobNumber,
-  );
-  if (isFinished) {
+  if (isJobFinished(clock, order.key, jobNumber)) {
     return (
       <span className="inline-flex shrink-0 items-center gap-1 text-13 font-medium text-used">
         <CircleCheck aria-hidden className="size-4" />

@@ -1,6 +1,7 @@
 // What a technician does next, and why. Pure.
 import type { TechnicianClock } from '../api/clock.ts';
 import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
+import { isJobFinished } from './clock-state.ts';
 
 export type NextReason =
   /** It is another job of the car in hand. */
@@ -27,9 +28,9 @@ export function nextJob(
   clock: Pick<TechnicianClock, 'running' | 'finishedJobs'>,
   now: number,
 ): NextJob | null {
-  const { running, finishedJobs } = clock;
+  const { running } = clock;
   const isOpen = (order: RepairOrder) => (job: DisplayedJob) =>
-    !finishedJobs.some((done) => done.roNumber === order.key && done.jobNumber === job.jobNumber) &&
+    !isJobFinished(clock, order.key, job.jobNumber) &&
     !(running?.roNumber === order.key && running.jobNumber === job.jobNumber);
   const place = orders.findIndex(({ key }) => key === running?.roNumber);
   const inHand = orders[place];

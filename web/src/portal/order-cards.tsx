@@ -2,10 +2,9 @@
 import { memo } from 'react';
 import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.tsx';
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
-import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { JobLines } from './job-lines.tsx';
-import { Advisor, DraftMark, Priority, Status } from './order-fields.tsx';
+import { Advisor, DraftMark, DueTimes, Priority, Status } from './order-fields.tsx';
 import type { ListProps, PortalOrder } from './order-list.ts';
 import { StageSection } from './stage-section.tsx';
 
@@ -56,7 +55,7 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick, staged }: Ord
       </div>
       {/* A row of its own: it takes its width from the card and has none beside another. */}
       <div className="mt-2">
-        <Timeline order={order} />
+        <DueTimes order={order} clock={clocked.clock} />
       </div>
       <div className="mt-2 border-t border-line pt-2">
         <JobLines order={order} clocked={clocked} />

@@ -2,14 +2,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { CloudUpload, PencilLine } from 'lucide-react';
 import { type ComponentProps, useMemo, useRef, useState } from 'react';
+import type { TechnicianClock } from '../api/clock.ts';
 import { StatusChoice } from '../dashboard/status-choice.tsx';
 import { StatusControl } from '../dashboard/status-control.tsx';
+import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { usePickerNews } from '../repair-order/picker-news.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { useHasDrafts } from '../tech-story/drafts.ts';
+import { isCarFinished } from './clock-state.ts';
 import type { PortalOrder } from './order-list.ts';
 import type { PickStatus } from './status-changes.ts';
 
@@ -69,6 +72,11 @@ function LiveStatusChoice({ order, ...picker }: LiveStatusChoiceProps) {
     t(`status.${order.status}`),
   );
   return <StatusChoice {...picker} order={order} news={news} />;
+}
+
+/** When it is due; a finished car is not late, however long it stays open. */
+export function DueTimes({ order, clock }: { order: RepairOrder; clock: TechnicianClock | null }) {
+  return <Timeline order={order} isDone={clock !== null && isCarFinished(clock, order)} />;
 }
 
 export function Advisor({ name, isEtl }: { name: string; isEtl: boolean }) {

@@ -4,7 +4,6 @@ import type { TFunction } from 'i18next';
 import { memo, useMemo } from 'react';
 import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.tsx';
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
-import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
@@ -12,7 +11,7 @@ import { priorityUrgency, statusUrgency } from '../rules/urgency.ts';
 import { features, textOrder, useSortParam } from '../ui/sortable-table.ts';
 import { TableHead } from '../ui/table-head.tsx';
 import { JobLines } from './job-lines.tsx';
-import { Advisor, DraftMark, Priority, Status } from './order-fields.tsx';
+import { Advisor, DraftMark, DueTimes, Priority, Status } from './order-fields.tsx';
 import type { ListProps, PortalOrder } from './order-list.ts';
 import { StageSection } from './stage-section.tsx';
 
@@ -109,7 +108,7 @@ function orderColumns(t: TFunction, language: string, { clocked, pick, staged }:
       id: 'timeline',
       header: t('column.timeline'),
       meta: { head: 'w-[15%] xl:px-3' },
-      cell: ({ row }) => <Timeline order={row.original.order} />,
+      cell: ({ row }) => <DueTimes order={row.original.order} clock={clocked.clock} />,
     }),
   ]);
 }

@@ -197,6 +197,16 @@ test('what comes next says when to begin for its promised time, and nothing of o
   await waitFor(() => expect(next).toHaveTextContent(/Begin by .+ to be ready by /));
 });
 
+test('a car is late only while it has a job that is not finished', async () => {
+  const rows = [1, 2].map((roNumber) =>
+    mine(roNumber, { jobs: [job(1, 'LOF')], promisedDateTime: '2026-03-02T10:00:00Z' }),
+  );
+  const finishedJobs = [{ roNumber: 2, jobNumber: 1, finishedAt: NOW, technicianId: 7 }];
+  await open({ rows, clock: { finishedJobs } });
+  const late = await screen.findByTitle(/^Overdue/);
+  expect(late.closest('[data-key]')).toHaveAttribute('data-key', '1');
+});
+
 test('the table has the columns, and each row their values', async () => {
   await open({
     rows: [

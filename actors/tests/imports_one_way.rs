@@ -205,6 +205,7 @@ const AREAS: &[(&str, &[&str])] = &[
             "technician_names",
             "repair_orders",
             "clocks",
+            "stages",
         ],
     ),
     (

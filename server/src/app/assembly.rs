@@ -91,6 +91,7 @@ impl Assembly {
         } = Accounts::open(shop, &store, here).await?;
         let directory = TechnicianDirectory::open(store.clone(), Arc::clone(&staff)).await?;
         let names = directory.names().clone();
+        let stages = Stages::open(store.clone()).await?;
         let OrderActors {
             snapshot,
             orders,
@@ -101,7 +102,7 @@ impl Assembly {
             board_keys,
             views,
             last_seq,
-        } = OrderActors::start(&store, &names, commit_group).await?;
+        } = OrderActors::start(&store, &names, stages.known(), commit_group).await?;
         let of_options = KeptSettings {
             name: shop.name.clone(),
             time_zone: shop.time_zone.clone(),
@@ -268,7 +269,7 @@ impl Assembly {
         };
         let stages = StagesState {
             store: store.clone(),
-            stages: Stages::open(store.clone()).await?,
+            stages,
             snapshot: snapshot.clone(),
             orders: order_writer.orders.clone(),
             clocks: clocks.clone(),

@@ -12,6 +12,7 @@ use super::StartError;
 use crate::boards::{self, LiveViews};
 use crate::realtime::announcer::Announcer;
 use crate::socket::{Archive, Frames};
+use crate::stages::KnownStages;
 use crate::technician_names::TechnicianNames;
 
 pub(super) struct OrderActors {
@@ -32,13 +33,15 @@ impl OrderActors {
     pub(super) async fn start(
         store: &Store,
         names: &TechnicianNames,
+        stages: &KnownStages,
         commit_group: usize,
     ) -> Result<Self, StartError> {
         let snapshot = Snapshot::load(store).await?;
         let top = snapshot.position();
         let board_keys = boards::Keys::open(store).await?;
         let cards = board_keys.derived("cards");
-        let views = LiveViews::new(boards::Shop::new(snapshot.clone(), names.clone(), &cards));
+        let shop = boards::Shop::new(snapshot.clone(), names.clone(), &cards);
+        let views = LiveViews::new(shop.with_stages(stages.clone()));
         let frames = Frames::new(
             names.clone(),
             store.stage_rules().clone(),

@@ -174,12 +174,16 @@ impl BoardsState {
             .await
     }
 
-    /// Technicians are called otherwise now, or are others.
-    async fn names_changed(&self) -> Result<(), ApiError> {
+    async fn show_all_again(&self) -> Result<(), ApiError> {
         let orders = self
             .snapshot
             .look(|open| open.orders.keys().copied().collect());
-        self.show_again(orders).await?;
+        self.show_again(orders).await
+    }
+
+    /// Technicians are called otherwise now, or are others.
+    async fn names_changed(&self) -> Result<(), ApiError> {
+        self.show_all_again().await?;
         for id in self.sockets.boards() {
             if let Some(board) = self.boards.by_id(&id)
                 && board.view.layout == Layout::ShopFloor
@@ -217,6 +221,8 @@ async fn follow_database(state: BoardsState) {
     let mut write = interval(WRITE_INTERVAL);
     write.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut names = SeenVersion::new(state.names.generation());
+    let stages = &state.boards.shop().stages;
+    let mut seen_stages = SeenVersion::new(stages.generation());
     let mut log = SeenVersion::new(state.snapshot.seq());
     let others = state.store.others();
     let mut changed = others.listen(store::TOPIC);
@@ -246,6 +252,10 @@ async fn follow_database(state: BoardsState) {
                 let newest = state.names.generation();
                 if let Err(error) = names.refresh_if_stale(newest, state.names_changed()).await {
                     tracing::error!(%error, "boards could not be told of technicians' names");
+                }
+                let newest = stages.generation();
+                if let Err(error) = seen_stages.refresh_if_stale(newest, state.show_all_again()).await {
+                    tracing::error!(%error, "boards could not be told of the stages of work");
                 }
             }
             _ = write.tick() => keep_sightings(&state).await,

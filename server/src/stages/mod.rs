@@ -3,10 +3,11 @@
 //!
 //! `stage`: what one is; `store`: the table and the setting, and the only SQL that changes them; `routes` and
 //! `api_types`: the calls; `work_reports`: what the job clocks tell repair orders; `announcements`: what sessions and
-//! other servers hear; `state`: what all of them work with. How an order moves is decided by the order itself.
+//! other servers hear; `known_stages`: what boards show of them; `state`: what all of them work with. How an order moves is decided by the order itself.
 
 mod announcements;
 pub mod api_types;
+mod known_stages;
 pub mod routes;
 mod stage;
 mod state;
@@ -14,7 +15,8 @@ mod store;
 mod work_reports;
 
 pub use announcements::{StagesChangedEvent, follow};
-pub use stage::{Stage, StageColour};
+pub use known_stages::KnownStages;
+pub use stage::{Stage, StageColour, StageNames};
 pub use state::StagesState;
 pub use store::Stages;
 pub use work_reports::follow as follow_clocks;

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::api_types::{ShopStages, StageDraft, StagePatch};
+use super::known_stages::KnownStages;
 use super::stage::{Stage, StageColour, StageNames};
 use crate::change_request::AnswerKeeper;
 use crate::change_signal::ChangeSignal;
@@ -61,6 +62,7 @@ mod row {
 pub struct Stages {
     store: Store,
     changes: ChangeSignal,
+    known: KnownStages,
     /// As sessions have them.
     announced: Arc<Mutex<ShopStages>>,
 }
@@ -82,10 +84,15 @@ impl Stages {
         let stages = Self {
             store,
             changes,
+            known: KnownStages::default(),
             announced: Arc::new(Mutex::new(shop.clone())),
         };
         stages.set_rules(&shop);
         Ok(stages)
+    }
+
+    pub fn known(&self) -> &KnownStages {
+        &self.known
     }
 
     pub(super) fn changes(&self) -> &ChangeSignal {
@@ -100,6 +107,7 @@ impl Stages {
     }
 
     fn set_rules(&self, shop: &ShopStages) {
+        self.known.set(shop);
         self.store.stage_rules().set(StageRules {
             is_on: shop.enabled,
             stages: shop.stages.iter().map(Stage::rule).collect(),

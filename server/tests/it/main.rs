@@ -19,6 +19,7 @@ mod any_request;
 mod asvs;
 mod audit;
 mod boards;
+mod boards_and_stages;
 mod candidates;
 mod changing;
 mod clients;

@@ -3545,10 +3545,7 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
-        /**
-         * @description A card as its layout has it. The fields are always all there, and in this order: the checksum is
-         *     made of them as they are written.
-         */
+        /** @description A card as its layout has it. Its fields are in this order: the checksum is made of them as they are written. */
         BoardCardFields: components["schemas"]["ShopFloorCard"] | components["schemas"]["QueueCard"] | components["schemas"]["UsedPdiCard"] | components["schemas"]["LoungeCard"];
         /**
          * @description Sent as `BOARD_CLOCK` to shop floors, without an offset, when a technician's clock began or
@@ -5138,6 +5135,8 @@ export interface components {
             /** Format: date-time */
             promised: string | null;
             roNumber: string;
+            /** @description Of its stage of work. Absent where there is none, or where it says no more than the layout. */
+            stageName?: components["schemas"]["StageNames"];
             status: components["schemas"]["DisplayedStatus"];
             /** @description The first one's name; null where nobody is on it. */
             technician: string | null;
@@ -5516,6 +5515,10 @@ export interface components {
             promised: string | null;
             /** @description As the dealer writes it. */
             roNumber: string;
+            /** @description Absent in a shop without stages of work. */
+            stage?: components["schemas"]["BoardStage"];
+            /** @description Of its stage of work. Absent where there is none, or where it says no more than the layout. */
+            stageName?: components["schemas"]["StageNames"];
             status: components["schemas"]["DisplayedStatus"];
             /** @description Of the hat or key tag; empty where the car has none. */
             tagNumber: string;

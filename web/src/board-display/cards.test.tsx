@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { at, inLounge, onFloor, queued } from './board.fixture.ts';
 import type { ShopFloorCard, UsedPdiCard } from './board-state.ts';
 import { CarLine, LoungeCarCard, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
+import { setLanguage } from './texts.ts';
 
 const card: ShopFloorCard = {
   key: 'a',
@@ -34,6 +35,16 @@ test('a car on the shop floor is shown with its tag, if it has one', () => {
 
 test('a name that the dealer system sends in upper case is shown as the desk shows it', () => {
   expect(renderedText({ ...card, customer: 'DELGADO & SONS' })).toContain('|Delgado & SonsT118|');
+});
+
+test('in a shop with stages of work a car says in which it is, and is ready when that is said', () => {
+  const stageName = { en: 'Waiting for parts', es: 'Esperando piezas', de: 'Wartet auf Teile' };
+  const placed = { ...card, stage: 'in-work', stageName, jobs: 1, done: 1, promised: null } as const;
+  expect(renderedText(placed)).toMatch(/\|Waiting for parts · 2003 Honda Accord EX\|(?!Ready)/);
+  expect(renderedText({ ...placed, stage: 'ready' })).toMatch(/\|Ready$/);
+  setLanguage('de');
+  expect(renderedText(placed)).toContain('|Wartet auf Teile · 2003 Honda Accord EX|');
+  setLanguage('en');
 });
 
 function drawn(card: ComponentChild): HTMLElement {

@@ -79,7 +79,7 @@ export function ShopFloorCarCard({
         {card.tagNumber !== '' && <Replaced class="tag-number" text={card.tagNumber} />}
       </p>
       <p class="line what">
-        <FittingText as="span" class="cut fit" texts={vehicleForms(card.vehicle)} />
+        <FittingText as="span" class="cut fit" texts={whatForms(card)} />
         <Jobs card={card} />
       </p>
       {place.isGone ? (
@@ -147,6 +147,13 @@ function lineDue(card: ShopFloorCard, due: Due, moment: Moment): string {
   return dayAndTime(due.time, moment.now, moment.zone).replace(/^(\p{L}{2})\p{L}+/u, '$1');
 }
 
+/** Its stage of work, where the shop has them, and as much of the vehicle as there is room for. */
+function whatForms({ vehicle, stageName }: ShopFloorCard | QueueCard): string[] {
+  const forms = vehicleForms(vehicle);
+  const stage = stageName?.[texts.language.slice(0, 2) as 'en'];
+  return stage === undefined ? forms : [...forms.map((form) => `${stage} · ${form}`), stage];
+}
+
 /** How many of its jobs are done, where there are several. */
 function Jobs({ card: { jobs, done } }: { card: ShopFloorCard }) {
   if (jobs < 2) return null;
@@ -202,7 +209,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
           </span>
         </p>
         <p class="line what">
-          <FittingText as="span" class="cut fit" texts={vehicleForms(card.vehicle)} />
+          <FittingText as="span" class="cut fit" texts={whatForms(card)} />
         </p>
         <p class="line what">
           <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>

@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A card as its layout has it. The fields are always all there, and in this order: the checksum is
-/// made of them as they are written.
+use crate::stages::StageNames;
+
+/// A card as its layout has it. Its fields are in this order: the checksum is made of them as they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = BoardCardFields)]
@@ -40,6 +41,14 @@ pub struct ShopFloorCard {
     pub jobs: i64,
     /// How many of them are finished.
     pub done: i64,
+    /// Absent in a shop without stages of work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    pub stage: Option<Stage>,
+    /// Of its stage of work. Absent where there is none, or where it says no more than the layout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    pub stage_name: Option<StageNames>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -59,6 +68,10 @@ pub struct QueueCard {
     /// The first one's name; null where nobody is on it.
     #[schema(required)]
     pub technician: Option<String>,
+    /// Of its stage of work. Absent where there is none, or where it says no more than the layout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    pub stage_name: Option<StageNames>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
+use dispatch_actors::repair_order::{RepairOrder, RoNumber, StageKind, TechnicianId, shipped};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{LogPosition, Seq};
 use hmac::{Hmac, Mac};
@@ -18,6 +18,7 @@ use super::checksum::Checksum;
 use super::customer_names;
 use super::layout::{Layout, View};
 use super::progress::{Progress, WorkProgress};
+use crate::stages::KnownStages;
 use crate::technician_names::TechnicianNames;
 
 /// Bytes of a card's key: enough that no two orders of a shop have the same.
@@ -31,6 +32,7 @@ pub struct Shop {
     pub snapshot: Snapshot,
     pub names: TechnicianNames,
     pub progress: Progress,
+    pub stages: KnownStages,
     /// Makes the cards' keys.
     key: Hmac<Sha256>,
     pictures: Arc<Mutex<HashMap<View, Arc<Picture>>>>,
@@ -42,6 +44,7 @@ struct State {
     position: LogPosition,
     names: u64,
     progress: u64,
+    stages: u64,
 }
 
 /// All cards of a view.
@@ -62,6 +65,7 @@ impl Picture {
 }
 
 impl Shop {
+    /// Of a shop that uses no stages of work.
     pub fn new(snapshot: Snapshot, names: TechnicianNames, key: &[u8]) -> Self {
         // HMAC takes a key of any length.
         let key = Hmac::new_from_slice(key).unwrap_or_else(|_| Hmac::new(&Default::default()));
@@ -69,9 +73,14 @@ impl Shop {
             snapshot,
             names,
             progress: Progress::default(),
+            stages: KnownStages::default(),
             key,
             pictures: Arc::default(),
         }
+    }
+
+    pub fn with_stages(self, stages: KnownStages) -> Self {
+        Self { stages, ..self }
     }
 
     /// The id of an order's card. It reveals nothing of the order, and differs between layouts.
@@ -100,6 +109,11 @@ impl Shop {
         };
         let promised = order.promised_at;
         let opened = order.opened_at;
+        let placed = self.stages.of(order);
+        let (kind, stage_name) = placed.unzip();
+        let stage_name = stage_name.filter(|_| !is_seen_without_words(order));
+        let worked = self.progress.of(order.number);
+        let stage = stage(order, kind, &technicians, &worked);
         Some(match view.layout {
             Layout::ShopFloor => {
                 let mut technician_ids = technicians;
@@ -107,7 +121,6 @@ impl Shop {
                 if technician_ids.is_empty() {
                     return None;
                 }
-                let worked = self.progress.of(order.number);
                 Card::ShopFloor(ShopFloorCard {
                     key,
                     ro_number: ro_number(),
@@ -121,6 +134,8 @@ impl Shop {
                     opened,
                     jobs: order.jobs.len() as i64,
                     done: worked.finished_of(order) as i64,
+                    stage: kind.map(|_| stage),
+                    stage_name,
                 })
             }
             Layout::Queue => Card::Queue(QueueCard {
@@ -134,6 +149,7 @@ impl Shop {
                 opened,
                 advisor: order.header.advisor.clone(),
                 technician: self.first_technician(order),
+                stage_name,
             }),
             Layout::UsedPdi => Card::UsedPdi(UsedPdiCard {
                 key,
@@ -142,12 +158,12 @@ impl Shop {
                 status: category,
                 opened,
                 technician: self.first_technician(order),
-                stage: stage(order, &technicians, &self.progress.of(order.number)),
+                stage,
             }),
             Layout::Lounge => Card::Lounge(LoungeCard {
                 key,
                 who: customer_names::first_name_and_initial(&order.header.customer),
-                stage: stage(order, &technicians, &self.progress.of(order.number)),
+                stage,
                 promised,
             }),
         })
@@ -164,10 +180,12 @@ impl Shop {
         let pictures = || self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         // Before the orders: what is newer than it says is looked at again.
         let (names, progress) = (self.names.generation(), self.progress.generation());
+        let stages = self.stages.generation();
         let state = |position| State {
             position,
             names,
             progress,
+            stages,
         };
         let cached = pictures().get(view).cloned();
         if let Some(cached) =
@@ -229,11 +247,28 @@ fn technicians(order: &RepairOrder) -> Vec<TechnicianId> {
     technicians
 }
 
-fn stage(order: &RepairOrder, technicians: &[TechnicianId], worked: &WorkProgress) -> Stage {
+/// A technician's column and a queue show who has it, and so whether it is dispatched.
+fn is_seen_without_words(order: &RepairOrder) -> bool {
+    let stage = order.progress.placement.stage.as_ref();
+    stage.is_some_and(|stage| {
+        [shipped::TO_BE_DISPATCHED, shipped::DISPATCHED].contains(&stage.as_str())
+    })
+}
+
+/// `kind`: of the stage of work, in a shop that uses them. There a car is ready once somebody said so, and not when
+/// the last job is finished.
+fn stage(
+    order: &RepairOrder,
+    kind: Option<StageKind>,
+    technicians: &[TechnicianId],
+    worked: &WorkProgress,
+) -> Stage {
     let (jobs, done) = (order.jobs.len(), worked.finished_of(order));
-    if jobs > 0 && done == jobs {
+    let is_finished = jobs > 0 && done == jobs;
+    let is_ready = kind.map_or(is_finished, |kind| kind == StageKind::Done);
+    if is_ready {
         Stage::Ready
-    } else if done > 0 && jobs - done == 1 {
+    } else if is_finished || done > 0 && jobs - done == 1 {
         Stage::AlmostDone
     } else if done > 0 || worked.begun {
         Stage::InWork

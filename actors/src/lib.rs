@@ -15,6 +15,7 @@
 //! - `event_replay` makes events of the log into announcements;
 //! - `presence` knows who has which order open;
 //! - `promise` says which promises will be kept and why not, without IO;
+//! - `call_list` says which customers are to be called and why, without IO;
 //! - `figures` counts closings for the desk's summary cards, without IO;
 //! - `sample_shop` is the believable shop of the demo, the tests and the load test;
 //! - `counts`: what any part of the program counts of its own work, without knowing who reads it;
@@ -23,6 +24,7 @@
 //! - `testing` makes throwaway databases (feature `testing`).
 
 pub mod broadcaster;
+pub mod call_list;
 pub mod commit_counts;
 pub mod committer;
 pub mod counts;

@@ -6,6 +6,7 @@
 //! an order's events from its `Created` gives the same order and the same version.
 
 mod change;
+mod customer_call;
 mod erasure;
 mod header;
 mod hold;
@@ -32,6 +33,7 @@ pub use change::{
     Action, Change, Command, Edit, ImportedFields, ImportedJob, ImportedOrder, JobEdit, JobTexts,
     Refusal, Undo,
 };
+pub use customer_call::{CallReason, CallSubject, CustomerCall};
 pub use header::RoHeader;
 pub use hold::{Hold, HoldActor, HoldId, HoldReason, NewHold};
 pub use number::{BadRoNumber, RoNumber};
@@ -182,6 +184,7 @@ impl RepairOrder {
             Command::StartHold { hold, at } => self.open()?.start_hold(hold, *at),
             Command::EndHold { id, at } => self.open()?.end_hold(*id, *at),
             Command::ReportWork(facts) => Ok(self.open()?.report_work(facts).into_iter().collect()),
+            Command::RecordCall { about, at } => self.open()?.record_call(about, *at),
         }
     }
 
@@ -395,6 +398,7 @@ impl RepairOrder {
             }
             Change::HoldEnded { hold, .. } => self.progress.remove_hold(hold.id),
             Change::WorkReported { to, .. } => self.progress.work.clone_from(to),
+            Change::CustomerCalled { to, .. } => self.progress.calls.clone_from(to),
         }
         self.version += 1;
     }

@@ -180,7 +180,13 @@ const AREAS: &[(&str, &[&str])] = &[
     ),
     (
         "promises",
-        &["identity", "technician_names", "clocks", "technicians"],
+        &[
+            "staff",
+            "identity",
+            "technician_names",
+            "clocks",
+            "technicians",
+        ],
     ),
     (
         "users",

@@ -271,7 +271,7 @@ fn the_same_hold_again_changes_what_is_said_of_it() {
         hold: Box::new(NewHold {
             job_number: None,
             reason: HoldReason::Parts,
-            expected_until: Some(minutes(90)),
+            expected_until: Some(Some(minutes(90))),
             who_acts: None,
             note: Some("Second supplier".to_owned()),
         }),
@@ -283,6 +283,31 @@ fn the_same_hold_again_changes_what_is_said_of_it() {
     assert_eq!(holds[0].expected_until, Some(minutes(90)));
     life.undo(changes, Vec::new()).unwrap();
     assert_eq!(life.order.progress.holds[0].expected_until, None);
+}
+
+#[test]
+fn the_expected_end_of_a_hold_is_moved_or_taken_away_and_stays_where_nothing_is_said_of_it() {
+    let mut life = Life::new(&[1]);
+    let parts = |expected_until| Command::StartHold {
+        hold: Box::new(NewHold {
+            job_number: None,
+            reason: HoldReason::Parts,
+            expected_until,
+            who_acts: None,
+            note: None,
+        }),
+        at: noon(),
+    };
+    let expected = |life: &Life| life.order.progress.holds[0].expected_until;
+    life.after(parts(Some(None)));
+    assert_eq!(expected(&life), None);
+    life.after(parts(Some(Some(minutes(30)))));
+    life.after(parts(None));
+    assert_eq!(expected(&life), Some(minutes(30)));
+    let taken = life.decide(&parts(Some(None))).unwrap();
+    assert_eq!(expected(&life), None);
+    life.undo(taken, Vec::new()).unwrap();
+    assert_eq!(expected(&life), Some(minutes(30)));
 }
 
 #[test]

@@ -224,6 +224,7 @@ impl From<&Failure> for ApiError {
                 Refusal::UnknownStage(_) => ErrorCode::UnknownStage,
                 Refusal::UnknownHold { .. } => ErrorCode::UnknownHold,
                 Refusal::OnHold(_) => ErrorCode::OnHold,
+                Refusal::NothingToCallAbout { .. } => ErrorCode::NothingToCallAbout,
             },
         };
         Self::new(code, failure.to_string())

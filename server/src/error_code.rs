@@ -123,6 +123,7 @@ error_codes! {
         NoProposal = "no-proposal",
         NotAssigned = "not-assigned",
         NotLinked = "not-linked",
+        NothingToCallAbout = "nothing-to-call-about",
         NothingToUndo = "nothing-to-undo",
         NumberCollision = "number-collision",
         OnHold = "on-hold",

@@ -2,6 +2,9 @@
 // through a power cut.
 import type { Locator } from '@playwright/test';
 import { ADVISOR, type Desk, expect, goToScreen, OWNER, openDesk, test } from './desk.ts';
+import { Api, orderFile } from './server-api.ts';
+
+const MINUTE_MS = 60_000;
 
 const stageOf = (desk: Desk, order: string): Locator =>
   desk.page.getByRole('button', { name: new RegExp(`^Stage of ${order}:`) });
@@ -105,5 +108,50 @@ test('stages are turned on, and a stage and a hold are seen by both desks, throu
     await owner.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Wash (1)' });
     await expect(owner.table).toHaveAttribute('aria-rowcount', '2');
     await expect(owner.link(order)).toBeVisible();
+  });
+});
+
+test('a hold that is due comes back to the desk by itself, and its expected end can be taken away', async ({
+  browser,
+  dispatch,
+}) => {
+  const number = 987_711;
+  dispatch.importFile('order.json', orderFile({ repairOrderNumber: number }));
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  const expectedUntil = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
+  await api.post(`/api/repair-orders/${number}/holds`, { reason: 'parts', expectedUntil });
+  const advisor = await openDesk(browser, dispatch, ADVISOR);
+  const order = String(number);
+  const dueHolds = advisor.page.getByRole('button', { name: /^Holds due/ });
+  await advisor.page.clock.install();
+  await advisor.page.reload();
+  await advisor.isLive();
+  await advisor.find(order);
+  await expect(holdOf(advisor, order)).toContainText('Parts, until');
+  await expect(dueHolds).toHaveCount(0);
+
+  await test.step('the row says so and who must act, and the filter lists it', async () => {
+    await advisor.page.clock.fastForward(11 * MINUTE_MS);
+    await expect(holdOf(advisor, order)).toContainText('Due: Parts counter');
+    await expect(dueHolds).toContainText('1');
+    await expect(advisor.page.getByLabel('Stage', { exact: true })).toContainText('Holds due (1)');
+    await advisor.search('');
+    await dueHolds.click();
+    await expect(advisor.table).toHaveAttribute('aria-rowcount', '2');
+    await expect(advisor.link(order)).toBeVisible();
+  });
+
+  await test.step('without an expected end it is due no more', async () => {
+    await holdOf(advisor, order).click();
+    const dialog = advisor.dialog(`Hold of ${order}`);
+    await dialog.getByRole('button', { name: 'Nobody knows' }).click();
+    await expect(dialog.getByLabel('Expected until')).toBeFocused();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dueHolds).toContainText('0');
+    await dueHolds.click();
+    await expect(dueHolds).toHaveCount(0);
+    await advisor.find(order);
+    await expect(holdOf(advisor, order)).toHaveText('Parts');
   });
 });

@@ -1,7 +1,16 @@
 // Providers and routes: the one place where the features meet.
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { Gauge, LayoutList, MonitorPlay, Network, ScrollText, UserRoundCog, Wrench } from 'lucide-react';
+import {
+  Gauge,
+  LayoutList,
+  MonitorPlay,
+  Network,
+  Phone,
+  ScrollText,
+  UserRoundCog,
+  Wrench,
+} from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useEffect, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
@@ -26,6 +35,7 @@ import { forgetSavedPreferences } from './preferences/local-copy.ts';
 import { preferencesOf } from './preferences/preferences.ts';
 import { useLiveOrders } from './repair-order/live-connection.ts';
 import { openOrders, watchTechnician } from './repair-order/live-orders.ts';
+import { haveStages } from './repair-order/stages.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
@@ -58,6 +68,9 @@ const OrganisationScreen = withTexts(
 );
 const BoardsScreen = withTexts(
   async () => (await import('./board-management/boards-screen.tsx')).BoardsScreen,
+);
+const MyCustomersScreen = withTexts(
+  async () => (await import('./my-customers/my-customers-screen.tsx')).MyCustomersScreen,
 );
 const AuditScreen = withTexts(async () => (await import('./audit/audit-screen.tsx')).AuditScreen);
 const TestPage = withTexts(async () => (await import('./test-page/test-page.tsx')).TestPage);
@@ -95,8 +108,8 @@ onSessionChange(() => {
 deleteLocalDataOnSignOut();
 void restoreSession();
 
-/** The links of the bar. A new screen gets its line here and its route below. */
-function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
+/** The links of the bar. `hasStages`: whether the shop uses stages. A new screen gets its line here and its route below. */
+function screensIn(t: TFunction, { roles, technicianId }: User, hasStages: boolean): ScreenLink[] {
   const own = roles.includes('Technician') ? technicianId : null;
   return [
     {
@@ -117,6 +130,18 @@ function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
             detail: t('portal.mineDetail'),
           },
         ]),
+    ...(hasStages
+      ? [
+          {
+            path: '/my-customers',
+            glyph: Phone,
+            name: t('myCustomers.title'),
+            short: t('myCustomers.short'),
+            detail: t('myCustomers.linkDetail'),
+            needs: 'call-customers' as const,
+          },
+        ]
+      : []),
     {
       path: '/technicians',
       glyph: Gauge,
@@ -240,6 +265,7 @@ function Screens() {
         <Route path="/technicians/:id" element={<Portal />} />
         <Route path="/technicians" element={<WorkloadScreen />} />
         <Route path="/technician-management" element={<OrganisationScreen />} />
+        <Route path="/my-customers" element={<MyCustomersScreen />} />
         <Route path="/boards" element={<BoardsScreen />} />
         <Route path="/audit" element={<AuditScreen />} />
         {shop.testPage && <Route path="/test" element={<TestPage />} />}
@@ -265,7 +291,8 @@ function SignedIn() {
   useLiveOrders(watchedAt(useLocation().pathname, user));
   useInactivitySignOut();
   useParts();
-  const screens = useMemo(() => screensIn(t, user), [t, user]);
+  const { data: hasStages = false } = useQuery({ ...openOrders, select: haveStages });
+  const screens = useMemo(() => screensIn(t, user, hasStages), [t, user, hasStages]);
   const palette = <PaletteButton screens={screens} />;
   return (
     <div className="flex h-full flex-col">

@@ -33,6 +33,7 @@ const allowed: Record<string, readonly string[]> = {
     'repair-order',
     'tech-story',
   ],
+  'my-customers': ['api', 'ui', 'i18n', 'shop', 'auth', 'preferences', 'repair-order'],
   'page-header': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   portal: [
     'api',

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AssignedTechnician, Hold, HoldId, Job, JobAssignment, NewHold, Operation, Placement, Priority,
-    RepairOrder, RoHeader, RoNumber, StageCause, StageId, Status, StoryProvenance, TechnicianId,
-    WorkFacts,
+    AssignedTechnician, CallReason, CustomerCall, Hold, HoldId, Job, JobAssignment, NewHold,
+    Operation, Placement, Priority, RepairOrder, RoHeader, RoNumber, StageCause, StageId, Status,
+    StoryProvenance, TechnicianId, WorkFacts,
 };
 
 /// A command to a repair order.
@@ -61,6 +61,11 @@ pub enum Command {
     },
     /// What the job clocks know of it now.
     ReportWork(WorkFacts),
+    /// Somebody has called its customer about this.
+    RecordCall {
+        about: Vec<CallReason>,
+        at: Timestamp,
+    },
 }
 
 impl Command {
@@ -72,6 +77,7 @@ impl Command {
                 | Command::StartHold { .. }
                 | Command::EndHold { .. }
                 | Command::ReportWork(_)
+                | Command::RecordCall { .. }
         )
     }
 }
@@ -214,6 +220,15 @@ pub enum Change {
         from: WorkFacts,
         to: WorkFacts,
     },
+    /// The calls that count, before and after.
+    CustomerCalled {
+        about: Vec<CallReason>,
+        /// The call about it was taken back.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_undone: bool,
+        from: Vec<CustomerCall>,
+        to: Vec<CustomerCall>,
+    },
 }
 
 /// What a later import changed, field by field.
@@ -266,6 +281,8 @@ pub enum Action {
     HoldEnded,
     /// A clock ran on it for the first time, or jobs of it are done, or are not done any more.
     WorkReported,
+    /// Somebody has called the customer, or that was taken back.
+    CustomerCalled,
 }
 
 impl Action {
@@ -286,6 +303,7 @@ impl Action {
             Action::HoldChanged => "HOLD_CHANGED",
             Action::HoldEnded => "HOLD_ENDED",
             Action::WorkReported => "WORK_REPORTED",
+            Action::CustomerCalled => "CUSTOMER_CALLED",
         }
     }
 }
@@ -308,16 +326,18 @@ impl Change {
             Change::HoldChanged { .. } => Action::HoldChanged,
             Change::HoldEnded { .. } => Action::HoldEnded,
             Change::WorkReported { .. } => Action::WorkReported,
+            Change::CustomerCalled { .. } => Action::CustomerCalled,
         }
     }
 
-    /// Whether it is about stages or holds and somebody asked for it: not a move that followed by itself.
+    /// Whether it is about stages, holds or calls and somebody asked for it: not a move that followed by itself.
     pub fn is_of_person_on_stage(&self) -> bool {
         match self {
             Change::StageChanged { cause, .. } => *cause == StageCause::Person,
-            Change::HoldStarted { .. } | Change::HoldChanged { .. } | Change::HoldEnded { .. } => {
-                true
-            }
+            Change::HoldStarted { .. }
+            | Change::HoldChanged { .. }
+            | Change::HoldEnded { .. }
+            | Change::CustomerCalled { .. } => true,
             _ => false,
         }
     }
@@ -381,6 +401,11 @@ pub enum Refusal {
     UnknownHold { number: RoNumber, id: HoldId },
     #[error("Repair order {0} is on hold; end the hold first")]
     OnHold(RoNumber),
+    #[error("There is nothing to call the customer of repair order {number} about: {}", reason.name())]
+    NothingToCallAbout {
+        number: RoNumber,
+        reason: CallReason,
+    },
     #[error("What the job clocks told is undone at the clock")]
     CannotUndoWork,
 }

@@ -113,6 +113,7 @@ impl Change {
             }
             Change::StageChanged { .. }
             | Change::WorkReported { .. }
+            | Change::CustomerCalled { .. }
             | Change::StatusChanged { .. }
             | Change::PriorityChanged { .. }
             | Change::TechnicianAssigned { .. }

@@ -87,7 +87,8 @@ pub struct Hold {
 pub struct NewHold {
     pub job_number: Option<i32>,
     pub reason: HoldReason,
-    pub expected_until: Option<Timestamp>,
+    /// `Some(None)` takes an expected end away: nobody knows any more.
+    pub expected_until: Option<Option<Timestamp>>,
     pub who_acts: Option<HoldActor>,
     pub note: Option<String>,
 }
@@ -99,7 +100,7 @@ impl Hold {
             job_number: new.job_number,
             reason: new.reason,
             since,
-            expected_until: new.expected_until,
+            expected_until: new.expected_until.flatten(),
             who_acts: new.who_acts.unwrap_or(new.reason.usual_actor()),
             note: new.note.clone().unwrap_or_default(),
         }
@@ -111,7 +112,7 @@ impl Hold {
 
     pub(super) fn with(&self, new: &NewHold) -> Self {
         Self {
-            expected_until: new.expected_until.or(self.expected_until),
+            expected_until: new.expected_until.unwrap_or(self.expected_until),
             who_acts: new.who_acts.unwrap_or(self.who_acts),
             note: new.note.clone().unwrap_or_else(|| self.note.clone()),
             ..self.clone()

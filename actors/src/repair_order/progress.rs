@@ -1,8 +1,10 @@
-//! How far the work on an order is: its stage, its holds, and what the job clocks have told.
+//! How far the work on an order is: its stage, its holds, what the job clocks have told, and calls
+//! to its customer.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::customer_call::CustomerCall;
 use super::hold::{Hold, HoldId};
 use super::stage::{Placement, StageId, StageRules};
 use super::{Change, Job, NewHold, Refusal, RepairOrder};
@@ -35,6 +37,9 @@ pub struct OrderProgress {
     /// The highest number that a hold of it had.
     #[serde(skip_serializing_if = "is_zero")]
     pub last_hold: HoldId,
+    /// To its customer, as far as they still count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CustomerCall>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::stage::{Placement, StageCause, StageId, StageKind, StageRules, shipped};
-use super::{Change, Command, ImportedOrder, Refusal, RepairOrder, RoNumber};
+use super::{CallReason, Change, Command, ImportedOrder, Refusal, RepairOrder, RoNumber};
 
 /// Where an order stands, holds left aside, while its move is decided.
 struct Base {
@@ -38,6 +38,15 @@ impl RepairOrder {
             && rules.available(stage.as_str()).is_none()
         {
             return Err(Refusal::UnknownStage(stage.clone()));
+        }
+        if let Command::RecordCall { about, .. } = command
+            && about.contains(&CallReason::Ready)
+            && !self.is_ready(rules)
+        {
+            return Err(Refusal::NothingToCallAbout {
+                number: self.number,
+                reason: CallReason::Ready,
+            });
         }
         let mut changes = self.apply(command)?;
         let mut after = self.clone();

@@ -128,6 +128,17 @@ impl RepairOrder {
             },
             Change::HoldEnded { hold, .. } => Change::HoldStarted { hold: hold.clone() },
             Change::WorkReported { .. } => return Err(Refusal::CannotUndoWork),
+            Change::CustomerCalled {
+                about,
+                is_undone,
+                from,
+                to,
+            } => Change::CustomerCalled {
+                about: about.clone(),
+                is_undone: !is_undone,
+                from: to.clone(),
+                to: from.clone(),
+            },
         })
     }
 }
@@ -144,6 +155,7 @@ enum Field {
     Closing,
     Stage,
     Hold(HoldId),
+    Calls,
 }
 
 impl Field {
@@ -165,6 +177,7 @@ impl Field {
             Field::Closing => "whether it is closed",
             Field::Stage => "the stage",
             Field::Hold(_) => "this hold",
+            Field::Calls => "whether its customer was called",
         }
     }
 }
@@ -193,6 +206,7 @@ impl Change {
             Change::HoldStarted { hold }
             | Change::HoldChanged { to: hold, .. }
             | Change::HoldEnded { hold, .. } => vec![Field::Hold(hold.id)],
+            Change::CustomerCalled { .. } => vec![Field::Calls],
             Change::Created { .. }
             | Change::Imported { .. }
             | Change::CustomerErased { .. }

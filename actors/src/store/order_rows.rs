@@ -89,6 +89,7 @@ fn changes_progress(change: &Change) -> bool {
             | Change::HoldChanged { .. }
             | Change::HoldEnded { .. }
             | Change::WorkReported { .. }
+            | Change::CustomerCalled { .. }
     )
 }
 

@@ -1,6 +1,8 @@
 //! Any command about stages, for properties.
 
-use dispatch_actors::repair_order::{Command, HoldActor, HoldReason, NewHold, StageId, WorkFacts};
+use dispatch_actors::repair_order::{
+    CallReason, Command, HoldActor, HoldReason, NewHold, StageId, WorkFacts,
+};
 use dispatch_actors::testing::shipped_stages;
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -20,7 +22,7 @@ pub fn stage_commands(moment: Timestamp) -> impl Strategy<Value = Command> {
     let hold = (
         proptest::option::of(1..4_i32),
         prop::sample::select(reasons),
-        proptest::option::of(Just(moment)),
+        proptest::option::of(proptest::option::of(Just(moment))),
         actor,
         proptest::option::of("[a-zé'%;]{0,4}"),
     )
@@ -53,5 +55,7 @@ pub fn stage_commands(moment: Timestamp) -> impl Strategy<Value = Command> {
         }),
         (1..4_i32).prop_map(move |id| Command::EndHold { id, at: moment }),
         facts.prop_map(Command::ReportWork),
+        prop::sample::subsequence(CallReason::ALL.to_vec(), 0..3)
+            .prop_map(move |about| Command::RecordCall { about, at: moment }),
     ]
 }

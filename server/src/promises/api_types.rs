@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::identity::Visibility;
 use crate::technician_names::TechnicianNames;
 
 #[derive(Serialize, ToSchema)]
@@ -98,7 +99,7 @@ pub struct Promise {
 }
 
 impl Promise {
-    pub(super) fn new(judged: PromiseRisk, names: &TechnicianNames) -> Self {
+    fn new(judged: PromiseRisk, names: &TechnicianNames) -> Self {
         let (state, reasons, late) = match judged.risk {
             Risk::OnTime => (PromiseState::OnTime, vec![], None),
             Risk::Unknown { why } => (PromiseState::Unknown, why, None),
@@ -145,8 +146,24 @@ impl Promise {
         }
     }
 
+    /// As this much of the shop shows it.
+    pub(super) fn visible(
+        judged: PromiseRisk,
+        visibility: Visibility,
+        names: &TechnicianNames,
+    ) -> Self {
+        let technician = judged.figures.technician;
+        let promise = Self::new(judged, names);
+        match technician {
+            Some(technician) if !visibility.shows_technician(technician) => {
+                promise.without_technician()
+            }
+            _ => promise,
+        }
+    }
+
     /// For somebody who does not see that technician's work.
-    pub(super) fn without_technician(self) -> Self {
+    fn without_technician(self) -> Self {
         Self {
             technician_id: None,
             technician_name: None,

@@ -56,15 +56,6 @@ fn visible(
     });
     let own: HashSet<RoNumber> = own.map(|order| order.number).collect();
     let judged = judged.into_iter().filter(|one| own.contains(&one.order));
-    let promise = |one: PromiseRisk| {
-        let technician = one.figures.technician;
-        let promise = Promise::new(one, &state.names);
-        match technician {
-            Some(technician) if !visibility.shows_technician(technician) => {
-                promise.without_technician()
-            }
-            _ => promise,
-        }
-    };
+    let promise = |one: PromiseRisk| Promise::visible(one, visibility, &state.names);
     judged.map(promise).collect()
 }

@@ -135,6 +135,16 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
         Change::HoldChanged { from, to } => hold_fields(Some(from), Some(to)),
         Change::HoldEnded { hold, .. } => hold_fields(Some(hold), None),
         Change::WorkReported { from, to } => finished_jobs(from, to),
+        Change::CustomerCalled {
+            about, is_undone, ..
+        } => {
+            let names: Vec<&str> = about.iter().map(|reason| reason.name()).collect();
+            let reasons = json!(names.join(", "));
+            match is_undone {
+                false => one("customerCalled", Value::Null, reasons),
+                true => one("customerCalled", reasons, Value::Null),
+            }
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `search` (closed ones, too), `history`.
 //! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `stages` (stage and holds),
-//!   `undo`;
+//!   `customer_calls`, `undo`;
 //!   `execute` executes what they ask, entry by entry, each once.
 //! - `state`: what the calls work with; `api_types`: rows and messages as clients see them.
 
 pub mod api_types;
 pub mod assignments;
 pub mod changes;
+pub mod customer_calls;
 pub mod execute;
 mod field_changes;
 pub mod history;

@@ -263,7 +263,7 @@ fn new_hold(body: &StartHold) -> Result<NewHold, ApiError> {
         job_number: job_number.map(|JobNumber(job)| job),
         reason: body.reason,
         expected_until: expected_until
-            .map(|at| at.parse("expectedUntil"))
+            .map(|at| at.as_ref().map(|at| at.parse("expectedUntil")).transpose())
             .transpose()?,
         who_acts: body.who_acts,
         note,

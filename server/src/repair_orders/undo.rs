@@ -183,6 +183,7 @@ pub(super) fn may_undo<'a>(
             | Change::HoldStarted { .. }
             | Change::HoldChanged { .. }
             | Change::HoldEnded { .. } => Permission::ChangeStages,
+            Change::CustomerCalled { .. } => Permission::CallCustomers,
             // Refused by the order itself.
             Change::Created { .. }
             | Change::Imported { .. }

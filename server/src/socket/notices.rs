@@ -109,6 +109,10 @@ impl Rights {
                 self.visibility.require_own_to_move(order)?;
                 Permission::ChangeStages
             }
+            Action::CustomerCalled => {
+                self.visibility.require_own_to_move(order)?;
+                Permission::CallCustomers
+            }
             // An order is handed back by its technician.
             Action::TechUnassigned if was_own => Permission::ChangeStatus,
             Action::TechAssigned | Action::TechUnassigned => Permission::Dispatch,

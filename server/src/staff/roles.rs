@@ -109,12 +109,14 @@ pub enum Permission {
     DeleteSharedViews,
     /// Say in which stage a repair order is, and what it waits for.
     ChangeStages,
+    /// See which customers are to be called, and say that one was.
+    CallCustomers,
     /// Say which stages of work there are, and whether the shop uses them.
     ManageStages,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 19] = [
+    pub const ALL: [Permission; 20] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -133,6 +135,7 @@ impl Permission {
         Permission::ReadAuditTrail,
         Permission::DeleteSharedViews,
         Permission::ChangeStages,
+        Permission::CallCustomers,
         Permission::ManageStages,
     ];
 
@@ -172,6 +175,10 @@ impl Permission {
                 (&[Role::Owner, Role::Admin], "Deleting others' views")
             }
             Permission::ChangeStages => (&Role::ALL, "Changing stages and holds"),
+            Permission::CallCustomers => (
+                &[Role::Owner, Role::Admin, Role::Advisor],
+                "Calling customers",
+            ),
             Permission::ManageStages => (&[Role::Owner], "Managing stages"),
         }
     }
@@ -212,7 +219,11 @@ mod tests {
     fn each_role_permits_what_the_table_says() {
         use Permission::*;
         let staff = [ChangeStatus, EditJobs, ChangeStages];
-        let advisor = [&staff[..], &[ChangePriority, CloseRepairOrders]].concat();
+        let advisor = [
+            &staff[..],
+            &[ChangePriority, CloseRepairOrders, CallCustomers],
+        ]
+        .concat();
         let admin = [
             &advisor[..],
             &[

@@ -30,6 +30,7 @@ mod clocks_and_orders;
 mod clocks_corrected;
 mod crash;
 mod cross_site;
+mod customer_calls;
 mod customer_privacy;
 mod demo;
 mod doctor;

@@ -319,6 +319,13 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             none.clone(),
         ),
         ("get", "/api/repair-orders/promises", SignedIn, none.clone()),
+        ("get", "/api/customers-to-call", DESK, none.clone()),
+        (
+            "post",
+            "/api/repair-orders/{roNumber}/calls",
+            DESK,
+            json!({ "about": ["late"] }),
+        ),
         (
             "get",
             "/api/repair-orders/technician-assignments",

@@ -362,6 +362,29 @@ async fn a_hold_keeps_an_order_until_it_ends_and_each_of_it_can_be_undone() {
 }
 
 #[tokio::test]
+async fn null_takes_the_expected_end_of_a_hold_away_and_what_is_left_out_stays() {
+    let (_server, boss) = a_shop(Shop::new()).await;
+    turn(&boss, true).await;
+    let until = "2030-01-02T10:00:00Z";
+    let parts = json!({ "reason": "parts", "expectedUntil": until, "note": "Backordered" });
+    hold(&boss, 71, parts).await.good();
+    let held = async |change: Value| -> Value {
+        let changed = hold(&boss, 71, change).await.good();
+        changed["result"]["rows"][0]["holds"][0].clone()
+    };
+    let kept = held(json!({ "reason": "parts", "whoActs": "advisor" })).await;
+    assert_eq!(kept["expectedUntil"], until);
+    let taken = held(json!({ "reason": "parts", "expectedUntil": null })).await;
+    assert!(taken.get("expectedUntil").is_none(), "{taken}");
+    assert_eq!(
+        (&taken["note"], &taken["whoActs"]),
+        (&json!("Backordered"), &json!("advisor"))
+    );
+    undo(&boss, 71).await.good();
+    assert_eq!(row(&boss, 71).await["holds"][0]["expectedUntil"], until);
+}
+
+#[tokio::test]
 async fn a_technician_has_three_taps_on_their_own_orders() {
     let (server, boss) = a_shop(Shop::new()).await;
     turn(&boss, true).await;

@@ -118,6 +118,7 @@ export const errorStatuses = {
   "no-role": 403,
   "not-assigned": 409,
   "not-linked": 409,
+  "nothing-to-call-about": 409,
   "nothing-to-undo": 409,
   "number-collision": 409,
   "oidc-failed": 503,

@@ -672,6 +672,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers-to-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The customers of an advisor who are to be called: the promise is late or at risk, their approval is waited for, or the
+         *     car is ready. A customer who was called about it is listed as such until something of that changes.
+         */
+        get: operations["customers_to_call"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/intake/keys": {
         parameters: {
             query?: never;
@@ -1308,6 +1328,26 @@ export interface paths {
         get: operations["details"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says that the customer was called, and about what: they are not to be called about it again until something of it
+         *     changes. It is an event of the order, with who said so and when.
+         */
+        post: operations["record_call"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2203,7 +2243,7 @@ export interface components {
          * @description What a change is called in `RO_MODIFIED` and in the event log.
          * @enum {string}
          */
-        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED" | "CUSTOMER_ERASED" | "STAGE_CHANGED" | "HOLD_STARTED" | "HOLD_CHANGED" | "HOLD_ENDED" | "WORK_REPORTED";
+        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED" | "CUSTOMER_ERASED" | "STAGE_CHANGED" | "HOLD_STARTED" | "HOLD_CHANGED" | "HOLD_ENDED" | "WORK_REPORTED" | "CUSTOMER_CALLED";
         /** @description How much was changed in the last five minutes; clients look more often when it is much. */
         ActivityMetrics: {
             /**
@@ -2219,6 +2259,12 @@ export interface components {
         };
         AddSkills: {
             data: components["schemas"]["SkillEntry"][] | Record<string, never>[];
+        };
+        /** @description An advisor, and how many open orders are theirs. */
+        AdvisorOrders: {
+            name: string;
+            /** Format: int32 */
+            orders: number;
         };
         /** @enum {string} */
         Answer: "Yes" | "No" | "N/A";
@@ -3767,6 +3813,11 @@ export interface components {
             name: string;
             uid: string;
         };
+        /**
+         * @description Why a customer is to be called, the most urgent first.
+         * @enum {string}
+         */
+        CallReason: "late" | "at-risk" | "approval" | "ready";
         CallableError: {
             error: components["schemas"]["CallableFailure"];
         };
@@ -4156,6 +4207,41 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        /** @description An order whose customer is to be called, or was called about all of it. */
+        CustomerToCall: {
+            promise: components["schemas"]["Promise"] | null;
+            /** @description Why, the most urgent first; at least one. */
+            reasons: components["schemas"]["ReasonToCall"][];
+            /** Format: int64 */
+            roNumber: number;
+            /**
+             * Format: int64
+             * @description Of the order, for which it is true.
+             */
+            version: number;
+        };
+        CustomersToCallAnswer: {
+            /** @description Whose customers they are, as orders name the advisor; null where no open order names the caller. */
+            advisor: string | null;
+            /** @description Whom the open orders name, by name. */
+            advisors: components["schemas"]["AdvisorOrders"][];
+            /** @description The log that has this event, as in `hello` and `tick`. */
+            generation: string;
+            /**
+             * Format: date-time
+             * @description The moment for which it is true.
+             */
+            now: string;
+            /** @description Always true. */
+            ok: boolean;
+            /** @description The most urgent first; those who were called about everything last. */
+            result: components["schemas"]["CustomerToCall"][];
+            /**
+             * Format: int64
+             * @description The number of the newest event that is in it.
+             */
+            seq: number;
+        };
         /** @enum {string} */
         DatabaseKind: "sqlite" | "postgresql";
         DatabaseStatus: {
@@ -4267,7 +4353,7 @@ export interface components {
          * @description What went wrong, for programs.
          * @enum {string}
          */
-        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-hold" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-stage" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "no-proposal" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "on-hold" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stages-off" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-stages" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
+        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-hold" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-stage" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "no-proposal" | "not-assigned" | "not-linked" | "nothing-to-call-about" | "nothing-to-undo" | "number-collision" | "on-hold" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stages-off" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-stages" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
         /** @description The version the change was decided on; a newer one refuses it */
         ExpectedVersion: number | null;
         /** @description A field before and after; null is nothing there. */
@@ -4897,7 +4983,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail" | "delete-shared-views" | "change-stages" | "manage-stages";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail" | "delete-shared-views" | "change-stages" | "call-customers" | "manage-stages";
         Preferences: {
             value: {
                 [key: string]: unknown;
@@ -5142,6 +5228,19 @@ export interface components {
             technician: string | null;
             vehicle: string;
         };
+        ReasonToCall: {
+            /**
+             * Format: date-time
+             * @description When the customer was called about it; null where they are still to be.
+             */
+            calledAt: string | null;
+            reason: components["schemas"]["CallReason"];
+            /**
+             * Format: date-time
+             * @description The promised time of a promise, or since when approval is waited for or the car is ready.
+             */
+            since: string;
+        };
         Reassignment: {
             expectedVersion?: components["schemas"]["ExpectedVersion"];
             /** @description Who has it now. */
@@ -5149,6 +5248,13 @@ export interface components {
             repairOrderNumber: components["schemas"]["RoNumber"];
             /** @description Who gets it. */
             toIdTechnician: components["schemas"]["TechnicianId"];
+        };
+        /** @description That the customer was called. */
+        RecordCall: {
+            /** @description About what, as far as it is so of the order: 409 `nothing-to-call-about` where it is not. */
+            about: components["schemas"]["CallReason"][];
+            /** @description The version the call was decided on; a newer one refuses it. */
+            expectedVersion?: components["schemas"]["ExpectedVersion"];
         };
         RecoveryCodes: {
             /** @description Ten, each good once, and shown this once. */
@@ -5743,7 +5849,7 @@ export interface components {
          *     changed of that hold, and what is left out stays as it is.
          */
         StartHold: {
-            expectedUntil?: components["schemas"]["Moment"];
+            expectedUntil?: components["schemas"]["Moment"] | null;
             /** @description The version the change was decided on; a newer one refuses it. */
             expectedVersion?: components["schemas"]["ExpectedVersion"];
             /** @description The job that waits; the whole order where it is left out. */
@@ -7905,6 +8011,55 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    customers_to_call: {
+        parameters: {
+            query?: {
+                /** @description The advisor as orders name them; upper and lower case are the same. Without it, whoever is called as the caller is. */
+                advisor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomersToCallAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stages-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     intake_keys: {
         parameters: {
             query?: never;
@@ -9872,6 +10027,65 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    record_call: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordCall"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -11,7 +11,7 @@ import type { DeskView } from './desk-view.ts';
 import type { DueCounts } from './due-filters.ts';
 import { useFoundOrders } from './found-orders.ts';
 import { sortOrders } from './sorting.ts';
-import { ordersInStage } from './stage-filters.ts';
+import { DUE_HOLDS, ordersInStage } from './stage-filters.ts';
 
 export interface DeskOrders {
   /** False until the first list is here. */
@@ -39,7 +39,9 @@ export function useDeskOrders({ tab, searched, due, stage, sort }: DeskView, loc
   const open = cache?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
   const counts = useMemo(() => countTabs(all), [all]);
-  const inStage = useMemo(() => ordersInStage(all, stage), [all, stage]);
+  // A hold becomes due without a change; nothing else of it depends on the time.
+  const nowOfStage = stage === DUE_HOLDS ? now : 0;
+  const inStage = useMemo(() => ordersInStage(all, stage, nowOfStage), [all, stage, nowOfStage]);
   const sorted = useMemo(
     () => sortOrders(ordersInTab(inStage, tab), tab, sort, locale),
     [inStage, tab, sort, locale],

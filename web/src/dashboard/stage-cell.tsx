@@ -2,7 +2,7 @@
 // the fact among the details.
 import { useTranslation } from '../i18n/use-translation.ts';
 import { spanText } from '../repair-order/due-label.tsx';
-import { firstHold, holdText, isHoldDue } from '../repair-order/hold-text.ts';
+import { firstHold, holdNote, holdText, isHoldDue } from '../repair-order/hold-text.ts';
 import { openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
@@ -119,9 +119,12 @@ export function HoldNote({ order, readOnly }: StageCellProps) {
   const tabIndex = useControlTabIndex();
   const hold = firstHold(order.holds, clock.now);
   if (hold === undefined) return null;
-  const text = holdText(hold, t, clock);
+  const text = holdNote(hold, t, clock);
+  const isDue = isHoldDue(hold, clock.now);
   const shown =
     order.holds.length === 1 ? text : t('stages.cell.more', { hold: text, count: order.holds.length - 1 });
+  // What is seen comes first, as whoever speaks to the page says it.
+  const name = isDue ? `${shown} · ${holdText(hold, t, clock)}` : shown;
   const title = order.holds
     .map((one) =>
       [holdText(one, t, clock), t('stages.cell.acts', { actor: t(`stages.actor.${one.whoActs}`) }), one.note]
@@ -129,10 +132,11 @@ export function HoldNote({ order, readOnly }: StageCellProps) {
         .join(' · '),
     )
     .join('\n');
-  const tone = isHoldDue(hold, clock.now) ? 'font-medium text-stale' : 'text-quiet';
+  const tone = isDue ? 'font-medium text-stale' : 'text-quiet';
+  const Glyph = isDue ? AlarmClock : CirclePause;
   const content = (
     <>
-      <CirclePause aria-hidden className="size-3.5 shrink-0" />
+      <Glyph aria-hidden className="size-3.5 shrink-0" />
       <span className="truncate">{shown}</span>
     </>
   );
@@ -148,7 +152,7 @@ export function HoldNote({ order, readOnly }: StageCellProps) {
     <button
       type="button"
       tabIndex={tabIndex}
-      aria-label={t('stages.cell.holdOf', { number: order.roNumber, hold: shown })}
+      aria-label={t('stages.cell.holdOf', { number: order.roNumber, hold: name })}
       title={title}
       onClick={() => openDialog({ kind: 'hold', order: order.key, hold: hold.id })}
       className={`${classes} rounded-sm hover:text-ink hover:underline max-md:min-h-11`}

@@ -1,9 +1,24 @@
-// Which orders are in which stage.
+// Which orders are in which stage, and which wait for longer than was expected.
+import { isHoldDue } from '../repair-order/hold-text.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 
+/** In place of a stage's id, of which none is this: the orders with a hold that is due. */
+export const DUE_HOLDS = 'due-holds';
+
+export function hasDueHold({ holds }: Pick<RepairOrder, 'holds'>, now: number): boolean {
+  return holds.some((hold) => isHoldDue(hold, now));
+}
+
 /** Null: all of them. */
-export function ordersInStage(orders: readonly RepairOrder[], stage: string | null): readonly RepairOrder[] {
-  return stage === null ? orders : orders.filter((order) => order.stage === stage);
+export function ordersInStage(
+  orders: readonly RepairOrder[],
+  stage: string | null,
+  now: number,
+): readonly RepairOrder[] {
+  if (stage === null) return orders;
+  return orders.filter(
+    stage === DUE_HOLDS ? (order) => hasDueHold(order, now) : (order) => order.stage === stage,
+  );
 }
 
 /** How many orders are in each stage, by its id. */

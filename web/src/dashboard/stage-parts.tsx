@@ -4,9 +4,8 @@ import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react'
 import { onSocketMessage } from '../api/socket.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import type { OrderCache } from '../repair-order/order-cache.ts';
 import { useLivePromises } from '../repair-order/promises.ts';
-import { useLiveStages, useStages } from '../repair-order/stages.ts';
+import { haveStages, useLiveStages, useStages } from '../repair-order/stages.ts';
 import type { StageCell as Cell } from './stage-cell.tsx';
 
 const StageCell = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageCell }));
@@ -29,11 +28,6 @@ export function useDeskStages(): boolean {
   const usesStages = useStages(hasStages || told) !== null;
   useLivePromises(usesStages);
   return usesStages;
-}
-
-function haveStages({ open }: OrderCache): boolean {
-  for (const { order } of open.values()) if (order.stage !== null) return true;
-  return false;
 }
 
 type DeskStageProps = ComponentProps<typeof Cell> & { inLine?: boolean };

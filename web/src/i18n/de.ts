@@ -641,6 +641,7 @@ export const de: Texts = {
       holdExpectedUntil: 'Warten: voraussichtlich bis',
       holdNote: 'Warten: Notiz',
       jobDone: 'Erledigt',
+      customerCalled: 'Angerufen wegen',
     },
     channel: {
       desk: 'Disposition',
@@ -665,7 +666,9 @@ export const de: Texts = {
       HOLD_CHANGED: 'Warten geändert',
       HOLD_ENDED: 'Warten beendet',
       WORK_REPORTED: 'Arbeit begonnen',
+      CUSTOMER_CALLED: 'Kunde angerufen',
     },
+    calledAbout: { late: 'verspätet', 'at-risk': 'gefährdet', approval: 'Freigabe', ready: 'fertig' },
   },
   toast: {
     already: {
@@ -837,7 +840,13 @@ export const de: Texts = {
     short: 'Anzeigetafeln',
     linkDetail: 'Bildschirme an den Wänden',
   },
+  myCustomers: {
+    title: 'Meine Kunden',
+    short: 'Kunden',
+    linkDetail: 'Wer anzurufen ist, und warum',
+  },
   error: {
+    'nothing-to-call-about': 'Deswegen ist niemand mehr anzurufen.',
     'on-hold': 'Das Auto wartet noch. Zuerst muss die Disposition das Warten beenden.',
     'stages-off': 'Der Betrieb arbeitet nicht mehr mit Arbeitsschritten.',
     'view-exists': 'Sie haben schon eine Ansicht dieses Namens.',

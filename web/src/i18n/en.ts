@@ -627,6 +627,7 @@ export const en = {
       holdExpectedUntil: 'Hold: expected until',
       holdNote: 'Hold: note',
       jobDone: 'Done',
+      customerCalled: 'Called about',
     },
     channel: { desk: 'Desk', portal: 'Portal', import: 'Import', undo: 'Undo', clock: 'Job clock' },
     action: {
@@ -645,7 +646,9 @@ export const en = {
       HOLD_CHANGED: 'Hold changed',
       HOLD_ENDED: 'Hold ended',
       WORK_REPORTED: 'Work begun',
+      CUSTOMER_CALLED: 'Customer called',
     },
+    calledAbout: { late: 'late', 'at-risk': 'at risk', approval: 'approval', ready: 'ready' },
   },
   toast: {
     already: {
@@ -819,7 +822,13 @@ export const en = {
     short: 'Boards',
     linkDetail: 'Screens on the walls',
   },
+  myCustomers: {
+    title: 'My customers',
+    short: 'Customers',
+    linkDetail: 'Whom to call, and why',
+  },
   error: {
+    'nothing-to-call-about': 'There is nothing of that to call about any more.',
     'on-hold': 'The car still waits. The desk ends the hold first.',
     'stages-off': 'The shop does not use stages any more.',
     'view-exists': 'You have a view of that name already.',

@@ -641,6 +641,7 @@ export const es: Texts = {
       holdExpectedUntil: 'Espera: prevista hasta',
       holdNote: 'Espera: nota',
       jobDone: 'Hecho',
+      customerCalled: 'Llamado por',
     },
     channel: {
       desk: 'Control de taller',
@@ -665,7 +666,9 @@ export const es: Texts = {
       HOLD_CHANGED: 'Espera cambiada',
       HOLD_ENDED: 'Espera terminada',
       WORK_REPORTED: 'Trabajo empezado',
+      CUSTOMER_CALLED: 'Cliente llamado',
     },
+    calledAbout: { late: 'con retraso', 'at-risk': 'en riesgo', approval: 'aprobación', ready: 'listo' },
   },
   toast: {
     already: {
@@ -837,7 +840,13 @@ export const es: Texts = {
     short: 'Monitores',
     linkDetail: 'Pantallas en las paredes',
   },
+  myCustomers: {
+    title: 'Mis clientes',
+    short: 'Clientes',
+    linkDetail: 'A quién llamar, y por qué',
+  },
   error: {
+    'nothing-to-call-about': 'Ya no hay motivo para llamar por eso.',
     'on-hold': 'El coche sigue en espera. Primero la termina el control de taller.',
     'stages-off': 'El taller ya no usa etapas.',
     'view-exists': 'Ya tiene una vista con ese nombre.',

@@ -713,7 +713,7 @@ export const screensDe: ScreenTexts = {
       label: 'Wo Auftrag {{number}} steht',
       since: 'seit {{time}}',
       sinceExpected: 'seit {{time}}, erwartet {{until}}',
-      sinceDue: 'seit {{time}}, war erwartet {{until}}',
+      sinceDue: 'seit {{time}}, fällig seit {{until}}',
       waitsFor: {
         parts: 'Wartet auf Teile',
         approval: 'Wartet auf Freigabe',

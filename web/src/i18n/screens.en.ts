@@ -709,7 +709,7 @@ export const screensEn = {
       label: 'Where RO {{number}} stands',
       since: 'since {{time}}',
       sinceExpected: 'since {{time}}, expected {{until}}',
-      sinceDue: 'since {{time}}, was expected {{until}}',
+      sinceDue: 'since {{time}}, due since {{until}}',
       waitsFor: {
         parts: 'Waiting for parts',
         approval: 'Waiting for approval',

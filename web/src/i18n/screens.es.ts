@@ -711,7 +711,7 @@ export const screensEs: ScreenTexts = {
       label: 'Dónde está la orden {{number}}',
       since: 'desde {{time}}',
       sinceExpected: 'desde {{time}}, se espera {{until}}',
-      sinceDue: 'desde {{time}}, se esperaba {{until}}',
+      sinceDue: 'desde {{time}}, vencida desde {{until}}',
       waitsFor: {
         parts: 'Espera piezas',
         approval: 'Espera aprobación',

@@ -1,5 +1,6 @@
 // What a change of orders means: the request that makes it, what counts as changing until the answer is there, and
 // what the user and the others on the socket are told. Decides; sends nothing and shows nothing.
+import { type CallReason, recordCall } from '../api/customer-calls.ts';
 import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
@@ -56,6 +57,8 @@ export function planOf(order: OrderVersion, change: OrderChange): ChangePlan {
       return stagePlan(order, change);
     case 'holds':
       return holdsPlan(order, change);
+    case 'calls':
+      return callPlan(order, change.about);
     case 'technicians':
       return techniciansPlan(order, change);
   }
@@ -134,6 +137,17 @@ function holdsPlan(order: OrderVersion, change: Extract<OrderChange, { field: 'h
 
 const holdTexts = { start: 'stages.toast.onHold', end: 'stages.toast.holdEnded' } as const;
 
+function callPlan(order: OrderVersion, about: readonly CallReason[]): ChangePlan {
+  return {
+    key: changeKey('calls', order.roNumber),
+    orders: [order],
+    send: () => recordCall(order, about),
+    done: (changed) => ({ text: i18n.t('stages.toast.called'), detail: ordersText(changed) }),
+    failed: i18n.t('stages.toast.callFailed'),
+    notices: noNotices,
+  };
+}
+
 function techniciansPlan(
   order: OrderVersion,
   change: Extract<OrderChange, { field: 'technicians' }>,
@@ -202,6 +216,8 @@ export function nothingToChangeText(order: RepairOrder, choice: OrderChange): To
       return { text: i18n.t('stages.toast.alreadyThere', { number, stage: choice.name }) };
     case 'holds':
       return { text: i18n.t('stages.toast.holdEnded') };
+    case 'calls':
+      return { text: i18n.t('stages.toast.called') };
     case 'technicians':
       return {
         text: i18n.t(`toast.already.${choice.action === 'unassign' ? 'unassign' : 'assign'}`, { number }),

@@ -174,7 +174,7 @@ function fieldName({ field, jobNumber }: FieldChange, t: TFunction): string {
 
 /** The job was not there before, or nobody had handed the order back: no screen showed anything in its place. */
 function isNew({ field, from }: FieldChange): boolean {
-  return from === null && ['concern', 'operations', 'handedBack'].includes(field);
+  return from === null && ['concern', 'operations', 'handedBack', 'customerCalled'].includes(field);
 }
 
 function formatValue(change: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
@@ -184,8 +184,17 @@ function formatValue(change: FieldChange, value: string | null, t: TFunction, cl
   if (value === null || value === '') return blankText(change, t);
   if (field === 'status' && isKey(en.status, value)) return t(`status.${value}`);
   if (field === 'priority' && isKey(en.priority, value)) return t(`priority.${value}`);
+  if (field === 'customerCalled')
+    return value
+      .split(', ')
+      .map((one) => calledAbout(one, t))
+      .join(', ');
   if (field === 'promisedDateTime' || field === 'closed') return clock.short(Date.parse(value));
   return value;
+}
+
+function calledAbout(reason: string, t: TFunction): string {
+  return isKey(en.history.calledAbout, reason) ? t(`history.calledAbout.${reason}`) : reason;
 }
 
 /** What the screens show in place of a value that is not there. */

@@ -1,5 +1,5 @@
 // What an order, or one of its jobs, waits for: begins a hold, changes what is said of it, or ends it.
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { Hold, HoldActor, HoldDraft, HoldReason } from '../api/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
@@ -21,7 +21,7 @@ const usualActor: Record<HoldReason, HoldActor> = {
   sublet: 'sublet',
   other: 'advisor',
 };
-const MAX_NOTE = 1_000;
+const MAX_NOTE = 500;
 
 /** As they are typed and chosen. */
 interface Draft {
@@ -67,14 +67,14 @@ export function HoldDialog({ order: roNumber, hold: id, close }: HoldDialogProps
       ready
       send={([version]) => {
         if (version === undefined) throw new Error('There is nothing to send.');
-        return changes.send(version, { field: 'holds', action: 'start', hold: readDraft(draft) });
+        return changes.send(version, { field: 'holds', action: 'start', hold: readDraft(draft, isNew) });
       }}
       takeTheirs={close}
       close={close}
     >
       {before !== undefined && <BegunHold hold={before} end={end} />}
       {isNew && <WhatWaits draft={draft} jobs={order?.jobs ?? []} change={change} />}
-      <Terms draft={draft} mustKeepTime={before?.expectedUntil != null} change={change} />
+      <Terms draft={draft} change={change} />
     </DecisionDialog>
   );
 }
@@ -90,11 +90,13 @@ function draftOf(hold: Hold | undefined): Draft {
   };
 }
 
-function readDraft({ reason, job, expected, actor, note }: Draft): HoldDraft {
+function readDraft({ reason, job, expected, actor, note }: Draft, isNew: boolean): HoldDraft {
+  const expectedUntil = expected === '' ? null : new Date(fromWallTime(expected)).toISOString();
   return {
     reason,
     ...(job !== '' && { jobNumber: Number(job) }),
-    ...(expected !== '' && { expectedUntil: new Date(fromWallTime(expected)).toISOString() }),
+    // Null takes a time away; of a hold that somebody else has begun meanwhile it takes none.
+    ...(!(isNew && expectedUntil === null) && { expectedUntil }),
     whoActs: actor ?? usualActor[reason],
     note: note.trim(),
   };
@@ -168,20 +170,42 @@ function WhatWaits({ draft, jobs, change }: DraftProps & { jobs: RepairOrder['jo
   );
 }
 
-/** `mustKeepTime`: a time that was named can be moved, not taken away. */
-function Terms({ draft, mustKeepTime, change }: DraftProps & { mustKeepTime: boolean }) {
+/** Not every browser has a button of its own that empties a time. */
+function ExpectedEnd({ draft, change }: DraftProps) {
+  const { t } = useTranslation();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className="relative">
+      <Field label={t('stages.hold.expected')}>
+        <Input
+          ref={input}
+          type="datetime-local"
+          value={draft.expected}
+          onChange={({ target }) => change({ ...draft, expected: target.value })}
+        />
+      </Field>
+      {draft.expected !== '' && (
+        <button
+          type="button"
+          onClick={() => {
+            change({ ...draft, expected: '' });
+            input.current?.focus();
+          }}
+          className="absolute -top-1 right-0 h-6 rounded-md px-1.5 text-12 font-medium text-accent hover:bg-accent-tint max-md:-top-3.5 max-md:h-11 pointer-coarse:-top-3.5 pointer-coarse:h-11"
+        >
+          {t('stages.hold.noTime')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Terms({ draft, change }: DraftProps) {
   const { t } = useTranslation();
   return (
     <>
       <div className="grid grid-cols-2 gap-2.5 max-md:grid-cols-1">
-        <Field label={t('stages.hold.expected')}>
-          <Input
-            type="datetime-local"
-            required={mustKeepTime}
-            value={draft.expected}
-            onChange={({ target }) => change({ ...draft, expected: target.value })}
-          />
-        </Field>
+        <ExpectedEnd draft={draft} change={change} />
         <Field label={t('stages.hold.actor')}>
           <Select
             value={draft.actor ?? usualActor[draft.reason]}

@@ -15,7 +15,7 @@ interface Times {
   short(at: number): string;
 }
 
-/** 'Parts, until 14:30' */
+/** 'Parts, until 14:30', 'Parts, due since 14:30' */
 export function holdText(hold: Hold, t: Translate, { now, short }: Times): string {
   const reason = t(`stages.reason.${hold.reason}`);
   const named =
@@ -23,6 +23,12 @@ export function holdText(hold: Hold, t: Translate, { now, short }: Times): strin
   if (hold.expectedUntil == null) return named;
   const words = { reason: named, time: short(Date.parse(hold.expectedUntil)) };
   return t(isHoldDue(hold, now) ? 'stages.cell.wasUntil' : 'stages.cell.until', words);
+}
+
+/** In a row, which has little room: of one that is due, who must act; 'Due: Parts counter'. */
+export function holdNote(hold: Hold, t: Translate, times: Times): string {
+  if (!isHoldDue(hold, times.now)) return holdText(hold, t, times);
+  return t('stages.cell.due', { actor: t(`stages.actor.${hold.whoActs}`) });
 }
 
 /** The one to look at first: one that is due, else the oldest. */

@@ -8,6 +8,7 @@ import { languageOr, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { loadList } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
+import type { OrderCache } from './order-cache.ts';
 
 /** A change of the list is announced, so that it does not grow old. Where there are stages, their texts are loaded. */
 export const shopStages = queryOptions({
@@ -49,6 +50,12 @@ export async function reloadStages(client: QueryClient): Promise<void> {
 
 function cachedList(client: QueryClient): ShopStages | undefined {
   return client.getQueryData(shopStages.queryKey);
+}
+
+/** Whether the shop uses stages, as far as its open orders tell. */
+export function haveStages({ open }: OrderCache): boolean {
+  for (const { order } of open.values()) if (order.stage !== null) return true;
+  return false;
 }
 
 export interface Stages {

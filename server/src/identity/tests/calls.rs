@@ -67,7 +67,7 @@ async fn the_calls_sign_in_refresh_and_sign_out() {
         signed_in,
         json!({ "ok": true, "result": { "idToken": null, "expiresIn": 3600, "user": {
             "uid": null, "email": ANN, "name": "Ann Bell", "roles": ["Advisor"], "technicianId": null,
-            "permissions": ["change-status", "change-priority", "edit-jobs", "close-repair-orders", "change-stages"],
+            "permissions": ["change-status", "change-priority", "edit-jobs", "close-repair-orders", "change-stages", "call-customers"],
         } } })
     );
 

@@ -16,4 +16,4 @@ pub use messages::{
     RoModified, RoModifiedHint, RoNotice, RoOpen, RoPresence, RoPresences, StreamState,
 };
 pub use rows::{By, Current, Details, JobDetails, JobLine, Row, Source, rows};
-pub use stages::{MAX_NOTE_CHARS, SetStage, Span, StartHold, Strip};
+pub use stages::{MAX_NOTE_CHARS, RecordCall, SetStage, Span, StartHold, Strip};

@@ -1,10 +1,11 @@
-//! What clients send about an order's stage and holds, and where its hours went.
+//! What clients send about an order's stage, holds and calls to its customer, and where its hours went.
 
-use dispatch_actors::repair_order::{HoldActor, HoldReason, StageSpan};
+use dispatch_actors::repair_order::{CallReason, HoldActor, HoldReason, StageSpan};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::change_request::double_option;
 use crate::ids::{ExpectedVersion, JobNumberInBody};
 use crate::moments::MomentInBody;
 
@@ -37,9 +38,10 @@ pub struct StartHold {
     #[serde(default)]
     #[schema(required = false, nullable = false)]
     pub job_number: Option<JobNumberInBody>,
-    #[serde(default)]
-    #[schema(required = false, nullable = false)]
-    pub expected_until: Option<MomentInBody>,
+    /// Until when it is expected to wait. Null takes away until when it was expected to.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false)]
+    pub expected_until: Option<Option<MomentInBody>>,
     /// Who must act for it to end. Usually `parts` where it waits for parts, `sublet` where another shop has it, else
     /// `advisor`.
     #[serde(default)]
@@ -49,6 +51,19 @@ pub struct StartHold {
     #[schema(required = false, nullable = false, max_length = 500)]
     pub note: Option<String>,
     /// The version the change was decided on; a newer one refuses it.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub expected_version: ExpectedVersion,
+}
+
+/// That the customer was called.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordCall {
+    /// About what, as far as it is so of the order: 409 `nothing-to-call-about` where it is not.
+    #[schema(min_items = 1, max_items = 4)]
+    pub about: Vec<CallReason>,
+    /// The version the call was decided on; a newer one refuses it.
     #[serde(default)]
     #[schema(required = false)]
     pub expected_version: ExpectedVersion,

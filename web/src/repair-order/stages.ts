@@ -6,8 +6,9 @@ import { onSocketMessage } from '../api/socket.ts';
 import { fetchStages, type ShopStages, type StageColour, type WorkStage } from '../api/stages.ts';
 import { languageOr, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
-import { loadList } from './live-orders.ts';
+import { loadList, openOrders } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
+import type { OrderCache } from './order-cache.ts';
 
 /** A change of the list is announced, so that it does not grow old. Where there are stages, their texts are loaded. */
 export const shopStages = queryOptions({
@@ -49,6 +50,16 @@ export async function reloadStages(client: QueryClient): Promise<void> {
 
 function cachedList(client: QueryClient): ShopStages | undefined {
   return client.getQueryData(shopStages.queryKey);
+}
+
+/** Whether an open order is in a stage, so that the shop uses them. */
+export function useHasStages(): boolean {
+  return useQuery({ ...openOrders, select: haveStages }).data ?? false;
+}
+
+function haveStages({ open }: OrderCache): boolean {
+  for (const { order } of open.values()) if (order.stage !== null) return true;
+  return false;
 }
 
 export interface Stages {

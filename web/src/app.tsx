@@ -1,5 +1,5 @@
 // Providers and routes: the one place where the features meet.
-import { QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import {
   Gauge,
@@ -35,7 +35,7 @@ import { forgetSavedPreferences } from './preferences/local-copy.ts';
 import { preferencesOf } from './preferences/preferences.ts';
 import { useLiveOrders } from './repair-order/live-connection.ts';
 import { openOrders, watchTechnician } from './repair-order/live-orders.ts';
-import { haveStages } from './repair-order/stages.ts';
+import { useHasStages } from './repair-order/stages.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
@@ -291,7 +291,7 @@ function SignedIn() {
   useLiveOrders(watchedAt(useLocation().pathname, user));
   useInactivitySignOut();
   useParts();
-  const { data: hasStages = false } = useQuery({ ...openOrders, select: haveStages });
+  const hasStages = useHasStages();
   const screens = useMemo(() => screensIn(t, user, hasStages), [t, user, hasStages]);
   const palette = <PaletteButton screens={screens} />;
   return (

@@ -1,11 +1,9 @@
 // What the desk of a shop with stages has more than others. Its code and texts are loaded where orders have stages.
-import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
-import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useLivePromises } from '../repair-order/promises.ts';
-import { haveStages, useLiveStages, useStages } from '../repair-order/stages.ts';
+import { useHasStages, useLiveStages, useStages } from '../repair-order/stages.ts';
 import type { StageCell as Cell } from './stage-cell.tsx';
 
 const StageCell = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageCell }));
@@ -15,7 +13,7 @@ const StageFilter = lazy(async () => ({ default: (await import('./stage-filter.t
 
 /** Whether the shop uses stages: the list is asked for where an order is in one, or when one is told of. */
 export function useDeskStages(): boolean {
-  const { data: hasStages = false } = useQuery({ ...openOrders, select: haveStages });
+  const hasStages = useHasStages();
   const [told, tell] = useState(false);
   useEffect(
     () =>

@@ -751,8 +751,6 @@ export const screensDe: ScreenTexts = {
         approval: 'Was ist freizugeben?',
       },
       noteHint: 'Eine kurze Notiz, wenn Sie möchten. Die Disposition sieht sie.',
-      strip: 'Wo die Stunden blieben',
-      notKnown: 'Nicht bekannt',
       cancel: 'Abbrechen',
     },
     announce: {

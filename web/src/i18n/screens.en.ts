@@ -747,8 +747,6 @@ export const screensEn = {
         approval: 'What is to be approved?',
       },
       noteHint: 'A short note, if you like. The desk sees it.',
-      strip: 'Where the hours went',
-      notKnown: 'Not known',
       cancel: 'Cancel',
     },
     announce: {

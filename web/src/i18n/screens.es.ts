@@ -749,8 +749,6 @@ export const screensEs: ScreenTexts = {
         approval: '¿Qué hay que aprobar?',
       },
       noteHint: 'Una nota breve, si quiere. El control de taller la ve.',
-      strip: 'A dónde fueron las horas',
-      notKnown: 'No se sabe',
       cancel: 'Cancelar',
     },
     announce: {

@@ -142,6 +142,24 @@ export const stagesDe: StageTexts = {
     verb: 'Warten beenden und weiterrücken',
     doing: 'Wird geändert...',
   },
+  palette: {
+    // As the palette's other verbs: what may be typed, separated by commas; the first is shown.
+    verb: {
+      stage: 'weiterrücken, schritt, arbeitsschritt',
+      hold: 'warten lassen',
+      endHold: 'warten beenden',
+    },
+    say: {
+      stage: 'Auftrag {{number}} weiterrücken: {{stage}}',
+      hold: 'Auftrag {{number}} warten lassen...',
+      endHold: 'Warten von Auftrag {{number}} beenden: {{reason}}',
+    },
+    begin: 'Auftrag {{number}} weiterrücken',
+  },
+  strip: {
+    title: 'Wo die Stunden blieben',
+    notKnown: 'Nicht bekannt',
+  },
   filter: {
     label: 'Arbeitsschritt',
     all: 'Alle Schritte',

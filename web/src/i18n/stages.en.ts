@@ -141,6 +141,24 @@ export const stagesEn = {
     verb: 'End holds and move',
     doing: 'Moving...',
   },
+  palette: {
+    // As the palette's other verbs: what may be typed, separated by commas; the first is shown.
+    verb: {
+      stage: 'move to, stage, move',
+      hold: 'hold',
+      endHold: 'end hold, resume',
+    },
+    say: {
+      stage: 'Move RO {{number}} to: {{stage}}',
+      hold: 'Put RO {{number}} on hold...',
+      endHold: 'End the hold of RO {{number}}: {{reason}}',
+    },
+    begin: 'Move RO {{number}} to a stage',
+  },
+  strip: {
+    title: 'Where the hours went',
+    notKnown: 'Not known',
+  },
   filter: {
     label: 'Stage',
     all: 'All stages',

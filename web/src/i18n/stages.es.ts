@@ -143,6 +143,24 @@ export const stagesEs: StageTexts = {
     verb: 'Terminar esperas y mover',
     doing: 'Moviendo...',
   },
+  palette: {
+    // As the palette's other verbs: what may be typed, separated by commas; the first is shown.
+    verb: {
+      stage: 'pasar a, etapa',
+      hold: 'retener',
+      endHold: 'terminar espera, reanudar',
+    },
+    say: {
+      stage: 'Pasar la orden {{number}} a: {{stage}}',
+      hold: 'Poner la orden {{number}} en espera...',
+      endHold: 'Terminar la espera de la orden {{number}}: {{reason}}',
+    },
+    begin: 'Pasar la orden {{number}} a otra etapa',
+  },
+  strip: {
+    title: 'A dónde fueron las horas',
+    notKnown: 'No se sabe',
+  },
   filter: {
     label: 'Etapa',
     all: 'Todas las etapas',

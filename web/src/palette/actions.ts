@@ -17,10 +17,10 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
-import { holdKeys, releaseKeys } from '../ui/key-hold.ts';
 import { type ScreenTool, useScreenTools } from '../ui/screen-tools.ts';
 import { chooseTheme, type Theme, themes, useTheme } from '../ui/theme.ts';
 import { namedViews, viewAddress } from '../views/named-views.ts';
+import { afterPalette } from './after-palette.ts';
 import type { PaletteAction } from './suggestion.ts';
 import { useGo } from './use-go.ts';
 
@@ -151,18 +151,6 @@ function toolActions(tools: readonly ScreenTool[], t: TFunction): PaletteAction[
     kind: t('palette.kind.action'),
     run: () => afterPalette(run),
   }));
-}
-
-/** The palette is gone by then, and the focus is where it was. */
-const CLOSING_MS = 250;
-
-/** The palette would be in the picture, and the focus on its way back closes what a tool opens. No key acts meanwhile. */
-function afterPalette(run: () => void): void {
-  const timer = setTimeout(() => {
-    releaseKeys();
-    run();
-  }, CLOSING_MS);
-  holdKeys({ cancel: () => clearTimeout(timer) });
 }
 
 function printActions({ t, pathname }: ActionContext): PaletteAction[] {

@@ -1,9 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Technician } from '../api/repair-orders.ts';
 import { technician } from '../api/technician.fixture.ts';
-import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
+import { changeLanguage, i18n, type Language, loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
+import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { emptyOrderCache, landList, type OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { someStages } from '../repair-order/stages.fixture.ts';
+import { stagesInUse } from '../repair-order/stages.ts';
 import { parseInput } from './command-parser.ts';
 import {
   batchReadings,
@@ -25,7 +29,11 @@ const team: Technician[] = [
 const everything = { status: true, priority: true, dispatch: true };
 const rows = [
   row(104389),
-  row(40389, { regularIdTechnician: 1, regularTechFullName: 'Joe Alvarez' }),
+  row(40389, {
+    regularIdTechnician: 1,
+    regularTechFullName: 'Joe Alvarez',
+    holds: [{ id: 3, reason: 'parts', since: '2026-03-02T09:00:00Z', whoActs: 'parts' }],
+  }),
   row(7, { regularIdTechnician: 1, regularTechFullName: 'Joe Alvarez' }),
   row(7, { regularIdTechnician: 4, regularTechFullName: 'Ann Lee' }),
 ];
@@ -34,8 +42,8 @@ const { open } = landList(emptyOrderCache, { rows, seq: 1 }, 0);
 afterEach(() => changeLanguage('en'));
 
 /** What the palette would offer for a sentence, each in a few words. */
-function describeReadings(text: string, may = everything): string[] {
-  const vocabulary = vocabularyOf(i18n.t);
+function describeReadings(text: string, may: OrderPermissions = everything, usesStages = false): string[] {
+  const vocabulary = vocabularyOf(i18n.t, usesStages ? stagesInUse(someStages) : null, i18n.language);
   const input = parseInput(text, vocabulary);
   if (input === null) return ['no sentence'];
   const desk = { technicians: team, may, vocabulary };
@@ -68,6 +76,12 @@ function ofCommand(command: Command): string {
     case 'copy':
     case 'story':
       return `${command.cached.order.key} ${command.kind}`;
+    case 'stage':
+      return `${command.cached.order.key} stage ${command.stage.id}`;
+    case 'hold':
+      return `${command.cached.order.key} hold`;
+    case 'endHold':
+      return `${command.cached.order.key} end hold ${command.hold.id}`;
     case 'batch':
       return `${command.orders.map(({ order }) => order.key).join()} batch ${command.technician.id}`;
     default:
@@ -179,6 +193,47 @@ describe.each(['en', 'de', 'es'] as const)('in %s', (language) => {
   test.each(sentences[language])("'%s' means %j", async (text, expected) => {
     await changeLanguage(language);
     expect(describeReadings(text)).toEqual(expected);
+  });
+});
+
+describe('in a shop with stages', () => {
+  const mayMove = { ...everything, stage: true };
+  beforeAll(() => loadTexts(stageTexts));
+
+  const stageSentences: Record<Language, [string, string[]][]> = {
+    en: [
+      ['4389 move to parts', ['104389 stage waiting-for-parts']],
+      ['4389 stage in', ['104389 stage in-diagnosis', '104389 stage in-work']],
+      ['move 4389 to ready', ['104389 stage ready']],
+      ['4389 ready', ['104389 stage ready']],
+      ['4389 waiting for parts', ['104389 stage waiting-for-parts']],
+      ['4389 polish', ['no sentence']],
+      ['4389 hold', ['104389 hold']],
+      ['40389 end hold', ['40389 end hold 3']],
+      ['4389 end hold', []],
+      ['4389 status used', ['104389 status Used']],
+    ],
+    de: [
+      ['4389 weiterrücken ready', ['104389 stage ready']],
+      ['4389 warten lassen', ['104389 hold']],
+      ['40389 warten beenden', ['40389 end hold 3']],
+    ],
+    es: [
+      ['4389 pasar a ready', ['104389 stage ready']],
+      ['4389 retener', ['104389 hold']],
+      ['40389 terminar espera', ['40389 end hold 3']],
+    ],
+  };
+  describe.each(['en', 'de', 'es'] as const)('in %s', (language) => {
+    test.each(stageSentences[language])("'%s' means %j", async (text, expected) => {
+      await changeLanguage(language);
+      expect(describeReadings(text, mayMove, true)).toEqual(expected);
+    });
+  });
+
+  test('who may not move orders is offered none of it', () => {
+    expect(describeReadings('4389 move to ready', everything, true)).toEqual([]);
+    expect(describeReadings('4389 hold', everything, true)).toEqual([]);
   });
 });
 

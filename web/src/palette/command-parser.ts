@@ -103,5 +103,5 @@ function windows(words: number, most: number): [start: number, length: number][]
 }
 
 export function takesArgument(verb: Verb): verb is PartialCommand['verb'] {
-  return verb !== 'details' && verb !== 'copy' && verb !== 'story';
+  return !['details', 'copy', 'story', 'hold', 'endHold'].includes(verb);
 }

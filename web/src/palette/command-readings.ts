@@ -6,14 +6,7 @@ import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-order/statuses.ts';
 import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { type ParsedInput, takesArgument } from './command-parser.ts';
-import {
-  type Command,
-  isTyped,
-  type Reading,
-  type TechnicianMatch,
-  type Verb,
-  type Vocabulary,
-} from './commands.ts';
+import type { Command, Reading, TechnicianMatch, Verb, Vocabulary } from './commands.ts';
 import { numbersOf } from './order-search.ts';
 
 /** The orders a number matches: the one that has it, or else all that end in it, the newest first. */
@@ -45,21 +38,22 @@ export function readings(input: ParsedInput, cached: OpenOrder, context: Command
     return [...commands.map((command) => ({ command })), ...named];
   }
   // Several verbs begin like this: the user chooses, and nothing is executed by chance.
-  const beginnings = matches.map(({ verb, argument }): Reading => {
-    if (!takesArgument(verb)) return { command: { kind: verb, cached } };
+  const beginnings = matches.flatMap(({ verb, argument }): Reading[] => {
+    if (!takesArgument(verb)) return commandsFor(verb, '', cached, context).map((command) => ({ command }));
     const text = `${cached.order.roNumber} ${context.vocabulary.verbs[verb][0] ?? verb} ${argument}`;
-    return { beginning: { verb, orders: [cached], text } };
+    return [{ beginning: { verb, orders: [cached], text } }];
   });
   return [...beginnings, ...named];
 }
 
 function verbsOn(cached: OpenOrder, { may }: CommandContext): Verb[] {
   const copy: Verb[] = cached.order.vin === '' ? [] : ['copy'];
-  return [...actionsOn(cached.order, may).filter(isTyped), ...copy, 'story'];
+  const endHold: Verb[] = may.stage === true ? ['endHold'] : [];
+  return [...actionsOn(cached.order, may), ...endHold, ...copy, 'story'];
 }
 
 /** What a value says without a verb. Nobody is removed by their name alone. */
-const valueVerbs = ['status', 'priority', 'dispatch', 'add', 'reassign'] as const;
+const valueVerbs = ['status', 'priority', 'dispatch', 'add', 'reassign', 'stage'] as const;
 
 function valueCommands(value: string, cached: OpenOrder, context: CommandContext): Command[] {
   if (value === '') return [];
@@ -109,7 +103,16 @@ function commandsFor(verb: Verb, argument: string, cached: OpenOrder, context: C
     case 'details':
     case 'copy':
     case 'story':
+    case 'hold':
       return [{ kind: verb, cached }];
+    case 'endHold':
+      return order.holds.map((hold) => ({ kind: verb, cached, hold }));
+    case 'stage':
+      return context.vocabulary.stages
+        .filter(
+          ({ id, words }) => id !== order.stage && words.some((word) => matchesWordStarts(word, wanted)),
+        )
+        .map((stage) => ({ kind: verb, cached, stage }));
     case 'status': {
       const others = statusesNamed(wanted, context.vocabulary).filter((status) => status !== order.status);
       return others.map((status) => ({ kind: verb, ...orderTarget(cached), status }));

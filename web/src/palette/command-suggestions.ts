@@ -1,6 +1,17 @@
 // The palette's suggestions for commands: each says in a sentence what it would do.
 import type { TFunction } from 'i18next';
-import { BookOpenText, Copy, FileText, Gauge, UserMinus, UserPlus, UserRoundPen } from 'lucide-react';
+import {
+  BookOpenText,
+  CirclePause,
+  CirclePlay,
+  Copy,
+  FileText,
+  Gauge,
+  UserMinus,
+  UserPlus,
+  UserRoundPen,
+  Waypoints,
+} from 'lucide-react';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { displayedStatuses, statusAppearance } from '../repair-order/statuses.ts';
 import { foldText } from '../ui/text-matching.ts';
@@ -79,6 +90,25 @@ function withoutRepeated(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...new Map(suggestions.map((one) => [one.id, one])).values()];
 }
 
+/** What words without a number say of where this order stands and what it waits for: 'waiting for parts'. */
+export function stageSuggestions(
+  typed: string,
+  cached: OpenOrder | undefined,
+  context: PaletteContext,
+): Suggestion[] {
+  if (cached === undefined || context.may.stage !== true) return [];
+  const input = parseInput(`${cached.order.roNumber} ${typed}`, context.vocabulary);
+  if (input === null || input.numbers.length > 1) return [];
+  const found = readings(input, cached, context).filter(
+    (reading) =>
+      'command' in reading &&
+      (reading.command.kind === 'stage' ||
+        reading.command.kind === 'hold' ||
+        reading.command.kind === 'endHold'),
+  );
+  return withoutRepeated(found.map((reading) => readingSuggestion(reading, context)));
+}
+
 /** The text shown when there are no suggestions. */
 export function nothingFound(typed: string, context: PaletteContext): string {
   const { t, orders } = context;
@@ -110,6 +140,9 @@ const glyphs: Record<Exclude<Command['kind'], 'status'>, Suggestion['glyph']> = 
   reassign: UserRoundPen,
   batch: UserPlus,
   story: BookOpenText,
+  stage: Waypoints,
+  hold: CirclePause,
+  endHold: CirclePlay,
 };
 
 function partialCommandSuggestion({ verb, orders, text }: PartialCommand, { t }: PaletteContext): Suggestion {
@@ -117,7 +150,10 @@ function partialCommandSuggestion({ verb, orders, text }: PartialCommand, { t }:
   return {
     id: `begin ${verb} ${orders.map(({ order }) => order.key).join()}`,
     glyph: verb === 'status' ? statusAppearance[first.order.status].glyph : glyphs[verb],
-    text: t(`palette.begin.${orders.length > 1 ? 'batch' : verb}`, { number: numbersText(orders) }),
+    text:
+      verb === 'stage'
+        ? t('stages.palette.begin', { number: numbersText(orders) })
+        : t(`palette.begin.${orders.length > 1 ? 'batch' : verb}`, { number: numbersText(orders) }),
     kind: t('palette.kind.change'),
     choice: { kind: 'type', text },
   };
@@ -137,6 +173,7 @@ function commandSuggestion(command: Command, context: PaletteContext): Suggestio
     id: idOf(command),
     glyph: appearance?.glyph ?? (command.kind === 'status' ? FileText : glyphs[command.kind]),
     ...(appearance && { ink: appearance.ink }),
+    ...(command.kind === 'stage' && { ink: command.stage.ink }),
     text: sentenceOf(command, t, status === undefined ? undefined : t(`status.${status}`)),
     ...(detail !== undefined && { detail }),
     kind: isReadOnly(command) ? t('palette.kind.action') : t('palette.kind.change'),
@@ -175,6 +212,18 @@ function sentenceOf(command: Command, t: TFunction, status?: string): string {
         number: command.cached.order.roNumber,
         priority: t(`priority.${command.priority}`),
       });
+    case 'stage':
+      return t('stages.palette.say.stage', {
+        number: command.cached.order.roNumber,
+        stage: command.stage.name,
+      });
+    case 'hold':
+      return t('stages.palette.say.hold', { number: command.cached.order.roNumber });
+    case 'endHold':
+      return t('stages.palette.say.endHold', {
+        number: command.cached.order.roNumber,
+        reason: t(`stages.reason.${command.hold.reason}`),
+      });
     case 'batch':
       return t('palette.say.batch', { numbers: numbersText(command.orders), name: command.technician.name });
     case 'details':
@@ -203,11 +252,16 @@ function idOf(command: Command): string {
       return `status ${command.roNumber} ${command.status}`;
     case 'priority':
       return `priority ${command.cached.order.key} ${command.priority}`;
+    case 'stage':
+      return `stage ${command.cached.order.key} ${command.stage.id}`;
+    case 'endHold':
+      return `endHold ${command.cached.order.key} ${command.hold.id}`;
     case 'batch':
       return `batch ${command.orders.map(({ order }) => order.key).join()} ${command.technician.id}`;
     case 'details':
     case 'copy':
     case 'story':
+    case 'hold':
       return `${command.kind} ${command.cached.order.key}`;
     case 'reassign':
       return `reassign ${command.cached.order.key} ${command.from.id} ${command.technician.id}`;

@@ -2,13 +2,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { i18n } from '../i18n/i18n.ts';
 import { changesOf } from '../repair-order/change-execution.ts';
-import type { OrderChange } from '../repair-order/choice.ts';
+import type { Choice, OrderChange } from '../repair-order/choice.ts';
 import { cachedOrders } from '../repair-order/live-orders.ts';
 import { currentDialog, type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { displayedStatuses } from '../repair-order/statuses.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
+import { afterPalette } from './after-palette.ts';
 import type { Command } from './commands.ts';
 
 interface CommandContext {
@@ -24,7 +25,16 @@ export async function executeCommand(command: Command, context: CommandContext):
   if (command.kind === 'details') return context.openDetails(command.cached.order.key);
   if (command.kind === 'story') return context.openStory(command.cached.order.key);
   if (command.kind === 'copy') return copyVin(command.cached.order.vin);
+  if (command.kind === 'hold') {
+    context.goToDesk();
+    return afterPalette(() => openDialog({ kind: 'hold', order: command.cached.order.key, hold: null }));
+  }
   const changes = changesOf(context.client);
+  if (command.kind === 'stage' || command.kind === 'endHold') {
+    await changes.pick(command.cached, stageChoice(command));
+    goToQuestion(context);
+    return;
+  }
   if (command.kind === 'batch') {
     const orders = command.orders.map(({ order, version }) => ({ roNumber: order.key, version }));
     await changes.dispatch([{ technician: command.technician.id, orders }]);
@@ -32,13 +42,25 @@ export async function executeCommand(command: Command, context: CommandContext):
   }
   if (command.kind === 'status') {
     await pickStatus(command, context.client);
-    if (currentDialog()?.kind === 'conflict') context.goToDesk();
+    goToQuestion(context);
     return;
   }
 
   const { order, version } = command.cached;
   const outcome = await changes.send({ roNumber: order.key, version }, changeOf(command));
   if (outcome.kind === 'stale') openDecisionDialog(command.kind, command.cached.order, context);
+}
+
+/** A change that could not be made without asking: the question is on the desk. */
+function goToQuestion(context: CommandContext): void {
+  const kind = currentDialog()?.kind;
+  if (kind === 'conflict' || kind === 'end-holds') context.goToDesk();
+}
+
+function stageChoice(command: Extract<Command, { kind: 'stage' | 'endHold' }>): Choice {
+  if (command.kind === 'endHold') return { field: 'holds', action: 'end', hold: command.hold.id };
+  const { id: stage, name } = command.stage;
+  return { field: 'stage', stage, name, endHolds: false };
 }
 
 type ChangeCommand = Extract<Command, { kind: 'priority' | 'dispatch' | 'add' | 'remove' | 'reassign' }>;

@@ -9,6 +9,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/screen-links.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { useOrderPermissions } from '../repair-order/order-actions.ts';
+import { useHasStages, useStages } from '../repair-order/stages.ts';
 import { requestStory } from '../repair-order/story-request.ts';
 import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
 import { afterClosing } from '../ui/history-entries.ts';
@@ -183,13 +184,17 @@ function Hints() {
 }
 
 function useSuggestions(typed: string, screens: readonly ScreenLink[], showKeys: () => void) {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
   const { data: orders } = useQuery(openOrders);
+  const stages = useStages(useHasStages());
   const { data: team, isPending } = useQuery(technicians);
-  const { status, priority, dispatch } = useOrderPermissions();
-  const permissions = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
+  const { status, priority, dispatch, stage } = useOrderPermissions();
+  const permissions = useMemo(
+    () => ({ status, priority, dispatch, stage }),
+    [status, priority, dispatch, stage],
+  );
   const actions = useActions(screens, permissions, showKeys);
-  const vocabulary = useMemo(() => vocabularyOf(t), [t]);
+  const vocabulary = useMemo(() => vocabularyOf(t, stages, language), [t, stages, language]);
   const loads = useMemo(() => loadsOf(orders), [orders]);
   const closed = useClosedSuggestions(typed);
   const [params] = useSearchParams();

@@ -18,6 +18,7 @@ import {
   updateStatus,
 } from '../api/repair-orders.ts';
 import type { Permission } from '../api/session.ts';
+import { fetchStages, setStage } from '../api/stages.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { fetchViews } from '../api/views.ts';
 import { defaultLayout } from '../dashboard/column-layout.ts';
@@ -30,6 +31,7 @@ import { openOrders } from '../repair-order/live-orders.ts';
 import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { someStages } from '../repair-order/stages.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { PaletteButton } from './palette-button.tsx';
@@ -45,6 +47,11 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   updateStatus: vi.fn(),
   undoChange: vi.fn(),
   searchRepairOrders: vi.fn(),
+}));
+vi.mock('../api/stages.ts', async (original) => ({
+  ...(await original<typeof import('../api/stages.ts')>()),
+  fetchStages: vi.fn(),
+  setStage: vi.fn(),
 }));
 vi.mock('../api/views.ts', () => ({ fetchViews: vi.fn() }));
 vi.mock('../api/socket.ts', () => ({ isConnected: () => true, sendNotice: () => Promise.resolve() }));
@@ -147,6 +154,31 @@ test.each([
   const { user } = await open([on]);
   await user.keyboard(`${typed}{Enter}`);
   expect(change).toHaveBeenCalledExactlyOnceWith(...sent);
+});
+
+test('the open order is moved and held by words alone, in a shop with stages', async () => {
+  permissions = [...everything, 'change-stages'];
+  vi.mocked(fetchStages).mockResolvedValue(someStages);
+  vi.mocked(setStage).mockResolvedValue([]);
+  const { user } = await open(
+    [row(104389, { version: 6, stage: 'in-work' }), row(20001, { stage: 'ready' })],
+    null,
+    '/dashboard?ro=104389',
+  );
+  await waitFor(() => expect(suggestions().join()).toContain('Move RO 104389 to a stage'));
+  expect(suggestions().join()).toContain('Put RO 104389 on hold...');
+  await user.keyboard('waiting for parts');
+  expect(active()).toHaveTextContent('Move RO 104389 to: Waiting for parts');
+  await user.keyboard('{Enter}');
+  expect(setStage).toHaveBeenCalledExactlyOnceWith(
+    { roNumber: 104389, version: 6 },
+    'waiting-for-parts',
+    false,
+  );
+  isGone();
+  await user.keyboard('{Control>}k{/Control}');
+  await user.keyboard('hold{Enter}');
+  await waitFor(() => expect(currentDialog()).toEqual({ kind: 'hold', order: 104389, hold: null }));
 });
 
 test('several numbers and a name assign them together, and each number has to be sure', async () => {

@@ -4,7 +4,7 @@ import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { orderText } from '../repair-order/order-matching.ts';
 import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { techniciansNamed } from './command-readings.ts';
-import { commandSuggestions } from './command-suggestions.ts';
+import { commandSuggestions, stageSuggestions } from './command-suggestions.ts';
 import { rank, searchOrders } from './order-search.ts';
 import { orderSuggestion, type PaletteAction, type PaletteContext, type Suggestion } from './suggestion.ts';
 
@@ -37,6 +37,7 @@ export function suggestionsFor(typed: string, context: PaletteContext): Suggesti
     // With a number alone: the actions on the one order it matches.
     ...(sureOfNumber.length > 0 ? sentences : []),
     ...sureOfNumber.slice(1),
+    ...stageSuggestions(typed, context.openOrder, context),
     ...begins.map(actionSuggestion),
     ...technicianSuggestions(words, context),
     ...orders(rank.wordsBegin, rank.wordsBegin),

@@ -11,6 +11,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-indicator.tsx';
+import { StageStrip } from '../repair-order/stage-strip.tsx';
 import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
 import { Button } from '../ui/button.tsx';
@@ -19,7 +20,6 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { type ClockControls, JobClock } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
 import { detailsOf } from './prefetched-details.ts';
-import { StageStrip } from './stage-strip.tsx';
 
 const NO_JOBS: readonly number[] = [];
 

@@ -17,6 +17,7 @@ import { History } from './history.tsx';
 import type { RepairOrder } from './order.ts';
 import type { OrderPermissions } from './order-actions.ts';
 import { Receipts } from './receipt-indicator.tsx';
+import { StageStrip } from './stage-strip.tsx';
 
 /** What changes an order in its details; another feature provides them. */
 export interface DetailsControls {
@@ -69,6 +70,7 @@ export function DetailsContent({ roNumber, version, order, may, controls, Story 
       </dl>
       {data !== undefined ? (
         <>
+          {data.stage !== undefined && <StageStrip roNumber={roNumber} version={data.version} />}
           <DetailsJobs details={data} Story={Story} />
           <History
             roNumber={roNumber}

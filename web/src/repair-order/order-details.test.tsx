@@ -3,6 +3,7 @@ import { fireEvent, render, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
+import { fetchStageStrip, fetchStages } from '../api/stages.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { noPermissions, openDetails, plainControls } from './details.fixture.ts';
 import { EXTERNAL_ASSIGNMENT_SOURCE } from './details-jobs.tsx';
@@ -10,10 +11,17 @@ import { openOrders } from './live-orders.ts';
 import { emptyOrderCache, landList } from './order-cache.ts';
 import { type OpenDetails, OrderDetails } from './order-details.tsx';
 import { row } from './rows.fixture.ts';
+import { someStages } from './stages.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   fetchDetails: vi.fn(),
+}));
+
+vi.mock('../api/stages.ts', async (original) => ({
+  ...(await original<typeof import('../api/stages.ts')>()),
+  fetchStages: vi.fn(),
+  fetchStageStrip: vi.fn(),
 }));
 
 const fetched = vi.mocked(fetchDetails);
@@ -75,6 +83,23 @@ test('shows vehicle, VIN, customer and the jobs by number', async () => {
     /No OpCode.*No concern noted.*No technicians assigned.*Story of job 1: Verified and repaired\./,
   );
   expect(second).toHaveTextContent(/BRKF.*Concern: Squeaks.*Story of job 2:/);
+});
+
+test('says where the hours went, in a shop with stages', async () => {
+  vi.mocked(fetchStages).mockResolvedValue(someStages);
+  vi.mocked(fetchStageStrip).mockResolvedValue({
+    from: '2026-03-02T09:00:00Z',
+    to: '2026-03-02T11:15:00Z',
+    spans: [
+      { from: '2026-03-02T09:00:00Z', to: '2026-03-02T10:30:00Z', stage: 'to-be-dispatched' },
+      { from: '2026-03-02T10:30:00Z', to: '2026-03-02T11:15:00Z', stage: 'in-work' },
+    ],
+  });
+  fetched.mockResolvedValue({ ...details([]), stage: 'in-work' });
+  show();
+  const strip = await screen.findByRole('region', { name: 'Where the hours went' });
+  expect(await within(strip).findByText('To be dispatched')).toBeInTheDocument();
+  expect(strip).toHaveTextContent(/To be dispatched.*1 h 30 min.*In work.*45 min/);
 });
 
 test('shows the tag of a car that has one', async () => {

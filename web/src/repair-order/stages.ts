@@ -6,7 +6,7 @@ import { onSocketMessage } from '../api/socket.ts';
 import { fetchStages, type ShopStages, type StageColour, type WorkStage } from '../api/stages.ts';
 import { languageOr, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
-import { loadList } from './live-orders.ts';
+import { loadList, openOrders } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
 import type { OrderCache } from './order-cache.ts';
 
@@ -52,8 +52,12 @@ function cachedList(client: QueryClient): ShopStages | undefined {
   return client.getQueryData(shopStages.queryKey);
 }
 
-/** Whether the shop uses stages, as far as its open orders tell. */
-export function haveStages({ open }: OrderCache): boolean {
+/** Whether an open order is in a stage, so that the shop uses them. */
+export function useHasStages(): boolean {
+  return useQuery({ ...openOrders, select: haveStages }).data ?? false;
+}
+
+function haveStages({ open }: OrderCache): boolean {
   for (const { order } of open.values()) if (order.stage !== null) return true;
   return false;
 }

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { fetchStageStrip, type StageStrip as Strip } from '../api/stages.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { spanText } from '../repair-order/due-label.tsx';
-import { type Stages, stageAppearance, stageNameById, useStages } from '../repair-order/stages.ts';
+import { spanText } from './due-label.tsx';
+import { type Stages, stageAppearance, stageNameById, useStages } from './stages.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -27,8 +27,8 @@ export function StageStrip({ roNumber, version }: StageStripProps) {
   });
   if (stages === null) return null;
   return (
-    <section aria-label={t('portal.stage.strip')} className="mt-5 text-13">
-      <h3 className="mb-2 font-semibold">{t('portal.stage.strip')}</h3>
+    <section aria-label={t('stages.strip.title')} className="mt-5 text-13">
+      <h3 className="mb-2 font-semibold">{t('stages.strip.title')}</h3>
       {data !== undefined ? (
         <Spans strip={data} stages={stages} />
       ) : (
@@ -43,7 +43,7 @@ function Spans({ strip, stages }: { strip: Strip; stages: Stages }) {
   const fillOf = (stage: string | null) =>
     stage === null ? 'bg-line' : stageAppearance[stages.byId.get(stage)?.colour ?? 'grey'].fill;
   const nameOf = (stage: string | null) =>
-    stage === null ? t('portal.stage.notKnown') : stageNameById(stages, stage, language);
+    stage === null ? t('stages.strip.notKnown') : stageNameById(stages, stage, language);
   return (
     <>
       <div aria-hidden className="flex h-3 gap-px overflow-hidden rounded-full bg-sunken">

@@ -13,6 +13,7 @@ mod hold;
 mod import;
 mod number;
 mod progress;
+mod promise_moves;
 mod sold_hours;
 mod stage;
 mod stage_moves;
@@ -38,6 +39,7 @@ pub use header::RoHeader;
 pub use hold::{Hold, HoldActor, HoldId, HoldReason, NewHold};
 pub use number::{BadRoNumber, RoNumber};
 pub use progress::{OrderProgress, WorkFacts};
+pub use promise_moves::{PromiseMove, PromiseMoves, promise_moves};
 pub use sold_hours::SoldHours;
 pub use stage::{
     Placement, StageCause, StageId, StageKind, StageRule, StageRules, StageSpan, shipped,

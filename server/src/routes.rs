@@ -43,6 +43,7 @@ pub fn configure(routes: &mut Calls<'_>) {
         .service(search::search)
         .service(reads::details)
         .service(history::history)
+        .service(repair_orders::promise_moves::promise_history)
         .service(undo::undo_change)
         .service(changes::close)
         .service(changes::reopen)

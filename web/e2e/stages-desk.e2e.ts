@@ -155,3 +155,23 @@ test('a hold that is due comes back to the desk by itself, and its expected end 
     await expect(holdOf(advisor, order)).toHaveText('Parts');
   });
 });
+
+test('a promise that was moved says among the details how often and how far', async ({
+  browser,
+  dispatch,
+}) => {
+  const repairOrderNumber = 987_712;
+  const first = Date.now() + 120 * MINUTE_MS;
+  for (const later of [0, 60, 150]) {
+    const promisedDateTime = new Date(first + later * MINUTE_MS).toISOString();
+    dispatch.importFile(`moved-${later}.json`, orderFile({ repairOrderNumber, promisedDateTime }));
+  }
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  const advisor = await openDesk(browser, dispatch, ADVISOR);
+  await advisor.find(String(repairOrderNumber));
+  await advisor.link(String(repairOrderNumber)).click();
+  await expect(advisor.details(String(repairOrderNumber))).toContainText(
+    /Moved twice, 2 h 30 min later than first said/,
+  );
+});

@@ -43,6 +43,7 @@ test.each([
   '/account',
   '/users',
   '/technicians',
+  '/my-customers',
   '/technician-management',
   '/test',
   '/no/such/screen',

@@ -136,7 +136,8 @@ impl RepairOrder {
         (!is_asked_again).then_some(call.at)
     }
 
-    /// Refused where there is nothing of one of these reasons. A second call about the same is another call.
+    /// Refused where there is nothing of one of these reasons. A second call about the same is another call, unless it is of the
+    /// same moment.
     pub(super) fn record_call(
         &self,
         reasons: &[CallReason],
@@ -167,6 +168,9 @@ impl RepairOrder {
             at,
         }));
         to.sort();
+        if from == to {
+            return Ok(Vec::new());
+        }
         let mut about: Vec<CallReason> = subjects.iter().map(CallSubject::reason).collect();
         about.dedup();
         Ok(vec![Change::CustomerCalled {

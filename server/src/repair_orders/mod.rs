@@ -1,6 +1,7 @@
 //! The repair-order API: the list, one order, and the desk's changes.
 //!
-//! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `search` (closed ones, too), `history`.
+//! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `search` (closed ones, too), `history`,
+//!   `promise_moves`.
 //! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `stages` (stage and holds),
 //!   `customer_calls`, `undo`;
 //!   `execute` executes what they ask, entry by entry, each once.
@@ -15,6 +16,7 @@ mod field_changes;
 pub mod history;
 mod list;
 mod list_encoding;
+pub mod promise_moves;
 pub mod reads;
 pub mod search;
 pub mod stages;

@@ -149,6 +149,41 @@ async fn a_technician_sees_the_promises_of_their_own_orders_and_nobody_elses_que
 }
 
 #[tokio::test]
+async fn a_promise_that_was_moved_says_how_often_and_how_far() {
+    let (server, owner) = a_shop().await;
+    let first = moment(&of(&promises(&owner).await, 71)["promisedDateTime"]);
+    for minutes in [60, 150] {
+        let promised = first + SignedDuration::from_mins(minutes);
+        let moved = json!([{ "repairOrderNumber": 71, "promisedDateTime": promised }]);
+        server.shop.import(&moved).await;
+        // A file that says the same again moves nothing.
+        server.shop.import(&moved).await;
+    }
+    let history = async |number: i64| -> Value {
+        let path = format!("/api/repair-orders/{number}/promise-moves");
+        owner.get(&path).await.result()
+    };
+    let moved = history(71).await;
+    assert_eq!(moment(&moved["firstPromised"]), first);
+    assert_eq!(moved["laterMs"], 150 * 60_000);
+    let moves = moved["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 2);
+    assert_eq!(moves[0]["to"], moves[1]["from"]);
+    assert_eq!(moves[1]["to"], moved["promisedDateTime"]);
+    assert_eq!(moves[0]["channel"], "import");
+    let unmoved = history(72).await;
+    assert_eq!(
+        (&unmoved["laterMs"], &unmoved["moves"]),
+        (&json!(0), &json!([]))
+    );
+    assert_eq!(history(75).await["firstPromised"], Value::Null);
+    owner
+        .get("/api/repair-orders/404/promise-moves")
+        .await
+        .refused(404, "unknown-repair-order");
+}
+
+#[tokio::test]
 async fn hours_that_no_shop_has_are_refused_at_the_start() {
     let shop = Shop::new();
     let arguments = [

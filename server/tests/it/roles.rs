@@ -90,7 +90,7 @@ const STAFF: RequestedBy = Roles(&[
 /// - every user with a role changes statuses, on any order, as on the dashboard; the portal does not
 ///   show ENG and Trans. The same users change a job's texts, a technician who is not Owner or Admin
 ///   on their own orders;
-/// - the desk closes and reopens; users who dispatch change skills and match unknown numbers; the
+/// - the desk closes and reopens, sees which customers are to be called, and says that one was; users who dispatch change skills and match unknown numbers; the
 ///   owner manages intake keys;
 /// - every user with a role sees clocks, a technician who is not Owner or Admin their own; its
 ///   technician, Owner and Admin tap a clock, and these two correct it; what is to be corrected its technician proposes;
@@ -319,6 +319,12 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             none.clone(),
         ),
         ("get", "/api/repair-orders/promises", SignedIn, none.clone()),
+        (
+            "get",
+            "/api/repair-orders/{roNumber}/promise-moves",
+            SignedIn,
+            none.clone(),
+        ),
         ("get", "/api/customers-to-call", DESK, none.clone()),
         (
             "post",

@@ -11,3 +11,13 @@ export type PromiseState = Schemas['PromiseState'];
 export async function fetchPromises(signal?: AbortSignal): Promise<OrderPromise[]> {
   return (await unwrapAnswer(http.GET('/api/repair-orders/promises', { signal }))).result;
 }
+
+/** What was promised of an order first, and how that changed. */
+export type PromiseHistory = Schemas['PromiseHistory'];
+
+/** How often the promised time was moved, by whom, and how far it is from what was said first. */
+export async function fetchPromiseHistory(roNumber: number, signal?: AbortSignal): Promise<PromiseHistory> {
+  const params = { path: { roNumber: String(roNumber) } };
+  return (await unwrapAnswer(http.GET('/api/repair-orders/{roNumber}/promise-moves', { params, signal })))
+    .result;
+}

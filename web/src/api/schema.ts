@@ -1502,6 +1502,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/{roNumber}/promise-moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often the promised time of an order was moved, by whom, and how far it is from what was said first. A time that is
+         *     named for the first time is no move.
+         */
+        get: operations["promise_moves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders/{roNumber}/reopen": {
         parameters: {
             query?: never;
@@ -2722,6 +2742,30 @@ export interface components {
                  * @description Raised with every change; 0 where nothing has ever been kept.
                  */
                 version: number;
+            };
+        };
+        Answer_PromiseHistory: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description What was promised of an order, and how that changed. */
+            result: {
+                /**
+                 * Format: date-time
+                 * @description As far as the order's events go back; null where nothing was promised.
+                 */
+                firstPromised: string | null;
+                /**
+                 * Format: int64
+                 * @description Milliseconds from the first to the present; negative where it is earlier now. Null where one of them is not there.
+                 */
+                laterMs: number | null;
+                /** @description The oldest first. */
+                moves: components["schemas"]["MovedPromise"][];
+                /**
+                 * Format: date-time
+                 * @description What is promised now.
+                 */
+                promisedDateTime: string | null;
             };
         };
         Answer_PushKey: {
@@ -4674,6 +4718,16 @@ export interface components {
         };
         /** Format: date-time */
         Moment: string;
+        MovedPromise: {
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["By"];
+            channel: components["schemas"]["Channel"];
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string | null;
+        };
         NamedView: {
             /** @description As they were called when they last changed it. */
             author: components["schemas"]["By"];
@@ -5098,6 +5152,26 @@ export interface components {
              * @description How many technicians have it, the work in equal parts; 0 where nobody does.
              */
             technicians: number;
+        };
+        /** @description What was promised of an order, and how that changed. */
+        PromiseHistory: {
+            /**
+             * Format: date-time
+             * @description As far as the order's events go back; null where nothing was promised.
+             */
+            firstPromised: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds from the first to the present; negative where it is earlier now. Null where one of them is not there.
+             */
+            laterMs: number | null;
+            /** @description The oldest first. */
+            moves: components["schemas"]["MovedPromise"][];
+            /**
+             * Format: date-time
+             * @description What is promised now.
+             */
+            promisedDateTime: string | null;
         };
         /**
          * @description Why a promise is at risk, or its answer unknown. The figures say how much.
@@ -10506,6 +10580,38 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    promise_moves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_PromiseHistory"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

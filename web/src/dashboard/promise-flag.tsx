@@ -1,8 +1,9 @@
 // Whether an order will be ready when that was promised: a word, and the sentence that explains it.
-import type { OrderPromise, PromiseState } from '../api/promises.ts';
+import { useQuery } from '@tanstack/react-query';
+import { fetchPromiseHistory, type OrderPromise, type PromiseState } from '../api/promises.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { promiseText } from '../repair-order/promise-text.ts';
+import { movesText, promiseText } from '../repair-order/promise-text.ts';
 import { usePromise } from '../repair-order/promises.ts';
 import { useClock } from '../shop/clock.ts';
 import { TriangleAlert } from '../ui/row-glyphs.tsx';
@@ -43,7 +44,7 @@ export function PromiseFlag({ order }: PromiseProps) {
 }
 
 /** Among the details: whatever is known. */
-export function PromiseFact({ promise }: { promise: OrderPromise }) {
+export function PromiseFact({ promise, order }: PromiseProps & { promise: OrderPromise }) {
   const { t } = useTranslation();
   const sentence = useSentence(promise);
   return (
@@ -52,6 +53,36 @@ export function PromiseFact({ promise }: { promise: OrderPromise }) {
         {t(`stages.promise.state.${promise.state}`)}
       </span>
       <span className="block text-12 text-quiet">{sentence}</span>
+      <Moves order={order} />
+    </span>
+  );
+}
+
+/** How often the promise was moved, and how far; nothing while it stands as it was given. */
+function Moves({ order }: PromiseProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const { data } = useQuery({
+    // Another promised time is another move.
+    queryKey: ['promise-moves', order.key, order.promised],
+    queryFn: ({ signal }) => fetchPromiseHistory(order.key, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const text = data === undefined ? null : movesText(data, { t, short: clock.short });
+  if (data === undefined || text === null) return null;
+  const title = data.moves.map(({ from, to, at, by }) =>
+    [
+      clock.dated(Date.parse(at)),
+      by.name,
+      `${clock.short(Date.parse(from))} → ${to === null ? '–' : clock.short(Date.parse(to))}`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  );
+  return (
+    <span title={title.join('\n')} className="block text-12 text-quiet">
+      {text}
     </span>
   );
 }

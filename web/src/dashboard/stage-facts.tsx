@@ -37,7 +37,7 @@ export function StageFacts({ order, may }: StageFactsProps) {
       )}
       {promise !== null && (
         <HeaderFact name={t('stages.promise.label')}>
-          <PromiseFact promise={promise} />
+          <PromiseFact order={order} promise={promise} />
         </HeaderFact>
       )}
     </>

@@ -215,6 +215,12 @@ export const stagesDe: StageTexts = {
     holdUntil: 'wartet bis {{time}}',
     finished: 'Alle Positionen fertig um {{time}}',
     lateBy: 'verspätet um {{span}}',
+    moved_one: 'Einmal verschoben',
+    moved_other: '{{count}}-mal verschoben',
+    movedTwice: 'Zweimal verschoben',
+    later: '{{moved}}, {{span}} später als zuerst gesagt ({{first}})',
+    earlier: '{{moved}}, {{span}} früher als zuerst gesagt ({{first}})',
+    asFirst: '{{moved}}, jetzt wie zuerst gesagt',
     reason: {
       'does-not-fit': 'die Arbeit passt nicht mehr davor',
       'day-ends': 'der Tag endet, bevor sie getan ist',

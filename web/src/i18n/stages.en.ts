@@ -214,6 +214,12 @@ export const stagesEn = {
     holdUntil: 'on hold until {{time}}',
     finished: 'All jobs finished at {{time}}',
     lateBy: 'late by {{span}}',
+    moved_one: 'Moved once',
+    moved_other: 'Moved {{count}} times',
+    movedTwice: 'Moved twice',
+    later: '{{moved}}, {{span}} later than first said ({{first}})',
+    earlier: '{{moved}}, {{span}} earlier than first said ({{first}})',
+    asFirst: '{{moved}}, now as first said',
     reason: {
       'does-not-fit': 'the work does not fit before it',
       'day-ends': 'the day ends before it is done',

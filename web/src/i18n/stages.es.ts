@@ -217,6 +217,12 @@ export const stagesEs: StageTexts = {
     holdUntil: 'en espera hasta {{time}}',
     finished: 'Todos los trabajos terminados: {{time}}',
     lateBy: 'con retraso de {{span}}',
+    moved_one: 'Cambiada una vez',
+    moved_other: 'Cambiada {{count}} veces',
+    movedTwice: 'Cambiada dos veces',
+    later: '{{moved}}, {{span}} más tarde de lo dicho al principio ({{first}})',
+    earlier: '{{moved}}, {{span}} antes de lo dicho al principio ({{first}})',
+    asFirst: '{{moved}}, ahora como al principio',
     reason: {
       'does-not-fit': 'el trabajo no cabe antes',
       'day-ends': 'el día termina antes de acabarlo',

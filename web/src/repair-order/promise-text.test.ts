@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { OrderPromise } from '../api/promises.ts';
+import type { OrderPromise, PromiseHistory } from '../api/promises.ts';
 import { i18n, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
-import { promiseText } from './promise-text.ts';
+import { movesText, promiseText } from './promise-text.ts';
 
 const promise: OrderPromise = {
   roNumber: 4389,
@@ -62,4 +62,22 @@ test('a hold and lateness are told with their figures', () => {
 test('a finished car says when its work was done', () => {
   const finished: OrderPromise = { ...promise, finishedAt: '2026-03-02T14:10:00Z', reasons: [] };
   expect(promiseText(finished, words)).toBe('All jobs finished at 14:10, promised 15:00');
+});
+
+test.each([
+  [1, 90, 'Moved once, 1 h 30 min later than first said (12:30)'],
+  [2, 150, 'Moved twice, 2 h 30 min later than first said (12:30)'],
+  [3, -30, 'Moved 3 times, 30 min earlier than first said (12:30)'],
+  [2, 0, 'Moved twice, now as first said'],
+  [0, 0, null],
+])('a promise that was moved %i times says how far: %i min', (count, minutes, expected) => {
+  const [from, to] = ['2026-03-02T12:30:00Z', '2026-03-02T13:00:00Z'];
+  const moved = { from, to, at: from, by: { uid: '', name: '' }, channel: 'import' } as const;
+  const history: PromiseHistory = {
+    firstPromised: from,
+    promisedDateTime: to,
+    laterMs: minutes * 60_000,
+    moves: Array.from({ length: count }, () => moved),
+  };
+  expect(movesText(history, words)).toBe(expected);
 });

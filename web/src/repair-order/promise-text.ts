@@ -1,5 +1,5 @@
 // The figures of a promise in one sentence. No number stands in it that the server did not send.
-import type { OrderPromise } from '../api/promises.ts';
+import type { OrderPromise, PromiseHistory } from '../api/promises.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
 import { spanText } from './due-label.tsx';
 
@@ -35,4 +35,21 @@ export function promiseText(promise: OrderPromise, { t, locale, short }: Words):
       : [t('stages.promise.lateBy', { span: spanText(Math.floor(promise.lateMs / MINUTE_MS), t) })]),
   ];
   return parts.join(', ');
+}
+
+/** 'Moved twice, 2 h 30 min later than first said (12:30)'. Null: the promise was never moved. */
+export function movesText(
+  { firstPromised, laterMs, moves }: PromiseHistory,
+  { t, short }: Pick<Words, 't' | 'short'>,
+): string | null {
+  if (moves.length === 0 || firstPromised === null || laterMs === null) return null;
+  const moved =
+    moves.length === 2 ? t('stages.promise.movedTwice') : t('stages.promise.moved', { count: moves.length });
+  const words = {
+    moved,
+    first: short(Date.parse(firstPromised)),
+    span: spanText(Math.round(Math.abs(laterMs) / MINUTE_MS), t),
+  };
+  if (laterMs === 0) return t('stages.promise.asFirst', words);
+  return t(laterMs > 0 ? 'stages.promise.later' : 'stages.promise.earlier', words);
 }

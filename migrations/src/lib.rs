@@ -32,11 +32,16 @@ mod m0025_story_kinds;
 mod m0026_skill_kinds;
 mod m0027_pushes_under_way;
 mod m0028_stages;
+mod m0029_stage_limits;
 
 /// Steps beside which a server of the version before goes on, and starts: they add tables, or columns that need no value,
 /// and change nothing that it reads or writes. Every step from here on is to be one; another one is an update for which
 /// all servers stop. On PostgreSQL none holds a lock that others wait for while it reads a large table.
-pub const ADDITIVE_STEPS: [&str; 2] = ["m0027_pushes_under_way", "m0028_stages"];
+pub const ADDITIVE_STEPS: [&str; 3] = [
+    "m0027_pushes_under_way",
+    "m0028_stages",
+    "m0029_stage_limits",
+];
 
 pub struct Migrator;
 
@@ -72,6 +77,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0026_skill_kinds::Migration),
             Box::new(m0027_pushes_under_way::Migration),
             Box::new(m0028_stages::Migration),
+            Box::new(m0029_stage_limits::Migration),
         ]
     }
 }

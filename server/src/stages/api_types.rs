@@ -13,6 +13,8 @@ use crate::typed_params::whole_number;
 
 /// A year, in minutes.
 const MAX_MINUTES: i32 = 525_600;
+/// Cars in one stage; more is no limit.
+const MAX_LIMIT: i32 = 999;
 
 /// The shop's stages, and whether it uses them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -54,6 +56,10 @@ pub struct NewStage {
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, value_type = Option<i32>, minimum = 1, maximum = 525600)]
     too_long_minutes: Option<Option<f64>>,
+    /// How many cars it is to have at most; as many as there are, where it is left out.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, value_type = Option<i32>, minimum = 1, maximum = 999)]
+    limit: Option<Option<f64>>,
 }
 
 /// A field that is not sent stays unchanged.
@@ -73,6 +79,10 @@ pub struct StageFields {
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, value_type = Option<i32>, minimum = 1, maximum = 525600)]
     too_long_minutes: Option<Option<f64>>,
+    /// Null: none.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, value_type = Option<i32>, minimum = 1, maximum = 999)]
+    limit: Option<Option<f64>>,
     /// False brings a deleted stage back.
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, nullable = false)]
@@ -85,6 +95,7 @@ pub(super) struct StageDraft {
     pub kind: StageKind,
     pub colour: StageColour,
     pub too_long_minutes: Option<i32>,
+    pub limit: Option<i32>,
 }
 
 pub(super) struct StagePatch {
@@ -92,6 +103,7 @@ pub(super) struct StagePatch {
     pub kind: Option<StageKind>,
     pub colour: Option<StageColour>,
     pub too_long_minutes: Option<Option<i32>>,
+    pub limit: Option<Option<i32>>,
     pub deleted: Option<bool>,
 }
 
@@ -102,6 +114,7 @@ impl NewStage {
             kind: self.kind,
             colour: self.colour,
             too_long_minutes: minutes(self.too_long_minutes)?.flatten(),
+            limit: cars(self.limit)?.flatten(),
         })
     }
 }
@@ -113,6 +126,7 @@ impl StageFields {
             kind: self.kind,
             colour: self.colour,
             too_long_minutes: minutes(self.too_long_minutes)?,
+            limit: cars(self.limit)?,
             deleted: self.deleted,
         })
     }
@@ -129,15 +143,25 @@ impl StageNamesToSet {
 }
 
 fn minutes(given: Option<Option<f64>>) -> Result<Option<Option<i32>>, ApiError> {
-    let minutes = |number: f64| {
-        let minutes = whole_number(number).and_then(|whole| i32::try_from(whole).ok());
-        let minutes = minutes.filter(|minutes| (1..=MAX_MINUTES).contains(minutes));
-        minutes.ok_or_else(|| {
-            let sentence = format!("tooLongMinutes must be a whole number, 1 to {MAX_MINUTES}");
-            ApiError::invalid(sentence)
+    whole_up_to("tooLongMinutes", MAX_MINUTES, given)
+}
+
+fn cars(given: Option<Option<f64>>) -> Result<Option<Option<i32>>, ApiError> {
+    whole_up_to("limit", MAX_LIMIT, given)
+}
+
+/// 1 to `most`.
+fn whole_up_to(
+    field: &str,
+    most: i32,
+    given: Option<Option<f64>>,
+) -> Result<Option<Option<i32>>, ApiError> {
+    let whole = |number: f64| {
+        let whole = whole_number(number).and_then(|whole| i32::try_from(whole).ok());
+        let whole = whole.filter(|whole| (1..=most).contains(whole));
+        whole.ok_or_else(|| {
+            ApiError::invalid(format!("{field} must be a whole number, 1 to {most}"))
         })
     };
-    given
-        .map(|given| given.map(minutes).transpose())
-        .transpose()
+    given.map(|given| given.map(whole).transpose()).transpose()
 }

@@ -37,6 +37,10 @@ pub struct Stage {
     /// After how many minutes an order has been in it for too long; null where that is never.
     #[schema(required)]
     pub too_long_minutes: Option<i32>,
+    /// How many cars it is to have at most. Nothing is refused over it: screens mark it. Left out where there is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    pub limit: Option<i32>,
     /// True for a stage that orders cannot be moved to any more; histories name it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]

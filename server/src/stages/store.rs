@@ -50,6 +50,7 @@ mod row {
         pub position: i32,
         pub too_long_minutes: Option<i32>,
         pub deleted_at: Option<i64>,
+        pub max_cars: Option<i32>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -181,6 +182,7 @@ impl Stages {
             position: rows.iter().map(|row| row.position).max().unwrap_or(0) + 1,
             too_long_minutes: draft.too_long_minutes,
             deleted_at: None,
+            max_cars: draft.limit,
         };
         Entity::insert(row.clone().into_active_model())
             .exec_without_returning(&transaction)
@@ -209,6 +211,9 @@ impl Stages {
         }
         if let Some(too_long) = patch.too_long_minutes {
             row.too_long_minutes = too_long;
+        }
+        if let Some(limit) = patch.limit {
+            row.max_cars = limit;
         }
         match patch.deleted {
             Some(true) => row.deleted_at = row.deleted_at.or_else(|| Some(now_ms())),
@@ -338,6 +343,7 @@ impl From<Model> for Stage {
                 de: row.name_de,
             },
             too_long_minutes: row.too_long_minutes,
+            limit: row.max_cars,
             deleted: row.deleted_at.is_some(),
         }
     }

@@ -126,6 +126,9 @@ async fn owners_edit_the_list_and_a_deleted_stage_stays_known() {
         ("kind", json!("parked")),
         ("colour", json!("red")),
         ("tooLongMinutes", json!(0)),
+        ("limit", json!(0)),
+        ("limit", json!(1000)),
+        ("limit", json!(2.5)),
         ("name", json!({ "en": "", "es": "x", "de": "x" })),
     ] {
         let mut wrong = new.clone();
@@ -138,6 +141,10 @@ async fn owners_edit_the_list_and_a_deleted_stage_stays_known() {
     let changed = json!({ "tooLongMinutes": null, "colour": "green" });
     let changed = boss.patch(&path, changed).await.result();
     assert_eq!(changed["tooLongMinutes"], Value::Null);
+    let limited = boss.patch(&path, json!({ "limit": 4 })).await.result();
+    assert_eq!(limited["limit"], 4);
+    let free = boss.patch(&path, json!({ "limit": null })).await.result();
+    assert_eq!(free.get("limit"), None);
     turn(&boss, true).await;
     set(&boss, 71, "stage-1").await.good();
     boss.delete(&path).await.good();

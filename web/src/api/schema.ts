@@ -3435,6 +3435,11 @@ export interface components {
                 /** @description By which repair orders name it. Those of the shipped stages are words that stay, whatever the stages are called. */
                 id: string;
                 kind: components["schemas"]["StageKind"];
+                /**
+                 * Format: int32
+                 * @description How many cars it is to have at most. Nothing is refused over it: screens mark it. Left out where there is no limit.
+                 */
+                limit?: number;
                 name: components["schemas"]["StageNames"];
                 /**
                  * Format: int32
@@ -4820,6 +4825,11 @@ export interface components {
         NewStage: {
             colour: components["schemas"]["StageColour"];
             kind: components["schemas"]["StageKind"];
+            /**
+             * Format: int32
+             * @description How many cars it is to have at most; as many as there are, where it is left out.
+             */
+            limit?: number | null;
             name: components["schemas"]["StageNamesToSet"];
             /**
              * Format: int32
@@ -5857,6 +5867,11 @@ export interface components {
             /** @description False brings a deleted stage back. */
             deleted?: boolean;
             kind?: components["schemas"]["StageKind"];
+            /**
+             * Format: int32
+             * @description Null: none.
+             */
+            limit?: number | null;
             name?: components["schemas"]["StageNamesToSet"];
             /**
              * Format: int32
@@ -6438,6 +6453,11 @@ export interface components {
             /** @description By which repair orders name it. Those of the shipped stages are words that stay, whatever the stages are called. */
             id: string;
             kind: components["schemas"]["StageKind"];
+            /**
+             * Format: int32
+             * @description How many cars it is to have at most. Nothing is refused over it: screens mark it. Left out where there is no limit.
+             */
+            limit?: number;
             name: components["schemas"]["StageNames"];
             /**
              * Format: int32

@@ -108,7 +108,8 @@ function useCloseOnEscape(isOpen: boolean, close: () => void): void {
 /** The order's row, open or closed, or else the list's Tab stop. */
 function focusRow(order: number | null): void {
   const row =
-    document.querySelector<HTMLElement>(`tr[data-key="${order}"], [data-closed-order="${order}"]`) ??
-    document.querySelector<HTMLElement>('tr[data-key][tabindex="0"]');
+    document.querySelector<HTMLElement>(
+      `tr[data-key="${order}"], [data-card="${order}"] a, [data-closed-order="${order}"]`,
+    ) ?? document.querySelector<HTMLElement>('tr[data-key][tabindex="0"], [data-card] a:not([tabindex])');
   row?.focus({ preventScroll: true });
 }

@@ -10,7 +10,7 @@ import type { DeskSearch } from './desk-search.ts';
 import { type DeskView, viewQuery } from './desk-view.ts';
 import { DueFilterButtons } from './due-filter.tsx';
 import { ListHead } from './list-head.tsx';
-import { DeskStageFilter } from './stage-parts.tsx';
+import { DeskPresentation, DeskStageFilter } from './stage-parts.tsx';
 import { SummaryCards } from './summary-cards.tsx';
 import { useFigures } from './summary-figures.ts';
 import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
@@ -65,6 +65,13 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
       }
       tools={
         <>
+          {usesStages && (
+            <DeskPresentation
+              presentation={view.presentation}
+              choose={view.choosePresentation}
+              narrow={narrow}
+            />
+          )}
           <ViewsMenu query={viewQuery(view)} choose={view.chooseView} />
           {narrow ? (
             <NarrowTools exportList={() => void exportList()} />

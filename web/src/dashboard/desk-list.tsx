@@ -13,6 +13,7 @@ import type { FrozenRow } from './frozen-row-order.ts';
 import { EmptyList, FailedList, LoadingList, NoOrders, StaleBanner } from './load-states.tsx';
 import { OpenDetailsContext } from './open-details.ts';
 import { OrderCards } from './order-cards.tsx';
+import { DeskStageBoard } from './stage-parts.tsx';
 import { OrdersTable } from './table.tsx';
 
 interface DeskListProps {
@@ -71,8 +72,13 @@ export function DeskList(props: DeskListProps) {
   );
 }
 
-function Rows({ narrow, view, rows, may, selected, details, ref }: DeskListProps) {
+function Rows({ narrow, view, orders, rows, may, selected, details, ref }: DeskListProps) {
   const list = listName(view);
+  if (view.presentation === 'stages') {
+    const { open } = orders;
+    const columns = { list, rows, open, only: view.stage, narrow, may, details };
+    return <DeskStageBoard ref={ref} {...columns} />;
+  }
   if (narrow) return <OrderCards ref={ref} key={list} rows={rows} may={may} selected={selected} />;
   return (
     <OrdersTable

@@ -11,6 +11,8 @@ export interface DeskView extends ListSearch, DeskChoices {
   /** Only the orders in this stage (its id); null: in any. */
   stage: string | null;
   chooseStage(stage: string | null): void;
+  /** Whether the shop does. */
+  usesStages: boolean;
 }
 
 /** `usesStages`: whether the shop does. */
@@ -20,7 +22,17 @@ export function useDeskView(usesStages: boolean): DeskView {
   const [stage, chooseStage] = useStageFilter();
   const search = useSearch();
   const [due, chooseDue] = useDueFilter();
-  return { ...choices, ...search, layout, due, chooseDue, stage: usesStages ? stage : null, chooseStage };
+  return {
+    ...choices,
+    ...search,
+    layout,
+    due,
+    chooseDue,
+    stage: usesStages ? stage : null,
+    chooseStage,
+    usesStages,
+    presentation: usesStages ? choices.presentation : 'list',
+  };
 }
 
 /** Which list it is: another one begins at its top. */
@@ -30,7 +42,7 @@ export function listName({ tab, due, stage, searched }: DeskView): string {
 
 /** The address's query that shows this view to anybody. */
 export function viewQuery(view: DeskView): string {
-  const params = choiceParams(view);
+  const params = choiceParams(view, view.usesStages);
   if (view.searched !== '') params.set('q', view.searched);
   if (view.due !== null) params.set('due', view.due);
   if (view.stage !== null) params.set('stage', view.stage);

@@ -13,6 +13,10 @@ import { readSort, type Sort, sortText } from './sorting.ts';
 export const densities = ['comfortable', 'dense'] as const;
 export type Density = (typeof densities)[number];
 
+/** How the orders are shown: as a list, or in columns by stage, where the shop uses stages. */
+export const presentations = ['list', 'stages'] as const;
+export type Presentation = (typeof presentations)[number];
+
 /** In the address and among the preferences: the tab's own order, or all columns in their order. */
 const DEFAULT = 'default';
 
@@ -43,9 +47,20 @@ const densityFormat: ChoiceFormat<Density> = {
   read: (text) => densities.find((one) => one === text),
   write: (density) => density,
 };
+const presentationFormat: ChoiceFormat<Presentation> = {
+  fallback: 'list',
+  read: (text) => presentations.find((one) => one === text),
+  write: (presentation) => presentation,
+};
 
 /** By the names of their parameters in the address. */
-const formats = { tab: tabFormat, sort: sortFormat, columns: layoutFormat, density: densityFormat } as const;
+const formats = {
+  tab: tabFormat,
+  sort: sortFormat,
+  columns: layoutFormat,
+  density: densityFormat,
+  show: presentationFormat,
+} as const;
 type ChoiceName = keyof typeof formats;
 const names = Object.keys(formats) as ChoiceName[];
 
@@ -63,10 +78,12 @@ export interface DeskChoices {
   sort: Sort | null;
   layout: Layout;
   density: Density;
+  presentation: Presentation;
   chooseTab(tab: Tab): void;
   chooseSort(sort: Sort | null): void;
   chooseLayout(layout: Layout): void;
   chooseDensity(density: Density): void;
+  choosePresentation(presentation: Presentation): void;
   /** To open a view is to choose what it says: its link brings it to the screen. */
   chooseView(query: string): void;
 }
@@ -79,6 +96,7 @@ export function useDeskChoices(): DeskChoices {
   const sort = useChoice('sort', sortFormat, remembered);
   const layout = useChoice('columns', layoutFormat, remembered);
   const density = useChoice('density', densityFormat, remembered);
+  const presentation = useChoice('show', presentationFormat, remembered);
 
   const choose = useMemo(() => {
     const write = (name: ChoiceName, text: string) => {
@@ -90,10 +108,11 @@ export function useDeskChoices(): DeskChoices {
       chooseSort: (value: Sort | null) => write('sort', sortFormat.write(value)),
       chooseLayout: (value: Layout) => write('columns', layoutFormat.write(value)),
       chooseDensity: (value: Density) => write('density', densityFormat.write(value)),
+      choosePresentation: (value: Presentation) => write('show', presentationFormat.write(value)),
       chooseView: (query: string) => rememberChoices(client, query),
     };
   }, [client, changeParams]);
-  return { tab, sort, layout, density, ...choose };
+  return { tab, sort, layout, density, presentation, ...choose };
 }
 
 function useChoice<T>(name: ChoiceName, format: ChoiceFormat<T>, remembered: RememberedTexts): T {
@@ -173,13 +192,15 @@ function isDefault(name: ChoiceName, text: string): boolean {
   return text === DEFAULT || text === formats[name].fallback;
 }
 
-/** All of them as parameters of an address, the defaults, too. */
-export function choiceParams({ tab, sort, layout, density }: DeskChoices): URLSearchParams {
+/** All of them as parameters of an address, the defaults, too; how orders are shown only where it is a choice. */
+export function choiceParams(choices: DeskChoices, usesStages: boolean): URLSearchParams {
+  const { tab, sort, layout, density, presentation } = choices;
   return new URLSearchParams({
     tab: tabFormat.write(tab),
     sort: sortFormat.write(sort),
     columns: layoutFormat.write(layout),
     density: densityFormat.write(density),
+    ...(usesStages && { show: presentationFormat.write(presentation) }),
   });
 }
 

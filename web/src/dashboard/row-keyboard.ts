@@ -150,13 +150,13 @@ function dispatchSelected(key: string, { rows, may }: Pick<RowEvent, 'rows' | 'm
 }
 
 /** Some actions are done at once and open none. */
-function holdKeysForDialog(): void {
+export function holdKeysForDialog(): void {
   const isAwaited = () => currentDialog() !== null;
   if (isAwaited()) holdKeys({ cancel: closeDialog, isAwaited });
 }
 
 /** A click on the control of a picker that is open closes it. */
-function holdKeysForPicker(): void {
+export function holdKeysForPicker(): void {
   const isAwaited = () => currentPicker() !== null;
   if (isAwaited()) holdKeys({ cancel: closePicker, isAwaited });
 }

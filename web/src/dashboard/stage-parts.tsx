@@ -4,11 +4,16 @@ import { onSocketMessage } from '../api/socket.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useLivePromises } from '../repair-order/promises.ts';
 import { useHasStages, useLiveStages, useStages } from '../repair-order/stages.ts';
+import type { StageBoard as Board } from './stage-board.tsx';
 import type { StageCell as Cell } from './stage-cell.tsx';
 
 const StageCell = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageCell }));
 const StageLine = lazy(async () => ({ default: (await import('./stage-cell.tsx')).StageLine }));
 const PromiseFlag = lazy(async () => ({ default: (await import('./promise-flag.tsx')).PromiseFlag }));
+const StageBoard = lazy(async () => ({ default: (await import('./stage-board.tsx')).StageBoard }));
+const PresentationToggle = lazy(async () => ({
+  default: (await import('./presentation-toggle.tsx')).PresentationToggle,
+}));
 const StageFilter = lazy(async () => ({ default: (await import('./stage-filter.tsx')).StageFilter }));
 
 /** Whether the shop uses stages: the list is asked for where an order is in one, or when one is told of. */
@@ -54,6 +59,23 @@ export function DeskPromise({ order }: { order: RepairOrder }) {
   return (
     <Suspense>
       <PromiseFlag order={order} />
+    </Suspense>
+  );
+}
+
+/** The orders in columns by stage. */
+export function DeskStageBoard(props: ComponentProps<typeof Board>) {
+  return (
+    <Suspense>
+      <StageBoard {...props} />
+    </Suspense>
+  );
+}
+
+export function DeskPresentation(props: ComponentProps<typeof PresentationToggle>) {
+  return (
+    <Suspense>
+      <PresentationToggle {...props} />
     </Suspense>
   );
 }

@@ -10,7 +10,7 @@ import { useScreenTool } from '../ui/screen-tools.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import type { Layout } from './column-layout.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
-import { type Density, densities } from './remembered-choices.ts';
+import { type Density, densities, type Presentation } from './remembered-choices.ts';
 
 const glyphs = { comfortable: Rows3, dense: Rows4 } as const;
 
@@ -91,17 +91,29 @@ interface ToolsProps {
   chooseLayout(layout: Layout): void;
   density: Density;
   chooseDensity(density: Density): void;
+  presentation: Presentation;
   exportList(): void;
 }
 
-export function Tools({ layout, chooseLayout, density, chooseDensity, exportList }: ToolsProps) {
+export function Tools({
+  layout,
+  chooseLayout,
+  density,
+  chooseDensity,
+  presentation,
+  exportList,
+}: ToolsProps) {
   const { t } = useTranslation();
   useScreenTool({ id: 'export', glyph: Download, text: t('table.export') }, exportList);
   return (
     <fieldset className="flex shrink-0 items-center gap-0.5">
       <legend className="sr-only">{t('table.tools')}</legend>
-      <ColumnsMenu layout={layout} choose={chooseLayout} />
-      <DensityToggle density={density} choose={chooseDensity} />
+      {presentation === 'list' && (
+        <>
+          <ColumnsMenu layout={layout} choose={chooseLayout} />
+          <DensityToggle density={density} choose={chooseDensity} />
+        </>
+      )}
       <Tip text={t('table.export')}>
         <IconButton label={t('table.export')} onClick={exportList} className="pointer-coarse:size-11">
           <Download aria-hidden className="size-[18px]" />

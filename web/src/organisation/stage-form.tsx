@@ -12,6 +12,7 @@ const kinds = ['queue', 'active', 'hold', 'done'] as const satisfies readonly St
 const colours = Object.keys(stageAppearance) as StageColour[];
 /** A year. */
 const MAX_MINUTES = 525_600;
+const MAX_LIMIT = 999;
 const MAX_NAME = 100;
 
 /** As they are typed and chosen. */
@@ -20,6 +21,8 @@ interface StageDraft {
   kind: StageKind;
   colour: StageColour;
   minutes: string;
+  /** How many cars at most; empty: as many as there are. */
+  limit: string;
 }
 
 export const emptyTexts: StageDraft = {
@@ -27,24 +30,41 @@ export const emptyTexts: StageDraft = {
   kind: 'active',
   colour: 'teal',
   minutes: '',
+  limit: '',
 };
 
-export function textsOf({ name, kind, colour, tooLongMinutes }: WorkStage): StageDraft {
-  return { name: { ...name }, kind, colour, minutes: String(tooLongMinutes ?? '') };
+export function textsOf({ name, kind, colour, tooLongMinutes, limit }: WorkStage): StageDraft {
+  return {
+    name: { ...name },
+    kind,
+    colour,
+    minutes: String(tooLongMinutes ?? ''),
+    limit: String(limit ?? ''),
+  };
 }
 
-/** Null: a name is missing, or the minutes are none. A language without a name has that of the page's language. */
-export function readStage({ name, kind, colour, minutes }: StageDraft, language: Language): NewStage | null {
+/** Null: a name is missing, or a number is none. A language without a name has that of the page's language. */
+export function readStage(draft: StageDraft, language: Language): NewStage | null {
+  const { name, kind, colour } = draft;
   const own = name[language].trim();
-  const tooLongMinutes = minutes.trim() === '' ? null : Number(minutes);
-  if (own === '') return null;
-  if (
-    tooLongMinutes !== null &&
-    !(Number.isInteger(tooLongMinutes) && tooLongMinutes >= 1 && tooLongMinutes <= MAX_MINUTES)
-  )
-    return null;
+  const tooLongMinutes = readNumber(draft.minutes, MAX_MINUTES);
+  const limit = readNumber(draft.limit, MAX_LIMIT);
+  if (own === '' || tooLongMinutes === undefined || limit === undefined) return null;
   const named = (one: Language) => name[one].trim() || own;
-  return { name: { en: named('en'), de: named('de'), es: named('es') }, kind, colour, tooLongMinutes };
+  return {
+    name: { en: named('en'), de: named('de'), es: named('es') },
+    kind,
+    colour,
+    tooLongMinutes,
+    limit,
+  };
+}
+
+/** A whole number from 1 on; null: nothing is typed. Undefined: it is none. */
+function readNumber(typed: string, most: number): number | null | undefined {
+  if (typed.trim() === '') return null;
+  const number = Number(typed);
+  return Number.isInteger(number) && number >= 1 && number <= most ? number : undefined;
 }
 
 interface StageFormProps {
@@ -78,7 +98,22 @@ export function StageForm({ name, hasTitle = false, texts, verb, busy, cancel, s
       <NameFields names={draft.name} own={own} type={(names) => change({ ...draft, name: names })} />
       <KindField kind={draft.kind} choose={(kind) => change({ ...draft, kind })} />
       <ColourField colour={draft.colour} choose={(colour) => change({ ...draft, colour })} />
-      <MinutesField minutes={draft.minutes} type={(minutes) => change({ ...draft, minutes })} />
+      <div className="grid gap-2.5 sm:grid-cols-2">
+        <NumberField
+          label={t('stages.manage.tooLong')}
+          hint={t('stages.manage.tooLongHint')}
+          most={MAX_MINUTES}
+          typed={draft.minutes}
+          type={(minutes) => change({ ...draft, minutes })}
+        />
+        <NumberField
+          label={t('stages.manage.limit')}
+          hint={t('stages.manage.limitHint')}
+          most={MAX_LIMIT}
+          typed={draft.limit}
+          type={(limit) => change({ ...draft, limit })}
+        />
+      </div>
       <div className="flex justify-end gap-2">
         <Button onClick={cancel}>{t('stages.manage.cancel')}</Button>
         <Button type="submit" variant="primary" disabled={values === null || busy}>
@@ -173,25 +208,32 @@ function ColourField({ colour, choose }: { colour: StageColour; choose(colour: S
   );
 }
 
-function MinutesField({ minutes, type }: { minutes: string; type(minutes: string): void }) {
-  const { t } = useTranslation();
+interface NumberFieldProps {
+  label: string;
+  hint: string;
+  most: number;
+  typed: string;
+  type(text: string): void;
+}
+
+function NumberField({ label, hint: text, most, typed, type }: NumberFieldProps) {
   const hint = useId();
   return (
     <div className="flex flex-col gap-1">
-      <Field label={t('stages.manage.tooLong')}>
+      <Field label={label}>
         <Input
           type="number"
           inputMode="numeric"
           min={1}
-          max={MAX_MINUTES}
+          max={most}
           step={1}
           aria-describedby={hint}
-          value={minutes}
+          value={typed}
           onChange={(event) => type(event.target.value)}
         />
       </Field>
       <p id={hint} className="text-12 text-quiet">
-        {t('stages.manage.tooLongHint')}
+        {text}
       </p>
     </div>
   );

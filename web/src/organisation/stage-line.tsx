@@ -43,6 +43,7 @@ export function StageLine(props: StageLineProps) {
     ...(stage.tooLongMinutes == null
       ? []
       : [t('stages.manage.tooLongIs', { span: spanText(stage.tooLongMinutes, t) })]),
+    ...(stage.limit === undefined ? [] : [t('stages.manage.limitIs', { limit: stage.limit })]),
   ];
   return (
     <li data-stage={stage.id} className="flex min-h-12 flex-wrap items-center gap-x-2.5 py-1 pr-1 pl-3">

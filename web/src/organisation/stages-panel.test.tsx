@@ -96,12 +96,14 @@ test('a new stage has the name of the page in every language where none is typed
   await user.selectOptions(within(form).getByLabelText('Kind'), 'Queue');
   await user.click(within(form).getByLabelText('Violet'));
   await user.type(within(form).getByLabelText('Too long after (minutes)'), '90');
+  await user.type(within(form).getByLabelText('Cars at most'), '6');
   await user.click(within(form).getByRole('button', { name: 'Add stage' }));
   expect(addStage).toHaveBeenCalledWith({
     name: { en: 'Detailing', de: 'Aufbereitung', es: 'Detailing' },
     kind: 'queue',
     colour: 'violet',
     tooLongMinutes: 90,
+    limit: 6,
   });
 });
 
@@ -143,7 +145,15 @@ test('who is no owner reads the list only', async () => {
 });
 
 test.each(['0', '1.5', '525601'])('%s minutes are none', (minutes) => {
-  const draft = { name: { en: 'Wash', de: '', es: '' }, kind: 'active', colour: 'blue', minutes } as const;
+  const name = { en: 'Wash', de: '', es: '' };
+  const draft = { name, kind: 'active', colour: 'blue', minutes, limit: '' } as const;
   expect(readStage(draft, 'en')).toBeNull();
   expect(readStage({ ...draft, minutes: '' }, 'en')?.tooLongMinutes).toBeNull();
+});
+
+test.each(['0', '2.5', '1000'])('a stage cannot have %s cars at most', (limit) => {
+  const name = { en: 'Wash', de: '', es: '' };
+  const draft = { name, kind: 'active', colour: 'blue', minutes: '', limit } as const;
+  expect(readStage(draft, 'en')).toBeNull();
+  expect(readStage({ ...draft, limit: '12' }, 'en')?.limit).toBe(12);
 });

@@ -45,7 +45,7 @@ export interface TechnicianMatch {
   name: string;
 }
 
-export interface NamedStage {
+interface NamedStage {
   id: string;
   /** In the page's language. */
   name: string;

@@ -498,6 +498,7 @@ const deskTools = (
             layout={defaultLayout}
             chooseLayout={nothing}
             density="comfortable"
+            presentation="list"
             chooseDensity={nothing}
             exportList={nothing}
           />

@@ -1,0 +1,90 @@
+// The keys of the stage view: arrows lead between cards and columns, and the letters of the list's rows act on the card
+// that has the focus.
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { openPicker } from '../repair-order/open-picker.ts';
+import {
+  actionKey,
+  keyActionsOn,
+  type OrderPermissions,
+  orderActions,
+  type StartAction,
+} from '../repair-order/order-actions.ts';
+import { isOverlayOpen } from '../ui/keyboard.ts';
+import { type CardFocus, keyAt } from './card-focus.ts';
+import type { ListDetails } from './desk-details.ts';
+import { holdKeysForDialog, holdKeysForPicker, isHandledElsewhere } from './row-keyboard.ts';
+import { placeByKey, type StageColumn } from './stage-columns.ts';
+
+export interface CardEvent {
+  columns: readonly StageColumn[];
+  focus: CardFocus;
+  may: OrderPermissions;
+  start: StartAction;
+  details: ListDetails;
+}
+
+/** Handles the key; unknown keys are left to others. */
+export function cardKey(event: KeyboardEvent<HTMLElement>, at: CardEvent): void {
+  const { target, currentTarget } = event;
+  if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return;
+  const card = target.closest<HTMLElement>('[data-card]');
+  if (card === null || isHandledElsewhere(event.nativeEvent)) return;
+  const { columns, focus, details } = at;
+  const to = focus.place === null ? null : placeByKey(columns, focus.place, event.key);
+  if (to !== null) {
+    focus.goTo(to);
+    const key = keyAt(columns, to);
+    if (key !== null) details.follow(key);
+  } else if (!actOn(event.key, target, card, at)) return;
+  event.preventDefault();
+}
+
+/** From anywhere on the desk: to the card where one was last. */
+export function useCardKeysAnywhere(at: CardEvent): void {
+  const now = useRef(at);
+  useEffect(() => {
+    now.current = at;
+  });
+  useEffect(() => {
+    const pressed = (event: globalThis.KeyboardEvent) => {
+      if (!['ArrowDown', 'ArrowUp', 'j', 'k'].includes(event.key)) return;
+      const { place, goTo } = now.current.focus;
+      if (place === null || isHandledElsewhere(event) || isOverlayOpen()) return;
+      goTo(place);
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
+}
+
+function actOn(key: string, target: HTMLElement, card: HTMLElement, at: CardEvent): boolean {
+  const { columns, focus, may, start, details } = at;
+  const row = focus.place === null ? undefined : columns[focus.place.column]?.rows[focus.place.index];
+  const link = card.querySelector('a');
+  if (row === undefined || row.removal !== null || link === null) return false;
+  const { order } = row.cached;
+  // The card's buttons handle Enter themselves.
+  const action =
+    key === 'Enter'
+      ? target === link
+        ? 'details'
+        : undefined
+      : orderActions.find((one) => actionKey[one] === key);
+  if (action === undefined || !keyActionsOn(order, may).includes(action)) return false;
+  switch (action) {
+    case 'details':
+      details.enter(order.key);
+      break;
+    case 'status':
+    case 'priority':
+    case 'stage':
+      openPicker({ field: action, order: order.key, anchor: link });
+      holdKeysForPicker();
+      break;
+    default:
+      start(action, order.key);
+      holdKeysForDialog();
+  }
+  return true;
+}

@@ -5,7 +5,9 @@
 use jiff::Timestamp;
 
 use crate::promise::Risk;
-use crate::repair_order::{CallReason, CallSubject, RepairOrder, RoNumber, StageRules, shipped};
+use crate::repair_order::{
+    CallReason, CallSubject, DisplayedStatus, RepairOrder, RoNumber, StageRules, shipped,
+};
 
 /// One reason to call the customer of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +20,8 @@ pub struct ReasonToCall {
 }
 
 /// The reasons to call an order's customer, the most urgent first; at most one of each kind. `risk`: of its promise, where
-/// it has one. A closed order has none, nor has one in a shop without stages or one that is with its customer.
+/// it has one. A closed order has none, nor has one in a shop without stages, one that is with its customer, or a used car
+/// and a delivery, which are the shop's own.
 pub fn reasons_to_call(
     order: &RepairOrder,
     risk: Option<&Risk>,
@@ -27,7 +30,9 @@ pub fn reasons_to_call(
 ) -> Vec<ReasonToCall> {
     let stage = order.progress.placement.stage.as_ref();
     let is_fetched = stage.is_some_and(|stage| stage.as_str() == shipped::WITH_THE_CUSTOMER);
-    if !rules.is_on || order.closed_at.is_some() || is_fetched {
+    let status = order.displayed_status();
+    let has_customer = matches!(status, DisplayedStatus::Waiting | DisplayedStatus::Drop);
+    if !rules.is_on || order.closed_at.is_some() || is_fetched || !has_customer {
         return Vec::new();
     }
     let is_ready = order.is_ready(rules);

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::promise::Reason;
 use crate::repair_order::{
-    Change, Command, HoldActor, HoldReason, ImportedJob, ImportedOrder, NewHold, StageId, Undo,
+    Change, Command, HoldActor, HoldReason, ImportedJob, ImportedOrder, NewHold, StageId, Status,
+    Undo,
 };
 use crate::testing::shipped_stages;
 
@@ -271,5 +272,20 @@ proptest! {
                 (_, None) => {}
             }
         }
+    }
+}
+
+#[test]
+fn of_a_car_of_the_shop_nobody_is_called() {
+    let mut life = Life::new();
+    life.decide(&stage("ready", at(1)), at(1));
+    assert_eq!(life.open(late(), at(200)), [CallReason::Ready]);
+    for (status, has_customer) in [
+        (Status::Used, false),
+        (Status::Pdi, false),
+        (Status::Drop, true),
+    ] {
+        life.order.app_customer_status = Some(status);
+        assert_eq!(!life.open(late(), at(200)).is_empty(), has_customer);
     }
 }

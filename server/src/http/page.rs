@@ -34,7 +34,7 @@ const BOARD: &str = "board.html";
 const PAGES: [&str; 2] = [INDEX, BOARD];
 
 /// Where the page's screens are, as its routes in `web/src/app.tsx` say.
-const SCREENS: [&str; 14] = [
+const SCREENS: [&str; 15] = [
     "/login",
     "/login/link",
     "/forgot-password",
@@ -45,6 +45,7 @@ const SCREENS: [&str; 14] = [
     "/technicians/:id",
     "/technicians",
     "/technician-management",
+    "/my-customers",
     "/boards",
     "/audit",
     "/account",

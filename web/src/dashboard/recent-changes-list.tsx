@@ -115,12 +115,13 @@ function subjectOf({ roNumber, orders }: RecentChange, t: TFunction): string {
 const shownFields: readonly string[] = ['status', 'priority', 'technicians'];
 
 /** Of several orders the first: the same was done to all of them. */
-function describeChange({ orders: [first] }: RecentChange, t: TFunction, clock: Clock): string[] {
-  if (first === undefined || first.before === null) return [t('history.action.JOB_CHANGED')];
+function describeChange({ orders: [first], text }: RecentChange, t: TFunction, clock: Clock): string[] {
+  const other = [text ?? t('history.action.JOB_CHANGED')];
+  if (first === undefined || first.before === null) return other;
   const lines = differences(first.before, first.after, t, clock.short)
     .filter(({ field }) => shownFields.includes(field))
     .map(({ field, from, to }) => `${t(`conflict.field.${field}`)}: ${from} → ${to}`);
-  return lines.length === 0 ? [t('history.action.JOB_CHANGED')] : lines;
+  return lines.length === 0 ? other : lines;
 }
 
 function describeObstacle(obstacle: UndoObstacle, t: TFunction): string {

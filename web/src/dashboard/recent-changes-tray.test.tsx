@@ -5,6 +5,9 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import { type ChangedResult, dispatchOrders, undoChange, updatePriority } from '../api/repair-orders.ts';
+import { setStage } from '../api/stages.ts';
+import { loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
 import { changesOf } from '../repair-order/change-execution.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
@@ -24,12 +27,18 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   undoChange: vi.fn(),
 }));
 
+vi.mock('../api/stages.ts', async (original) => ({
+  ...(await original<typeof import('../api/stages.ts')>()),
+  setStage: vi.fn(),
+}));
+
 let client: QueryClient;
 let seq = 10;
 
 // Loaded when first asked for; here beforehand, so that no test waits for it.
 beforeAll(async () => {
   await import('./recent-changes-list.tsx');
+  await loadTexts(stageTexts);
 }, 120_000);
 beforeEach(() => {
   client = new QueryClient();
@@ -126,4 +135,13 @@ test('the oldest changes leave the tray', async () => {
   expect(tray.getAllByRole('listitem')).toHaveLength(MAX_RECENT_CHANGES);
   await setPriority('High');
   expect(tray.getAllByRole('listitem')).toHaveLength(MAX_RECENT_CHANGES);
+});
+
+test('a change of what no cell of the tray compares is listed as its toast said it', async () => {
+  vi.mocked(setStage).mockResolvedValueOnce([changed(7, { customer: 'SULLIVAN,TED', stage: 'wash' })]);
+  const choice = { field: 'stage', stage: 'wash', name: 'Wash', endHolds: false } as const;
+  await act(() => changesOf(client).send({ roNumber: 7, version: 1 }, choice));
+  const tray = await openTray();
+  expect(tray.getByText('Stage: Wash')).toBeInTheDocument();
+  expect(tray.queryByText('Job changed')).not.toBeInTheDocument();
 });

@@ -170,10 +170,11 @@ function showResults(
   { changed, refused }: ChangeResults,
   before: OrdersBefore,
 ): Outcome {
-  const action = undoAction(client, changed, before);
+  const done = plan.done(changed, before);
+  const action = undoAction(client, changed, before, done.text);
   const [refusal] = refused;
   if (refusal === undefined) {
-    showToast({ ...plan.done(changed, before), ...(action && { action }) });
+    showToast({ ...done, ...(action && { action }) });
     return { kind: 'done' };
   }
   const words = { count: refused.length, total: changed.length + refused.length, reason: refusal.error };

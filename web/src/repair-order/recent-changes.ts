@@ -28,6 +28,8 @@ export interface RecentChange {
   seq: number;
   at: number;
   orders: readonly ChangedOrder[];
+  /** What the toast said of it; null where nobody gave it. */
+  text: string | null;
   outcome: ChangeOutcome | null;
 }
 
@@ -43,7 +45,11 @@ export function useRecentChanges(): readonly RecentChange[] {
 }
 
 /** Null when nothing had to change. */
-export function recordChange(changed: readonly ChangedResult[], before: OrdersBefore): RecentChange | null {
+export function recordChange(
+  changed: readonly ChangedResult[],
+  before: OrdersBefore,
+  text: string | null,
+): RecentChange | null {
   const orders: ChangedOrder[] = [];
   let event: Pick<RecentChange, 'roNumber' | 'seq'> | null = null;
   for (const { roNumber, seq, rows } of changed) {
@@ -54,7 +60,7 @@ export function recordChange(changed: readonly ChangedResult[], before: OrdersBe
     orders.push({ before: before.get(roNumber) ?? null, after: toRepairOrder([row, ...others]) });
   }
   if (event === null) return null;
-  const change = { ...event, at: Date.now(), orders, outcome: null };
+  const change = { ...event, at: Date.now(), orders, text, outcome: null };
   changes.set((earlier) => [change, ...earlier].slice(0, MAX_RECENT_CHANGES));
   return change;
 }

@@ -19,6 +19,7 @@ function change(...orders: [number, Partial<Row>, Partial<Row>][]): RecentChange
       before: toRepairOrder([row(number, before)]),
       after: toRepairOrder([row(number, after)]),
     })),
+    text: null,
     outcome: null,
   };
 }

@@ -34,14 +34,15 @@ onEventLogReset(() => {
 
 /**
  * Records the change, and returns what undoes it. Undefined when nothing had to change: there is nothing to undo.
- * `before`: the orders as they were displayed.
+ * `before`: the orders as they were displayed. `text`: what the toast says of the change.
  */
 export function undoAction(
   client: QueryClient,
   changed: readonly ChangedResult[],
   before: OrdersBefore = new Map(),
+  text: string | null = null,
 ): ToastAction | undefined {
-  const made = recordChange(changed, before);
+  const made = recordChange(changed, before, text);
   if (made === null) return undefined;
   const undoable = { roNumber: made.roNumber, seq: made.seq };
   last = undoable;

@@ -109,7 +109,7 @@ test('on a phone with a scrolled list the menu of the fourth card opens and chan
   await page.getByRole('tab', { name: 'Drop' }).click();
   const control = page.locator('[aria-posinset="4"]').getByRole('button', { name: /^Status of RO/ });
   await expect(control).toHaveText('Drop');
-  const roNumber = /RO (\d+)/.exec((await control.getAttribute('aria-label')) ?? '')?.[1] ?? '';
+  const roNumber = /RO (\S+):/.exec((await control.getAttribute('aria-label')) ?? '')?.[1] ?? '';
 
   await control.click();
   const usedOption = page.getByRole('option', { name: 'Used' });

@@ -79,7 +79,7 @@ export function ShopFloorCarCard({
         {card.tagNumber !== '' && <Replaced class="tag-number" text={card.tagNumber} />}
       </p>
       <p class="line what">
-        <FittingText as="span" class="cut fit" texts={whatForms(card)} />
+        <FittingText as="span" class="cut fit" texts={stageAndVehicle(card)} />
         <Jobs card={card} />
       </p>
       {place.isGone ? (
@@ -148,7 +148,7 @@ function lineDue(card: ShopFloorCard, due: Due, moment: Moment): string {
 }
 
 /** Its stage of work, where the shop has them, and as much of the vehicle as there is room for. */
-function whatForms({ vehicle, stageName }: ShopFloorCard | QueueCard): string[] {
+function stageAndVehicle({ vehicle, stageName }: ShopFloorCard | QueueCard): string[] {
   const forms = vehicleForms(vehicle);
   const stage = stageName?.[texts.language.slice(0, 2) as 'en'];
   return stage === undefined ? forms : [...forms.map((form) => `${stage} · ${form}`), stage];
@@ -209,7 +209,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
           </span>
         </p>
         <p class="line what">
-          <FittingText as="span" class="cut fit" texts={whatForms(card)} />
+          <FittingText as="span" class="cut fit" texts={stageAndVehicle(card)} />
         </p>
         <p class="line what">
           <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>

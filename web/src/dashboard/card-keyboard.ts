@@ -1,6 +1,6 @@
 // The keys of the stage view: arrows lead between cards and columns, and the letters of the list's rows act on the card
 // that has the focus.
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import type { KeyboardEvent } from 'react';
 import { openPicker } from '../repair-order/open-picker.ts';
 import {
   actionKey,
@@ -9,10 +9,9 @@ import {
   orderActions,
   type StartAction,
 } from '../repair-order/order-actions.ts';
-import { isOverlayOpen } from '../ui/keyboard.ts';
 import { type CardFocus, keyAt } from './card-focus.ts';
 import type { ListDetails } from './desk-details.ts';
-import { holdKeysForDialog, holdKeysForPicker, isHandledElsewhere } from './row-keyboard.ts';
+import { holdKeysForDialog, holdKeysForPicker, isHandledElsewhere, useReturnKeys } from './row-keyboard.ts';
 import { placeByKey, type StageColumn } from './stage-columns.ts';
 
 export interface CardEvent {
@@ -40,22 +39,8 @@ export function cardKey(event: KeyboardEvent<HTMLElement>, at: CardEvent): void 
 }
 
 /** From anywhere on the desk: to the card where one was last. */
-export function useCardKeysAnywhere(at: CardEvent): void {
-  const now = useRef(at);
-  useEffect(() => {
-    now.current = at;
-  });
-  useEffect(() => {
-    const pressed = (event: globalThis.KeyboardEvent) => {
-      if (!['ArrowDown', 'ArrowUp', 'j', 'k'].includes(event.key)) return;
-      const { place, goTo } = now.current.focus;
-      if (place === null || isHandledElsewhere(event) || isOverlayOpen()) return;
-      goTo(place);
-      event.preventDefault();
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, []);
+export function useCardKeysAnywhere({ focus: { place, goTo } }: CardEvent): void {
+  useReturnKeys(place === null ? null : () => goTo(place));
 }
 
 function actOn(key: string, target: HTMLElement, card: HTMLElement, at: CardEvent): boolean {

@@ -137,7 +137,7 @@ test('the oldest changes leave the tray', async () => {
   expect(tray.getAllByRole('listitem')).toHaveLength(MAX_RECENT_CHANGES);
 });
 
-test('a change of what no cell of the tray compares is listed as its toast said it', async () => {
+test('a change of a stage is listed as its toast said it', async () => {
   vi.mocked(setStage).mockResolvedValueOnce([changed(7, { customer: 'SULLIVAN,TED', stage: 'wash' })]);
   const choice = { field: 'stage', stage: 'wash', name: 'Wash', endHolds: false } as const;
   await act(() => changesOf(client).send({ roNumber: 7, version: 1 }, choice));

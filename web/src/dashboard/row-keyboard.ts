@@ -54,16 +54,21 @@ function goesBelow(key: string, { rows, index }: RowEvent): boolean {
 }
 
 /** From anywhere on the desk: to the row where one was last, or on from there. */
-export function useRowKeysAnywhere(at: RowEvent): void {
-  const now = useRef(at);
+export function useRowKeysAnywhere({ rows, index, goTo }: RowEvent): void {
+  useReturnKeys(rows.length === 0 ? null : () => goTo(index));
+}
+
+/** The keys that lead from anywhere on the desk back into the list. `goBack`: null where there is nothing to go to. */
+export function useReturnKeys(goBack: (() => void) | null): void {
+  const now = useRef(goBack);
   useEffect(() => {
-    now.current = at;
+    now.current = goBack;
   });
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent) => {
       if (!['ArrowDown', 'ArrowUp', 'j', 'k'].includes(event.key)) return;
-      if (isHandledElsewhere(event) || isOverlayOpen() || now.current.rows.length === 0) return;
-      now.current.goTo(now.current.index);
+      if (now.current === null || isHandledElsewhere(event) || isOverlayOpen()) return;
+      now.current();
       event.preventDefault();
     };
     document.addEventListener('keydown', pressed);

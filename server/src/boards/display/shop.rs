@@ -111,7 +111,7 @@ impl Shop {
         let opened = order.opened_at;
         let placed = self.stages.of(order);
         let (kind, stage_name) = placed.unzip();
-        let stage_name = stage_name.filter(|_| !is_seen_without_words(order));
+        let stage_name = stage_name.filter(|_| !is_shown_by_layout(order));
         let worked = self.progress.of(order.number);
         let stage = stage(order, kind, &technicians, &worked);
         Some(match view.layout {
@@ -248,7 +248,7 @@ fn technicians(order: &RepairOrder) -> Vec<TechnicianId> {
 }
 
 /// A technician's column and a queue show who has it, and so whether it is dispatched.
-fn is_seen_without_words(order: &RepairOrder) -> bool {
+fn is_shown_by_layout(order: &RepairOrder) -> bool {
     let stage = order.progress.placement.stage.as_ref();
     stage.is_some_and(|stage| {
         [shipped::TO_BE_DISPATCHED, shipped::DISPATCHED].contains(&stage.as_str())

@@ -53,18 +53,32 @@ test.setTimeout(600_000);
 /** When each order was painted, or heard of, by its number. */
 type ReadTimes = () => Promise<Record<string, number>>;
 
+/** ms of the processor that a page's renderer has used since it was opened, by what for. */
+type ReadProcessorTime = () => Promise<Record<string, number>>;
+const PROCESSOR_TIMES = {
+  TaskDuration: 'in all',
+  ScriptDuration: 'scripts',
+  RecalcStyleDuration: 'styles',
+  LayoutDuration: 'layout',
+};
+
 test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`, async () => {
   const browser = await launchBrowser();
   /** By technician, one after the other. */
   const portals: ReadTimes[] = [];
+  const processorTimes: ReadProcessorTime[] = [];
   for (let technician = 1; technician <= PORTALS; technician++) {
-    portals.push(await (isPage(technician) ? openPage(browser, technician) : openStream(technician)));
+    portals.push(
+      await (isPage(technician) ? openPage(browser, technician, processorTimes) : openStream(technician)),
+    );
   }
   const token = await signIn(requiredSetting('LOADTEST_EMAIL'));
   const free = await unassignedOrders(token, PORTALS + RATE * SECONDS);
   await new Promise((settled) => setTimeout(settled, SETTLED_MS));
   await assign(token, free.slice(0, PORTALS), FIRST_RATE);
+  const before = await Promise.all(processorTimes.map((read) => read()));
   await assign(token, free.slice(PORTALS), RATE);
+  const after = await Promise.all(processorTimes.map((read) => read()));
 
   const delays = await delaysOf(token, free, portals);
   await browser.close();
@@ -73,6 +87,11 @@ test(`${PORTALS} portals, ${PAGES} of them pages, ${RATE} assignments a second`,
   note(`${what} painted banner`, delays.painted, { below: 100 });
   note("a page's first banner", delays.firstPainted);
   note(`${what} the message`, delays.heard);
+  const perPage = (free.length - PORTALS) / PORTALS;
+  for (const [name, purpose] of Object.entries(PROCESSOR_TIMES)) {
+    const used = after.map((times, page) => ((times[name] ?? 0) - (before[page]?.[name] ?? 0)) / perPage);
+    figures.note(`a page's processor time for an assignment and its answer, ${purpose}`, 'ms', used);
+  }
   console.log(`\n${cpus().length} cores, shared by browser, server and whoever assigns\n${figures.table()}`);
 });
 
@@ -89,7 +108,11 @@ function launchBrowser(): Promise<Browser> {
   });
 }
 
-async function openPage(browser: Browser, technician: number): Promise<ReadTimes> {
+async function openPage(
+  browser: Browser,
+  technician: number,
+  processorTimes: ReadProcessorTime[],
+): Promise<ReadTimes> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'en-US' });
   await context.addInitScript(watchBanners, ANSWER_DELAY_MS);
   await context.request.post(`${url}/api/auth/sign-in`, {
@@ -98,6 +121,13 @@ async function openPage(browser: Browser, technician: number): Promise<ReadTimes
   const page = await context.newPage();
   await page.goto(`${url}/technicians/${technician}`);
   await page.getByRole('heading', { level: 1, name: /Dashboard/ }).waitFor();
+  const inspector = await context.newCDPSession(page);
+  // Of the renderer's thread, so that it counts nothing that the pages wait for each other.
+  await inspector.send('Performance.enable', { timeDomain: 'threadTicks' });
+  processorTimes.push(async () => {
+    const { metrics } = await inspector.send('Performance.getMetrics');
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value * 1_000]));
+  });
   return () => page.evaluate(() => ({ ...painted }));
 }
 

@@ -49,7 +49,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use jiff::Timestamp;
-use sea_orm::DatabaseConnection;
+use sea_orm::{DatabaseConnection, DbErr};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -78,6 +78,7 @@ pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 
 use pools::{Pair, Pools};
+use sqlite_file::OpenedFile;
 
 /// The number of an event: dense, in the order of commits, starting at 1. 0 is "before the first".
 pub type Seq = i64;
@@ -89,6 +90,8 @@ pub struct Store {
     others: OtherServers,
     /// SQLite's one writing connection did not end a transaction when asked to.
     suspect: Suspect,
+    /// None on PostgreSQL, and where the file system did not say which file it is.
+    file: Option<OpenedFile>,
     /// Orders whose rows another program had locked, and when that was found.
     locked: Arc<Mutex<HashMap<RoNumber, Instant>>>,
     stage_rules: SharedStageRules,
@@ -208,7 +211,7 @@ pub struct OpenOrders {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("the database did not answer: {0}")]
-    Database(#[from] sea_orm::DbErr),
+    Database(#[from] DbErr),
     #[error("repair order {number} is damaged in the database: {what}")]
     Damaged { number: i64, what: String },
     #[error("repair order {0} is locked by another program")]
@@ -224,6 +227,7 @@ impl Store {
         writer: DatabaseConnection,
         reader: DatabaseConnection,
         suspect: Suspect,
+        file: Option<OpenedFile>,
         others: OtherServers,
     ) -> Self {
         Self {
@@ -231,6 +235,7 @@ impl Store {
             status: LogStatus::default(),
             others,
             suspect,
+            file,
             locked: Arc::default(),
             stage_rules: SharedStageRules::default(),
         }
@@ -249,6 +254,25 @@ impl Store {
     /// The shop's stages, by which orders move; off until they are read.
     pub fn stage_rules(&self) -> &SharedStageRules {
         &self.stage_rules
+    }
+
+    /// Whether a SQLite database was deleted, moved or replaced while it is open: what is written to it, nobody finds
+    /// again. It can still be copied.
+    pub fn is_file_lost(&self) -> bool {
+        self.file.as_ref().is_some_and(OpenedFile::is_lost)
+    }
+
+    /// Refuses, and notes that nothing is saved, where the file is lost.
+    pub(crate) fn require_file(&self) -> Result<(), DbErr> {
+        let Some(file) = self.file.as_ref().filter(|file| file.is_lost()) else {
+            return Ok(());
+        };
+        let error = DbErr::Custom(format!(
+            "the database file {} was deleted, moved or replaced while the server has it open",
+            file.path().display()
+        ));
+        self.status.not_saved(&error);
+        Err(error)
     }
 
     /// The connection for changes; on SQLite the only one, so hold it briefly.

@@ -1606,7 +1606,7 @@ export interface paths {
         };
         /**
          * What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
-         *     go, and what requests give away about the way here that the configuration does not say.
+         *     go, what requests give away about the way here that the configuration does not say, and whether mails reach anybody.
          */
         get: operations["server_status"];
         put?: never;
@@ -2835,6 +2835,11 @@ export interface components {
                 configuration: components["schemas"]["ConfigurationNotice"][];
                 /** @description One entry for each file system; none where the machine does not tell. */
                 disk: components["schemas"]["DiskSpace"][];
+                /**
+                 * @description Where mails are files that reach nobody, because no mail server is configured; null where there is one.
+                 * @example /var/lib/dispatch/mail
+                 */
+                mailFolder: string | null;
                 server: components["schemas"]["RunningServerStatus"];
             };
         };
@@ -5627,6 +5632,11 @@ export interface components {
             configuration: components["schemas"]["ConfigurationNotice"][];
             /** @description One entry for each file system; none where the machine does not tell. */
             disk: components["schemas"]["DiskSpace"][];
+            /**
+             * @description Where mails are files that reach nobody, because no mail server is configured; null where there is one.
+             * @example /var/lib/dispatch/mail
+             */
+            mailFolder: string | null;
             server: components["schemas"]["RunningServerStatus"];
         };
         /**

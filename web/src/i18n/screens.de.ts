@@ -102,6 +102,9 @@ export const screensDe: ScreenTexts = {
     boards: 'Verbundene Anzeigetafeln',
     backup: 'Neueste Sicherung',
     noBackups: 'Der Server schreibt selbst keine',
+    mails: 'Mails',
+    noMailServer:
+      'Kein Mailserver ist eingerichtet: Sie sind Dateien in {{folder}} auf dem Server und erreichen niemanden',
     noBackupYet: 'Noch keine in {{folder}}',
     copy: 'Neueste Kopie einer Sicherung',
     noCopyYet: 'Noch keine',
@@ -223,6 +226,8 @@ export const screensDe: ScreenTexts = {
     submitting: 'Einladung wird gesendet...',
     invited: 'Einladung an {{email}} ist unterwegs',
     invitedAgain: 'Einladung an {{email}} ist erneut unterwegs',
+    noMailServer:
+      'Kein Mailserver ist eingerichtet: Einladungen und Links zu einem neuen Passwort werden Dateien in {{folder}} auf dem Server und erreichen niemanden, bis jemand sie weitergibt.',
     people: 'Personal',
     count_one: '{{count}} Benutzer',
     count_other: '{{count}} Benutzer',

@@ -101,6 +101,9 @@ export const screensEn = {
     boards: 'Connected boards',
     backup: 'Newest backup',
     noBackups: 'The server writes none by itself',
+    mails: 'Mails',
+    noMailServer:
+      'No mail server is configured: they are files in {{folder}} on the server, and reach nobody',
     noBackupYet: 'None yet in {{folder}}',
     copy: 'Newest copy of a backup',
     noCopyYet: 'None yet',
@@ -222,6 +225,8 @@ export const screensEn = {
     submitting: 'Sending Invitation...',
     invited: 'Invitation to {{email}} is on its way',
     invitedAgain: 'Invitation to {{email}} is on its way again',
+    noMailServer:
+      'No mail server is configured: invitations and links to a new password become files in {{folder}} on the server, and reach nobody until somebody passes them on.',
     people: 'Staff',
     count_one: '{{count}} user',
     count_other: '{{count}} users',

@@ -101,6 +101,9 @@ export const screensEs: ScreenTexts = {
     boards: 'Monitores de taller conectados',
     backup: 'Copia de seguridad más reciente',
     noBackups: 'El servidor no escribe ninguna por sí mismo',
+    mails: 'Correos',
+    noMailServer:
+      'No hay servidor de correo configurado: son archivos en {{folder}} del servidor y no llegan a nadie',
     noBackupYet: 'Todavía ninguna en {{folder}}',
     copy: 'Copia más reciente fuera del servidor',
     noCopyYet: 'Todavía ninguna',
@@ -222,6 +225,8 @@ export const screensEs: ScreenTexts = {
     submitting: 'Enviando invitación...',
     invited: 'La invitación a {{email}} está en camino',
     invitedAgain: 'La invitación a {{email}} está de nuevo en camino',
+    noMailServer:
+      'No hay servidor de correo configurado: las invitaciones y los enlaces para una contraseña nueva se guardan como archivos en {{folder}} del servidor y no llegan a nadie hasta que alguien los entregue.',
     people: 'Personal',
     count_one: '{{count}} usuario',
     count_other: '{{count}} usuarios',

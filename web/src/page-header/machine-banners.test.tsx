@@ -31,6 +31,7 @@ const status = (disks: DiskSpace[], backups: BackupStatus | null = null): Machin
   disk: disks,
   backups,
   configuration: [],
+  mailFolder: null,
 });
 
 let changed: () => void;

@@ -2,19 +2,19 @@
 // technicians, in a shop that uses stages.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download, Hourglass, Info, RotateCw } from 'lucide-react';
-import { Navigate, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import type { TimeInStages } from '../api/stages.ts';
-import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { type Stages, shopStages, stagesInUse, useLiveStages } from '../repair-order/stages.ts';
+import type { Stages } from '../repair-order/stages.ts';
+import { StagesScreen } from '../repair-order/stages-screen.tsx';
 import { useClock } from '../shop/clock.ts';
 import { fromWallTime, wallDay } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { saveCsv } from '../ui/csv.ts';
 import { LoadState } from '../ui/load-state.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { FailedPanel, MessagePanel } from '../ui/panel.tsx';
+import { MessagePanel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { toCsv } from './csv.ts';
 import { DayHours } from './day-hours.tsx';
@@ -25,30 +25,10 @@ import { useStageLook } from './stage-look.tsx';
 import { readSpan, timeInStages } from './totals.ts';
 
 export function StageTimesScreen() {
-  const { t } = useTranslation();
-  const maySee = usePermission('see-all-technicians');
-  useLiveStages();
-  const { data, error, refetch, isFetching } = useQuery({ ...shopStages, enabled: maySee });
-  const stages = data === undefined ? undefined : stagesInUse(data);
-  if (!maySee || stages === null) return <Navigate to="/dashboard" replace />;
   return (
-    <main className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto flex max-w-[1240px] flex-col gap-3 px-4 pt-4 pb-8 max-md:px-3 max-md:pt-3">
-        {stages !== undefined ? (
-          <StageTimes stages={stages} />
-        ) : error === null ? (
-          <Loading />
-        ) : (
-          <FailedPanel
-            text={t('page.failed')}
-            reason={errorMessage(error, t)}
-            retryLabel={t('live.retry')}
-            retry={() => void refetch()}
-            retrying={isFetching}
-          />
-        )}
-      </div>
-    </main>
+    <StagesScreen needs="see-all-technicians" width="max-w-[1240px]" loading={<Loading />}>
+      {(stages) => <StageTimes stages={stages} />}
+    </StagesScreen>
   );
 }
 

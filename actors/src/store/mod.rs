@@ -7,8 +7,8 @@
 //! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `idempotency_records`
 //!   (the answers kept of requests), `seed_history` (a made-up past in one transaction), `retention`
 //!   (deletes what was kept for long enough).
-//! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `search` (orders by what
-//!   people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
+//! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `stage_lives` (for time in stages),
+//!   `search` (orders by what people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
 //! - `stage_rules`: the shop's stages, as this process knows them.
@@ -38,6 +38,7 @@ mod seed_history;
 mod size;
 mod soft_state;
 mod sqlite_file;
+mod stage_lives;
 mod stage_rules;
 mod status;
 mod transaction;

@@ -47,8 +47,18 @@ function WeekText({ reasons }: { reasons: readonly CandidateReason[] }) {
   const { t, locale } = useTranslation();
   const week = weekOf(reasons);
   if (week === null) return null;
-  const texts = [shortWeekText(week, t, locale), ...kindTexts(week, t, locale)];
-  return <span className="block first-letter:uppercase">{texts.join(' · ')}</span>;
+  return (
+    <span className="block first-letter:uppercase">
+      {shortWeekText(week, t, locale)}
+      {kindTexts(week, t, locale).map((text) => (
+        // A number stays with its unit.
+        <span key={text}>
+          {' · '}
+          <span className="inline-block">{text}</span>
+        </span>
+      ))}
+    </span>
+  );
 }
 
 const glyphs: Record<Availability, LucideIcon> = {

@@ -136,9 +136,7 @@ function Why({ roNumber, best, chosen }: WhyProps) {
           {whyText(candidate, loadOf(candidate), t, locale)}.
         </span>
       )}
-      {week !== null && (
-        <span className="block first-letter:uppercase">{weekText(week, t, locale)}.</span>
-      )}
+      {week !== null && <span className="block first-letter:uppercase">{weekText(week, t, locale)}.</span>}
     </p>
   );
 }

@@ -90,7 +90,7 @@ impl OpcodePattern {
 }
 
 /// What is said of opcodes by pattern, made fit for asking.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PatternMap<T> {
     exact: HashMap<String, T>,
     /// Beginnings, without their `*`.

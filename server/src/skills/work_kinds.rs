@@ -43,7 +43,7 @@ pub enum CodeKind {
 }
 
 /// What the shop says of its operation codes, made fit for asking.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkKindBook(PatternMap<CodeKind>);
 
 impl WorkKindBook {

@@ -1,5 +1,5 @@
 //! This week's ledger. The week's events are read once, then only those that are new; orders are the snapshot's, and of
-//! closed ones those that were read last.
+//! closed ones those that were read last. What was added up stays until an event or a kind of work is new.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,9 @@ use super::ledger::{GivenOrder, GivenWork, Team, given_work};
 use super::membership::{Step, came_on};
 use crate::clocks::Clocks;
 use crate::error::ApiError;
-use crate::skills::WorkKinds;
+use crate::skills::{WorkKindBook, WorkKinds};
+
+type ByTechnician = HashMap<TechnicianId, GivenWork>;
 
 /// Cheap to clone: all clones share what was read.
 #[derive(Clone)]
@@ -29,7 +31,7 @@ pub struct Fairness {
 /// What technicians were given in one week.
 pub(in crate::technicians) struct WeekLedger {
     pub since: Timestamp,
-    given: HashMap<TechnicianId, GivenWork>,
+    given: Arc<ByTechnician>,
     /// Who came on the clock in it.
     pub on_clock: HashSet<TechnicianId>,
     pub team: Team,
@@ -60,12 +62,9 @@ impl Fairness {
         let since = self.clocks.start_of_week()?;
         let kinds = self.kinds.book().await?;
         let on_clock = self.clocks.attended_since(technicians, since).await?;
-        let orders = {
-            let mut log = self.log.lock().await;
-            log.catch_up(&self.store, &self.snapshot, since).await?;
-            log.orders(&self.store, &self.snapshot).await?
-        };
-        let given = given_work(&orders, &kinds);
+        let mut log = self.log.lock().await;
+        let given = log.given(&self.store, &self.snapshot, since, kinds).await?;
+        drop(log);
         Ok(WeekLedger {
             since,
             team: Team::of(&given, &on_clock),
@@ -83,9 +82,42 @@ struct WeekLog {
     seq: Seq,
     steps: HashMap<RoNumber, Vec<Step>>,
     closed: HashMap<RoNumber, Arc<RepairOrder>>,
+    added_up: Option<AddedUp>,
+}
+
+/// What the orders of the snapshot at `seq` add up to.
+struct AddedUp {
+    seq: Seq,
+    kinds: WorkKindBook,
+    given: Arc<ByTechnician>,
 }
 
 impl WeekLog {
+    async fn given(
+        &mut self,
+        store: &Store,
+        snapshot: &Snapshot,
+        since: Timestamp,
+        kinds: WorkKindBook,
+    ) -> Result<Arc<ByTechnician>, StoreError> {
+        // Before the orders are looked at: what comes meanwhile is new the next time.
+        let seq = snapshot.seq();
+        self.catch_up(store, snapshot, since).await?;
+        if let Some(last) = &self.added_up
+            && (last.seq, &last.kinds) == (seq, &kinds)
+        {
+            return Ok(Arc::clone(&last.given));
+        }
+        let orders = self.orders(store, snapshot).await?;
+        let given = Arc::new(given_work(&orders, &kinds));
+        self.added_up = Some(AddedUp {
+            seq,
+            kinds,
+            given: Arc::clone(&given),
+        });
+        Ok(given)
+    }
+
     /// From the beginning where another week has begun, or the log is another one.
     async fn catch_up(
         &mut self,

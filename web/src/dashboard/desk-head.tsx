@@ -38,6 +38,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
   return (
     <ListHead
       narrow={narrow}
+      crowded={usesStages}
       figures={
         <SummaryCards
           tab={view.tab}
@@ -55,6 +56,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
       }
       search={
         <SearchBox
+          crowded={usesStages}
           typed={view.typed}
           type={view.type}
           clear={search.clear}
@@ -76,7 +78,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
           {narrow ? (
             <NarrowTools exportList={() => void exportList()} />
           ) : (
-            <Tools {...view} exportList={() => void exportList()} />
+            <Tools {...view} crowded={usesStages} exportList={() => void exportList()} />
           )}
         </>
       }

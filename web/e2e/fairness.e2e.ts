@@ -1,6 +1,7 @@
 // Who had how much of which work this week, beside each technician whom the desk could give an order.
 import type { Locator } from '@playwright/test';
 import { type Desk, expect, goToScreen, OWNER, openDesk, test } from './desk.ts';
+import { hireForGlass } from './glass-technicians.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const NEW_HIRE = { idTechnician: 4242, displayName: 'Nadia Frost', specialty: 'Glass' };
@@ -33,12 +34,8 @@ async function nameKind(rules: Locator, pattern: string, kind: string): Promise<
 /** Two who alone can do glass work, of whom one had a waiter and a diagnosis this week. */
 async function twoForGlass(dispatch: { url: string; importFile(name: string, content: string): void }) {
   const api = await Api.signIn(dispatch.url, OWNER);
-  await api.post('/api/repair-orders/skills', { data: [{ skillName: 'Glass work', skillLevel: 3 }] });
-  const idSkill = await api.skill('Glass work');
-  await api.post('/api/opcode-rules', { pattern: 'GLASS*', idSkill, level: 3 });
+  await hireForGlass(api, [NEW_HIRE, OTHER_HIRE]);
   for (const hire of [NEW_HIRE, OTHER_HIRE]) {
-    await api.post('/api/technicians', hire);
-    await api.send('PUT', `/api/technicians/${hire.idTechnician}/skills/${idSkill}`, { level: 3 });
     await api.post(`/api/technicians/${hire.idTechnician}/clock`, { action: 'clock-in' });
   }
   dispatch.importFile(

@@ -3,6 +3,7 @@
 
 import type { Locator } from '@playwright/test';
 import { type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { hireForGlass } from './glass-technicians.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -222,13 +223,7 @@ const OTHER_HIRE = { ...NEW_HIRE, idTechnician: 4243, displayName: 'Omar Frost' 
 /** The orders, and two technicians who alone have the skill for glass work. */
 async function importBatch(dispatch: { url: string; importFile(name: string, content: string): void }) {
   const api = await Api.signIn(dispatch.url, OWNER);
-  await api.post('/api/repair-orders/skills', { data: [{ skillName: 'Glass work', skillLevel: 3 }] });
-  const idSkill = await api.skill('Glass work');
-  await api.post('/api/opcode-rules', { pattern: 'GLASS*', idSkill, level: 3 });
-  for (const hire of [NEW_HIRE, OTHER_HIRE]) {
-    await api.post('/api/technicians', hire);
-    await api.send('PUT', `/api/technicians/${hire.idTechnician}/skills/${idSkill}`, { level: 3 });
-  }
+  await hireForGlass(api, [NEW_HIRE, OTHER_HIRE]);
   const orders = batch.map((repairOrderNumber, place) => ({
     repairOrderNumber,
     jobs: [job(1, place < 4 ? 'GLASS1' : 'WASH', 'See the advisor', 2)],

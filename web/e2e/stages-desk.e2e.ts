@@ -175,3 +175,33 @@ test('a promise that was moved says among the details how often and how far', as
     /Moved twice, 2 h 30 min later than first said/,
   );
 });
+
+test('1024 px wide, the head of the list is one line in each language, also with a hold that is due', async ({
+  browser,
+  dispatch,
+}) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  const [[row] = []] = await api.orders();
+  if (row === undefined) throw new Error('there is no order');
+  await api.post(`/api/repair-orders/${row.repairOrderNumber}/holds`, {
+    reason: 'parts',
+    expectedUntil: new Date(Date.now() - MINUTE_MS).toISOString(),
+  });
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const { page } = desk;
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const filter = page.getByRole('search').locator('~ select');
+  const print = page.getByRole('search').locator('~ div').getByRole('button').last();
+  for (const language of ['en', 'de', 'es']) {
+    await page.evaluate((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    await page.reload();
+    await expect(filter).toBeVisible();
+    await expect(page.getByRole('search').locator('~ button')).toHaveText(/1$/);
+    await expect
+      .poll(async () => ((await print.boundingBox())?.y ?? 0) - ((await filter.boundingBox())?.y ?? 0))
+      .toBeLessThan(10);
+    await expect(page.getByRole('search').locator('input')).toBeInViewport();
+    expect((await page.getByRole('search').boundingBox())?.width).toBeGreaterThan(125);
+  }
+});

@@ -1,4 +1,4 @@
-//! Closed orders as figures are made of them: when each was closed, and what its life was.
+//! Orders as figures are made of them: when each was closed, what its life was, and what happened lately.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use sea_orm::sea_query::Query;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::read::{MAX_NUMBERS_PER_QUERY, time, top};
+use super::read::{MAX_NUMBERS_PER_QUERY, event, time, top};
 use super::rows::{events, repair_orders, technician_assignments};
-use super::{Seq, Store, StoreError};
+use super::{Event, Seq, Store, StoreError};
 use crate::repair_order::{
     Action, Change, DisplayedStatus, RepairOrder, RoNumber, TechnicianId, Version,
 };
@@ -118,6 +118,27 @@ impl Store {
         orders.retain(|order| order.closed_at.is_some());
         orders.sort_by_key(|order| Reverse((order.closed_at, order.number)));
         Ok(orders)
+    }
+
+    /// What happened to the status and technicians of orders after the event `after`, at `since` or later, oldest first;
+    /// and the event number that it is true for.
+    pub async fn lived_since(
+        &self,
+        after: Seq,
+        since: Timestamp,
+    ) -> Result<(Vec<Event>, Seq), StoreError> {
+        use events::Column;
+        let snapshot = self.snapshot().await?;
+        let seq = top(&snapshot).await?;
+        let rows = events::Entity::find()
+            .filter(Column::Seq.gt(after))
+            .filter(Column::At.gte(since.as_millisecond()))
+            .filter(Column::Action.is_in(OF_A_LIFE.map(Action::name)))
+            .order_by_asc(Column::Seq)
+            .all(&snapshot)
+            .await?;
+        let events: Result<_, _> = rows.into_iter().map(event).collect();
+        Ok((events?, seq))
     }
 
     /// The lives of these orders, by number.

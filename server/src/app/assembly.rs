@@ -30,12 +30,12 @@ use crate::realtime::live_sockets::LiveSockets;
 use crate::receipts::{Receipts, ReceiptsState};
 use crate::repair_orders::{List, OrderWriter, RepairOrdersState};
 use crate::shop_settings::{KeptSettings, ShopSettings};
-use crate::skills::{OpcodeRules, Skills, SkillsState};
+use crate::skills::{OpcodeRules, Skills, SkillsState, WorkKinds};
 use crate::socket::{Pids, SocketState};
 use crate::stages::{Stages, StagesState};
 use crate::tech_story::{StoryOptions, TechStories, TechStoryState};
 use crate::technician_names::TechnicianDirectory;
-use crate::technicians::{Organisation, Technicians, TechniciansState};
+use crate::technicians::{Fairness, Organisation, Technicians, TechniciansState};
 use crate::users::{Invitations, UsersState};
 use crate::{database, socket};
 
@@ -126,6 +126,7 @@ impl Assembly {
         .await?;
         let technicians = Technicians::new(store.clone());
         let changes = technicians.changes().clone();
+        let work_kinds = WorkKinds::new(store.clone(), changes.clone());
         let technicians = TechniciansState {
             store: store.clone(),
             snapshot: snapshot.clone(),
@@ -134,6 +135,12 @@ impl Assembly {
             directory: directory.clone(),
             staff: Arc::clone(&staff),
             clocks: clocks.clone(),
+            fairness: Fairness::new(
+                store.clone(),
+                snapshot.clone(),
+                clocks.clone(),
+                work_kinds.clone(),
+            ),
             announcer: announcer.clone(),
             technicians,
         };
@@ -265,6 +272,7 @@ impl Assembly {
             store: store.clone(),
             skills: users.skills.clone(),
             opcode_rules: technicians.opcode_rules.clone(),
+            work_kinds,
             technicians: technicians.technicians.clone(),
         };
         let stages = StagesState {

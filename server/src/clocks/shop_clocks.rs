@@ -144,6 +144,21 @@ impl Clocks {
         Ok(attended)
     }
 
+    /// Which of these technicians have come on the clock since `since`. A clock that was begun before and runs past the shop's midnight was
+    /// forgotten, and says nothing about who was there.
+    pub async fn attended_since(
+        &self,
+        technicians: &[TechnicianId],
+        since: Timestamp,
+    ) -> Result<HashSet<TechnicianId>, ApiError> {
+        Ok(store::technicians_since(self.store.reader(), technicians, since).await?)
+    }
+
+    /// The midnight with which the shop's Monday began.
+    pub fn start_of_week(&self) -> Result<Timestamp, ApiError> {
+        Ok(self.calendar(Timestamp::now())?.week)
+    }
+
     /// The shop's next midnight.
     pub fn end_of_today(&self) -> Result<Timestamp, ApiError> {
         Ok(self.calendar(Timestamp::now())?.tomorrow)

@@ -2,7 +2,7 @@
 //! a level by which skills are ranked, and where the shop says so a kind, within which the higher includes the lower. Which technician has which is in `technicians`.
 //!
 //! `skill`: what one is; `routes`: the list, changing it, giving technicians theirs; `rules`,
-//! `rule_book` and `rule_routes`: which skill an opcode asks for; `state`: what the calls work
+//! `rule_book` and `rule_routes`: which skill an opcode asks for; `work_kinds`: which kind of work it is; `state`: what the calls work
 //! with; `store`: the table; `api_types`: the shapes.
 
 pub mod api_types;
@@ -13,6 +13,7 @@ mod rules;
 mod skill;
 mod state;
 mod store;
+pub mod work_kinds;
 
 pub use rule_book::{OpcodePattern, OpcodePatternText, OpcodeRule, RuleBook};
 pub use rules::OpcodeRules;
@@ -20,3 +21,4 @@ pub use skill::{ListedSkill, Skill, SkillKind, SkillLevel, SkillLevelInBody, Ski
 pub use state::SkillsState;
 pub use store::Skills;
 pub(crate) use store::{find_locked, insert_missing, ranked};
+pub use work_kinds::{CodeKind, WorkKindBook, WorkKinds};

@@ -1,4 +1,4 @@
-//! Which rule counts for an opcode: of the rules that meet it the longest.
+//! Which rule counts for an opcode: of the patterns that meet it the longest.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -89,12 +89,51 @@ impl OpcodePattern {
     }
 }
 
+/// What is said of opcodes by pattern, made fit for asking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PatternMap<T> {
+    exact: HashMap<String, T>,
+    /// Beginnings, without their `*`.
+    beginnings: HashMap<String, T>,
+}
+
+impl<T> Default for PatternMap<T> {
+    fn default() -> Self {
+        Self {
+            exact: HashMap::new(),
+            beginnings: HashMap::new(),
+        }
+    }
+}
+
+impl<T> PatternMap<T> {
+    pub(super) fn insert(&mut self, pattern: &str, value: T) {
+        match pattern.strip_suffix('*') {
+            Some(beginning) => self.beginnings.insert(beginning.to_owned(), value),
+            None => self.exact.insert(pattern.to_owned(), value),
+        };
+    }
+
+    /// What counts for an opcode: what its own pattern says, else that of its longest beginning.
+    pub(super) fn of(&self, opcode: &str) -> Option<&T> {
+        let opcode = opcode.trim().to_uppercase();
+        if opcode.is_empty() {
+            return None;
+        }
+        if let Some(value) = self.exact.get(&opcode) {
+            return Some(value);
+        }
+        let mut ends: Vec<usize> = opcode.char_indices().map(|(at, _)| at).collect();
+        ends.push(opcode.len());
+        let mut beginnings = ends.into_iter().rev().map(|end| &opcode[..end]);
+        beginnings.find_map(|beginning| self.beginnings.get(beginning))
+    }
+}
+
 /// The rules, made fit for asking.
 #[derive(Clone, Debug, Default)]
 pub struct RuleBook {
-    exact: HashMap<String, OpcodeRule>,
-    /// Beginnings, without their `*`.
-    beginnings: HashMap<String, OpcodeRule>,
+    rules: PatternMap<OpcodeRule>,
     /// By id.
     skills: HashMap<i64, Skill>,
 }
@@ -107,10 +146,8 @@ impl RuleBook {
             ..Self::default()
         };
         for rule in rules {
-            match rule.pattern.strip_suffix('*') {
-                Some(beginning) => book.beginnings.insert(beginning.to_owned(), rule),
-                None => book.exact.insert(rule.pattern.clone(), rule),
-            };
+            let pattern = rule.pattern.clone();
+            book.rules.insert(&pattern, rule);
         }
         book
     }
@@ -126,17 +163,7 @@ impl RuleBook {
 
     /// The rule that counts for an opcode: its own, else that of its longest beginning.
     pub fn of(&self, opcode: &str) -> Option<&OpcodeRule> {
-        let opcode = opcode.trim().to_uppercase();
-        if opcode.is_empty() {
-            return None;
-        }
-        if let Some(rule) = self.exact.get(&opcode) {
-            return Some(rule);
-        }
-        let mut ends: Vec<usize> = opcode.char_indices().map(|(at, _)| at).collect();
-        ends.push(opcode.len());
-        let mut beginnings = ends.into_iter().rev().map(|end| &opcode[..end]);
-        beginnings.find_map(|beginning| self.beginnings.get(beginning))
+        self.rules.of(opcode)
     }
 }
 

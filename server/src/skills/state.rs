@@ -2,7 +2,7 @@
 
 use dispatch_actors::store::Store;
 
-use super::{OpcodeRules, Skills};
+use super::{OpcodeRules, Skills, WorkKinds};
 use crate::technicians::Technicians;
 
 #[derive(Clone)]
@@ -10,5 +10,6 @@ pub struct SkillsState {
     pub store: Store,
     pub skills: Skills,
     pub opcode_rules: OpcodeRules,
+    pub work_kinds: WorkKinds,
     pub technicians: Technicians,
 }

@@ -5,10 +5,11 @@
 //!   `technician_skills`, `set_up`, `state` (what the calls work with), `announcements` (to every
 //!   session).
 //! - The levels of the workshop: `organisation`, `organisation_routes`.
-//! - What they have to do: `workload`. Who should get an order: `suggestion`.
+//! - What they have to do: `workload`. Who should get an order: `suggestion`. Who got how much this week: `fairness`.
 
 mod announcements;
 mod api_types;
+pub mod fairness;
 pub mod organisation;
 pub mod organisation_routes;
 pub mod routes;
@@ -22,6 +23,7 @@ mod technician_skills;
 pub mod workload;
 
 pub use announcements::{TechniciansChangedEvent, follow};
+pub use fairness::Fairness;
 pub use organisation::Organisation;
 pub use set_up::{NewSkill, NewTechnician};
 pub use state::TechniciansState;

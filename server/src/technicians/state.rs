@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
 
-use super::{Organisation, Technicians};
+use super::{Fairness, Organisation, Technicians};
 use crate::clocks::Clocks;
 use crate::realtime::announcer::Announcer;
 use crate::skills::OpcodeRules;
@@ -22,5 +22,6 @@ pub struct TechniciansState {
     pub staff: Arc<dyn StaffCollection>,
     pub opcode_rules: OpcodeRules,
     pub clocks: Clocks,
+    pub fairness: Fairness,
     pub announcer: Announcer,
 }

@@ -37,6 +37,7 @@ mod doctor;
 mod doors;
 mod engine_io;
 mod example_cluster;
+mod fairness;
 mod fan_out;
 mod faults;
 mod figures;

@@ -10,11 +10,23 @@ interface Facts {
   dailyHours?: number;
   openOrders?: number;
   jobsWithoutHours?: number;
+  week?: Partial<Omit<Extract<CandidateReason, { kind: 'week' }>, 'kind'>>;
 }
 
-/** A technician of a ranking, on the clock and without work where nothing else is said. */
+const emptyWeek = {
+  hours: 0,
+  jobs: 0,
+  jobsWithoutHours: 0,
+  kinds: [],
+  team: 0,
+  teamHours: null,
+  teamJobsWithoutHours: 0,
+  decided: false,
+};
+
+/** A technician of a ranking, on the clock, without work and alone in the week where nothing else is said. */
 export function candidate(idTechnician: number, displayName: string, facts: Facts = {}): Candidate {
-  const { specialty = '', skills = [], clock = 'idle', portal = true } = facts;
+  const { specialty = '', skills = [], clock = 'idle', portal = true, week = {} } = facts;
   const { assignedHours = 0, dueHours = 0, dailyHours = 8, openOrders = 0, jobsWithoutHours = 0 } = facts;
   return {
     idTechnician,
@@ -26,6 +38,7 @@ export function candidate(idTechnician: number, displayName: string, facts: Fact
       { kind: 'clock', state: clock },
       { kind: 'load', assignedHours, dueHours, dailyHours, openOrders, jobsWithoutHours },
       { kind: 'portal', enabled: portal },
+      { kind: 'week', ...emptyWeek, ...week },
     ],
   };
 }

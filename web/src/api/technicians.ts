@@ -113,6 +113,19 @@ export async function fetchRules(signal?: AbortSignal): Promise<OpcodeRule[]> {
   return (await unwrapAnswer(http.GET('/api/opcode-rules', { signal }))).result;
 }
 
+type WorkKind = components['schemas']['WorkKindOfCode'];
+/** What jobs of an opcode may be, as the shop says. */
+export type CodeKind = WorkKind['kind'];
+
+export async function fetchWorkKinds(signal?: AbortSignal): Promise<WorkKind[]> {
+  return (await unwrapAnswer(http.GET('/api/work-kinds', { signal }))).result;
+}
+
+/** `kind`: one of those that the page offers; null takes the entry away. */
+export async function putWorkKind(pattern: string, kind: string | null): Promise<void> {
+  await unwrapAnswer(http.PUT('/api/work-kinds', { body: { pattern, kind: kind as CodeKind | null } }));
+}
+
 export type RuleDraft = Pick<OpcodeRule, 'pattern' | 'idSkill' | 'level'>;
 
 export async function addRule(body: RuleDraft): Promise<void> {

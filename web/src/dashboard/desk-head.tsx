@@ -41,6 +41,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
   return (
     <ListHead
       narrow={narrow}
+      crowded={usesStages}
       figures={
         <SummaryCards
           tab={view.tab}
@@ -58,6 +59,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
       }
       search={
         <SearchBox
+          crowded={usesStages}
           typed={view.typed}
           type={view.type}
           clear={search.clear}
@@ -79,7 +81,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
           {narrow ? (
             <NarrowTools exportList={() => void exportList()} />
           ) : (
-            <Tools {...view} exportList={() => void exportList()} />
+            <Tools {...view} crowded={usesStages} exportList={() => void exportList()} />
           )}
         </>
       }

@@ -5,13 +5,15 @@ import { RecentChangesTray } from './recent-changes-tray.tsx';
 
 interface ListHeadProps {
   narrow: boolean;
+  /** There is more in the line of the tools than it has room for on a small desk: all of it moves together. */
+  crowded: boolean;
   figures: ReactNode;
   dueFilter: ReactNode;
   search: ReactNode;
   tools: ReactNode;
 }
 
-export function ListHead({ narrow, figures, dueFilter, search, tools }: ListHeadProps) {
+export function ListHead({ narrow, crowded, figures, dueFilter, search, tools }: ListHeadProps) {
   return (
     <div className="flex shrink-0 flex-col gap-3 max-md:gap-2 short:flex-row">
       {narrow ? (
@@ -27,7 +29,9 @@ export function ListHead({ narrow, figures, dueFilter, search, tools }: ListHead
       <div className="flex min-w-0 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 max-md:flex-nowrap max-md:gap-1 short:basis-3/5">
         {search}
         {!narrow && dueFilter}
-        <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0">
+        <div
+          className={`ml-auto flex shrink-0 items-center gap-3 max-md:gap-0 ${crowded ? 'md:max-xl:gap-1' : ''}`}
+        >
           <RecentChangesTray />
           {tools}
         </div>

@@ -46,10 +46,12 @@ export function PresentationToggle({ presentation, choose, narrow }: Presentatio
           <ToggleGroup.Item
             key={one}
             value={one}
+            title={t(otherText[one])}
             className="inline-flex h-7.5 items-center gap-1.5 rounded-sm px-2 text-13 text-quiet hover:text-ink aria-checked:bg-sunken aria-checked:font-medium aria-checked:text-ink pointer-coarse:h-11"
           >
             <Glyph aria-hidden className="size-4" />
-            {t(`stages.board.${one}`)}
+            {/* Without room for the words the line would be two. */}
+            <span className="max-xl:sr-only">{t(`stages.board.${one}`)}</span>
           </ToggleGroup.Item>
         );
       })}

@@ -40,7 +40,7 @@ export function StageFilter({ open, view: { tab, stage, chooseStage } }: StageFi
         aria-label={t('stages.filter.label')}
         value={stage ?? ''}
         onChange={({ target }) => chooseStage(target.value || null)}
-        className={`h-9 w-36 min-w-0 shrink-0 rounded-md border bg-raised px-2 text-13 max-md:h-11 pointer-coarse:h-11 ${stage === null ? 'border-line' : 'border-accent bg-accent-tint font-medium'}`}
+        className={`h-9 w-36 max-xl:w-32 min-w-0 shrink-0 rounded-md border bg-raised px-2 text-13 max-md:h-11 pointer-coarse:h-11 ${stage === null ? 'border-line' : 'border-accent bg-accent-tint font-medium'}`}
       >
         <option value="">{t('stages.filter.all')}</option>
         <option value={DUE_HOLDS}>{t('stages.filter.dueOption', { count: due })}</option>
@@ -81,7 +81,9 @@ function DueHolds({ count, isChosen, press }: DueHoldsProps) {
       className="inline-flex h-9 shrink-0 items-center gap-1.5 rounded-md border border-line bg-raised px-2.5 text-13 whitespace-nowrap hover:bg-sunken aria-pressed:border-stale aria-pressed:bg-sunken aria-pressed:font-medium max-md:h-11 pointer-coarse:h-11"
     >
       <CirclePause aria-hidden className="size-4 shrink-0 text-stale" />
-      {t('stages.filter.due')} <span className="font-semibold text-stale">{count}</span>
+      {/* Without room for the words the line would be two; the list beside it has them. */}
+      <span className="max-xl:sr-only">{t('stages.filter.due')}</span>{' '}
+      <span className="font-semibold text-stale">{count}</span>
     </button>
   );
 }

@@ -15,6 +15,8 @@ import { type Density, densities, type Presentation } from './remembered-choices
 const glyphs = { comfortable: Rows3, dense: Rows4 } as const;
 
 interface SearchBoxProps {
+  /** It has less room on a small desk. */
+  crowded: boolean;
   typed: string;
   type(text: string): void;
   clear(): void;
@@ -31,11 +33,13 @@ interface SearchHits {
   showAll(): void;
 }
 
-export function SearchBox({ typed, type, clear, goToFirst, input, hits }: SearchBoxProps) {
+export function SearchBox({ crowded, typed, type, clear, goToFirst, input, hits }: SearchBoxProps) {
   const { t } = useTranslation();
   useScreenTool({ id: 'clear-search', glyph: X, text: t('dashboard.clearSearch') }, clear, typed !== '');
   return (
-    <search className="relative flex h-9 outline-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-1 min-w-0 md:min-w-48 flex-1 items-center rounded-md border border-line-strong bg-raised max-md:h-11 md:max-w-md pointer-coarse:h-11">
+    <search
+      className={`relative flex h-9 outline-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-1 min-w-0 md:min-w-48 flex-1 items-center rounded-md border border-line-strong bg-raised max-md:h-11 md:max-w-md pointer-coarse:h-11 ${crowded ? 'md:max-xl:min-w-32' : ''}`}
+    >
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet"
@@ -87,6 +91,8 @@ export function SearchBox({ typed, type, clear, goToFirst, input, hits }: Search
 }
 
 interface ToolsProps {
+  /** The choice of how dense the rows are gives way on a small desk; the palette has it. */
+  crowded: boolean;
   layout: Layout;
   chooseLayout(layout: Layout): void;
   density: Density;
@@ -96,6 +102,7 @@ interface ToolsProps {
 }
 
 export function Tools({
+  crowded,
   layout,
   chooseLayout,
   density,
@@ -111,7 +118,7 @@ export function Tools({
       {presentation === 'list' && (
         <>
           <ColumnsMenu layout={layout} choose={chooseLayout} />
-          <DensityToggle density={density} choose={chooseDensity} />
+          <DensityToggle density={density} choose={chooseDensity} crowded={crowded} />
         </>
       )}
       <Tip text={t('table.export')}>
@@ -149,7 +156,13 @@ export function NarrowTools({ exportList }: { exportList: () => void }) {
   );
 }
 
-function DensityToggle({ density, choose }: { density: Density; choose: (density: Density) => void }) {
+interface DensityProps {
+  density: Density;
+  choose(density: Density): void;
+  crowded: boolean;
+}
+
+function DensityToggle({ density, choose, crowded }: DensityProps) {
   const { t } = useTranslation();
   const other = density === 'dense' ? 'comfortable' : 'dense';
   useScreenTool({ id: 'density', glyph: glyphs[other], text: t(`dashboard.${other}`) }, () => choose(other));
@@ -163,7 +176,7 @@ function DensityToggle({ density, choose }: { density: Density; choose: (density
         const chosen = densities.find((one) => one === value);
         if (chosen !== undefined) choose(chosen);
       }}
-      className="mx-1 flex rounded-md border border-line bg-raised p-0.5"
+      className={`mx-1 flex rounded-md border border-line bg-raised p-0.5 ${crowded ? 'max-xl:hidden' : ''}`}
     >
       {densities.map((one) => {
         const Glyph = glyphs[one];

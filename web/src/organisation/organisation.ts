@@ -14,6 +14,7 @@ import {
   changeTechnician,
   fetchOrganisation,
   fetchRules,
+  fetchWorkKinds,
   type Member,
   type Organisation,
 } from '../api/technicians.ts';
@@ -38,9 +39,14 @@ export const storyKinds = queryOptions({
   queryFn: ({ signal }) => fetchStoryKinds(signal),
 });
 
+export const workKinds = queryOptions({
+  queryKey: ['work-kinds'],
+  queryFn: ({ signal }) => fetchWorkKinds(signal),
+});
+
 /** A load under way is restarted: it may have been answered before the change. */
 export async function reloadOrganisation(client: QueryClient): Promise<void> {
-  const all = [organisation, rules, storyKinds, skills, technicians];
+  const all = [organisation, rules, workKinds, storyKinds, skills, technicians];
   await Promise.all(all.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
 }
 

@@ -1,5 +1,5 @@
 // The opcode rules: which skill an opcode requires, and at which level; the ranking of technicians uses them. Beside them
-// the questions that stories ask about an opcode. Owners write, others read.
+// which kind of work an opcode is, and the questions that stories ask about it. Owners write, others read.
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
@@ -14,10 +14,10 @@ import { Field, Input, Select } from '../ui/form-field.tsx';
 import { LoadingLines } from '../ui/load-state.tsx';
 import { FailedLine } from '../ui/panel.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
+import { StoryKinds, WorkKinds } from './code-kinds.tsx';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 import { rules } from './organisation.ts';
-import { StoryKinds } from './story-kinds.tsx';
 
 export function RulesPanel({ close }: { close: () => void }) {
   const { t } = useTranslation();
@@ -34,20 +34,26 @@ export function RulesPanel({ close }: { close: () => void }) {
     >
       <div className="flex flex-col gap-5">
         <Parts shown={part} show={show} />
-        {part === 'rules' ? <Rules mayManage={mayManage} /> : <StoryKinds mayManage={mayManage} />}
+        {part === 'rules' && <Rules mayManage={mayManage} />}
+        {part === 'work' && <WorkKinds mayManage={mayManage} />}
+        {part === 'stories' && <StoryKinds mayManage={mayManage} />}
         {!mayManage && <p className="text-12 text-quiet">{t('organisation.rule.ownersOnly')}</p>}
       </div>
     </Sheet>
   );
 }
 
-const parts = ['rules', 'stories'] as const;
+const parts = ['rules', 'work', 'stories'] as const;
 type Part = (typeof parts)[number];
 
 /** There are dozens of rules: what stood below them would not be found. */
 function Parts({ shown, show }: { shown: Part; show(part: Part): void }) {
   const { t } = useTranslation();
-  const names = { rules: t('organisation.rules'), stories: t('organisation.storyKind.title') };
+  const names = {
+    rules: t('organisation.rules'),
+    work: t('organisation.workKind.title'),
+    stories: t('organisation.storyKind.title'),
+  };
   return (
     <fieldset className="flex rounded-md border border-line bg-raised p-0.5">
       <legend className="sr-only">{t('organisation.rules')}</legend>

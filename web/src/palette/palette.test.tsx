@@ -495,10 +495,12 @@ const deskTools = (
   <section aria-label="Tools of the desk">
     <ListHead
       narrow={false}
+      crowded={false}
       figures={null}
       dueFilter={<DueFilterButtons counts={{ overdue: 2, soon: 1 }} chosen="soon" choose={chooseDue} />}
       search={
         <SearchBox
+          crowded={false}
           typed="lee"
           type={nothing}
           clear={nothing}
@@ -511,6 +513,7 @@ const deskTools = (
         <>
           <ViewsMenu query="" choose={nothing} />
           <Tools
+            crowded={false}
             layout={defaultLayout}
             chooseLayout={nothing}
             density="comfortable"

@@ -1,12 +1,13 @@
-// One technician among those to choose from: name, specialty and fit, whether they are available, and their load
-// against the hours of their day.
+// One technician among those to choose from: name, specialty and fit, whether they are available, what they were given
+// this week, and their load against the hours of their day.
 import { CircleDashed, CircleOff, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react';
-import type { Candidate } from '../api/candidates.ts';
+import type { Candidate, CandidateReason } from '../api/candidates.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { LoadBar } from '../ui/load-bar.tsx';
 import { noWork, type Work } from './sold-hours.ts';
 import { hoursOver, isUnknown, type Load, loadOf, loadText, withWork } from './technician-load.ts';
 import { type Availability, availabilityOf, fitTexts, reasonText } from './technician-ranking.ts';
+import { kindTexts, shortWeekText, weekOf } from './technician-week.ts';
 
 export interface TechnicianFacts {
   name: string;
@@ -35,8 +36,27 @@ export function TechnicianLine({ name, specialty, candidate, openOrders, added =
       </span>
       <span className="mb-1 block" title={reasonText(reasons, t, locale).join(' · ')}>
         {fit.filter((text) => text !== '').join(' · ')}
+        <WeekText reasons={reasons} />
       </span>
       <Bar load={loadOf(candidate)} added={added} />
+    </span>
+  );
+}
+
+function WeekText({ reasons }: { reasons: readonly CandidateReason[] }) {
+  const { t, locale } = useTranslation();
+  const week = weekOf(reasons);
+  if (week === null) return null;
+  return (
+    <span className="block first-letter:uppercase">
+      {shortWeekText(week, t, locale)}
+      {kindTexts(week, t, locale).map((text) => (
+        // A number stays with its unit.
+        <span key={text}>
+          {' · '}
+          <span className="inline-block">{text}</span>
+        </span>
+      ))}
     </span>
   );
 }

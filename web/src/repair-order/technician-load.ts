@@ -32,7 +32,8 @@ export function isUnknown({ assignedHours, jobsWithoutHours }: Load): boolean {
   return assignedHours === 0 && jobsWithoutHours > 0;
 }
 
-function hoursText(hours: number, locale: string): string {
+/** To the tenth. */
+export function hoursText(hours: number, locale: string): string {
   return hours.toLocaleString(locale, { maximumFractionDigits: 1 });
 }
 

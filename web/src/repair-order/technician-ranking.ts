@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
 import { freeText, hoursOver, type Load, loadText } from './technician-load.ts';
+import { decidedText, kindTexts, weekOf, weekText } from './technician-week.ts';
 
 /**
  * Without a ranking in this time the technicians are sorted by name, and stay so: a list that moves under the pointer
@@ -68,10 +69,19 @@ export function reasonText(reasons: readonly CandidateReason[], t: Translate, lo
         return loadText(reason, t, locale);
       case 'clock':
         return availabilityText(reasons, t) ?? [];
+      case 'week':
+        return weekTexts(reasons, t, locale);
       default:
         return fitText(reason, t, locale);
     }
   });
+}
+
+/** Why they come first, where this is why, and what they were given this week. */
+function weekTexts(reasons: readonly CandidateReason[], t: Translate, locale: string): string[] {
+  const week = weekOf(reasons);
+  const given = week === null ? [] : [weekText(week, t, locale), ...kindTexts(week, t, locale)];
+  return [decidedText(reasons, t) ?? [], given].flat();
 }
 
 /** Work that comes before this one: it is promised no later. */
@@ -147,6 +157,7 @@ export function whyText(candidate: Candidate, load: Load | null, t: Translate, l
     ...fitTexts(strengths, t, locale),
     isAvailable ? availability : null,
     hasRoom ? free : null,
+    decidedText(reasons, t),
     ...fitTexts(drawbacks, t, locale),
     isAvailable ? null : availability,
     hasRoom ? null : free,

@@ -1,6 +1,6 @@
 //! The entries of technicians: reading, beginning, ending and changing them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use dispatch_actors::store::{Store, WriteTransaction};
@@ -99,6 +99,29 @@ pub async fn of_shop_since(
         .into_iter()
         .map(|row| (row.technician, Entry::from(row)))
         .collect())
+}
+
+/// Those of these technicians who began an entry at `since` or later.
+pub async fn technicians_since(
+    connection: &impl ConnectionTrait,
+    technicians: &[TechnicianId],
+    since: Timestamp,
+) -> Result<HashSet<TechnicianId>, DbErr> {
+    let mut there = HashSet::new();
+    // By name, so that the index of a technician's entries is read from `since` on.
+    for some in technicians.chunks(BATCH_SIZE) {
+        let rows: Vec<TechnicianId> = counting()
+            .select_only()
+            .column(entry::Column::Technician)
+            .distinct()
+            .filter(entry::Column::Technician.is_in(some.iter().copied()))
+            .filter(entry::Column::StartedAt.gte(since.as_millisecond()))
+            .into_tuple()
+            .all(connection)
+            .await?;
+        there.extend(rows);
+    }
+    Ok(there)
 }
 
 fn ends_after(moment: Timestamp) -> Condition {

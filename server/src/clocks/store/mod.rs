@@ -21,7 +21,7 @@ pub use entities::entry;
 pub use entries::{
     TOPIC, begin, between, chain, clocked_of, end, end_by_closing, entries_of, insert,
     is_overtaken, last_with_job, of_shop_since, on_orders, on_orders_of, one, running, since,
-    update,
+    technicians_since, update,
 };
 pub use finished_jobs::{Finished, finish, finished_job, finished_on, finished_since, reopen};
 pub use last_taps::{LastTap, forget_tap, keep_tap, last_tap, undo_tap};

@@ -13,6 +13,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::super::Technician;
+use super::super::fairness::WeekLedger;
 use super::super::state::TechniciansState;
 use super::super::workload::load::{ClockTimes, loads, technicians_on};
 use super::ranking::{Candidate, Person, rank};
@@ -82,10 +84,14 @@ pub async fn candidates(
         .chain(orders.iter().map(|order| order.number))
         .collect();
     let clocks = ClockTimes::now(&state.clocks, concerned.into_iter()).await?;
-    let people = people(&state, &open, &clocks, latest_promise(&orders)).await?;
+    let technicians = state.technicians.all(state.directory.names()).await?;
+    let listed: Vec<TechnicianId> = technicians.iter().map(|one| one.id_technician).collect();
+    let week = state.fairness.this_week(&listed).await?;
+    let promise = latest_promise(&orders);
+    let people = people(&state, technicians, &open, (&clocks, &week), promise).await?;
     let rules = state.opcode_rules.book().await?;
     Ok(web::Json(Answer::new(rank(
-        &orders, people, &rules, &clocks,
+        &orders, people, &rules, &clocks, week.team,
     ))))
 }
 
@@ -132,11 +138,11 @@ fn latest_promise(orders: &[&RepairOrder]) -> Option<Timestamp> {
 /// Everybody on the shop's list. Without a promise everything that they have in hand comes before.
 async fn people(
     state: &TechniciansState,
+    technicians: Vec<Technician>,
     open: &[Arc<RepairOrder>],
-    clocks: &ClockTimes,
+    (clocks, week): (&ClockTimes, &WeekLedger),
     promise: Option<Timestamp>,
 ) -> Result<Vec<Person>, ApiError> {
-    let technicians = state.technicians.all(state.directory.names()).await?;
     let portals = state.directory.portal_names().await?;
     let portals: HashSet<TechnicianId> = portals.into_keys().collect();
     let all = open.iter().map(|order| &**order);
@@ -147,13 +153,14 @@ async fn people(
     };
     let due = loads(all.clone().filter(is_due), clocks);
     let loads = loads(all, clocks);
-    let person = |technician: super::super::Technician| {
+    let person = |technician: Technician| {
         let id = technician.id_technician;
         Person {
             load: loads.get(&id).copied().unwrap_or_default(),
             due: due.get(&id).copied().unwrap_or_default(),
             portal_enabled: portals.contains(&id),
             clock: clocks.of(id).state,
+            given: week.given_to(id),
             technician,
         }
     };

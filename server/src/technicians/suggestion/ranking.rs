@@ -15,7 +15,8 @@
 //! 5. the less of a day's work in hand, whenever it is promised;
 //! 6. the fewer open orders;
 //! 7. with a portal account, and so notified at once, before without one;
-//! 8. their name, and for two of one name their number.
+//! 8. the less of the work that was given out this week;
+//! 9. their name, and for two of one name their number.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::super::Technician;
+use super::super::fairness::api_types::Given;
+use super::super::fairness::ledger::{GivenWork, Team};
 use super::super::workload::load::{ClockState, ClockTimes, Load, technicians_on};
 use crate::skills::RuleBook;
 
@@ -91,6 +94,24 @@ pub enum Reason {
         #[serde(rename = "jobsWithoutHours")]
         jobs_without_hours: u32,
     },
+    /// What they were given since the shop's Monday began.
+    Week(WeekReason),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeekReason {
+    #[serde(flatten)]
+    given: Given,
+    /// Technicians who came on the clock in this week.
+    team: u32,
+    /// Hours of each of these on average, to the hundredth; null where nobody came.
+    #[schema(required)]
+    team_hours: Option<f64>,
+    /// Jobs of these of which no sold hours are known; they are not in the average.
+    team_jobs_without_hours: u32,
+    /// It is why they come first of those with whom all else is equal: they were given the least of these.
+    decided: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -111,6 +132,8 @@ pub(in crate::technicians) struct Person {
     pub due: Load,
     pub portal_enabled: bool,
     pub clock: ClockState,
+    /// What they were given this week.
+    pub given: GivenWork,
 }
 
 /// A skill that the opcodes of the orders ask for, each once at the highest level.
@@ -127,6 +150,7 @@ pub(in crate::technicians) fn rank(
     people: Vec<Person>,
     rules: &RuleBook,
     clocks: &ClockTimes,
+    team: Team,
 ) -> Vec<Candidate> {
     let wanted = wanted(orders, rules, clocks);
     let mut ranked: Vec<_> = people
@@ -140,7 +164,21 @@ pub(in crate::technicians) fn rank(
         })
         .collect();
     ranked.sort();
-    ranked.into_iter().map(Standing::explained).collect()
+    let decided: Vec<bool> = (0..ranked.len())
+        .map(|place| week_decided(&ranked, place))
+        .collect();
+    let ranked = ranked.into_iter().zip(decided);
+    ranked
+        .map(|(one, decided)| one.explained(team, decided))
+        .collect()
+}
+
+/// Whether what they were given this week puts them before everybody with whom all else is equal.
+fn week_decided(ranked: &[Standing], place: usize) -> bool {
+    let fits_as = |other: &Standing| ranked[place].compare_fit(other) == Ordering::Equal;
+    let is_first = place == 0 || !fits_as(&ranked[place - 1]);
+    let next = ranked.get(place + 1).filter(|next| fits_as(next));
+    is_first && next.is_some_and(|next| ranked[place].compare_week(next) == Ordering::Less)
 }
 
 /// Of jobs that are done nothing is asked any more.
@@ -228,15 +266,16 @@ impl Standing {
         (weight(self) * day(other)).cmp(&(weight(other) * day(self)))
     }
 
-    fn explained(self) -> Candidate {
+    fn explained(self, team: Team, decided: bool) -> Candidate {
         let Person {
             technician,
             load,
             due,
             portal_enabled,
             clock,
+            given,
         } = self.person;
-        let mut reasons = Vec::with_capacity(self.skills.len() + 5);
+        let mut reasons = Vec::with_capacity(self.skills.len() + 6);
         if self.already_on > 0 {
             reasons.push(Reason::AlreadyOn {
                 orders: self.already_on,
@@ -259,6 +298,13 @@ impl Standing {
             Reason::Portal {
                 enabled: portal_enabled,
             },
+            Reason::Week(WeekReason {
+                given: Given::from(&given),
+                team: team.count,
+                team_hours: team.average_hours(),
+                team_jobs_without_hours: team.jobs_without_hours,
+                decided,
+            }),
         ]);
         Candidate {
             id_technician: technician.id_technician,
@@ -268,12 +314,10 @@ impl Standing {
             reasons,
         }
     }
-}
 
-impl Ord for Standing {
-    fn cmp(&self, other: &Self) -> Ordering {
+    /// By all but the week and the name.
+    fn compare_fit(&self, other: &Self) -> Ordering {
         let off = |one: &Self| one.person.clock == ClockState::Off;
-        let number = |one: &Self| one.person.technician.id_technician;
         (self.is_on_all().cmp(&other.is_on_all()))
             .then(self.lacks.cmp(&other.lacks))
             .then(self.below.cmp(&other.below))
@@ -282,6 +326,20 @@ impl Ord for Standing {
             .then(self.compare_work(other, |person| person.load))
             .then((self.person.load.open_orders).cmp(&other.person.load.open_orders))
             .then(other.person.portal_enabled.cmp(&self.person.portal_enabled))
+    }
+
+    /// By plain hours, which is what a reader compares, also where one works longer days than the other.
+    fn compare_week(&self, other: &Self) -> Ordering {
+        let weight = |one: &Self| one.person.given.total.weight();
+        weight(self).cmp(&weight(other))
+    }
+}
+
+impl Ord for Standing {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let number = |one: &Self| one.person.technician.id_technician;
+        (self.compare_fit(other))
+            .then_with(|| self.compare_week(other))
             .then(self.name.cmp(&other.name))
             .then(number(self).cmp(&number(other)))
     }

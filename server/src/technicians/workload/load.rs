@@ -130,15 +130,20 @@ pub(in crate::technicians) struct Load {
 }
 
 /// Millionths of an hour in a hundredth of one, which sold hours come in.
-const HUNDREDTH: i64 = 10_000;
+pub(in crate::technicians) const HUNDREDTH: i64 = 10_000;
+
+/// Half an hour, for a job whose hours nobody said, in millionths. Were it nothing, work without hours would
+/// count as free, and the technician with the most of it would look the least busy; but it is
+/// less than most lines are sold for, so that work that is known weighs more than work that is
+/// guessed. In a shop whose system sends no hours at all, it comes to counting jobs.
+pub(in crate::technicians) const UNKNOWN_JOB: i64 = 50 * HUNDREDTH;
+
+/// To the hundredth.
+pub(in crate::technicians) fn hours_of(millionths: i64) -> f64 {
+    (millionths as f64 / HUNDREDTH as f64).round() / 100.0
+}
 
 impl Load {
-    /// Half an hour, for a job whose hours nobody said. Were it nothing, work without hours would
-    /// count as free, and the technician with the most of it would look the least busy; but it is
-    /// less than most lines are sold for, so that work that is known weighs more than work that is
-    /// guessed. In a shop whose system sends no hours at all, it comes to counting jobs.
-    const UNKNOWN: i64 = 50 * HUNDREDTH;
-
     #[cfg(test)]
     pub(in crate::technicians) fn new(
         hundredths: i64,
@@ -160,12 +165,12 @@ impl Load {
 
     /// To the hundredth.
     pub(in crate::technicians) fn assigned_hours(self) -> f64 {
-        (self.millionths as f64 / HUNDREDTH as f64).round() / 100.0
+        hours_of(self.millionths)
     }
 
     /// Millionths of hours, the unknown ones guessed.
     pub(in crate::technicians) fn weight(self) -> i64 {
-        self.millionths + Self::UNKNOWN * i64::from(self.jobs_without_hours)
+        self.millionths + UNKNOWN_JOB * i64::from(self.jobs_without_hours)
     }
 }
 

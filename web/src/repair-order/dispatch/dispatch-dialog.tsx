@@ -12,6 +12,7 @@ import { workOf } from '../sold-hours.ts';
 import { TechnicianChoice, technicians } from '../technician-choice.tsx';
 import { hoursOver, loadOf } from '../technician-load.ts';
 import { bestFit, useRanking, whyText } from '../technician-ranking.ts';
+import { weekOf, weekText } from '../technician-week.ts';
 import { BatchDispatchDialog } from './batch-dialog.tsx';
 import { OrderWork } from './order-work.tsx';
 import { useFirst } from './use-proposals.ts';
@@ -122,6 +123,7 @@ function Why({ roNumber, best, chosen }: WhyProps) {
   }
   const name = data?.find(({ idTechnician }) => idTechnician === chosen)?.displayName ?? '';
   const candidate = candidateOf(chosen);
+  const week = weekOf(candidate?.reasons ?? []);
   return (
     <p role="status" className="rounded-lg bg-accent-tint px-3 py-2 text-13">
       <span className="block font-medium">
@@ -134,6 +136,7 @@ function Why({ roNumber, best, chosen }: WhyProps) {
           {whyText(candidate, loadOf(candidate), t, locale)}.
         </span>
       )}
+      {week !== null && <span className="block first-letter:uppercase">{weekText(week, t, locale)}.</span>}
     </p>
   );
 }

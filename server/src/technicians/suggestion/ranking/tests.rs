@@ -73,12 +73,19 @@ fn person(id: TechnicianId, name: &str, skills: &[(i64, i32)]) -> Person {
         due: Load::default(),
         portal_enabled: true,
         clock: ClockState::Idle,
+        given: GivenWork::default(),
     }
 }
 
 fn ranked(orders: &[RepairOrder], people: Vec<Person>) -> Vec<Candidate> {
     let orders: Vec<&RepairOrder> = orders.iter().collect();
-    rank(&orders, people, &rules(), &ClockTimes::default())
+    rank(
+        &orders,
+        people,
+        &rules(),
+        &ClockTimes::default(),
+        Team::default(),
+    )
 }
 
 fn ids(candidates: &[Candidate]) -> Vec<TechnicianId> {
@@ -107,6 +114,8 @@ fn the_ranking_criteria_apply_one_after_the_other() {
         with(1, &|one| one.technician.display_name = "Zoë".to_owned()),
         with(11, &|one| one.load.open_orders = 1),
         with(10, &|one| one.clock = ClockState::OnJob),
+        // Nothing else decides but what they were given this week.
+        with(13, &|one| one.given = GivenWork::of_hundredths(10)),
         // Less work, but all of it before these orders.
         with(12, &|one| {
             one.load = Load::new(20, 0, 1);
@@ -114,7 +123,10 @@ fn the_ranking_criteria_apply_one_after_the_other() {
         }),
     ];
     let candidates = ranked(&orders, people);
-    assert_eq!(ids(&candidates), [10, 1, 4, 11, 2, 3, 12, 5, 6, 7, 8, 9]);
+    assert_eq!(
+        ids(&candidates),
+        [10, 1, 13, 4, 11, 2, 3, 12, 5, 6, 7, 8, 9]
+    );
 }
 
 #[test]
@@ -138,7 +150,13 @@ fn a_higher_skill_of_the_same_kind_stands_for_a_lower_one() {
         person(4, "Tradesman", &[(ENGINE, 5), (3, 5)]),
     ];
     let order = order(1, &["ENG"], &[]);
-    let candidates = rank(&[&order], people, &rules, &ClockTimes::default());
+    let candidates = rank(
+        &[&order],
+        people,
+        &rules,
+        &ClockTimes::default(),
+        Team::default(),
+    );
     assert_eq!(ids(&candidates), [2, 4, 3, 1]);
     let included_in = |place: usize| match &candidates[place].reasons[0] {
         Reason::Skill {
@@ -171,6 +189,7 @@ fn the_reasons_say_what_counted() {
     ann.load = Load::new(325, 2, 3);
     ann.due = Load::new(150, 0, 1);
     ann.clock = ClockState::OnJob;
+    ann.given = GivenWork::of_hundredths(250);
     let candidates = ranked(&orders, vec![ann]);
     let reasons = serde_json::to_value(&candidates[0].reasons).unwrap();
     assert_eq!(
@@ -189,10 +208,56 @@ fn the_reasons_say_what_counted() {
                 "jobsWithoutHours": 2,
             },
             { "kind": "portal", "enabled": true },
+            {
+                "kind": "week",
+                "hours": 2.5,
+                "jobs": 1,
+                "jobsWithoutHours": 0,
+                "kinds": [],
+                "team": 0,
+                "teamHours": null,
+                "teamJobsWithoutHours": 0,
+                "decided": false,
+            },
         ])
     );
     let without = ranked(&[order(1, &["LOF"], &[])], vec![person(1, "Bo", &[])]);
     assert_eq!(without[0].reasons[0], Reason::NoRule);
+}
+
+/// For each candidate, the best first, whether the week is why they stand before the next.
+fn decided(candidates: &[Candidate]) -> Vec<bool> {
+    let of = |one: &Candidate| match one.reasons.last() {
+        Some(Reason::Week(week)) => week.decided,
+        other => panic!("{other:?}"),
+    };
+    candidates.iter().map(of).collect()
+}
+
+#[test]
+fn the_week_is_named_where_it_decided_and_only_there() {
+    let given = |id, name: &str, hundredths| {
+        let mut person = person(id, name, &[]);
+        person.given = GivenWork::of_hundredths(hundredths);
+        person
+    };
+    let mut busy = given(4, "Dee", 0);
+    busy.load = Load::new(100, 0, 1);
+    let people = vec![
+        given(1, "Ann", 650),
+        given(2, "Bo", 420),
+        given(3, "Cy", 700),
+        busy,
+    ];
+    let order = order(1, &[], &[]);
+    let candidates = ranked(std::slice::from_ref(&order), people);
+    // Ann had less than Cy and not the least; Dee has work in hand.
+    assert_eq!(ids(&candidates), [2, 1, 3, 4]);
+    assert_eq!(decided(&candidates), [true, false, false, false]);
+    // Of two who had the same the name decides.
+    let people = vec![given(1, "Ann", 650), given(2, "Bo", 650)];
+    let candidates = ranked(&[order], people);
+    assert_eq!(decided(&candidates), [false, false]);
 }
 
 #[test]
@@ -213,6 +278,7 @@ prop_compose! {
         daily in 1..24_u8,
         load in (0..2_000_i64, 0..4_u32, 0..4_u32),
         portal_enabled in any::<bool>(),
+        given in 0..3_i64,
         clock in prop_oneof![
             Just(ClockState::Off),
             Just(ClockState::Idle),
@@ -225,6 +291,7 @@ prop_compose! {
         person.load = Load::new(load.0, load.1, load.2);
         person.portal_enabled = portal_enabled;
         person.clock = clock;
+        person.given = GivenWork::of_hundredths(given);
         person
     }
 }
@@ -296,6 +363,41 @@ proptest! {
                 prop_assert_eq!(a == b, std::ptr::eq(a, b));
                 for c in &all {
                     prop_assert!(!(a < b && b < c) || a < c);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_week_decides_only_where_all_else_is_equal(
+        orders in some_orders(),
+        people in everybody(),
+    ) {
+        let candidates = ranked(&orders, people.clone());
+        let mut equal = people.clone();
+        for person in &mut equal {
+            person.given = GivenWork::default();
+        }
+        let without = ranked(&orders, equal);
+        let refs: Vec<&RepairOrder> = orders.iter().collect();
+        let wanted = wanted(&refs, &rules(), &ClockTimes::default());
+        let standing = |person: &Person| {
+            let id = person.technician.id_technician;
+            let on = orders.iter().filter(|order| technicians_on(order).contains(&id));
+            Standing::of(person.clone(), &wanted, &rules(), on.count(), orders.len())
+        };
+        let is_before = |ranking: &[Candidate], one: &Person, other: &Person| {
+            let at = |person: &Person| place(ranking, person.technician.id_technician);
+            at(one) < at(other)
+        };
+        for one in &people {
+            for other in &people {
+                let (a, b) = (standing(one), standing(other));
+                if a.compare_fit(&b) != Ordering::Equal {
+                    let before = is_before(&without, one, other);
+                    prop_assert_eq!(is_before(&candidates, one, other), before);
+                } else if one.given.total.weight() < other.given.total.weight() {
+                    prop_assert!(is_before(&candidates, one, other));
                 }
             }
         }

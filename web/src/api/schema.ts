@@ -692,6 +692,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fairness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much of which work each technician was given this week, beside those who were on the clock in it. */
+        get: operations["fairness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/intake/keys": {
         parameters: {
             query?: never;
@@ -2182,6 +2199,27 @@ export interface paths {
         patch: operations["change_named_view"];
         trace?: never;
     };
+    "/api/work-kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which operation codes are diagnosis, warranty or menu work, by pattern. Of those that meet a code the longest counts;
+         *     of other codes nobody knows it.
+         */
+        get: operations["work_kinds"];
+        /** Says which kind of work these operation codes are, whatever was said before; or with null that they are none of these. */
+        put: operations["put_work_kind"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -2565,6 +2603,41 @@ export interface components {
                 clocks: components["schemas"]["ClockOn"][];
                 /** Format: date-time */
                 now: string;
+            };
+        };
+        Answer_FairnessLedger: {
+            /** @description Always true. */
+            ok: boolean;
+            /**
+             * @description What each technician on the shop's list was given since its Monday began.
+             *
+             *     An order counts for those who are on it now and came on it since then, however, with all its jobs as they are now, done
+             *     or not. Who handed it back, or was taken off it, was not given it. Several technicians on an order have equal parts of
+             *     its hours.
+             */
+            result: {
+                /**
+                 * Format: double
+                 * @description Hours of each of these on average, to the hundredth; null where nobody came.
+                 */
+                averageHours: number | null;
+                /**
+                 * Format: int32
+                 * @description Jobs of these of which no sold hours are known; they are not in the average.
+                 */
+                jobsWithoutHours: number;
+                /**
+                 * Format: int32
+                 * @description Technicians who came on the clock since then.
+                 */
+                onClock: number;
+                /**
+                 * Format: date-time
+                 * @description The shop's midnight with which its Monday began.
+                 */
+                since: string;
+                /** @description By name. */
+                technicians: components["schemas"]["TechnicianWeek"][];
             };
         };
         Answer_FoundRepairOrders: {
@@ -3490,6 +3563,15 @@ export interface components {
                 repairOrders: number[];
             }[];
         };
+        Answer_Vec_WorkKindOfCode: {
+            /** @description Always true. */
+            ok: boolean;
+            result: {
+                kind: components["schemas"]["CodeKind"];
+                /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+                pattern: string;
+            }[];
+        };
         Answer_WorkStage: {
             /** @description Always true. */
             ok: boolean;
@@ -4005,7 +4087,10 @@ export interface components {
             kind: "load";
             /** Format: int32 */
             openOrders: number;
-        };
+        } | (components["schemas"]["WeekReason"] & {
+            /** @enum {string} */
+            kind: "week";
+        });
         /** @description A field that is not sent stays unchanged; null removes order and job. */
         ChangeClockEntry: {
             /** @description An entry that runs ends with it. */
@@ -4258,6 +4343,11 @@ export interface components {
             vehicleVIN: string;
         };
         /**
+         * @description What jobs of an operation code are, besides what they ask of a technician.
+         * @enum {string}
+         */
+        CodeKind: "diagnosis" | "warranty" | "menu";
+        /**
          * @description Something about the way here that the configuration does not say, as requests of the last day gave it
          *     away.
          */
@@ -4471,6 +4561,37 @@ export interface components {
         ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-hold" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-stage" | "unknown-technician" | "unknown-user" | "unknown-version" | "unknown-view" | "user-not-found" | "wrong-method" | "already-set-up" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "no-proposal" | "not-assigned" | "not-linked" | "nothing-to-call-about" | "nothing-to-undo" | "number-collision" | "on-hold" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stages-off" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "too-many-stages" | "too-many-views" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "view-exists" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
         /** @description The version the change was decided on; a newer one refuses it */
         ExpectedVersion: number | null;
+        /**
+         * @description What each technician on the shop's list was given since its Monday began.
+         *
+         *     An order counts for those who are on it now and came on it since then, however, with all its jobs as they are now, done
+         *     or not. Who handed it back, or was taken off it, was not given it. Several technicians on an order have equal parts of
+         *     its hours.
+         */
+        FairnessLedger: {
+            /**
+             * Format: double
+             * @description Hours of each of these on average, to the hundredth; null where nobody came.
+             */
+            averageHours: number | null;
+            /**
+             * Format: int32
+             * @description Jobs of these of which no sold hours are known; they are not in the average.
+             */
+            jobsWithoutHours: number;
+            /**
+             * Format: int32
+             * @description Technicians who came on the clock since then.
+             */
+            onClock: number;
+            /**
+             * Format: date-time
+             * @description The shop's midnight with which its Monday began.
+             */
+            since: string;
+            /** @description By name. */
+            technicians: components["schemas"]["TechnicianWeek"][];
+        };
         /** @description A field before and after; null is nothing there. */
         FieldChange: {
             field: string;
@@ -4580,12 +4701,38 @@ export interface components {
                 idTechnician: string | number;
             }[];
         };
+        GivenKind: {
+            /** Format: double */
+            hours: number;
+            /** Format: int32 */
+            jobs: number;
+            /** Format: int32 */
+            jobsWithoutHours: number;
+            kind: components["schemas"]["WorkKind"];
+        };
         GivenSkill: {
             /**
              * @description A whole number from 0 to 1,000,000; where it is left out the skill's own counts, also when
              *     that changes.
              */
             level?: components["schemas"]["SkillLevel"];
+        };
+        /** @description What somebody was given. */
+        GivenWork: {
+            /**
+             * Format: double
+             * @description Sold hours, to the hundredth.
+             */
+            hours: number;
+            /** Format: int32 */
+            jobs: number;
+            /**
+             * Format: int32
+             * @description Of these, those of which no sold hours are known; they are not in the hours.
+             */
+            jobsWithoutHours: number;
+            /** @description What of it was of which kind. A job may be of several, so that these do not add up; of most nothing is known. */
+            kinds: components["schemas"]["GivenKind"][];
         };
         GroupStageTime: {
             /** @description Null: nothing was known of where the order stood. */
@@ -5380,6 +5527,11 @@ export interface components {
         };
         PutStoryKind: {
             kind: components["schemas"]["StoryKindName"] | null;
+            /** @description An opcode, or with a `*` at the end the beginning of some; any case. */
+            pattern: components["schemas"]["OpcodePattern"];
+        };
+        PutWorkKind: {
+            kind: components["schemas"]["CodeKind"] | null;
             /** @description An opcode, or with a `*` at the end the beginning of some; any case. */
             pattern: components["schemas"]["OpcodePattern"];
         };
@@ -6444,6 +6596,13 @@ export interface components {
             name: string | null;
             technicianId: components["schemas"]["i64"] | null;
         };
+        TechnicianWeek: components["schemas"]["GivenWork"] & {
+            displayName: string;
+            /** Format: int64 */
+            idTechnician: number;
+            /** @description Came on the clock in it, and so is a part of the average. */
+            onClock: boolean;
+        };
         /**
          * @description Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
          *     skills or opcode rules changed: clients that show any ask for them again.
@@ -6612,6 +6771,25 @@ export interface components {
             technicianId: number | null;
             uid: string;
         };
+        WeekReason: components["schemas"]["GivenWork"] & {
+            /** @description It is why they come first of those with whom all else is equal: they were given the least of these. */
+            decided: boolean;
+            /**
+             * Format: int32
+             * @description Technicians who came on the clock in this week.
+             */
+            team: number;
+            /**
+             * Format: double
+             * @description Hours of each of these on average, to the hundredth; null where nobody came.
+             */
+            teamHours: number | null;
+            /**
+             * Format: int32
+             * @description Jobs of these of which no sold hours are known; they are not in the average.
+             */
+            teamJobsWithoutHours: number;
+        };
         WellAnswer: {
             /** @description Always true. */
             ok: boolean;
@@ -6619,6 +6797,17 @@ export interface components {
             result: string;
         };
         WholeNumber: number;
+        /**
+         * @description A kind of work that a job may be. It may be of several, and of most jobs nothing is known.
+         * @enum {string}
+         */
+        WorkKind: "waiter" | "diagnosis" | "warranty" | "menu";
+        /** @description An operation code, and which kind of work its jobs are. */
+        WorkKindOfCode: {
+            kind: components["schemas"]["CodeKind"];
+            /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+            pattern: string;
+        };
         /** @description A stage of work. */
         WorkStage: {
             colour: components["schemas"]["StageColour"];
@@ -8318,6 +8507,35 @@ export interface operations {
             };
             /** @description `stages-off` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    fairness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_FairnessLedger"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13343,6 +13561,70 @@ export interface operations {
             };
             /** @description `stale-version`: another screen has changed it, `current` is what it is now; `view-exists`; `idempotency-key-reused` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    work_kinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_Vec_WorkKindOfCode"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    put_work_kind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutWorkKind"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `invalid-opcode-pattern`, or there is no such kind, or there are 1,000 patterns */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

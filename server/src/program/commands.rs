@@ -78,7 +78,15 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     let options_file = config.options_file.clone();
     let first_owner = first_owner(&config.shop.data_dir);
     let (database, data_dir) = (config.shop.database.clone(), config.shop.data_dir.clone());
-    let app = App::build(config).await.map_err(sentence)?;
+    let app = match App::build(config).await {
+        Ok(app) => app,
+        Err(error) if error.may_be_damage() => {
+            let failure = error.to_string();
+            let damaged = database::find_damage(&database, &failure).await;
+            return Err(damaged.map_or(failure, sentence));
+        }
+        Err(error) => return Err(sentence(error)),
+    };
     let metrics = app.metrics_address().map(tracing::field::display);
     tracing::info!(
         version = page::build(), address = %app.address, metrics, %database,
@@ -150,7 +158,7 @@ async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
     };
     let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
     let backup = backup::write(&shop.database, &options.to, passphrase, Timestamp::now()).await;
-    let backup = backup.map_err(sentence)?;
+    let (backup, damaged) = backup.map_err(sentence)?;
     say(format!(
         "{} is {how} of {}: {}, {} bytes, read once more and whole.",
         backup.file.display(),
@@ -158,6 +166,11 @@ async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
         ContentsSentence(backup.contents),
         backup.bytes
     ));
+    if let Some(damaged) = damaged {
+        warn(format!(
+            "{damaged}. This backup is made of the rows that could be read, and is whole; keep the earlier ones, too"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -19,6 +19,7 @@ use dispatch_server::options::cli::{
     SetUserRoles, ShopOptions, Staff, TokenKey, User,
 };
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop, backup_passphrase};
+use dispatch_server::staff::Role;
 use jiff::Timestamp;
 
 use crate::program::customer;
@@ -214,7 +215,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             } = add;
             let name =
                 name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
-            let done = format!("{email} can sign in now.");
+            let done = signs_in(&email, &roles, technician);
             let change = UserChange::Add {
                 email,
                 name,
@@ -276,6 +277,17 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn signs_in(email: &str, roles: &[Role], technician: Option<i64>) -> Sentence {
+    let done = format!("{email} can sign in now.");
+    match roles.contains(&Role::Technician) && technician.is_none() {
+        true => format!(
+            "{done} Nothing can be assigned to them before it is said which technician they are: in User Management, \
+             or with --technician NUMBER when they are added."
+        ),
+        false => done,
+    }
+}
+
 /// A line each: email, name and roles, in columns.
 async fn list_users(options: ShopOptions) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.data, options.identity).map_err(sentence)?;
@@ -327,4 +339,19 @@ fn password(email: &str, from_stdin: bool) -> Result<String, Sentence> {
         return Ok(line.trim_end_matches(['\n', '\r']).to_owned());
     }
     rpassword::prompt_password(format!("Password for {email}: ")).map_err(sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_technician_without_a_number_is_told_how_to_get_one() {
+        let says = |roles: &[Role], technician| signs_in("joe@example.com", roles, technician);
+        let hint = says(&[Role::Advisor, Role::Technician], None);
+        assert!(hint.contains("--technician NUMBER"), "{hint}");
+        let done = "joe@example.com can sign in now.";
+        assert_eq!(says(&[Role::Technician], Some(31)), done);
+        assert_eq!(says(&[Role::Advisor], None), done);
+    }
 }

@@ -65,14 +65,15 @@ async fn a_damaged_database_is_found_when_the_server_starts() {
 
 #[tokio::test]
 async fn a_server_that_does_not_start_on_a_damaged_database_says_what_to_do() {
-    for table in ["repair_orders", "event_log", "accounts"] {
+    for table in ["repair_orders", "settings", "event_log", "accounts"] {
         let shop = Shop::new();
         shop.import(&plain_orders(2)).await;
         destroy(&shop, table).await;
         let refused = shop.run(&ANYWHERE).await.refused();
         let file = shop.data_dir().join("dispatch.sqlite");
-        let damaged = format!("the database {} is damaged: ", file.display());
-        assert!(refused.contains(&damaged), "{table}: {refused}");
+        let named = format!("the database {}", file.display());
+        assert!(refused.contains(&named), "{table}: {refused}");
+        assert!(refused.contains(" is damaged"), "{table}: {refused}");
         let advice = "keep a copy of the data folder, and restore a backup with dispatch restore";
         assert!(refused.ends_with(advice), "{table}: {refused}");
     }

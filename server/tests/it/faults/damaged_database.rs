@@ -65,7 +65,7 @@ async fn a_damaged_database_is_found_when_the_server_starts() {
 
 #[tokio::test]
 async fn a_server_that_does_not_start_on_a_damaged_database_says_what_to_do() {
-    for table in ["repair_orders", "settings", "event_log", "accounts"] {
+    for table in ["repair_orders", "settings", "event_log"] {
         let shop = Shop::new();
         shop.import(&plain_orders(2)).await;
         destroy(&shop, table).await;

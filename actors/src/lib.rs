@@ -17,6 +17,7 @@
 //! - `promise` says which promises will be kept and why not, without IO;
 //! - `call_list` says which customers are to be called and why, without IO;
 //! - `figures` counts closings for the desk's summary cards, without IO;
+//! - `stage_totals` adds up where cars waited, without IO;
 //! - `sample_shop` is the believable shop of the demo, the tests and the load test;
 //! - `counts`: what any part of the program counts of its own work, without knowing who reads it;
 //! - spans of `TRACE_TARGET` are what a trace shows of a change;
@@ -38,6 +39,7 @@ pub mod registry;
 pub mod repair_order;
 pub mod sample_shop;
 pub mod snapshot;
+pub mod stage_totals;
 pub mod store;
 pub mod supervisor;
 #[cfg(feature = "testing")]

@@ -75,6 +75,8 @@ async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
 
 /// Reads the end of the log, and wakes the committer where that is not what was announced.
 async fn read(store: &Store, committer: &Arc<Notify>) -> Result<(), String> {
+    // That is noted; what is open can be read all the same.
+    let _ = store.require_file();
     let moment = (Instant::now(), Timestamp::now());
     let state = match store.in_time(READ_TIMEOUT, store.compare()).await {
         Some(state) => state.map_err(|error| error.to_string())?,

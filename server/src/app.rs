@@ -155,6 +155,7 @@ impl App {
         let last_mark = log_mark();
         let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
         mailer.warn_if_unusable();
+        let mail_folder = mailer.folder().map(std::path::Path::to_owned);
         let delivery = MailDelivery::new(
             assembly.users.mail_queue.clone(),
             mailer,
@@ -173,21 +174,26 @@ impl App {
                 .flatten(),
         );
         actix::spawn(folder_retention::follow(folders));
-        let backup_dir = config.backups.as_ref().map(|schedule| &schedule.folder);
+        let backup_dir = config.backups.as_ref();
+        let backup_dir = backup_dir.map(|schedule| schedule.folder.clone());
         let disks = DiskWatch::new(
             &config.shop.data_dir,
             &config.shop.database,
             // What was taken in stays in that folder.
             config.intake_dir.as_deref(),
-            backup_dir.map(|dir| &**dir),
+            backup_dir.as_deref(),
             config.low_disk,
         );
         disks.measure();
         actix::spawn(server_status::follow(
             assembly.announcer.clone(),
             disks.clone(),
+            assembly.store.status().clone(),
         ));
         let backups = OwnBackups(config.backups.map(Backups::new));
+        if let (Some(backups), Some(_)) = (&backups.0, &set_up_link) {
+            backups.warn_of_another_shop();
+        }
         let writing = backups.clone();
         actix::spawn(writing.follow(assembly.store.clone(), assembly.announcer.clone()));
         let own_origins = own_origins(&assembly.public_url, config.allowed_origins);
@@ -201,11 +207,19 @@ impl App {
             assembly.store.clone(),
             assembly.announcer.clone(),
         ));
+        actix::spawn(server_status::follow_file(
+            check.clone(),
+            config.shop.database.clone(),
+            assembly.store.clone(),
+            backup_dir,
+            assembly.announcer.clone(),
+        ));
         let running = RunningServer::new(
             &config.shop.database,
             assembly.store.clone(),
             check.clone(),
             Arc::clone(&assembly.socket.counts),
+            mail_folder,
         );
         let drain = Drain {
             time: config.drain_time,

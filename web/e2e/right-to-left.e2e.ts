@@ -2,7 +2,7 @@
 import type { Locator } from '@playwright/test';
 import { expect, OWNER, openDesk, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
-import { orderFile } from './server-api.ts';
+import { Api, orderFile } from './server-api.ts';
 
 const LATIN = 'Maximilian Alexander von Hohenberg-Schwarzenfels und zu Ebersbach';
 const ARABIC = 'عبد الرحمن بن يوسف بن إبراهيم الحداد الدمشقي المولود في حلب والمقيم في بيروت';
@@ -79,4 +79,17 @@ test('the details have a long name as a whole, beside the other facts', async ({
   const latin = await placeInDetails(FIRST, LATIN);
   const arabic = await placeInDetails(SECOND, ARABIC);
   expect(arabic).toEqual({ ...latin, isCut: false, firstSeen: true, lastSeen: true });
+});
+
+test('a long name keeps its place on a card of the stage view, too', async ({ browser, dispatch }) => {
+  importOrders(dispatch);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  await owner.send('PUT', '/api/stages', { enabled: true });
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.page.goto(`${dispatch.url}/dashboard?q=98765&show=stages`);
+  const card = (number: string, name: string) =>
+    desk.page.locator(`[data-card="${number}"]`).getByTitle(name);
+  await expect(card(SECOND, ARABIC)).toBeVisible();
+  const latin = await placeOf(card(FIRST, LATIN));
+  expect(await placeOf(card(SECOND, ARABIC))).toEqual({ ...latin, ...endCut });
 });

@@ -44,6 +44,7 @@ test.each([
   '/users',
   '/technicians',
   '/my-customers',
+  '/stage-times',
   '/technician-management',
   '/test',
   '/no/such/screen',

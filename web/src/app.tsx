@@ -3,6 +3,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import type { TFunction } from 'i18next';
 import {
   Gauge,
+  Hourglass,
   LayoutList,
   MonitorPlay,
   Network,
@@ -72,6 +73,9 @@ const BoardsScreen = withTexts(
 const MyCustomersScreen = withTexts(
   async () => (await import('./my-customers/my-customers-screen.tsx')).MyCustomersScreen,
 );
+const StageTimesScreen = withTexts(
+  async () => (await import('./stage-times/stage-times-screen.tsx')).StageTimesScreen,
+);
 const AuditScreen = withTexts(async () => (await import('./audit/audit-screen.tsx')).AuditScreen);
 const TestPage = withTexts(async () => (await import('./test-page/test-page.tsx')).TestPage);
 
@@ -130,18 +134,7 @@ function screensIn(t: TFunction, { roles, technicianId }: User, hasStages: boole
             detail: t('portal.mineDetail'),
           },
         ]),
-    ...(hasStages
-      ? [
-          {
-            path: '/my-customers',
-            glyph: Phone,
-            name: t('myCustomers.title'),
-            short: t('myCustomers.short'),
-            detail: t('myCustomers.linkDetail'),
-            needs: 'call-customers' as const,
-          },
-        ]
-      : []),
+    ...(hasStages ? [myCustomers(t)] : []),
     {
       path: '/technicians',
       glyph: Gauge,
@@ -149,6 +142,7 @@ function screensIn(t: TFunction, { roles, technicianId }: User, hasStages: boole
       short: t('workload.short'),
       detail: t('workload.linkDetail'),
     },
+    ...(hasStages ? [stageTimes(t)] : []),
     {
       path: '/users',
       glyph: UserRoundCog,
@@ -182,6 +176,24 @@ function screensIn(t: TFunction, { roles, technicianId }: User, hasStages: boole
     },
   ];
 }
+
+const myCustomers = (t: TFunction): ScreenLink => ({
+  path: '/my-customers',
+  glyph: Phone,
+  name: t('myCustomers.title'),
+  short: t('myCustomers.short'),
+  detail: t('myCustomers.linkDetail'),
+  needs: 'call-customers',
+});
+
+const stageTimes = (t: TFunction): ScreenLink => ({
+  path: '/stage-times',
+  glyph: Hourglass,
+  name: t('stageTimes.title'),
+  short: t('stageTimes.short'),
+  detail: t('stageTimes.linkDetail'),
+  needs: 'see-all-technicians',
+});
 
 /** The screens that have no link in the bar. */
 function unlistedScreens(t: TFunction): UnlistedScreen[] {
@@ -266,6 +278,7 @@ function Screens() {
         <Route path="/technicians" element={<WorkloadScreen />} />
         <Route path="/technician-management" element={<OrganisationScreen />} />
         <Route path="/my-customers" element={<MyCustomersScreen />} />
+        <Route path="/stage-times" element={<StageTimesScreen />} />
         <Route path="/boards" element={<BoardsScreen />} />
         <Route path="/audit" element={<AuditScreen />} />
         {shop.testPage && <Route path="/test" element={<TestPage />} />}

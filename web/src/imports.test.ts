@@ -34,6 +34,7 @@ const allowed: Record<string, readonly string[]> = {
     'tech-story',
   ],
   'my-customers': ['api', 'ui', 'i18n', 'shop', 'auth', 'preferences', 'repair-order'],
+  'stage-times': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   'page-header': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   portal: [
     'api',

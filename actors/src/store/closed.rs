@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use sea_orm::sea_query::Query;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::read::{MAX_NUMBERS_PER_QUERY, time, top};
 use super::rows::{events, repair_orders, technician_assignments};
@@ -122,29 +122,41 @@ impl Store {
 
     /// The lives of these orders, by number.
     pub async fn lives(&self, numbers: &[RoNumber]) -> Result<HashMap<RoNumber, Life>, StoreError> {
-        use events::Column;
-        let mut lives: HashMap<RoNumber, Life> = HashMap::new();
+        let mut lives = HashMap::new();
+        let numbers: Vec<i64> = numbers.iter().map(|number| number.get()).collect();
         for numbers in numbers.chunks(MAX_NUMBERS_PER_QUERY) {
-            let rows: Vec<(i64, i64, String)> = events::Entity::find()
-                .select_only()
-                .columns([Column::RoNumber, Column::At, Column::Change])
-                .filter(Column::RoNumber.is_in(numbers.iter().map(|number| number.get())))
-                .filter(Column::Action.is_in(OF_A_LIFE.map(Action::name)))
-                .order_by_asc(Column::RoNumber)
-                .order_by_asc(Column::Version)
-                .into_tuple()
-                .all(self.reader())
-                .await?;
-            for (number, at, change) in rows {
-                let damaged = |what: String| StoreError::Damaged { number, what };
-                let at = time(at).ok_or_else(|| damaged("the time of an event".to_owned()))?;
-                let change = serde_json::from_str(&change);
-                let change = change.map_err(|error| damaged(error.to_string()))?;
-                let number = RoNumber::try_from(number);
-                let number = number.map_err(|error| damaged(error.to_string()))?;
-                lives.entry(number).or_default().push((at, change));
-            }
+            lives_of(self.reader(), numbers, &OF_A_LIFE, &mut lives).await?;
         }
         Ok(lives)
     }
+}
+
+/// Adds the events of these orders, of these kinds. At most `MAX_NUMBERS_PER_QUERY` orders.
+pub(super) async fn lives_of(
+    connection: &impl ConnectionTrait,
+    numbers: &[i64],
+    actions: &[Action],
+    lives: &mut HashMap<RoNumber, Life>,
+) -> Result<(), StoreError> {
+    use events::Column;
+    let rows: Vec<(i64, i64, String)> = events::Entity::find()
+        .select_only()
+        .columns([Column::RoNumber, Column::At, Column::Change])
+        .filter(Column::RoNumber.is_in(numbers.iter().copied()))
+        .filter(Column::Action.is_in(actions.iter().map(|action| action.name())))
+        .order_by_asc(Column::RoNumber)
+        .order_by_asc(Column::Version)
+        .into_tuple()
+        .all(connection)
+        .await?;
+    for (number, at, change) in rows {
+        let damaged = |what: String| StoreError::Damaged { number, what };
+        let at = time(at).ok_or_else(|| damaged("the time of an event".to_owned()))?;
+        let change = serde_json::from_str(&change);
+        let change = change.map_err(|error| damaged(error.to_string()))?;
+        let number = RoNumber::try_from(number);
+        let number = number.map_err(|error| damaged(error.to_string()))?;
+        lives.entry(number).or_default().push((at, change));
+    }
+    Ok(())
 }

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::pooler::require_sessions;
 use super::pools::Pair;
 use super::postgres_hosts::{PostgresHosts, require_primary};
-use super::sqlite_file;
+use super::sqlite_file::{self, OpenedFile};
 use super::{OtherServers, Store, Suspect};
 
 /// Where the repair orders are kept.
@@ -238,12 +238,16 @@ async fn open_sqlite_when_free(path: &Path) -> Result<Store, DbErr> {
 async fn open_sqlite(path: &Path) -> Result<Store, DbErr> {
     let suspect = Suspect::default();
     // In 16 MB are the open orders and the ends of the log's indexes; readers take SQLite's own 2 MB.
-    let writer = sqlite_pool(path, 1, 16_000, suspect.clone()).await?;
+    let writer = sqlite_pool(path, WRITERS, 16_000, suspect.clone()).await?;
+    let file = OpenedFile::at(path);
     // WAL readers never wait for the writer; eight are more than two cores can keep busy.
     let reader = sqlite_pool(path, 8, 2_000, Suspect::default()).await?;
     let others = OtherServers::default();
-    Ok(Store::new(writer, reader, suspect, others))
+    Ok(Store::new(writer, reader, suspect, file, others))
 }
+
+/// SQLite has one writer at a time.
+const WRITERS: u32 = 1;
 
 /// `cache`: KiB for each connection.
 async fn sqlite_pool(
@@ -274,7 +278,8 @@ async fn sqlite_pool(
         .map_sqlx_sqlite_opts(move |sqlite| {
             sqlite
                 .filename(&file)
-                .create_if_missing(true)
+                // A reader that finds it gone makes no other in its place.
+                .create_if_missing(connections == WRITERS)
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
                 .foreign_keys(true)
@@ -300,7 +305,8 @@ async fn open_postgres(url: &str, connections: u32) -> Result<Store, DbErr> {
     // It says now whether it can be opened.
     pool.ping().await?;
     let others = OtherServers::on_postgres(hosts);
-    Ok(Store::new(pool.clone(), pool, Suspect::default(), others))
+    let suspect = Suspect::default();
+    Ok(Store::new(pool.clone(), pool, suspect, None, others))
 }
 
 /// Connections are opened as they are needed.

@@ -7,8 +7,8 @@
 //! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `idempotency_records`
 //!   (the answers kept of requests), `seed_history` (a made-up past in one transaction), `retention`
 //!   (deletes what was kept for long enough).
-//! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `search` (orders by what
-//!   people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
+//! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `stage_lives` (for time in stages),
+//!   `search` (orders by what people remember of them), `customer` (all of one customer, also to erase it), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `inspection` (a look that changes nothing), `head` (the end of the log and its generation), `status`; `size`.
 //! - `stage_rules`: the shop's stages, as this process knows them.
@@ -38,6 +38,7 @@ mod seed_history;
 mod size;
 mod soft_state;
 mod sqlite_file;
+mod stage_lives;
 mod stage_rules;
 mod status;
 mod transaction;
@@ -49,7 +50,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use jiff::Timestamp;
-use sea_orm::DatabaseConnection;
+use sea_orm::{DatabaseConnection, DbErr};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -78,6 +79,7 @@ pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 
 use pools::{Pair, Pools};
+use sqlite_file::OpenedFile;
 
 /// The number of an event: dense, in the order of commits, starting at 1. 0 is "before the first".
 pub type Seq = i64;
@@ -89,6 +91,8 @@ pub struct Store {
     others: OtherServers,
     /// SQLite's one writing connection did not end a transaction when asked to.
     suspect: Suspect,
+    /// None on PostgreSQL, and where the file system did not say which file it is.
+    file: Option<OpenedFile>,
     /// Orders whose rows another program had locked, and when that was found.
     locked: Arc<Mutex<HashMap<RoNumber, Instant>>>,
     stage_rules: SharedStageRules,
@@ -208,7 +212,7 @@ pub struct OpenOrders {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("the database did not answer: {0}")]
-    Database(#[from] sea_orm::DbErr),
+    Database(#[from] DbErr),
     #[error("repair order {number} is damaged in the database: {what}")]
     Damaged { number: i64, what: String },
     #[error("repair order {0} is locked by another program")]
@@ -224,6 +228,7 @@ impl Store {
         writer: DatabaseConnection,
         reader: DatabaseConnection,
         suspect: Suspect,
+        file: Option<OpenedFile>,
         others: OtherServers,
     ) -> Self {
         Self {
@@ -231,6 +236,7 @@ impl Store {
             status: LogStatus::default(),
             others,
             suspect,
+            file,
             locked: Arc::default(),
             stage_rules: SharedStageRules::default(),
         }
@@ -249,6 +255,25 @@ impl Store {
     /// The shop's stages, by which orders move; off until they are read.
     pub fn stage_rules(&self) -> &SharedStageRules {
         &self.stage_rules
+    }
+
+    /// Whether a SQLite database was deleted, moved or replaced while it is open: what is written to it, nobody finds
+    /// again. It can still be copied.
+    pub fn is_file_lost(&self) -> bool {
+        self.file.as_ref().is_some_and(OpenedFile::is_lost)
+    }
+
+    /// Refuses, and notes that nothing is saved, where the file is lost.
+    pub(crate) fn require_file(&self) -> Result<(), DbErr> {
+        let Some(file) = self.file.as_ref().filter(|file| file.is_lost()) else {
+            return Ok(());
+        };
+        let error = DbErr::Custom(format!(
+            "the database file {} was deleted, moved or replaced while the server has it open",
+            file.path().display()
+        ));
+        self.status.not_saved(&error);
+        Err(error)
     }
 
     /// The connection for changes; on SQLite the only one, so hold it briefly.

@@ -1,6 +1,8 @@
 //! Faults of a SQLite file, reported before or instead of SQLite's own message.
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sea_orm::DbErr;
@@ -54,4 +56,56 @@ pub(super) fn fault(path: &Path, error: &DbErr) -> Option<Unreachable> {
 fn result_code(error: &DbErr) -> Option<u32> {
     let code: u32 = error_code(error)?.parse().ok()?;
     Some(code & 0xff)
+}
+
+/// The database file that was opened. It stays readable and writable when it is deleted, but nobody finds it again once
+/// this process ends.
+#[derive(Clone, Debug)]
+pub(super) struct OpenedFile {
+    path: PathBuf,
+    log_path: PathBuf,
+    id: FileId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl OpenedFile {
+    /// None where the file cannot be looked at, or is none.
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        let mut log_path = path.as_os_str().to_owned();
+        log_path.push("-wal");
+        Some(Self {
+            path: path.to_owned(),
+            log_path: log_path.into(),
+            id: FileId::at(path).ok()?,
+        })
+    }
+
+    /// Whether the path of the file or of its write-ahead log leads elsewhere by now. A disk that does not say is no proof.
+    pub(super) fn is_lost(&self) -> bool {
+        let is_another = match FileId::at(&self.path) {
+            Ok(id) => id != self.id,
+            Err(error) => error.kind() == ErrorKind::NotFound,
+        };
+        let log = self.log_path.metadata();
+        is_another || log.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl FileId {
+    fn at(path: &Path) -> std::io::Result<Self> {
+        let about = path.metadata()?;
+        Ok(Self {
+            device: about.dev(),
+            inode: about.ino(),
+        })
+    }
 }

@@ -38,14 +38,20 @@ pub struct WriteTransaction {
 }
 
 impl Store {
-    /// SQLite takes the write lock at once; a deferred one can fail when it turns to writing.
+    /// Refused where a SQLite file is lost. SQLite takes the write lock at once; a deferred one can fail when it turns to writing.
     pub async fn begin_write(&self) -> Result<WriteTransaction, DbErr> {
         let options = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..Default::default()
         };
+        let inner = self.writer().begin_with_options(options).await?;
+        // By now the write-ahead log is there.
+        if let Err(lost) = self.require_file() {
+            inner.rollback().await?;
+            return Err(lost);
+        }
         Ok(WriteTransaction {
-            inner: self.writer().begin_with_options(options).await?,
+            inner,
             others: self.others.clone(),
             status: self.status.clone(),
             suspect: self.suspect.clone(),

@@ -62,7 +62,10 @@ impl Store {
             Ok(verdicts) if is_any_committed(verdicts) => self.status.saved(),
             Ok(_) | Err(StoreError::WentBack) => {}
             Err(error) => {
-                self.suspect.raise();
+                // A connection that is opened anew would not be to a lost file.
+                if !self.is_file_lost() {
+                    self.suspect.raise();
+                }
                 self.status.not_saved(error);
             }
         }

@@ -275,6 +275,8 @@ impl Assembly {
             clocks: clocks.clone(),
             names: names.clone(),
             announcer: announcer.clone(),
+            shop: shop.clone(),
+            adding_up: Arc::default(),
         };
         let repair_orders = RepairOrdersState {
             store: store.clone(),

@@ -2,7 +2,8 @@
 //!
 //! A backup is one file, as of one moment, for the server's user alone. It is written beside the running server,
 //! read whole, and only then given its name. The server writes them itself where a folder is configured (`schedule.rs`),
-//! and before it changes the schema of a database (`before_migration.rs`). Where the options say so a backup is encrypted
+//! before it changes the schema of a database (`before_migration.rs`), and where the database's file is lost
+//! (`lost_file.rs`). Where the options say so a backup is encrypted
 //! (`encryption`), and the newest one of the folder is copied to an S3-compatible store (`offsite`). Both are the feature
 //! `offsite-backups`.
 
@@ -11,6 +12,7 @@ mod copy;
 mod database_file;
 mod encryption;
 mod error;
+mod lost_file;
 mod offsite;
 mod passphrase;
 mod restore;
@@ -21,6 +23,7 @@ pub use before_migration::{copy_before_migration, newest_before_migration};
 pub use copy::{Backup, write};
 pub use encryption::Encryption;
 pub use error::{BackupError, ContentsSentence, DamagedDatabase, OffsiteLeftOut};
+pub use lost_file::copy_lost_file;
 pub use offsite::{
     AccessKeys, OffsiteError, OffsiteState, S3Location, S3LocationError, S3Store, StoredBackup,
 };

@@ -167,6 +167,17 @@ impl Backups {
         Ok(time_of(&name))
     }
 
+    /// A shop that is to be set up has no data, and its backups have another shop's: that was lost, or is mounted nowhere.
+    pub fn warn_of_another_shop(&self) {
+        if let Ok(Some(newest)) = self.newest() {
+            tracing::warn!(
+                "this shop is new, and {} has backups of one, the newest of {newest}: if the data folder was lost or is not \
+                 mounted, do not set the shop up; stop the server and run dispatch restore with the newest backup",
+                self.schedule.folder.display()
+            );
+        }
+    }
+
     /// When the newest backup in the folder was made.
     pub fn newest(&self) -> Result<Option<Timestamp>, BackupError> {
         Ok(self.list()?.into_keys().next_back())

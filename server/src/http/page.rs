@@ -34,7 +34,7 @@ const BOARD: &str = "board.html";
 const PAGES: [&str; 2] = [INDEX, BOARD];
 
 /// Where the page's screens are, as its routes in `web/src/app.tsx` say.
-const SCREENS: [&str; 15] = [
+const SCREENS: [&str; 16] = [
     "/login",
     "/login/link",
     "/forgot-password",
@@ -46,6 +46,7 @@ const SCREENS: [&str; 15] = [
     "/technicians",
     "/technician-management",
     "/my-customers",
+    "/stage-times",
     "/boards",
     "/audit",
     "/account",

@@ -101,6 +101,14 @@ impl Mailer {
         }
     }
 
+    /// Where letters are files; none where they go to a mail server.
+    pub fn folder(&self) -> Option<&Path> {
+        match &self.transport {
+            Transport::Folder(folder) => Some(folder),
+            Transport::Server(_) => None,
+        }
+    }
+
     /// A link may be planted, and does not stop the server. An operator who made it learns at the start
     /// that no mail goes out.
     pub fn warn_if_unusable(&self) {

@@ -183,6 +183,7 @@ pub struct ConnectedScreens {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ServerStatus {
     pub server: RunningServerStatus,
     /// One entry for each file system; none where the machine does not tell.
@@ -191,6 +192,9 @@ pub struct ServerStatus {
     pub backups: Option<BackupStatus>,
     /// What is to be put right; empty where all is well.
     pub configuration: Vec<ConfigurationNotice>,
+    /// Where mails are files that reach nobody, because no mail server is configured; null where there is one.
+    #[schema(required, examples("/var/lib/dispatch/mail"))]
+    pub mail_folder: Option<String>,
 }
 
 /// Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk

@@ -47,8 +47,17 @@ impl DatabaseCheck {
         }
     }
 
-    /// Whether there is another result than before.
-    async fn check(&self, database: &DatabaseUrl, store: &Store) -> bool {
+    /// The database's file is lost, which counts as damage.
+    pub(super) fn set_damage(&self, damage: &str) {
+        let mut health = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        health.damage = Some(damage.to_owned());
+    }
+
+    /// Whether there is another result than before. A lost file stays what it is however whole it reads.
+    pub(super) async fn check(&self, database: &DatabaseUrl, store: &Store) -> bool {
+        if store.is_file_lost() {
+            return false;
+        }
         let damage = match store.find_damage().await {
             Ok(damage) => damage,
             Err(error) => Some(error.to_string()),

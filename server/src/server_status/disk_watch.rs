@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dispatch_actors::broadcaster::Audience;
-use dispatch_actors::store::DatabaseUrl;
+use dispatch_actors::store::{DatabaseUrl, LogStatus};
 use jiff::Timestamp;
 
 use super::api_types::{DiskContents, DiskSpace, ServerStatusChangedEvent};
@@ -14,6 +14,9 @@ use crate::realtime::announcer::Announcer;
 
 /// From one measurement to the next.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// From one look at whether changes are saved to the next.
+const OUTAGE_LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Cheap to clone: all clones are the same.
 #[derive(Clone, Debug)]
@@ -91,17 +94,30 @@ impl DiskWatch {
 }
 
 /// Measures for as long as the server runs, from a minute after this call on.
-pub async fn follow(announcer: Announcer, disks: DiskWatch) {
+pub async fn follow(announcer: Announcer, disks: DiskWatch, database: LogStatus) {
     loop {
-        tokio::time::sleep(MEASURE_INTERVAL).await;
+        let is_outage_new_or_over = until_due(&database).await;
         let measured = disks.clone();
         // A file system on a network may not answer for long.
         let measuring = tokio::task::spawn_blocking(move || measured.measure());
-        if !measuring.await.unwrap_or_default() {
-            continue;
+        if measuring.await.unwrap_or_default() || is_outage_new_or_over {
+            announce_change(&announcer).await;
         }
-        announce_change(&announcer).await;
     }
+}
+
+/// Until the next measurement. It comes at once where changes can no longer be saved or can be again, which is often the
+/// disk's doing: what is said of the disk then has to be true. Gives whether that was so.
+async fn until_due(database: &LogStatus) -> bool {
+    let is_saving = || database.outage().not_saving_since.is_none();
+    let (was_saving, due) = (is_saving(), Instant::now() + MEASURE_INTERVAL);
+    while Instant::now() < due {
+        tokio::time::sleep(OUTAGE_LOOK_INTERVAL).await;
+        if is_saving() != was_saving {
+            return true;
+        }
+    }
+    false
 }
 
 pub(super) async fn announce_change(announcer: &Announcer) {

@@ -11,7 +11,7 @@ use crate::identity::Caller;
 use crate::staff::Permission;
 
 /// What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
-/// go, and what requests give away about the way here that the configuration does not say.
+/// go, what requests give away about the way here that the configuration does not say, and whether mails reach anybody.
 #[utoipa::path(
     operation_id = "server_status",
     tag = "health",
@@ -36,6 +36,7 @@ pub async fn server_status(
         disk,
         backups: backups.0.as_ref().map(BackupStatus::from),
         configuration: notices.map(ConfigurationNotice::from).collect(),
+        mail_folder: server.mail_folder(),
     };
     Ok(web::Json(Answer::new(result)))
 }

@@ -1,5 +1,6 @@
 //! What runs here: since when, on which database, and for whom.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use dispatch_actors::store::{DatabaseUrl, Store};
@@ -17,6 +18,8 @@ pub struct RunningServer {
     store: Store,
     check: DatabaseCheck,
     sockets: Arc<SocketCounts>,
+    /// None where a mail server is configured.
+    mail_folder: Option<PathBuf>,
 }
 
 impl RunningServer {
@@ -26,6 +29,7 @@ impl RunningServer {
         store: Store,
         check: DatabaseCheck,
         sockets: Arc<SocketCounts>,
+        mail_folder: Option<PathBuf>,
     ) -> Self {
         let database = match database {
             DatabaseUrl::Sqlite(_) => DatabaseKind::Sqlite,
@@ -37,7 +41,13 @@ impl RunningServer {
             store,
             check,
             sockets,
+            mail_folder,
         }
+    }
+
+    pub fn mail_folder(&self) -> Option<String> {
+        let folder = self.mail_folder.as_ref();
+        folder.map(|folder| folder.display().to_string())
     }
 
     pub async fn status(&self) -> RunningServerStatus {

@@ -2,7 +2,7 @@
 //! histories name it.
 //!
 //! `stage`: what one is; `store`: the table and the setting, and the only SQL that changes them; `routes` and
-//! `api_types`: the calls; `work_reports`: what the job clocks tell repair orders; `announcements`: what sessions and
+//! `api_types`: the calls; `totals` and `totals_types`: the call about where cars waited; `work_reports`: what the job clocks tell repair orders; `announcements`: what sessions and
 //! other servers hear; `known_stages`: what boards show of them; `state`: what all of them work with. How an order moves is decided by the order itself.
 
 mod announcements;
@@ -12,6 +12,8 @@ pub mod routes;
 mod stage;
 mod state;
 mod store;
+mod totals;
+mod totals_types;
 mod work_reports;
 
 pub use announcements::{StagesChangedEvent, follow};

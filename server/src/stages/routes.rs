@@ -17,6 +17,7 @@ use crate::staff::Permission;
 pub fn configure(routes: &mut Calls<'_>) {
     routes
         .service(list)
+        .service(super::totals::time_in_stages)
         .service(configure_stages)
         .service(add)
         .service(change)

@@ -102,6 +102,7 @@ mod succession;
 mod tech_stories;
 mod tech_story_providers;
 mod technicians;
+mod time_in_stages;
 mod token_key;
 mod traces;
 mod two_factor;

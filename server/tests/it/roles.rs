@@ -495,6 +495,7 @@ fn table() -> Vec<(&'static str, &'static str, RequestedBy, Value)> {
             none.clone(),
         ),
         ("get", "/api/stages", SignedIn, none.clone()),
+        ("get", "/api/stages/totals", DISPATCHERS, none.clone()),
         ("put", "/api/stages", OWNER, empty.clone()),
         ("post", "/api/stages", OWNER, empty.clone()),
         ("patch", "/api/stages/{id}", OWNER, empty.clone()),

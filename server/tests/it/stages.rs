@@ -15,7 +15,7 @@ use crate::fixture::{Answer, Desk, Shop, WAIT_TIMEOUT};
 
 const STAGES: &str = "/api/stages";
 
-async fn turn(desk: &Desk, enabled: bool) -> Value {
+pub async fn turn(desk: &Desk, enabled: bool) -> Value {
     let settings = json!({ "enabled": enabled });
     desk.put(STAGES, settings).await.result()
 }
@@ -32,7 +32,7 @@ async fn stage(desk: &Desk, number: i64) -> String {
 }
 
 /// What the clocks tell comes a moment after the tap.
-async fn becomes(desk: &Desk, number: i64, expected: &str) {
+pub async fn becomes(desk: &Desk, number: i64, expected: &str) {
     let is_there = async {
         while stage(desk, number).await != expected {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -46,7 +46,7 @@ async fn becomes(desk: &Desk, number: i64, expected: &str) {
     );
 }
 
-async fn set(desk: &Desk, number: i64, stage: &str) -> Answer {
+pub async fn set(desk: &Desk, number: i64, stage: &str) -> Answer {
     let path = format!("/api/repair-orders/{number}/stage");
     desk.post(&path, json!({ "stage": stage })).await
 }

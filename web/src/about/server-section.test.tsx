@@ -27,6 +27,7 @@ const STATUS: MachineStatus = {
   ],
   backups: { folder: '/mnt/backups', newest: '2026-03-02T15:00:00Z', failure: null },
   configuration: [],
+  mailFolder: null,
 };
 const user = userEvent.setup();
 
@@ -58,6 +59,7 @@ test('whoever looks after the server reads since when it runs, for whom, and wha
   expect(await factOf('Newest backup')).toHaveTextContent(/2 March 2026|March 2, 2026/);
   expect(await factOf('Disk of /var/lib/dispatch')).toHaveTextContent('1.5 GB of 200 GB free');
   expect(screen.queryByText('To be put right')).toBeNull();
+  expect(screen.queryByText('Mails')).toBeNull();
 });
 
 test('what is wrong is said: no answer of the database, no backup, and what the configuration lacks', async () => {
@@ -72,9 +74,11 @@ test('what is wrong is said: no answer of the database, no backup, and what the 
     configuration: [
       { code: 'https-without-public-url', address: null, seenAt: '2026-03-02T16:20:00Z', advice },
     ],
+    mailFolder: '/var/lib/dispatch/mail',
   });
   open();
   expect(await factOf('PostgreSQL database')).toHaveTextContent('It does not answer');
+  expect(await factOf('Mails')).toHaveTextContent('they are files in /var/lib/dispatch/mail on the server');
   const backup = await factOf('Newest backup');
   expect(backup).toHaveTextContent('None yet in /mnt/backups');
   expect(backup).toHaveTextContent('the folder /mnt/backups is not there');

@@ -42,7 +42,8 @@ function Section() {
   );
 }
 
-function Status({ status: { server, disk, backups, configuration } }: { status: MachineStatus }) {
+function Status({ status }: { status: MachineStatus }) {
+  const { server, disk, backups, configuration, mailFolder } = status;
   const { t, locale } = useTranslation();
   const clock = useClock();
   const { database, screens } = server;
@@ -66,6 +67,13 @@ function Status({ status: { server, disk, backups, configuration } }: { status: 
         {backups?.offsite && (
           <Fact name={t('server.copy')}>
             <NewestCopy copies={backups.offsite} />
+          </Fact>
+        )}
+        {mailFolder !== null && (
+          <Fact name={t('server.mails')}>
+            <span className="block text-13 wrap-anywhere text-stale">
+              {t('server.noMailServer', { folder: mailFolder })}
+            </span>
           </Fact>
         )}
         {disk.map((one) => (

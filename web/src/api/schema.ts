@@ -1606,7 +1606,7 @@ export interface paths {
         };
         /**
          * What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
-         *     go, and what requests give away about the way here that the configuration does not say.
+         *     go, what requests give away about the way here that the configuration does not say, and whether mails reach anybody.
          */
         get: operations["server_status"];
         put?: never;
@@ -1664,6 +1664,26 @@ export interface paths {
         put: operations["configure_stages"];
         /** Adds a stage at the end of the list. At most 40 are not deleted. */
         post: operations["add_stage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stages/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the shop's cars waited: hours in each stage by day, by technician and by advisor, how long stays were, and how many
+         *     were too long. Counted from the events of orders.
+         */
+        get: operations["time_in_stages"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2286,6 +2306,10 @@ export interface components {
             /** Format: int32 */
             orders: number;
         };
+        AdvisorTime: components["schemas"]["GroupTime"] & {
+            /** @description Null: orders that name nobody. */
+            name: string | null;
+        };
         /** @enum {string} */
         Answer: "Yes" | "No" | "N/A";
         /**
@@ -2835,6 +2859,11 @@ export interface components {
                 configuration: components["schemas"]["ConfigurationNotice"][];
                 /** @description One entry for each file system; none where the machine does not tell. */
                 disk: components["schemas"]["DiskSpace"][];
+                /**
+                 * @description Where mails are files that reach nobody, because no mail server is configured; null where there is one.
+                 * @example /var/lib/dispatch/mail
+                 */
+                mailFolder: string | null;
                 server: components["schemas"]["RunningServerStatus"];
             };
         };
@@ -3050,6 +3079,43 @@ export interface components {
                 email: string;
                 own: components["schemas"]["StaffView"] | null;
                 uid: string;
+            };
+        };
+        Answer_TimeInStages: {
+            /** @description Always true. */
+            ok: boolean;
+            /**
+             * @description Where the shop's cars waited, on some days of its calendar. An order counts while it is open; what its stages add up to
+             *     is the time that it was open on these days.
+             */
+            result: {
+                /** @description By name, nobody last: as orders name their advisor now. They add up to what the stages do. */
+                advisors: components["schemas"]["AdvisorTime"][];
+                /**
+                 * Format: int32
+                 * @description Orders that were open at some time.
+                 */
+                cars: number;
+                /** @description In order. */
+                days: string[];
+                /**
+                 * Format: date
+                 * @description The first day of which everything is kept. What was before is not counted, since orders of it or their events were
+                 *     deleted. Null where everything of these days is kept.
+                 */
+                knownFrom: string | null;
+                /** @description In the shop's order, those alone in which an order stood; what is not known comes last. */
+                stages: components["schemas"]["StageTime"][];
+                /**
+                 * @description By name, nobody last. Each has the time in which an order was theirs. Of an order that two have each has all of
+                 *     the time, so that technicians may add up to more than the stages.
+                 */
+                technicians: components["schemas"]["TechnicianTime"][];
+                /**
+                 * Format: date-time
+                 * @description Up to when it is counted: the end of the last day, or now.
+                 */
+                until: string;
             };
         };
         Answer_TwoFactorSetup: {
@@ -4527,6 +4593,29 @@ export interface components {
              */
             level?: components["schemas"]["SkillLevel"];
         };
+        GroupStageTime: {
+            /** @description Null: nothing was known of where the order stood. */
+            stage: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            totalMs: number;
+        };
+        GroupTime: {
+            /**
+             * Format: int32
+             * @description Orders.
+             */
+            cars: number;
+            /** @description As `stages` are ordered. */
+            stages: components["schemas"]["GroupStageTime"][];
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            totalMs: number;
+        };
         HandBack: {
             /** @description Why, for the desk: 1 to 500 characters. */
             reason: components["schemas"]["TextUpTo500"];
@@ -5633,6 +5722,11 @@ export interface components {
             configuration: components["schemas"]["ConfigurationNotice"][];
             /** @description One entry for each file system; none where the machine does not tell. */
             disk: components["schemas"]["DiskSpace"][];
+            /**
+             * @description Where mails are files that reach nobody, because no mail server is configured; null where there is one.
+             * @example /var/lib/dispatch/mail
+             */
+            mailFolder: string | null;
             server: components["schemas"]["RunningServerStatus"];
         };
         /**
@@ -5929,6 +6023,23 @@ export interface components {
              */
             to: string;
         };
+        StageTime: {
+            /** @description Milliseconds of each of `days`. */
+            byDayMs: number[];
+            /**
+             * Format: int32
+             * @description Orders that stood in it.
+             */
+            cars: number;
+            /** @description The stage's id. Null: nothing was known of where the order stood. */
+            stage: string | null;
+            stays: components["schemas"]["StayFigures"];
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            totalMs: number;
+        };
         /**
          * @description Sent as `STAGES_CHANGED` to every session, without an offset, when the shop's stages changed, or were turned on or
          *     off: clients that show any ask for them again, and for their orders where it was turned on or off.
@@ -5970,6 +6081,32 @@ export interface components {
             repairOrderNumber: components["schemas"]["RoNumber"];
         };
         StatusId: ("10" | "11" | "12" | "13" | "14" | "15") | (10 | 11 | 12 | 13 | 14 | 15);
+        /** @description Each time that an order stood in a stage without a break is a stay. */
+        StayFigures: {
+            /** @description Stays that ended on these days. */
+            ended: number;
+            /**
+             * Format: int32
+             * @description Stays that went on when these days ended, or go on now.
+             */
+            goingOn: number;
+            /**
+             * Format: int64
+             * @description Of those that ended, from their beginning on, which may be before these days; milliseconds. Null where none ended,
+             *     and where it is not known where the orders stood.
+             */
+            medianMs: number | null;
+            /**
+             * Format: int64
+             * @description The same: nine of ten were no longer. Null where fewer than ten ended.
+             */
+            p90Ms: number | null;
+            /**
+             * Format: int32
+             * @description Stays that were longer than what the shop says now is too long, up to where they ended or these days did.
+             */
+            tooLong: number;
+        };
         /** @description A clock that the server stopped, because the order was closed. */
         StoppedByClosing: {
             /** @description The dealer system's text for the number, where it is not just its digits. */
@@ -6309,6 +6446,10 @@ export interface components {
             level: number;
             skillName: string;
         };
+        TechnicianTime: components["schemas"]["GroupTime"] & {
+            name: string | null;
+            technicianId: components["schemas"]["i64"] | null;
+        };
         /**
          * @description Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
          *     skills or opcode rules changed: clients that show any ask for them again.
@@ -6330,6 +6471,39 @@ export interface components {
         TextUpTo4000: string;
         TextUpTo500: string;
         TextUpTo8000: string;
+        /**
+         * @description Where the shop's cars waited, on some days of its calendar. An order counts while it is open; what its stages add up to
+         *     is the time that it was open on these days.
+         */
+        TimeInStages: {
+            /** @description By name, nobody last: as orders name their advisor now. They add up to what the stages do. */
+            advisors: components["schemas"]["AdvisorTime"][];
+            /**
+             * Format: int32
+             * @description Orders that were open at some time.
+             */
+            cars: number;
+            /** @description In order. */
+            days: string[];
+            /**
+             * Format: date
+             * @description The first day of which everything is kept. What was before is not counted, since orders of it or their events were
+             *     deleted. Null where everything of these days is kept.
+             */
+            knownFrom: string | null;
+            /** @description In the shop's order, those alone in which an order stood; what is not known comes last. */
+            stages: components["schemas"]["StageTime"][];
+            /**
+             * @description By name, nobody last. Each has the time in which an order was theirs. Of an order that two have each has all of
+             *     the time, so that technicians may add up to more than the stages.
+             */
+            technicians: components["schemas"]["TechnicianTime"][];
+            /**
+             * Format: date-time
+             * @description Up to when it is counted: the end of the last day, or now.
+             */
+            until: string;
+        };
         TwoFactorBegin: {
             /** Format: password */
             password: string;
@@ -11122,6 +11296,58 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    time_in_stages: {
+        parameters: {
+            query?: {
+                /** @description The first day; the Monday of this week unless said. */
+                from?: string;
+                /** @description The last day; today unless said. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer_TimeInStages"];
+                };
+            };
+            /** @description `invalid-request`: no days, or more than 100 */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stages-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

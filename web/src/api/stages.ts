@@ -10,6 +10,8 @@ export type WorkStage = Schemas['WorkStage'];
 export type StageKind = Schemas['StageKind'];
 export type StageColour = Schemas['StageColour'];
 export type StageStrip = Schemas['StageStrip'];
+/** Where the shop's cars waited on some days. */
+export type TimeInStages = Schemas['TimeInStages'];
 export type NewStage = Schemas['NewStage'];
 /** A missing field stays as it is. */
 export type StageFields = Schemas['StageFields'];
@@ -76,6 +78,15 @@ export async function endHold(order: OrderVersion, holdId: number): Promise<Chan
 export async function fetchStageStrip(roNumber: number, signal?: AbortSignal): Promise<StageStrip> {
   const params = { path: { roNumber: String(roNumber) } };
   return (await unwrapAnswer(http.GET('/api/repair-orders/{roNumber}/stages', { params, signal }))).result;
+}
+
+/** The days are the shop's, 'YYYY-MM-DD', both included, 100 at most. 409 `stages-off`. */
+export async function fetchTimeInStages(
+  days: { from: string; to: string },
+  signal?: AbortSignal,
+): Promise<TimeInStages> {
+  const params = { query: days };
+  return (await unwrapAnswer(http.GET('/api/stages/totals', { params, signal }))).result;
 }
 
 function of({ roNumber }: OrderVersion) {

@@ -1,7 +1,8 @@
 // The filters of the audit trail.
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Input, Select } from '../ui/form-field.tsx';
+import { DayField, FilterField } from '../ui/filter-field.tsx';
+import { Select } from '../ui/form-field.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { allKinds, type Filters } from './audit.ts';
 
@@ -18,7 +19,7 @@ export function FilterBar({ filters, change }: FilterBarProps) {
   const { from, to, kind, outcome } = filters;
   return (
     <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
-      <Field label={t('audit.filter.kind')} className="w-52 max-md:w-[calc(60%-0.375rem)]">
+      <FilterField label={t('audit.filter.kind')} className="w-52 max-md:w-[calc(60%-0.375rem)]">
         {(id) => (
           <Select
             id={id}
@@ -33,8 +34,8 @@ export function FilterBar({ filters, change }: FilterBarProps) {
             ))}
           </Select>
         )}
-      </Field>
-      <Field label={t('audit.filter.outcome')} className="w-30 max-md:w-[calc(40%-0.375rem)]">
+      </FilterField>
+      <FilterField label={t('audit.filter.outcome')} className="w-30 max-md:w-[calc(40%-0.375rem)]">
         {(id) => (
           <Select
             id={id}
@@ -48,55 +49,11 @@ export function FilterBar({ filters, change }: FilterBarProps) {
             <option value="refused">{t('audit.outcome.refused')}</option>
           </Select>
         )}
-      </Field>
+      </FilterField>
       <DayField label={t('audit.filter.from')} day={from} max={to} choose={(day) => change({ from: day })} />
       <DayField label={t('audit.filter.to')} day={to} min={from} choose={(day) => change({ to: day })} />
       <PersonField person={filters.person} search={(person) => change({ person })} />
     </div>
-  );
-}
-
-interface FieldProps {
-  label: string;
-  className: string;
-  children(id: string): ReactNode;
-}
-
-function Field({ label, className, children }: FieldProps) {
-  const id = useId();
-  return (
-    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
-      <label htmlFor={id} className="text-12 text-quiet">
-        {label}
-      </label>
-      {children(id)}
-    </div>
-  );
-}
-
-interface DayFieldProps {
-  label: string;
-  day: string;
-  /** '': none. */
-  min?: string;
-  max?: string;
-  choose(day: string): void;
-}
-
-function DayField({ label, day, min = '', max = '', choose }: DayFieldProps) {
-  return (
-    <Field label={label} className="w-38 max-md:flex-1">
-      {(id) => (
-        <Input
-          id={id}
-          type="date"
-          value={day}
-          min={min || undefined}
-          max={max || undefined}
-          onChange={({ target }) => choose(target.value)}
-        />
-      )}
-    </Field>
   );
 }
 

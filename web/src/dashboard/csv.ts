@@ -1,13 +1,10 @@
-// The list as a file for a spreadsheet: RFC 4180 with a byte order mark, so that Excel reads it as UTF-8, every field
-// in quotation marks.
+// The list as a file for a spreadsheet.
 import type { TFunction } from 'i18next';
 import { dueAt } from '../repair-order/due-time.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { saveFile } from '../ui/save-file.ts';
+import { csvText } from '../ui/csv.ts';
 import type { Tab } from './categories.ts';
 import type { ColumnId } from './column-layout.ts';
-
-const BOM = '\uFEFF';
 
 type Field = keyof typeof fieldOf;
 interface CsvContext {
@@ -67,20 +64,7 @@ export function toCsv(
     fields.map((field) => t(`field.${field}`)),
     ...orders.map((order) => fields.map((field) => fieldOf[field](order, { t, timeZone, stageName }))),
   ];
-  return BOM + lines.map((line) => `${line.map(cell).join()}\r\n`).join('');
-}
-
-// A formula at the start of a cell in some locale: after a separator, a line end or a quotation mark.
-const FORMULA_AFTER_SEPARATOR = /([,;|\t\r\n"])(?=[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
-const FORMULA = /^(?=[\t\r]|[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
-
-/**
- * A spreadsheet would execute a value that starts like a formula; an apostrophe makes it text. Excel splits cells at
- * its locale's separator, and its import at any chosen one, so a cell may begin within one of ours.
- */
-function cell(text: string): string {
-  const safe = text.replace(FORMULA_AFTER_SEPARATOR, "$1'").replace(FORMULA, "'");
-  return `"${safe.replaceAll('"', '""')}"`;
+  return csvText(lines);
 }
 
 /** The day is the shop's. */
@@ -115,8 +99,4 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
     formatters.set(timeZone, found);
   }
   return found;
-}
-
-export function download(name: string, text: string): void {
-  saveFile(name, new Blob([text], { type: 'text/csv;charset=utf-8' }));
 }

@@ -29,11 +29,14 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
   const { loaded, found, shown, counts, moreInAll } = orders;
   const { showAll } = search;
   const exportList = async () => {
-    const { download, fileName, toCsv } = await import('./csv.ts');
+    const [{ fileName, toCsv }, { saveCsv }] = await Promise.all([
+      import('./csv.ts'),
+      import('../ui/csv.ts'),
+    ]);
     const stages = cachedStages(client);
     const stageNameOf = (id: string) => (stages === null ? id : stageNameById(stages, id, language));
     const csv = toCsv(found, shownColumns(view.layout), t, shop.timeZone, stageNameOf);
-    download(fileName(view.tab, Date.now(), shop.timeZone), csv);
+    saveCsv(fileName(view.tab, Date.now(), shop.timeZone), csv);
   };
   return (
     <ListHead

@@ -849,6 +849,11 @@ export const de: Texts = {
     short: 'Kunden',
     linkDetail: 'Wer anzurufen ist, und warum',
   },
+  stageTimes: {
+    title: 'Wo Autos warten',
+    short: 'Wartezeiten',
+    linkDetail: 'Stunden je Arbeitsschritt, nach Tag, Techniker und Serviceberater',
+  },
   error: {
     'nothing-to-call-about': 'Deswegen ist niemand mehr anzurufen.',
     'on-hold': 'Das Auto wartet noch. Zuerst muss die Disposition das Warten beenden.',

@@ -829,6 +829,11 @@ export const en = {
     short: 'Customers',
     linkDetail: 'Whom to call, and why',
   },
+  stageTimes: {
+    title: 'Where cars wait',
+    short: 'Waiting',
+    linkDetail: 'Hours in each stage, by day, technician and advisor',
+  },
   error: {
     'nothing-to-call-about': 'There is nothing of that to call about any more.',
     'on-hold': 'The car still waits. The desk ends the hold first.',

@@ -849,6 +849,11 @@ export const es: Texts = {
     short: 'Clientes',
     linkDetail: 'A quién llamar, y por qué',
   },
+  stageTimes: {
+    title: 'Dónde esperan los coches',
+    short: 'Esperas',
+    linkDetail: 'Horas en cada etapa, por día, técnico y asesor',
+  },
   error: {
     'nothing-to-call-about': 'Ya no hay motivo para llamar por eso.',
     'on-hold': 'El coche sigue en espera. Primero la termina el control de taller.',

@@ -179,6 +179,7 @@ export const stagesDe: StageTexts = {
     next: 'Nächster Schritt',
     move: '{{number}} in einen anderen Schritt bringen',
     hint: 'Pfeiltasten führen zu anderen Autos und Schritten; T rückt dieses weiter.',
+    besideKeys: 'In der Ansicht der Arbeitsschritte: die Karte im Schritt daneben',
     drag: {
       start: '{{number}} ist gefasst. Es ist in {{stage}}.',
       over: '{{number}} käme nach {{stage}}.',

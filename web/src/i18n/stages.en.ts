@@ -178,6 +178,7 @@ export const stagesEn = {
     next: 'Next stage',
     move: 'Move {{number}} to another stage',
     hint: 'Arrow keys lead to other cars and stages; T moves this one.',
+    besideKeys: 'In the stage view: the card in the stage beside it',
     drag: {
       start: '{{number}} is held. It is in {{stage}}.',
       over: '{{number}} would go to {{stage}}.',

@@ -180,6 +180,7 @@ export const stagesEs: StageTexts = {
     next: 'Etapa siguiente',
     move: 'Pasar {{number}} a otra etapa',
     hint: 'Las flechas llevan a otros vehículos y etapas; T pasa este a otra.',
+    besideKeys: 'En la vista de etapas: la tarjeta de la etapa de al lado',
     drag: {
       start: '{{number}} está sujeto. Está en {{stage}}.',
       over: '{{number}} pasaría a {{stage}}.',

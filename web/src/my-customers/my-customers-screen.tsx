@@ -2,19 +2,18 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserRound } from 'lucide-react';
 import { useId } from 'react';
-import { Navigate } from 'react-router';
 import type { CustomersToCall } from '../api/customer-calls.ts';
-import { usePermission, useUser } from '../auth/use-session.ts';
+import { useUser } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { keepPreferences, preferencesOf } from '../preferences/preferences.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { shopStages, stagesInUse, useLiveStages } from '../repair-order/stages.ts';
+import { StagesScreen } from '../repair-order/stages-screen.tsx';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/form-field.tsx';
 import { LoadState } from '../ui/load-state.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { FailedPanel, MessagePanel } from '../ui/panel.tsx';
+import { MessagePanel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CustomerList } from './customer-list.tsx';
 import { customersOf, useLiveCustomers, useRecordCall } from './customers.ts';
@@ -23,30 +22,10 @@ import { customersOf, useLiveCustomers, useRecordCall } from './customers.ts';
 const ADVISOR = 'calls.advisor';
 
 export function MyCustomersScreen() {
-  const { t } = useTranslation();
-  const mayCall = usePermission('call-customers');
-  useLiveStages();
-  const { data: stages, error, refetch, isFetching } = useQuery({ ...shopStages, enabled: mayCall });
-  if (!mayCall) return <Navigate to="/dashboard" replace />;
-  if (stages !== undefined && stagesInUse(stages) === null) return <Navigate to="/dashboard" replace />;
   return (
-    <main className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto flex max-w-[960px] flex-col gap-3 px-4 pt-4 pb-8 max-md:px-3 max-md:pt-3">
-        {stages !== undefined ? (
-          <MyCustomers />
-        ) : error === null ? (
-          <Loading />
-        ) : (
-          <FailedPanel
-            text={t('page.failed')}
-            reason={errorMessage(error, t)}
-            retryLabel={t('live.retry')}
-            retry={() => void refetch()}
-            retrying={isFetching}
-          />
-        )}
-      </div>
-    </main>
+    <StagesScreen needs="call-customers" width="max-w-[960px]" loading={<Loading />}>
+      {() => <MyCustomers />}
+    </StagesScreen>
   );
 }
 

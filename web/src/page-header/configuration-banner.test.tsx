@@ -25,6 +25,7 @@ const withNotices = (configuration: ConfigurationNotice[]) => ({
   disk: [],
   backups: null,
   configuration,
+  mailFolder: null,
 });
 
 function open() {

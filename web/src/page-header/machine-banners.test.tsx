@@ -32,6 +32,7 @@ const status = (disks: DiskSpace[], backups: BackupStatus | null = null): Machin
   disk: disks,
   backups,
   configuration: [],
+  mailFolder: null,
 });
 
 let changed: () => void;

@@ -414,6 +414,22 @@ test('the sheet of shortcuts omits what the user may not do', async () => {
   }
 });
 
+test('the sheet has no keys of the stage view where the shop has no stages', async () => {
+  permissions = [...everything, 'change-stages'];
+  await openSheet();
+  expect(screen.queryByText(/stage/)).not.toBeInTheDocument();
+});
+
+test('the sheet has the keys of the stage view where the shop has stages', async () => {
+  permissions = [...everything, 'change-stages'];
+  vi.mocked(fetchStages).mockResolvedValue(someStages);
+  const { user } = await open([row(104389, { stage: 'in-work' })], null);
+  await waitFor(() => expect(fetchStages).toHaveBeenCalled());
+  await user.keyboard('keyboard{Enter}');
+  await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
+  await waitFor(() => expect(keyOf('In the stage view: the card in the stage beside it')).toBe('→or←'));
+});
+
 const closed = {
   repairOrderNumber: 777,
   vehicleVIN: '',

@@ -157,6 +157,7 @@ function orderGroup(t: TFunction, may: OrderPermissions): ShortcutGroup {
       ...actions,
       ...(may.dispatch ? [{ what: t('keys.order.select'), keys: [[t('keys.space')], ['X']] }] : []),
       { what: t('keys.order.controls'), keys: [['→'], ['←']] },
+      ...(may.stage === true ? [{ what: t('stages.board.besideKeys'), keys: [['→'], ['←']] }] : []),
       { what: t('keys.order.pageOn'), keys: [[t('keys.pageDown')]] },
       { what: t('keys.order.pageBack'), keys: [[t('keys.pageUp')]] },
       { what: t('keys.order.first'), keys: [[t('keys.home')]] },

@@ -5,6 +5,7 @@ import { MemoryRouter, Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
+import { fetchMachineStatus, type MachineStatus } from '../api/machine-status.ts';
 import { fetchTechnicians } from '../api/repair-orders.ts';
 import { onStaffChange } from '../api/socket.ts';
 import {
@@ -20,6 +21,7 @@ import {
   updateStaff,
 } from '../api/users.ts';
 import { skills } from '../repair-order/skills.ts';
+import { RUNNING_SERVER } from '../shop/running-server.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { member, skillList, technicianList } from './people.fixture.ts';
 import { UsersScreen } from './users-screen.tsx';
@@ -41,15 +43,25 @@ vi.mock('../api/users.ts', async (original) => ({
   endSessionOf: vi.fn(),
   endSessionsOf: vi.fn(),
 }));
+vi.mock('../api/machine-status.ts', () => ({ fetchMachineStatus: vi.fn() }));
 const session = vi.hoisted(() => ({ mayManage: true }));
 vi.mock('../auth/use-session.ts', () => ({
-  usePermission: (permission: string) => permission === 'manage-users' && session.mayManage,
+  usePermission: (permission: string) =>
+    permission === 'see-server-status' || (permission === 'manage-users' && session.mayManage),
   useUser: () => ({ uid: 'u1', email: 'Owner@Example.com' }),
 }));
 
 const OWNER = 'owner@example.com';
 const JOE = 'joe@example.com';
 const NORA = 'nora@example.com';
+
+const machine: MachineStatus = {
+  server: RUNNING_SERVER,
+  disk: [],
+  backups: null,
+  configuration: [],
+  mailFolder: null,
+};
 
 /** What the server has. */
 let people: StaffMember[];
@@ -62,6 +74,7 @@ beforeEach(() => {
   user = userEvent.setup();
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   session.mayManage = true;
+  vi.mocked(fetchMachineStatus).mockResolvedValue(machine);
   people = [
     member(OWNER, { name: 'Olivia Grant', roles: ['Owner', 'Admin'] }),
     member(NORA, {
@@ -453,6 +466,12 @@ describe('an invitation', () => {
 });
 
 describe('the mail of an invitation', () => {
+  test('reaches nobody without a mail server, and whoever invites reads so', async () => {
+    vi.mocked(fetchMachineStatus).mockResolvedValue({ ...machine, mailFolder: '/var/lib/dispatch/mail' });
+    await openList();
+    expect(await screen.findByText(/become files in \/var\/lib\/dispatch\/mail/)).toBeVisible();
+  });
+
   const nora = async (mail: Partial<NonNullable<StaffMember['invitationMail']>>) => {
     const invitationMail = {
       state: 'queued' as const,

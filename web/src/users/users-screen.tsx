@@ -1,5 +1,6 @@
 // User management: invitations, staff records and roles. For owners.
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { MailWarning } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Navigate } from 'react-router';
 import type { StaffMember } from '../api/users.ts';
@@ -7,6 +8,7 @@ import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
+import { machineStatus } from '../shop/machine-status-query.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { FailureBanner } from '../ui/panel.tsx';
@@ -45,6 +47,7 @@ function Users() {
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className={`${column} gap-3 pt-4 pb-8 max-md:pt-3`}>
           <h1 className="text-20 font-semibold max-md:text-16">{t('users.title')}</h1>
+          <NoMailServer />
           <InviteForm invite={mutations.invite} />
           <People
             mutations={mutations}
@@ -64,6 +67,20 @@ function Users() {
         />
       )}
     </main>
+  );
+}
+
+/** Whoever invites learns that the invitation reaches nobody by itself. */
+function NoMailServer() {
+  const { t } = useTranslation();
+  const maySee = usePermission('see-server-status');
+  const { data } = useQuery({ ...machineStatus, enabled: maySee });
+  if (data === undefined || data.mailFolder === null) return null;
+  return (
+    <p className="flex items-start gap-2 text-13 text-quiet">
+      <MailWarning aria-hidden className="mt-0.5 size-4 shrink-0 text-stale" />
+      <span className="min-w-0 wrap-anywhere">{t('users.noMailServer', { folder: data.mailFolder })}</span>
+    </p>
   );
 }
 

@@ -9,6 +9,7 @@ mod failover;
 mod full_disk;
 mod locked_row;
 mod log_went_back;
+mod lost_file;
 mod offsite_backups;
 mod own_backups;
 mod stuck_database;

@@ -55,6 +55,17 @@ async fn a_server_with_a_backup_folder_writes_a_backup_that_begins_a_shop() {
     backups_when(&owner, |backups| backups["newest"] == state["newest"]).await;
     assert_eq!(names(&server.shop, "backups").len(), 1);
 
+    // The data folder is lost: the new shop is no reason to forget the old one.
+    let has_warned = |server: &Server| {
+        let log = server.shop.read("server.log");
+        log.contains("this shop is new, and")
+    };
+    assert!(!has_warned(&server));
+    server.sigkill().await;
+    std::fs::remove_dir_all(server.shop.data_dir()).unwrap();
+    server.restart().await;
+    assert!(has_warned(&server));
+
     server.sigkill().await;
     std::fs::remove_dir_all(server.shop.data_dir()).unwrap();
     let backup = format!("backups/{name}");

@@ -1,6 +1,6 @@
 //! Reads the end of the log on a clock of its own, whatever else the server does: it wakes the
 //! committer to announce the events of other processes, notices a log that went back, and reports a
-//! database that does not answer. While changes cannot be saved it probes whether they can be again.
+//! database that does not answer. At first, and while changes cannot be saved, it probes whether they can.
 
 use std::fmt::Display;
 use std::sync::{Arc, Weak};
@@ -52,6 +52,7 @@ async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
     again.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // Beside the watch: it may take longer than the log may go unread.
     let mut probing: Option<JoinHandle<()>> = None;
+    let mut has_tried = false;
     loop {
         tokio::select! {
             _ = again.tick() => {}
@@ -64,8 +65,10 @@ async fn read_again_and_again(store: &Store, wake: &Weak<Notify>) {
             store.status().not_read(&why);
         }
         let is_probing = probing.as_ref().is_some_and(|task| !task.is_finished());
-        if !is_probing && store.status().outage().not_saving_since.is_some() {
-            probing = Some(actix::spawn(probe(store.clone())));
+        // At the start nothing is known: on a disk that is full already, nobody need lose a change to find out.
+        let is_first = !std::mem::replace(&mut has_tried, true);
+        if !is_probing && (is_first || store.status().outage().not_saving_since.is_some()) {
+            probing = Some(actix::spawn(probe(store.clone(), is_first)));
         }
     }
 }
@@ -86,8 +89,12 @@ async fn read(store: &Store, committer: &Arc<Notify>) -> Result<(), String> {
     Ok(())
 }
 
-async fn probe(store: Store) {
-    let failed = |why: &dyn Display| tracing::debug!(%why, "changes can still not be saved");
+/// `is_first`: that it fails is news.
+async fn probe(store: Store, is_first: bool) {
+    let failed = |why: &dyn Display| match is_first {
+        true => store.status().not_saved(why),
+        false => tracing::debug!(%why, "changes can still not be saved"),
+    };
     match store.in_time(PROBE_TIMEOUT, store.probe_write()).await {
         Some(Ok(())) => {}
         Some(Err(error)) => failed(&error),

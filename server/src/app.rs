@@ -180,11 +180,8 @@ impl App {
             &config.shop.data_dir,
             &config.shop.database,
             // What was taken in stays in that folder.
-            config
-                .intake_dir
-                .iter()
-                .chain(&backup_dir)
-                .map(|dir| &**dir),
+            config.intake_dir.as_deref(),
+            backup_dir.as_deref(),
             config.low_disk,
         );
         disks.measure();

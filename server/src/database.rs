@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use dispatch_actors::store::{DatabaseUrl, Store, StoreError, Unreachable};
+use dispatch_actors::store::{self, DatabaseUrl, Store, StoreError, Unreachable};
 use jiff::Timestamp;
 
-use crate::backup::{self, BackupError};
+use crate::backup::{self, BackupError, DamagedDatabase};
 use crate::files::lock::{self, LockError};
 use crate::files::log_mark;
 use crate::options::config::Shop;
@@ -90,4 +90,25 @@ pub fn refuse_missing(shop: &Shop) -> Result<(), DatabaseError> {
         });
     }
     Ok(())
+}
+
+/// SQLite's words for a page that is not what it should be, in whatever error they come.
+const MALFORMED: &str = "database disk image is malformed";
+
+/// What is wrong with a SQLite file, where a start failed because of it; none where that is said already, and where the
+/// file is whole. `failure`: what the start says.
+pub async fn find_damage(database: &DatabaseUrl, failure: &str) -> Option<DamagedDatabase> {
+    if !matches!(database, DatabaseUrl::Sqlite(file) if file.exists()) {
+        return None;
+    }
+    let damage = match store::inspect(database).await {
+        Ok(inspection) => inspection.damage,
+        Err(_unreadable) => None,
+    };
+    // Which page it is may be more than the look through the file gets to.
+    let damage = damage.or_else(|| failure.contains(MALFORMED).then(|| MALFORMED.to_owned()));
+    damage.map(|damage| DamagedDatabase {
+        database: database.clone(),
+        damage,
+    })
 }

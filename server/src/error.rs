@@ -174,8 +174,20 @@ impl LoggedFailures {
     }
 }
 
+/// What the store says once its connections were closed, which the server does when it stops.
+const CLOSED: &str = "acquire connection from pool: Connection closed";
+
+/// Whether the database was closed on purpose: what still runs then has nothing to tell.
+pub fn is_closed_database(error: &dyn fmt::Display) -> bool {
+    error.to_string().ends_with(CLOSED)
+}
+
 fn log_failure(error: &dyn fmt::Display) {
     static LOGGED: Mutex<LoggedFailures> = Mutex::new(LoggedFailures(Vec::new()));
+    if is_closed_database(error) {
+        tracing::debug!(%error, "the database is closed");
+        return;
+    }
     let error = error.to_string();
     let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
     if logged.is_new(&error, Instant::now()) {
@@ -233,7 +245,23 @@ impl From<&Failure> for ApiError {
 
 #[cfg(test)]
 mod tests {
+    use dispatch_actors::testing::Throwaway;
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_database_that_was_closed_on_purpose_is_known_by_its_error() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        store.close().await;
+        let closed = store.top().await.unwrap_err();
+        assert!(is_closed_database(&closed), "{closed}");
+        let closed = store.begin_write().await.map(drop).unwrap_err();
+        assert!(is_closed_database(&closed), "{closed}");
+        assert!(!is_closed_database(
+            &"the database did not answer: disk I/O error"
+        ));
+    }
 
     #[test]
     fn a_failure_that_repeats_is_logged_every_ten_seconds_and_another_one_at_once() {

@@ -8,7 +8,7 @@
 //! - What a call takes and gives: `ids`, `typed_params`, `answer`, `moments`, `text`.
 //! - `capacity`: how many connections and sessions there may be. `files`: files and folders.
 //! - What changes share: `change_request` (a request's body, each entry once), `change_signal` (telling of
-//!   them), `seen_version` (reading again what another process changed).
+//!   them), `seen_version` (reading again what another process changed), `first_failure` (what fails again and again is logged once).
 //! - What operators watch: `metrics` (for Prometheus), `log_lines` (the log), `traces`.
 //! - What areas share: `technician_names`, `realtime` (open sessions), `publisher` (events between areas),
 //!   `public_url`, `settings`, `shop_settings`.
@@ -42,6 +42,7 @@ pub mod error;
 mod error_code;
 mod fact_check;
 pub mod files;
+mod first_failure;
 pub mod hosted;
 pub mod hosted_import;
 pub mod http;

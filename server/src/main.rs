@@ -105,7 +105,7 @@ fn option_error(error: &clap::Error) -> String {
     let text = error.to_string();
     let what = text.split("\n\nUsage:").next().unwrap_or_default();
     let what = what.split("\n\nFor more").next().unwrap_or_default();
-    let what = one_line(what.trim_start_matches("error: "));
+    let what = suggestions::in_plain_words(&one_line(what.trim_start_matches("error: ")));
     match environment::source_of(error, &Cli::command(), &arguments) {
         None => what,
         Some((variable, false)) => format!("{variable}: {what}"),

@@ -61,7 +61,7 @@ pub enum Unreachable {
     NotSqlite(PathBuf),
     #[error(
         "cannot open the database {}: the file is damaged or was cut off (SQLite says it is \
-         malformed); restore it from a backup",
+         malformed); stop the server, keep a copy of the data folder, and restore a backup with dispatch restore",
         .0.display()
     )]
     Damaged(PathBuf),

@@ -178,13 +178,14 @@ impl LogStatus {
         }
     }
 
-    /// A change could not be made durable, or it is not known whether it was.
+    /// A change could not be made durable, or it is not known whether it was. None needs to be where the connections
+    /// were closed on purpose.
     pub(crate) fn not_saved(&self, why: &dyn std::fmt::Display) {
         let mut state = self.state();
         let last = Instant::now();
         if let Some(outage) = &mut state.not_saving {
             outage.last = last;
-        } else {
+        } else if !state.is_closed {
             let since = Timestamp::now();
             state.not_saving = Some(NotSaving { since, last });
             tracing::error!(%why, "changes cannot be saved; they are refused until they can");

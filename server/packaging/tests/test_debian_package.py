@@ -106,7 +106,7 @@ class DebianPackage(unittest.TestCase):
         restore = ["dispatch", "restore", backup]
         self.debian.run("systemctl", "stop", "dispatch")
         refused = self.debian.run(*restore, "--replace", check=False)
-        self.assertIn("run dispatch as that user", refused)
+        self.assertIn("runuser -u dispatch -- dispatch", refused)
         refused = self.debian.as_dispatch(*restore, check=False)
         self.assertIn("--replace", refused)
         self.debian.as_dispatch(*restore, "--replace")
@@ -129,6 +129,7 @@ class DebianPackage(unittest.TestCase):
         said = self.apt("purge")
         self.assertIn("/var/lib/dispatch is kept", said)
         self.assertIn("/var/backups/dispatch is kept", said)
+        self.assertIn("userdel dispatch", said)
         self.assertTrue((self.debian.root / "var/lib/dispatch/dispatch.sqlite").exists())
         left = self.debian.run("find", "/etc", "/usr", "-name", "dispatch", "-o", "-name", "dispatch.*")
         self.assertEqual(left, "")

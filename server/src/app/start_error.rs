@@ -2,7 +2,7 @@
 
 use std::io;
 
-use dispatch_actors::store::StoreError;
+use dispatch_actors::store::{StoreError, Unreachable};
 
 use crate::capacity::open_files::TooFewFiles;
 use crate::database::DatabaseError;
@@ -50,6 +50,26 @@ pub enum StartError {
          ca-certificates or a file that SSL_CERT_FILE names"
     )]
     Http(#[from] reqwest::Error),
+}
+
+impl StartError {
+    /// Whether what the database answered stopped the start, and no sentence says yet what its file has.
+    pub fn may_be_damage(&self) -> bool {
+        match self {
+            Self::Database(DatabaseError::Unreachable(unreachable)) => !matches!(
+                unreachable,
+                Unreachable::Damaged(_) | Unreachable::NotSqlite(_) | Unreachable::EmptyFile(_)
+            ),
+            Self::Database(DatabaseError::Store(_) | DatabaseError::NotCopied(_))
+            | Self::Store(_)
+            | Self::Identity(_)
+            | Self::Service(_)
+            | Self::Staff(_)
+            | Self::DemoMode(_)
+            | Self::Push(_) => true,
+            _ => false,
+        }
+    }
 }
 
 impl From<sea_orm::DbErr> for StartError {

@@ -11,7 +11,7 @@ use super::database_file::{
     remove_database, run_blocking, sqlite_file, time_in_name, with_ending,
 };
 use super::encryption::{Encryption, encrypt};
-use super::error::BackupError;
+use super::error::{BackupError, DamagedDatabase};
 use super::passphrase::Passphrase;
 use crate::files::lock;
 
@@ -23,13 +23,15 @@ pub struct Backup {
     pub contents: DatabaseContents,
 }
 
-/// Backs the shop up to a file, or under a name of its time into a folder; encrypted where there is a passphrase.
+/// Backs the shop up to a file, or under a name of its time into a folder; encrypted where there is a passphrase. What is
+/// wrong with the database itself is given, too: a copy has its rows, and indexes that are made from them, so that it may be
+/// whole where the database is not.
 pub async fn write(
     database: &DatabaseUrl,
     to: &Path,
     passphrase: Option<Passphrase>,
     now: Timestamp,
-) -> Result<Backup, BackupError> {
+) -> Result<(Backup, Option<DamagedDatabase>), BackupError> {
     let database_file = sqlite_file(database)?;
     if !database_file.exists() {
         return Err(BackupError::NoDatabase(database_file.to_owned()));
@@ -51,8 +53,16 @@ pub async fn write(
     });
     let store = Store::open(database).await?;
     let backup = write_copy(&store, &file, encryption.as_ref()).await;
+    let damage = store.find_damage().await;
     store.close().await;
-    backup
+    let damage = damage.ok().flatten().map(|damage| DamagedDatabase {
+        database: database.clone(),
+        damage,
+    });
+    match (backup, damage) {
+        (Err(_unreadable), Some(damaged)) => Err(damaged.into()),
+        (backup, damage) => Ok((backup?, damage)),
+    }
 }
 
 const PREFIX: &str = "dispatch-";

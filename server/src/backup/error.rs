@@ -2,11 +2,14 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::{DatabaseContents, DatabaseUrl, StoreError, Unreachable};
+use rustix::process::{getegid, geteuid};
 
+use super::database_file::folder_of;
 use crate::files::lock::LockError;
+use crate::files::user_names;
 
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
@@ -21,12 +24,12 @@ pub enum BackupError {
     NoFolder(PathBuf),
     #[error("{} is there already: name another file, or a folder", .0.display())]
     Exists(PathBuf),
-    #[error("cannot write {}: {why}", path.display())]
+    #[error("cannot write {}: {why}{}", path.display(), folder_advice(path, why))]
     Write { path: PathBuf, why: io::Error },
     #[error("cannot read {}: {why}", path.display())]
     Read { path: PathBuf, why: io::Error },
     #[error(
-        "a backup needs {needed} MiB, and {free} MiB are left on the disk of {}: make room there",
+        "a backup needs {needed} MB, and {free} MB are left on the disk of {}: make room there",
         folder.display()
     )]
     NoRoom {
@@ -59,6 +62,8 @@ pub enum BackupError {
     Delete { path: PathBuf, why: io::Error },
     #[error("{} is damaged ({what}): use another backup", path.display())]
     Damaged { path: PathBuf, what: String },
+    #[error("no backup is written: {0}")]
+    DamagedSource(#[from] DamagedDatabase),
     #[error(
         "{} has a shop's data already ({contents}): restore to another --data-dir, or say --replace, which \
          keeps that database beside the restored one", path.display()
@@ -81,6 +86,34 @@ pub enum BackupError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Lock(#[from] LockError),
+}
+
+/// What to do where the user that runs this may not write to the folder; nothing for another reason.
+fn folder_advice(path: &Path, why: &io::Error) -> String {
+    if why.kind() != io::ErrorKind::PermissionDenied {
+        return String::new();
+    }
+    let folder = folder_of(path);
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    format!(
+        "; let the user that runs this own the folder, as root with chown {}:{} {}",
+        user_names::user_argument(user),
+        user_names::group_argument(group),
+        folder.display()
+    )
+}
+
+/// What to do where a disk has damaged the database: in the log, where the server does not start, and where a backup is
+/// written of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the database {database} is damaged: {damage}; stop the server, keep a copy of the data folder, \
+     and restore a backup with dispatch restore"
+)]
+pub struct DamagedDatabase {
+    pub database: DatabaseUrl,
+    /// The first fault, in SQLite's words.
+    pub damage: String,
 }
 
 /// An option of encrypted or off-site backups, given to a build without them.
@@ -111,5 +144,27 @@ impl fmt::Display for ContentsSentence {
             Some(newest) => write!(f, "the last change of {newest:.0}"),
             None => f.write_str("no change yet"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_refuses_is_to_be_given_to_who_writes_there() {
+        let write = |kind: io::ErrorKind| BackupError::Write {
+            path: PathBuf::from("/mnt/backups/dispatch.sqlite.unfinished"),
+            why: kind.into(),
+        };
+        let refused = write(io::ErrorKind::PermissionDenied).to_string();
+        let user = user_names::user_argument(geteuid().as_raw());
+        assert!(
+            refused.contains(&format!("with chown {user}:")),
+            "{refused}"
+        );
+        assert!(refused.ends_with(" /mnt/backups"), "{refused}");
+        let full = write(io::ErrorKind::StorageFull).to_string();
+        assert!(!full.contains("chown"), "{full}");
     }
 }

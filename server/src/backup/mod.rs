@@ -22,7 +22,7 @@ mod schedule;
 pub use before_migration::{copy_before_migration, newest_before_migration};
 pub use copy::{Backup, write};
 pub use encryption::Encryption;
-pub use error::{BackupError, ContentsSentence, OffsiteLeftOut};
+pub use error::{BackupError, ContentsSentence, DamagedDatabase, OffsiteLeftOut};
 pub use lost_file::copy_lost_file;
 pub use offsite::{
     AccessKeys, OffsiteError, OffsiteState, S3Location, S3LocationError, S3Store, StoredBackup,

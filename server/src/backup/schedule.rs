@@ -21,6 +21,8 @@ use super::retention::KeptBackups;
 const ABANDONED_AFTER: SignedDuration = SignedDuration::from_hours(24);
 
 const MIB: u64 = 1024 * 1024;
+/// As sizes are told to people.
+const MB: u64 = 1_000_000;
 
 /// What a backup leaves free on its disk.
 const FREE_BYTES: u64 = 200 * MIB;
@@ -290,8 +292,8 @@ fn require_room(folder: &Path, bytes: u64) -> Result<(), BackupError> {
     if free < needed {
         return Err(BackupError::NoRoom {
             folder: folder.to_owned(),
-            needed: needed / MIB,
-            free: free / MIB,
+            needed: needed.div_ceil(MB),
+            free: free / MB,
         });
     }
     Ok(())

@@ -24,6 +24,7 @@ use super::state::BoardsState;
 use super::{register, store};
 use crate::change_request::run_detached;
 use crate::error::ApiError;
+use crate::first_failure::FirstFailure;
 use crate::moments::{now, now_ms};
 use crate::seen_version::SeenVersion;
 
@@ -214,6 +215,15 @@ pub fn follow(state: BoardsState) -> impl Future<Output = ()> {
     }
 }
 
+/// Of what is done every second.
+#[derive(Default)]
+struct Failures {
+    boards: FirstFailure,
+    work: FirstFailure,
+    names: FirstFailure,
+    stages: FirstFailure,
+}
+
 /// Follows what other processes do, and keeps in the database what is known here.
 async fn follow_database(state: BoardsState) {
     let mut look = interval(POLL_INTERVAL);
@@ -229,10 +239,11 @@ async fn follow_database(state: BoardsState) {
     let mut connected = state.boards.changed.subscribe();
     let mut reload = others.listen(RELOAD_TOPIC);
     let mut identify = others.listen(IDENTIFY_TOPIC);
+    let mut failures = Failures::default();
     loop {
         tokio::select! {
             _ = changed.changed() => {
-                if let Err(error) = refresh_if_stale(&state).await {
+                if let Some(error) = failures.boards.of(refresh_if_stale(&state).await) {
                     tracing::error!(%error, "boards could not be read");
                 }
             }
@@ -242,19 +253,22 @@ async fn follow_database(state: BoardsState) {
             Ok(()) = connected.changed() => state.publish_screens(),
             _ = look.tick() => {
                 state.publish_screens();
-                if let Err(error) = refresh_if_stale(&state).await {
+                if let Some(error) = failures.boards.of(refresh_if_stale(&state).await) {
                     tracing::error!(%error, "boards could not be read");
                 }
                 let newest = state.snapshot.seq();
-                if let Err(error) = log.refresh_if_stale(newest, reload_new_orders(&state)).await {
+                let reloaded = log.refresh_if_stale(newest, reload_new_orders(&state)).await;
+                if let Some(error) = failures.work.of(reloaded) {
                     tracing::error!(%error, "how far work is could not be read");
                 }
                 let newest = state.names.generation();
-                if let Err(error) = names.refresh_if_stale(newest, state.names_changed()).await {
+                let told = names.refresh_if_stale(newest, state.names_changed()).await;
+                if let Some(error) = failures.names.of(told) {
                     tracing::error!(%error, "boards could not be told of technicians' names");
                 }
                 let newest = stages.generation();
-                if let Err(error) = seen_stages.refresh_if_stale(newest, state.show_all_again()).await {
+                let told = seen_stages.refresh_if_stale(newest, state.show_all_again()).await;
+                if let Some(error) = failures.stages.of(told) {
                     tracing::error!(%error, "boards could not be told of the stages of work");
                 }
             }

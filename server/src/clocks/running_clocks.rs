@@ -15,6 +15,7 @@ use super::api_types::{ClockChangedEvent, RunningClock};
 use super::arithmetic::Entry;
 use super::store;
 use crate::error::ApiError;
+use crate::first_failure::FirstFailure;
 use crate::moments::now;
 use crate::publisher::Publisher;
 
@@ -189,12 +190,13 @@ pub async fn follow(clocks: Clocks) {
     let mut again = tokio::time::interval(POLL_INTERVAL);
     again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut others = clocks.store.others().listen(store::TOPIC);
+    let mut failure = FirstFailure::default();
     loop {
         tokio::select! {
             _ = again.tick() => {}
             _ = others.changed() => {}
         }
-        if let Err(error) = catch_up(&clocks).await {
+        if let Some(error) = failure.of(catch_up(&clocks).await) {
             tracing::error!(%error, "the clocks could not be looked at");
         }
     }

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 
 use super::ControlState;
 use crate::intake::{FileImport, ImportError, ImportProgress, ImportSummary};
+use crate::log_lines;
 
 /// How often an import says how far it is.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
@@ -43,6 +44,8 @@ pub enum ImportEvent {
 /// Imports a file as it arrives, and reports what becomes of it.
 pub struct ImportStream {
     file: FileImport,
+    /// As the log has it; none where nothing is changed.
+    name: Option<String>,
     reported_at: Instant,
 }
 
@@ -55,6 +58,7 @@ impl ImportStream {
         } = request;
         Self {
             file: FileImport::new(&state.intake, file_name, *format, *dry_run),
+            name: (!dry_run).then(|| log_lines::name(file_name)),
             reported_at: Instant::now(),
         }
     }
@@ -78,13 +82,17 @@ impl ImportStream {
             rejects,
             warnings,
         } = self.file.finish().await?;
-        let mut events = events(rejects, warnings);
-        events.push(ImportEvent::Summary(ImportProgress {
+        let progress = ImportProgress {
             created,
             changed,
             unchanged,
             refused,
-        }));
+        };
+        if let Some(name) = self.name {
+            tracing::info!("{name}: {progress}; by dispatch import");
+        }
+        let mut events = events(rejects, warnings);
+        events.push(ImportEvent::Summary(progress));
         Ok(events)
     }
 }

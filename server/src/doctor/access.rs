@@ -5,7 +5,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::Access;
-use rustix::process::geteuid;
+use rustix::process::{getegid, geteuid};
+
+use crate::files::user_names;
 
 /// The permission bits of others than the owner.
 pub(super) const OTHERS: u32 = 0o077;
@@ -16,6 +18,65 @@ pub(super) fn mode(about: &Metadata) -> u32 {
 
 pub(super) fn this_user() -> u32 {
     geteuid().as_raw()
+}
+
+/// The user that runs the server: who owns the data folder, and else whoever asks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServerUser {
+    uid: u32,
+    gid: u32,
+}
+
+impl ServerUser {
+    pub(super) fn of(data_dir: &Path) -> Self {
+        match data_dir.metadata() {
+            Ok(about) => Self {
+                uid: about.uid(),
+                gid: about.gid(),
+            },
+            Err(_missing) => Self {
+                uid: this_user(),
+                gid: getegid().as_raw(),
+            },
+        }
+    }
+
+    /// The command that makes a folder this user's own.
+    pub(super) fn make_folder(self, folder: &Path) -> String {
+        let (user, group) = self.names();
+        format!("install -d -o {user} -g {group} {}", quoted(folder))
+    }
+
+    /// The command that gives a file or folder to this user.
+    pub(super) fn own(self, path: &Path) -> String {
+        let (user, group) = self.names();
+        format!(
+            "let the server's user own it: chown {user}:{group} {}",
+            quoted(path)
+        )
+    }
+
+    fn names(self) -> (String, String) {
+        let user = user_names::user_argument(self.uid);
+        (user, user_names::group_argument(self.gid))
+    }
+
+    /// Whether this user may make something in a folder, as far as owner, group and mode of the folder say.
+    pub(super) fn may_write_to(self, folder: &Path) -> bool {
+        if self.uid == this_user() {
+            return cannot_write(folder).is_none();
+        }
+        let wanted = 0o3;
+        folder.metadata().is_ok_and(|about| {
+            let mode = mode(&about);
+            let rights = match (about.uid() == self.uid, about.gid() == self.gid) {
+                (true, _) => mode >> 6,
+                (false, true) => mode >> 3,
+                (false, false) => mode,
+            };
+            self.uid == 0 || rights & wanted == wanted
+        })
+    }
 }
 
 /// Whether it is for this user to say: the machine's administrator may look, and the server runs as somebody else.
@@ -31,10 +92,10 @@ pub(super) fn cannot_write(folder: &Path) -> Option<String> {
 }
 
 /// Why this user cannot read and write a file; none where they can, or where there is none.
-pub(super) fn cannot_change(file: &Path) -> Option<String> {
+pub(super) fn cannot_change(file: &Path) -> Option<std::io::Error> {
     let refused = rustix::fs::access(file, Access::READ_OK | Access::WRITE_OK).err()?;
     let why = std::io::Error::from(refused);
-    (why.kind() != std::io::ErrorKind::NotFound).then(|| why.to_string())
+    (why.kind() != std::io::ErrorKind::NotFound).then_some(why)
 }
 
 /// For a shell.
@@ -44,5 +105,37 @@ pub(super) fn quoted(path: &Path) -> String {
     match path.chars().all(plain) {
         true => path,
         false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{Permissions, set_permissions};
+
+    use super::*;
+
+    #[test]
+    fn what_the_servers_user_may_do_is_read_from_owner_group_and_mode() {
+        let folder = tempfile::tempdir().unwrap();
+        let about = folder.path().metadata().unwrap();
+        let (nobody, other) = (4_000_000_001, 4_000_000_002);
+        for (mode, gid, may) in [
+            (0o755, other, false),
+            (0o757, other, true),
+            (0o775, about.gid(), true),
+            (0o775, other, false),
+        ] {
+            set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            let user = ServerUser { uid: nobody, gid };
+            assert_eq!(user.may_write_to(folder.path()), may, "{mode:o}");
+        }
+        let user = ServerUser {
+            uid: nobody,
+            gid: other,
+        };
+        assert_eq!(
+            user.make_folder(Path::new("/srv/in tray")),
+            "install -d -o 4000000001 -g 4000000002 '/srv/in tray'"
+        );
     }
 }

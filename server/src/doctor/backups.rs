@@ -7,7 +7,7 @@ use dispatch_actors::store::DatabaseUrl;
 use jiff::Timestamp;
 
 use super::Patient;
-use super::access::{cannot_write, quoted};
+use super::access::{ServerUser, cannot_write, quoted};
 use super::finding::Finding;
 use crate::backup::{BackupSchedule, Backups, S3Location, S3Store, StoredBackup};
 
@@ -28,7 +28,7 @@ pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
             "name a folder on another disk with --backup-dir (docs/backup.md)",
         )];
     };
-    let mut findings = match unusable(&schedule.folder) {
+    let mut findings = match unusable(&schedule.folder, ServerUser::of(&shop.data_dir)) {
         Some(finding) => vec![finding],
         None => [
             newest(schedule, patient.server.is_some()),
@@ -75,20 +75,16 @@ fn describe_stored(location: &S3Location, stored: &[StoredBackup]) -> String {
     format!("{location} has {count}, the newest of {newest}, {age} h old")
 }
 
-fn unusable(folder: &Path) -> Option<Finding> {
+fn unusable(folder: &Path, user: ServerUser) -> Option<Finding> {
     let shown = folder.display();
     if !folder.is_dir() {
         let found = format!("{shown} is no folder, so none is written");
-        let advice = format!("mount its disk, or mkdir {}", quoted(folder));
+        let advice = format!("mount its disk, or {}", user.make_folder(folder));
         return Some(Finding::wrong(CHECK, found, advice));
     }
     let why = cannot_write(folder)?;
     let found = format!("nothing can be written to {shown}: {why}");
-    let advice = format!(
-        "let the server's user own it: chown USER {}",
-        quoted(folder)
-    );
-    Some(Finding::wrong(CHECK, found, advice))
+    Some(Finding::wrong(CHECK, found, user.own(folder)))
 }
 
 /// Where the next backup has no room.

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::Patient;
 use super::access::{OTHERS, cannot_write, is_anothers, mode, quoted, this_user};
 use super::finding::Finding;
+use crate::files::user_names::{user_argument, user_name};
 
 const CHECK: &str = "data folder";
 
@@ -58,17 +59,29 @@ fn owner(folder: &Path, about: &Metadata) -> Option<Finding> {
     let (owner, user) = (about.uid(), this_user());
     let shown = folder.display();
     if is_anothers(about) && user == 0 {
-        let found =
-            format!("{shown} is the user's with the number {owner}, who has to run the server");
+        let found = format!(
+            "{shown} belongs to the user {}, who has to run the server",
+            user_name(owner)
+        );
         return Some(Finding::ok(CHECK, found));
     }
     if is_anothers(about) {
-        let found =
-            format!("{shown} belongs to the user with the number {owner}, and this is {user}");
-        let advice = format!(
-            "run dispatch as that user, or chown -R {user} {}",
-            quoted(folder)
+        let found = format!(
+            "{shown} belongs to the user {}, and this is {}",
+            user_name(owner),
+            user_name(user)
         );
+        let advice = match owner {
+            0 => format!(
+                "as root: chown -R {} {}",
+                user_argument(user),
+                quoted(folder)
+            ),
+            _ => format!(
+                "run dispatch as that user, with runuser -u {} -- dispatch",
+                user_argument(owner)
+            ),
+        };
         return Some(Finding::wrong(CHECK, found, advice));
     }
     let why = cannot_write(folder)?;
@@ -119,6 +132,10 @@ fn files(folder: &Path, about: &Metadata) -> Option<Finding> {
             "{named} in {} belong to another user than the folder",
             folder.display()
         ),
-        format!("chown -R {} {}", about.uid(), quoted(folder)),
+        format!(
+            "as root: chown -R {} {}",
+            user_argument(about.uid()),
+            quoted(folder)
+        ),
     ))
 }

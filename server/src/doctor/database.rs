@@ -1,5 +1,6 @@
 //! The database: that it opens and is whole, and that its schema is one that this build can work with.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use dispatch_actors::store::{
@@ -8,7 +9,7 @@ use dispatch_actors::store::{
 use jiff::Timestamp;
 
 use super::Patient;
-use super::access::{cannot_change, quoted};
+use super::access::{ServerUser, cannot_change, quoted};
 use super::finding::Finding;
 use crate::database::refuse_missing;
 use crate::version::VERSION;
@@ -34,7 +35,7 @@ pub(super) async fn look(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>)
         return (vec![Finding::ok(CHECK, found)], None);
     }
     if let DatabaseUrl::Sqlite(file) = database
-        && let Some(unwritable) = unwritable(file)
+        && let Some(unwritable) = unwritable(file, ServerUser::of(&shop.data_dir))
     {
         return (vec![unwritable], None);
     }
@@ -55,15 +56,21 @@ pub(super) async fn look(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>)
 }
 
 /// The database, or a file that SQLite keeps beside it, in which this user cannot write.
-fn unwritable(file: &Path) -> Option<Finding> {
+fn unwritable(file: &Path, user: ServerUser) -> Option<Finding> {
     ["", "-wal", "-shm"].into_iter().find_map(|ending| {
         let mut file = file.as_os_str().to_owned();
         file.push(ending);
         let file = PathBuf::from(file);
         let why = cannot_change(&file)?;
         let found = format!("nothing can be written to {}: {why}", file.display());
-        let file = quoted(&file);
-        let advice = format!("let the server's user own it: chown USER {file} && chmod 600 {file}");
+        let advice = match why.kind() {
+            ErrorKind::ReadOnlyFilesystem => {
+                "mount its disk for writing (mount -o remount,rw), and look \
+                in the machine's log (journalctl -k) why it is read-only"
+                    .to_owned()
+            }
+            _ => format!("{} && chmod 600 {}", user.own(&file), quoted(&file)),
+        };
         Some(Finding::wrong(CHECK, found, advice))
     })
 }

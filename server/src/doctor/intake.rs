@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Patient;
-use super::access::{cannot_write, quoted};
+use super::access::{ServerUser, cannot_write};
 use super::finding::Finding;
 use crate::intake::watched_folder::{FILING_FOLDERS, own_folder_at};
 
@@ -23,7 +23,17 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
             "name another with --intake-dir",
         )];
     }
+    let user = ServerUser::of(&config.shop.data_dir);
     if !folder.exists() {
+        let above = folder.ancestors().skip(1).find(|above| above.is_dir());
+        let above = above.unwrap_or(Path::new("."));
+        if !user.may_write_to(above) {
+            let found = format!(
+                "{shown} is not there, and the server's user cannot make it in {}: the server does not start",
+                above.display()
+            );
+            return vec![Finding::wrong(CHECK, found, user.make_folder(folder))];
+        }
         let found = format!("{shown} is not there: the next start makes it");
         let advice = "check the name where another program already puts files there";
         return vec![Finding::warning(CHECK, found, advice)];
@@ -44,11 +54,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
             "files cannot be listed and moved in {}: {why}",
             folder.display()
         );
-        let advice = format!(
-            "let the server's user own it: chown USER {}",
-            quoted(folder)
-        );
-        Some(Finding::wrong(CHECK, found, advice))
+        Some(Finding::wrong(CHECK, found, user.own(folder)))
     });
     let finding = refused
         .or_else(|| within_data(folder, &config.shop.data_dir))

@@ -55,15 +55,20 @@ fn try_to_listen(address: SocketAddr) -> Finding {
     Finding::wrong(CHECK, format!("cannot listen on {address}: {why}"), advice)
 }
 
-/// The build of a dispatch that listens there, in brackets.
-async fn dispatch_at(address: SocketAddr) -> Option<String> {
+/// Where this machine reaches what listens there.
+pub(super) fn url_of(address: SocketAddr) -> Option<Url> {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         ip => ip,
     };
     let address = SocketAddr::new(ip, address.port());
-    let url: Url = format!("http://{address}").parse().ok()?;
+    format!("http://{address}").parse().ok()
+}
+
+/// The build of a dispatch that listens there, in brackets.
+async fn dispatch_at(address: SocketAddr) -> Option<String> {
+    let url = url_of(address)?;
     match ask(&url).await.ok()? {
         Answer::Dispatch(build) => Some(format!("({})", build.as_deref().unwrap_or("no page"))),
         Answer::Other => None,

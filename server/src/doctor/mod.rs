@@ -54,7 +54,7 @@ pub async fn examine(serve: Serve) -> Report {
     };
     let server = RunningServer::find(&config.shop.data_dir).await;
     let patient = Patient { config, server };
-    findings.push(running_server::look(&patient));
+    findings.push(running_server::look(&patient).await);
     findings.extend(data_folder::look(&patient));
     findings.extend(disk::look(&patient));
     let (of_database, newest_event) = database::look(&patient).await;

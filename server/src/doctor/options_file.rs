@@ -1,11 +1,16 @@
 //! The file of options: that it is read, that all in it is an option, and that others do not read its secrets.
 
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+use rustix::process::getegid;
 
 use super::access::{mode, quoted};
 use super::finding::Finding;
+use crate::files::user_names::{group_argument, user_argument};
 use crate::options::config::{secret_options_in, unknown_options_in};
-use crate::options::options_file::{OptionsFile, SYSTEM_FILE};
+use crate::options::options_file::{OptionsFile, SYSTEM_FILE, UnreadableOptions};
 
 const CHECK: &str = "options file";
 
@@ -17,8 +22,7 @@ pub(super) fn look(named: Option<&Path>) -> Vec<Finding> {
             return vec![Finding::ok(CHECK, found)];
         }
         Err(error) => {
-            let advice = "name a file that this user can read with --config, or leave it out";
-            return vec![Finding::wrong(CHECK, error, advice)];
+            return vec![unreadable(&error)];
         }
     };
     let path = file.path.display();
@@ -44,6 +48,24 @@ pub(super) fn look(named: Option<&Path>) -> Vec<Finding> {
     findings
 }
 
+fn unreadable(error: &UnreadableOptions) -> Finding {
+    let path = &error.path;
+    let about = path.metadata().ok();
+    if let Some(about) = about.filter(|_| error.why.kind() == ErrorKind::PermissionDenied) {
+        let rights = format!(
+            "it belongs to {}, of the group {}, and has {:04o}",
+            user_argument(about.uid()),
+            group_argument(about.gid()),
+            mode(&about)
+        );
+        let (group, path) = (group_argument(getegid().as_raw()), quoted(path));
+        let advice = format!("as root: chgrp {group} {path}; chmod 640 {path}");
+        return Finding::wrong(CHECK, format!("{error}: {rights}"), advice);
+    }
+    let advice = "name a file that this user can read with --config, or leave it out";
+    Finding::wrong(CHECK, error, advice)
+}
+
 fn exposed_secrets(file: &OptionsFile) -> Option<Finding> {
     let secrets = secret_options_in(&file.text);
     let is_open = file
@@ -65,4 +87,30 @@ fn exposed_secrets(file: &OptionsFile) -> Option<Finding> {
             ),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_refuses_is_shown_with_its_rights_and_given_to_the_servers_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dispatch.toml");
+        std::fs::write(&path, "").unwrap();
+        let refused = |kind: ErrorKind| UnreadableOptions {
+            path: path.clone(),
+            why: kind.into(),
+        };
+        let finding = unreadable(&refused(ErrorKind::PermissionDenied));
+        assert!(finding.found.contains("it belongs to "), "{finding:?}");
+        let advice = finding.advice.unwrap();
+        let shown = path.display();
+        assert!(
+            advice.ends_with(&format!("{shown}; chmod 640 {shown}")),
+            "{advice}"
+        );
+        let missing = unreadable(&refused(ErrorKind::NotFound)).advice.unwrap();
+        assert!(missing.contains("--config"), "{missing}");
+    }
 }

@@ -17,6 +17,21 @@ pub(super) enum Answer {
     Other,
 }
 
+/// Why the server there is not ready to work, as it says itself; none where it is, and where nobody answers.
+pub(super) async fn not_ready(url: &Url) -> Option<String> {
+    let client = reqwest::Client::builder()
+        .redirect(Policy::none())
+        .timeout(ANSWER_TIMEOUT)
+        .no_proxy()
+        .build()
+        .ok()?;
+    let answer = client.get(url.join("/readyz").ok()?).send().await.ok()?;
+    let says = answer.status() == reqwest::StatusCode::SERVICE_UNAVAILABLE;
+    let answer: serde_json::Value = answer.json().await.ok()?;
+    let sentence = answer["error"].as_str().filter(|_| says)?;
+    Some(sentence.to_owned())
+}
+
 /// Follows no redirect, which would be another address.
 pub(super) async fn ask(url: &Url) -> Result<Answer, String> {
     let client = reqwest::Client::builder()

@@ -6,6 +6,8 @@ use tokio::net::UnixStream;
 
 use super::Patient;
 use super::finding::Finding;
+use super::listening::url_of;
+use super::probe::not_ready;
 use crate::control;
 
 #[derive(Clone, Copy, Debug)]
@@ -22,13 +24,23 @@ impl RunningServer {
     }
 }
 
-pub(super) fn look(patient: &Patient) -> Finding {
+pub(super) async fn look(patient: &Patient) -> Finding {
     let folder = patient.config.shop.data_dir.display();
-    match patient.server {
-        Some(RunningServer { pid: Some(pid) }) => {
-            Finding::ok("server", format!("one runs on {folder} (process {pid})"))
-        }
-        Some(_) => Finding::ok("server", format!("one runs on {folder}")),
-        None => Finding::skipped("server", format!("none runs on {folder}")),
+    let found = match patient.server {
+        Some(RunningServer { pid: Some(pid) }) => format!("one runs on {folder} (process {pid})"),
+        Some(_) => format!("one runs on {folder}"),
+        None => return Finding::skipped("server", format!("none runs on {folder}")),
+    };
+    let not_ready = match url_of(patient.config.listen) {
+        Some(url) => not_ready(&url).await,
+        None => None,
+    };
+    match not_ready {
+        None => Finding::ok("server", found),
+        Some(why) => Finding::wrong(
+            "server",
+            format!("{found}, and does not work: {why}"),
+            "see what else is found here, and the log",
+        ),
     }
 }

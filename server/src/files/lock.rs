@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::process::geteuid;
 
 use crate::files::folder_handle::{FolderHandle, NewFile};
-use crate::files::log_mark;
+use crate::files::{log_mark, user_names};
 
 /// The folder holds password hashes and the key that signs tokens.
 const FOLDER_MODE: u32 = 0o700;
@@ -47,10 +47,7 @@ pub enum LockError {
     Inaccessible { path: PathBuf, why: io::Error },
     #[error("others on this machine can read {}, where passwords and keys are, and that cannot be changed ({why}): let the user that runs the server own it, or take the others' rights away with chmod go-rwx", path.display())]
     Exposed { path: PathBuf, why: io::Error },
-    #[error(
-        "{} belongs to another user (number {owner}) than the one that runs this (number {user}): run dispatch as that user, or give it to this one with chown -R {user} {}",
-        path.display(), path.display()
-    )]
+    #[error("{}", foreign_sentence(path, *owner, *user))]
     Foreign {
         path: PathBuf,
         owner: u32,
@@ -183,6 +180,27 @@ pub fn close_database(file: &Path) -> Result<(), LockError> {
         close_to_others(&path, FILE_MODE)?;
     }
     Ok(())
+}
+
+/// Root is sent to the folder's user: what it writes there the server cannot use.
+fn foreign_sentence(path: &Path, owner: u32, user: u32) -> String {
+    let path = path.display();
+    let (owner_name, user_name) = (user_names::user_name(owner), user_names::user_name(user));
+    let belongs = format!("{path} belongs to the user {owner_name}, and this is {user_name}");
+    if user == 0 {
+        let owner = user_names::user_argument(owner);
+        return format!(
+            "{belongs}, whose files that user could not use: run it as that user, with \
+             runuser -u {owner} -- dispatch ..."
+        );
+    }
+    let give = format!("chown -R {} {path}", user_names::user_argument(user));
+    match owner {
+        0 => format!("{belongs}: root must not write here, and gives it back with {give}"),
+        _ => {
+            format!("{belongs}: run dispatch as {owner_name}, or let root give it away with {give}")
+        }
+    }
 }
 
 fn foreign(path: &Path, owner: u32) -> LockError {
@@ -345,13 +363,30 @@ mod tests {
             chown(path, Some(4389), None).unwrap();
             let refused = DataLock::take(folder.path()).unwrap_err().to_string();
             let expected = format!(
-                "{path} belongs to another user (number 4389) than the one that runs this (number 0): \
-                 run dispatch as that user, or give it to this one with chown -R 0 {path}",
-                path = path.display()
+                "{} belongs to the user number 4389, and this is root, whose files that user could not use: \
+                 run it as that user, with runuser -u 4389 -- dispatch ...",
+                path.display()
             );
             assert_eq!(refused, expected);
             assert!(check_database(&database).is_err());
         }
+    }
+
+    #[test]
+    fn nobody_is_told_to_give_the_servers_files_to_root() {
+        let path = Path::new("/var/lib/dispatch");
+        let sentence = |owner, user| foreign_sentence(path, owner, user);
+        assert!(!sentence(4389, 0).contains("chown"));
+        assert_eq!(
+            sentence(0, 4389),
+            "/var/lib/dispatch belongs to the user root, and this is number 4389: root must not write here, \
+             and gives it back with chown -R 4389 /var/lib/dispatch"
+        );
+        assert_eq!(
+            sentence(4388, 4389),
+            "/var/lib/dispatch belongs to the user number 4388, and this is number 4389: run dispatch as \
+             number 4388, or let root give it away with chown -R 4389 /var/lib/dispatch"
+        );
     }
 
     /// As with the one before.

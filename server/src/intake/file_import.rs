@@ -1,6 +1,7 @@
 //! The import of a file of repair orders, as its bytes arrive.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::sync::Arc;
 
 use dispatch_actors::broadcaster::CatchUp;
@@ -49,6 +50,22 @@ pub struct ImportProgress {
     pub changed: usize,
     pub unchanged: usize,
     pub refused: usize,
+}
+
+/// `3 created, 1 changed, 0 unchanged, 2 refused`
+impl fmt::Display for ImportProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            created,
+            changed,
+            unchanged,
+            refused,
+        } = self;
+        write!(
+            f,
+            "{created} created, {changed} changed, {unchanged} unchanged, {refused} refused"
+        )
+    }
 }
 
 /// What became of a file.

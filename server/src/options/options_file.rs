@@ -13,8 +13,8 @@ const LOCAL_FILE: &str = "dispatch.toml";
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {why}", path.display())]
 pub struct UnreadableOptions {
-    path: PathBuf,
-    why: std::io::Error,
+    pub path: PathBuf,
+    pub why: std::io::Error,
 }
 
 /// A file of options as it was read.

@@ -28,6 +28,31 @@ pub fn unknown_argument(
     Some(unknown_option(typed, &names.collect::<Vec<_>>()))
 }
 
+/// What is wrong with an option's value, for somebody who knows no types of programs.
+const PLAIN_WORDS: [(&str, &str); 7] = [
+    ("a nonzero u32", "a whole number from 1 on"),
+    ("a nonzero u16", "a whole number from 1 on"),
+    (
+        "number would be zero for non-zero type",
+        "it is a whole number from 1 on",
+    ),
+    ("expected u32", "expected a whole number from 0 on"),
+    ("expected u16", "expected a whole number from 0 to 65535"),
+    ("invalid digit found in string", "it is a whole number"),
+    (
+        "relative URL without a base",
+        "an address begins with https:// or http://",
+    ),
+];
+
+/// A parser's sentence in plain words.
+pub fn in_plain_words(sentence: &str) -> String {
+    let words = PLAIN_WORDS.iter();
+    words.fold(sentence.to_owned(), |sentence, (program, plain)| {
+        sentence.replace(program, plain)
+    })
+}
+
 /// The options of a command by their long names.
 pub fn option_names(command: &Command) -> impl Iterator<Item = &str> {
     command.get_arguments().filter_map(Arg::get_long)
@@ -93,6 +118,22 @@ mod tests {
 
     use super::*;
     use crate::options::cli::Cli;
+
+    #[test]
+    fn a_value_that_cannot_be_used_is_told_without_a_programs_types() {
+        for (program, plain) in [
+            (
+                "invalid value: integer `0`, expected a nonzero u32 in `backup-hours`",
+                "invalid value: integer `0`, expected a whole number from 1 on in `backup-hours`",
+            ),
+            (
+                "relative URL without a base: \"desk.example.com\" in `public-url`",
+                "an address begins with https:// or http://: \"desk.example.com\" in `public-url`",
+            ),
+        ] {
+            assert_eq!(in_plain_words(program), plain);
+        }
+    }
 
     fn message_for(line: &str) -> String {
         let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();

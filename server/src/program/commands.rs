@@ -19,6 +19,7 @@ use dispatch_server::options::cli::{
     SetUserRoles, ShopOptions, Staff, TokenKey, User,
 };
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop, backup_passphrase};
+use dispatch_server::staff::Role;
 use jiff::Timestamp;
 
 use crate::program::customer;
@@ -78,7 +79,15 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     let options_file = config.options_file.clone();
     let first_owner = first_owner(&config.shop.data_dir);
     let (database, data_dir) = (config.shop.database.clone(), config.shop.data_dir.clone());
-    let app = App::build(config).await.map_err(sentence)?;
+    let app = match App::build(config).await {
+        Ok(app) => app,
+        Err(error) if error.may_be_damage() => {
+            let failure = error.to_string();
+            let damaged = database::find_damage(&database, &failure).await;
+            return Err(damaged.map_or(failure, sentence));
+        }
+        Err(error) => return Err(sentence(error)),
+    };
     let metrics = app.metrics_address().map(tracing::field::display);
     tracing::info!(
         version = page::build(), address = %app.address, metrics, %database,
@@ -150,7 +159,7 @@ async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
     };
     let shop = Shop::new(options.data, IdentityOptions::default()).map_err(sentence)?;
     let backup = backup::write(&shop.database, &options.to, passphrase, Timestamp::now()).await;
-    let backup = backup.map_err(sentence)?;
+    let (backup, damaged) = backup.map_err(sentence)?;
     say(format!(
         "{} is {how} of {}: {}, {} bytes, read once more and whole.",
         backup.file.display(),
@@ -158,6 +167,11 @@ async fn back_up(options: Backup) -> Result<ExitCode, Sentence> {
         ContentsSentence(backup.contents),
         backup.bytes
     ));
+    if let Some(damaged) = damaged {
+        warn(format!(
+            "{damaged}. This backup is made of the rows that could be read, and is whole; keep the earlier ones, too"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -201,7 +215,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             } = add;
             let name =
                 name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
-            let done = format!("{email} can sign in now.");
+            let done = signs_in(&email, &roles, technician);
             let change = UserChange::Add {
                 email,
                 name,
@@ -263,6 +277,17 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn signs_in(email: &str, roles: &[Role], technician: Option<i64>) -> Sentence {
+    let done = format!("{email} can sign in now.");
+    match roles.contains(&Role::Technician) && technician.is_none() {
+        true => format!(
+            "{done} Nothing can be assigned to them before it is said which technician they are: in User Management, \
+             or with --technician NUMBER when they are added."
+        ),
+        false => done,
+    }
+}
+
 /// A line each: email, name and roles, in columns.
 async fn list_users(options: ShopOptions) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.data, options.identity).map_err(sentence)?;
@@ -314,4 +339,19 @@ fn password(email: &str, from_stdin: bool) -> Result<String, Sentence> {
         return Ok(line.trim_end_matches(['\n', '\r']).to_owned());
     }
     rpassword::prompt_password(format!("Password for {email}: ")).map_err(sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_technician_without_a_number_is_told_how_to_get_one() {
+        let says = |roles: &[Role], technician| signs_in("joe@example.com", roles, technician);
+        let hint = says(&[Role::Advisor, Role::Technician], None);
+        assert!(hint.contains("--technician NUMBER"), "{hint}");
+        let done = "joe@example.com can sign in now.";
+        assert_eq!(says(&[Role::Technician], Some(31)), done);
+        assert_eq!(says(&[Role::Advisor], None), done);
+    }
 }

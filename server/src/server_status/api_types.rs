@@ -17,8 +17,32 @@ pub struct DiskSpace {
     pub free_bytes: u64,
     #[schema(minimum = 0)]
     pub total_bytes: u64,
-    /// Changes will soon be refused unless somebody makes room.
+    pub holds: DiskContents,
+    /// Less is left than `holds` needs: unless somebody makes room, that will fail soon.
     pub low: bool,
+}
+
+/// What a file system is for; of several, the first of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DiskContents {
+    /// Data folder or database: when it is full no change can be saved.
+    Data,
+    /// The watched folder: when it is full no file can be put there.
+    Intake,
+    /// When it is full no backup can be written.
+    Backups,
+}
+
+impl DiskContents {
+    /// What does not work when there is no room any more.
+    pub fn without_room(self) -> &'static str {
+        match self {
+            Self::Data => "no change can be saved",
+            Self::Intake => "no file can be put there",
+            Self::Backups => "no backup can be written",
+        }
+    }
 }
 
 /// Something about the way here that the configuration does not say, as requests of the last day gave it

@@ -8,6 +8,7 @@ use dispatch_actors::store::{DatabaseUrl, Store};
 use jiff::Timestamp;
 
 use super::disk_watch::announce_change;
+use crate::backup::DamagedDatabase;
 use crate::realtime::announcer::Announcer;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
@@ -62,10 +63,11 @@ impl DatabaseCheck {
             Err(error) => Some(error.to_string()),
         };
         if let Some(damage) = &damage {
-            tracing::error!(
-                "the database {database} is damaged: {damage}; stop the server, keep a copy of the data folder, \
-                 and restore a backup with dispatch restore"
-            );
+            let damaged = DamagedDatabase {
+                database: database.clone(),
+                damage: damage.clone(),
+            };
+            tracing::error!("{damaged}");
         }
         let before = self.health();
         let health = DatabaseHealth {

@@ -5,9 +5,12 @@ use std::num::NonZeroU32;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::api_types::DiskSpace;
+use super::api_types::{DiskContents, DiskSpace};
 
 const MIB: u64 = 1024 * 1024;
+
+/// As sizes are told to people: here, on their screens and in the log.
+pub const MB: u64 = 1_000_000;
 
 /// Low in any case, whatever the size of the disk.
 const LOW_BYTES: u64 = 200 * MIB;
@@ -20,7 +23,7 @@ const LOW_FRACTION: u64 = 20;
 const RECOVERY_FRACTION: u64 = 10;
 
 /// What SQLite's log takes for a change of some size.
-const FULL_BYTES: u64 = MIB;
+pub const FULL_BYTES: u64 = MIB;
 
 /// Free bytes below which a disk is low.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +32,7 @@ pub struct LowDiskLimit(Option<u64>);
 impl LowDiskLimit {
     /// `megabytes`: what the shop wants to be warned at; none: by the disk's size.
     pub fn new(megabytes: Option<NonZeroU32>) -> Self {
-        Self(megabytes.map(|megabytes| u64::from(megabytes.get()) * MIB))
+        Self(megabytes.map(|megabytes| u64::from(megabytes.get()) * MB))
     }
 
     fn bytes(self, total: u64) -> u64 {
@@ -49,21 +52,28 @@ impl LowDiskLimit {
 }
 
 /// Folders on file systems of their own; of several on one, the first.
-pub(super) fn distinct(folders: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+pub(super) fn distinct(
+    folders: impl IntoIterator<Item = (PathBuf, DiskContents)>,
+) -> Vec<(PathBuf, DiskContents)> {
     let mut devices = Vec::new();
     let mut distinct = Vec::new();
-    for folder in folders {
+    for (folder, contents) in folders {
         // A folder that nobody can ask of stays in, and is left out when it is measured.
         let device = folder.metadata().map(|about| about.dev()).ok();
         if device.is_none() || !devices.contains(&device) {
             devices.push(device);
-            distinct.push(folder);
+            distinct.push((folder, contents));
         }
     }
     distinct
 }
 
-pub(super) fn measure(folder: &Path, limit: LowDiskLimit, was_low: bool) -> io::Result<DiskSpace> {
+pub(super) fn measure(
+    folder: &Path,
+    holds: DiskContents,
+    limit: LowDiskLimit,
+    was_low: bool,
+) -> io::Result<DiskSpace> {
     let disk = rustix::fs::statvfs(folder)?;
     let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
     let (free_bytes, total_bytes) = (bytes(disk.f_bavail), bytes(disk.f_blocks));
@@ -76,6 +86,7 @@ pub(super) fn measure(folder: &Path, limit: LowDiskLimit, was_low: bool) -> io::
         folder: folder.display().to_string(),
         free_bytes,
         total_bytes,
+        holds,
         low: limit.is_low(free_bytes, total_bytes, was_low),
     })
 }
@@ -83,7 +94,7 @@ pub(super) fn measure(folder: &Path, limit: LowDiskLimit, was_low: bool) -> io::
 /// Whether there is no room to work with. A folder that nobody can ask of has room.
 pub fn is_full(folder: &Path) -> bool {
     let limit = LowDiskLimit(Some(FULL_BYTES));
-    measure(folder, limit, false).is_ok_and(|disk| disk.low)
+    measure(folder, DiskContents::Data, limit, false).is_ok_and(|disk| disk.low)
 }
 
 #[cfg(test)]
@@ -122,11 +133,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let below = folder.path().join("below");
         std::fs::create_dir(&below).unwrap();
-        let folders = distinct([folder.path().to_owned(), below]);
-        assert_eq!(folders, [folder.path()]);
+        let data = (folder.path().to_owned(), DiskContents::Data);
+        let folders = distinct([data.clone(), (below, DiskContents::Backups)]);
+        assert_eq!(folders, [data]);
         let limit = LowDiskLimit::new(None);
-        let disk = measure(folder.path(), limit, false).unwrap();
+        let measure = |folder: &Path| measure(folder, DiskContents::Data, limit, false);
+        let disk = measure(folder.path()).unwrap();
         assert!(disk.free_bytes <= disk.total_bytes, "{disk:?}");
-        assert!(measure(&folder.path().join("gone"), limit, false).is_err());
+        assert!(measure(&folder.path().join("gone")).is_err());
     }
 }

@@ -8,8 +8,8 @@ use dispatch_actors::broadcaster::Audience;
 use dispatch_actors::store::{DatabaseUrl, LogStatus};
 use jiff::Timestamp;
 
-use super::api_types::{DiskSpace, ServerStatusChangedEvent};
-use super::disk_space::{LowDiskLimit, distinct, measure};
+use super::api_types::{DiskContents, DiskSpace, ServerStatusChangedEvent};
+use super::disk_space::{LowDiskLimit, MB, distinct, measure};
 use crate::realtime::announcer::Announcer;
 
 /// From one measurement to the next.
@@ -21,29 +21,31 @@ const OUTAGE_LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// Cheap to clone: all clones are the same.
 #[derive(Clone, Debug)]
 pub struct DiskWatch {
-    folders: Arc<[PathBuf]>,
+    folders: Arc<[(PathBuf, DiskContents)]>,
     limit: LowDiskLimit,
     measured: Arc<RwLock<Vec<DiskSpace>>>,
 }
 
 impl DiskWatch {
-    /// Of the data folder, of the folder of a database that is a file elsewhere, and of `others` that the server writes
-    /// to.
-    pub fn new<'a>(
+    /// Of the data folder, of the folder of a database that is a file elsewhere, and of those for intake and backups.
+    pub fn new(
         data_dir: &Path,
         database: &DatabaseUrl,
-        others: impl IntoIterator<Item = &'a Path>,
+        intake: Option<&Path>,
+        backups: Option<&Path>,
         limit: LowDiskLimit,
     ) -> Self {
-        let mut folders = vec![data_dir.to_owned()];
-        folders.extend(others.into_iter().map(Path::to_owned));
+        let mut folders = vec![(data_dir, DiskContents::Data)];
         if let DatabaseUrl::Sqlite(file) = database {
             let folder = file.parent().filter(|folder| *folder != Path::new(""));
-            folders.push(folder.unwrap_or(Path::new(".")).to_owned());
+            folders.push((folder.unwrap_or(Path::new(".")), DiskContents::Data));
         }
+        folders.extend(intake.map(|folder| (folder, DiskContents::Intake)));
+        folders.extend(backups.map(|folder| (folder, DiskContents::Backups)));
         // As they are found from anywhere.
+        let place = |folder: &Path| folder.canonicalize().unwrap_or(folder.to_owned());
         let folders = folders.into_iter();
-        let folders = folders.map(|folder| folder.canonicalize().unwrap_or(folder));
+        let folders = folders.map(|(folder, contents)| (place(folder), contents));
         Self {
             folders: distinct(folders).into(),
             limit,
@@ -60,7 +62,8 @@ impl DiskWatch {
     /// As they are now, for whoever asks once.
     pub fn look(&self) -> Vec<DiskSpace> {
         let measured = self.folders.iter();
-        let measured = measured.map(|folder| measure(folder, self.limit, false));
+        let measured =
+            measured.map(|(folder, contents)| measure(folder, *contents, self.limit, false));
         measured.filter_map(Result::ok).collect()
     }
 
@@ -69,8 +72,9 @@ impl DiskWatch {
         let before = self.measured();
         let was_low = |folder: &str| before.iter().any(|disk| disk.folder == folder && disk.low);
         let mut measured = Vec::new();
-        for folder in &*self.folders {
-            match measure(folder, self.limit, was_low(&folder.display().to_string())) {
+        for (folder, contents) in &*self.folders {
+            let was_low = was_low(&folder.display().to_string());
+            match measure(folder, *contents, self.limit, was_low) {
                 Ok(disk) => measured.push(disk),
                 Err(error) => {
                     tracing::debug!(%error, "{} could not be measured", folder.display());
@@ -129,16 +133,15 @@ pub(super) async fn announce_change(announcer: &Announcer) {
 }
 
 fn log(disk: &DiskSpace) {
-    let mebibytes = |bytes: u64| bytes / (1024 * 1024);
-    let (free, total) = (mebibytes(disk.free_bytes), mebibytes(disk.total_bytes));
+    let (free, total) = (disk.free_bytes / MB, disk.total_bytes / MB);
     let folder = &disk.folder;
     if disk.low {
         tracing::warn!(
-            "the disk of {folder} is nearly full: {free} of {total} MiB are left; make room before \
-             changes cannot be saved"
+            "the disk of {folder} is nearly full: {free} of {total} MB are left; make room: when it is full {}",
+            disk.holds.without_room()
         );
     } else {
-        tracing::info!("the disk of {folder} has room again: {free} of {total} MiB");
+        tracing::info!("the disk of {folder} has room again: {free} of {total} MB");
     }
 }
 
@@ -149,10 +152,38 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_disk_is_for_what_matters_most_of_what_is_on_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let backups = tempfile::tempdir_in("/dev/shm").unwrap();
+        let database = DatabaseUrl::Sqlite(folder.path().join("dispatch.sqlite"));
+        let limit = LowDiskLimit::new(None);
+        let contents = |intake: &Path, backups: &Path| {
+            let data_dir = folder.path();
+            DiskWatch::new(data_dir, &database, Some(intake), Some(backups), limit)
+                .look()
+                .into_iter()
+                .map(|disk| disk.holds)
+                .collect::<Vec<_>>()
+        };
+        let (data, elsewhere) = (folder.path(), backups.path());
+        assert_eq!(contents(data, data), [DiskContents::Data]);
+        assert_eq!(
+            contents(data, elsewhere),
+            [DiskContents::Data, DiskContents::Backups]
+        );
+        assert_eq!(
+            contents(elsewhere, elsewhere),
+            [DiskContents::Data, DiskContents::Intake]
+        );
+    }
+
+    #[test]
     fn a_change_is_told_once_and_a_folder_that_cannot_be_measured_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let mut watch = DiskWatch {
-            folders: [folder.path().to_owned(), folder.path().join("gone")].into(),
+            folders: [folder.path().to_owned(), folder.path().join("gone")]
+                .map(|folder| (folder, DiskContents::Data))
+                .into(),
             limit: LowDiskLimit::new(Some(NonZeroU32::MIN)),
             measured: Arc::default(),
         };

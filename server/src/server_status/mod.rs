@@ -10,9 +10,9 @@ mod own_backups;
 pub mod routes;
 mod running_server;
 
-pub use api_types::{DiskSpace, ServerStatusChangedEvent};
+pub use api_types::{DiskContents, DiskSpace, ServerStatusChangedEvent};
 pub use database_check::DatabaseCheck;
-pub use disk_space::{LowDiskLimit, is_full};
+pub use disk_space::{FULL_BYTES, LowDiskLimit, MB, is_full};
 pub use disk_watch::{DiskWatch, follow};
 pub use lost_file::follow_file;
 pub use own_backups::OwnBackups;

@@ -337,3 +337,24 @@ async fn a_store_for_backups_is_asked_with_the_keys_and_nothing_is_put_there() {
     examined.finds("off-site backups", "wrong", "make the bucket");
     assert!(store.objects().await.is_empty());
 }
+
+/// Who runs the tests as root gives the shop to another user.
+#[tokio::test]
+async fn an_intake_folder_that_the_servers_user_cannot_make_is_wrong() {
+    let shop = Shop::new();
+    shop.run(&["migrate"]).await.good();
+    let above = shop.path("srv");
+    std::fs::create_dir(&above).unwrap();
+    std::fs::set_permissions(&above, std::fs::Permissions::from_mode(0o555)).unwrap();
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(shop.data_dir(), Some(4389), None).unwrap();
+    }
+    let folder = above.join("far/nothere").display().to_string();
+    let examined = examine(&shop, &["--intake-dir", &folder]).await;
+    let cannot = format!(
+        "cannot make it in {}: the server does not start",
+        above.display()
+    );
+    examined.finds("intake folder", "wrong", &cannot);
+    examined.finds("intake folder", "wrong", "install -d -o ");
+}

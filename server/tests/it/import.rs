@@ -151,6 +151,9 @@ async fn beside_a_running_server_orders_arrive_on_an_open_socket() {
     let ran = server.shop.run(&["import", "ours.csv"]).await;
     let summary = "ours.csv: 5 created, 0 changed, 0 unchanged, 2 refused";
     assert_two_rows_were_refused(&ran, summary, "ours.csv.rejects.ndjson");
+    let log = server.shop.read("server.log");
+    let line = format!("{summary}; by dispatch import");
+    assert_eq!(log.matches(&line).count(), 1, "{log}");
     let mut arrived = Vec::new();
     for seq in 1..=5 {
         let heard = socket.modified().await;

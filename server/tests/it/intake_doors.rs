@@ -227,6 +227,13 @@ async fn refused_rows_are_listed_whole_and_the_others_are_imported() {
         )
     );
     assert!(!reject["reason"].as_str().unwrap().is_empty());
+    let log = server.shop.read("server.log");
+    let line = "by the key \"Nightly export\": 1 created, 0 changed, 0 unchanged, 1 refused";
+    assert_eq!(
+        log.matches(line).count(),
+        1,
+        "the dry run is not in it: {log}"
+    );
 
     let many: Value = (0..1_500).map(|_| json!({ "customer": "Ann" })).collect();
     let result = post_orders(&server, "", &key, &many).await.body["result"].take();

@@ -128,7 +128,8 @@ async fn a_truncated_database_is_reported() {
             shop.run(&ANYWHERE).await.refused(),
             format!(
                 "cannot open the database {}: the file is damaged or was cut off (SQLite says it is \
-                 malformed); restore it from a backup",
+                 malformed); stop the server, keep a copy of the data folder, and restore a backup with \
+                 dispatch restore",
                 database.display()
             )
         );

@@ -16,7 +16,15 @@ vi.mock('../auth/use-session.ts', () => ({
 
 const STATUS: MachineStatus = {
   server: RUNNING_SERVER,
-  disk: [{ folder: '/var/lib/dispatch', freeBytes: 1_530_000_000, totalBytes: 200_000_000_000, low: true }],
+  disk: [
+    {
+      folder: '/var/lib/dispatch',
+      freeBytes: 1_530_000_000,
+      totalBytes: 200_000_000_000,
+      holds: 'data',
+      low: true,
+    },
+  ],
   backups: { folder: '/mnt/backups', newest: '2026-03-02T15:00:00Z', failure: null },
   configuration: [],
   mailFolder: null,

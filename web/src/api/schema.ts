@@ -4467,6 +4467,11 @@ export interface components {
         DeleteClockEntry: {
             reason: string;
         };
+        /**
+         * @description What a file system is for; of several, the first of these.
+         * @enum {string}
+         */
+        DiskContents: "data" | "intake" | "backups";
         DiskSpace: {
             /**
              * @description Where the server keeps something.
@@ -4478,7 +4483,8 @@ export interface components {
              * @description What is left to this server on the file system of the folder.
              */
             freeBytes: number;
-            /** @description Changes will soon be refused unless somebody makes room. */
+            holds: components["schemas"]["DiskContents"];
+            /** @description Less is left than `holds` needs: unless somebody makes room, that will fail soon. */
             low: boolean;
             /** Format: int64 */
             totalBytes: number;

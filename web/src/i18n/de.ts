@@ -136,6 +136,10 @@ export const de: Texts = {
   disk: {
     low: 'Der Server hat noch {{free}} Speicherplatz',
     lowHint: 'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird nichts mehr gespeichert.',
+    lowHintIntake:
+      'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, kann dort keine Datei mehr abgelegt werden.',
+    lowHintBackups:
+      'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird keine Sicherung mehr geschrieben.',
   },
   database: {
     damaged: 'Die Datenbank ist beschädigt',

@@ -134,6 +134,8 @@ export const en = {
   disk: {
     low: 'The server has {{free}} of disk space left',
     lowHint: 'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
+    lowHintIntake: 'Make room on the disk of {{folder}}: when it is full, no file can be put there.',
+    lowHintBackups: 'Make room on the disk of {{folder}}: when it is full, no backup can be written.',
   },
   database: {
     damaged: 'The database is damaged',

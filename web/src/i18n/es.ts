@@ -136,6 +136,10 @@ export const es: Texts = {
   disk: {
     low: 'Al servidor le quedan {{free}} de espacio en disco',
     lowHint: 'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
+    lowHintIntake:
+      'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá dejar ningún archivo en él.',
+    lowHintBackups:
+      'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá escribir ninguna copia de seguridad.',
   },
   database: {
     damaged: 'La base de datos está dañada',

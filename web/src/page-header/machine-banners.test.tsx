@@ -23,6 +23,7 @@ const disk = (low: boolean): DiskSpace => ({
   folder: '/var/lib/dispatch',
   freeBytes: 1_530_000_000,
   totalBytes: 200_000_000_000,
+  holds: 'data',
   low,
 });
 
@@ -63,6 +64,17 @@ test('the low-disk banner shows the free space, the disk, and what to do', async
   expect(band).toHaveTextContent('/var/lib/dispatch');
   await act(() => changeLanguage('de'));
   expect(band).toHaveTextContent('Der Server hat noch 1,5 GB Speicherplatz');
+});
+
+test('a disk for backups alone is said to be one, and not to stop the work', async () => {
+  vi.mocked(fetchMachineStatus).mockResolvedValue(
+    status([{ ...disk(true), folder: '/mnt/b2', holds: 'backups' }]),
+  );
+  open();
+  const band = await screen.findByRole('status');
+  expect(band).toHaveTextContent('the disk of /mnt/b2: when it is full, no backup can be written.');
+  await act(() => changeLanguage('es'));
+  expect(band).toHaveTextContent('no se podrá escribir ninguna copia de seguridad');
 });
 
 test('the banner comes and goes with the server’s measurements', async () => {

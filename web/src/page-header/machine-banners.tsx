@@ -49,6 +49,13 @@ function DamagedDatabase({ damage }: { damage: string | null }) {
   );
 }
 
+/** What does not work any more when a disk is full. */
+const LOW_HINTS = {
+  data: 'disk.lowHint',
+  intake: 'disk.lowHintIntake',
+  backups: 'disk.lowHintBackups',
+} as const satisfies Record<DiskSpace['holds'], string>;
+
 function LowDisk({ disk }: { disk: DiskSpace }) {
   const { t, locale } = useTranslation();
   const free = byteSize(disk.freeBytes, locale);
@@ -56,7 +63,7 @@ function LowDisk({ disk }: { disk: DiskSpace }) {
     <Banner
       glyph={HardDrive}
       text={t('disk.low', { free })}
-      hint={t('disk.lowHint', { folder: disk.folder })}
+      hint={t(LOW_HINTS[disk.holds], { folder: disk.folder })}
     />
   );
 }

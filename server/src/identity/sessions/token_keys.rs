@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::id_tokens::{self, IdTokens};
 use crate::change_request::run_detached;
-use crate::error::ApiError;
+use crate::error::{ApiError, is_closed_database};
 use crate::identity::{Identity, IdentityError, Inner, sessions};
 
 impl Identity {
@@ -73,6 +73,8 @@ impl Identity {
 }
 
 fn unreadable_keys(error: IdentityError) -> ApiError {
-    tracing::error!(%error, "the keys of ID tokens could not be read");
+    if !is_closed_database(&error) {
+        tracing::error!(%error, "the keys of ID tokens could not be read");
+    }
     ApiError::unavailable()
 }

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::process::{getegid, geteuid};
 use uuid::Uuid;
 
 use super::file_names::{
@@ -17,6 +18,7 @@ use super::rejects_writer::RejectsFile;
 
 use crate::files::folder_handle::{FolderHandle, NewFile, is_file};
 use crate::files::folder_retention::{LimitedFolder, RetentionLimits};
+use crate::files::user_names;
 
 /// Holds the folder's own id, by which servers know that they watch the same one.
 const ID_FILE: &str = ".dispatch-folder";
@@ -27,10 +29,23 @@ pub(super) const REJECTED: &str = "rejected";
 pub const FILING_FOLDERS: [&str; 2] = [DONE, REJECTED];
 
 #[derive(Debug, thiserror::Error)]
-#[error("cannot use the intake folder {}: {why}", path.display())]
+#[error("cannot use the intake folder {}: {why}{}", path.display(), owner_advice(path, why))]
 pub struct IntakeFolderError {
     path: PathBuf,
     why: io::Error,
+}
+
+/// What to do where the server's user may not make the folder or use it; nothing for another reason.
+fn owner_advice(path: &Path, why: &io::Error) -> String {
+    if why.kind() != io::ErrorKind::PermissionDenied {
+        return String::new();
+    }
+    format!(
+        "; it belongs to the server's user: as root, install -d -o {} -g {} {}",
+        user_names::user_argument(geteuid().as_raw()),
+        user_names::group_argument(getegid().as_raw()),
+        path.display()
+    )
 }
 
 /// A folder that files can be taken from. Others write to it, so that nothing in it is taken for what

@@ -16,7 +16,7 @@ use crate::options::cli::{
     DemoMode, IdentityOptions, InterviewOptions, RetentionOptions, ScheduledBackupOptions, Serve,
 };
 use crate::options::options_file::{OptionsFile, SYSTEM_FILE};
-use crate::options::suggestions::{option_names, unknown_option};
+use crate::options::suggestions::{in_plain_words, option_names, unknown_option};
 use crate::push::PushService;
 use crate::socket::Origin;
 use crate::traces::OtlpEndpoint;
@@ -75,7 +75,7 @@ impl ConfigFile {
             }),
             Err(error) => Err(ConfigError::Syntax {
                 path,
-                why: error.to_string().trim().replace('\n', " "),
+                why: in_plain_words(&error.to_string().trim().replace('\n', " ")),
             }),
         }
     }

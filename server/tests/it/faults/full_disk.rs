@@ -170,3 +170,33 @@ async fn a_server_that_ends_while_the_disk_is_full_keeps_every_acknowledged_chan
     shop.disk.free();
     shop.comes_back().await;
 }
+
+#[tokio::test]
+async fn a_server_that_starts_on_a_full_disk_is_not_ready_and_the_doctor_says_so() {
+    let mut shop = SmallShop::open().await;
+    shop.fill().await;
+    shop.server.sigkill().await;
+    shop.server.restart().await;
+    until_readiness(&shop.server, 503).await;
+
+    let address = shop.server.address.to_string();
+    let doctor = ["doctor", "--json", "--listen", &address];
+    let examined = shop.server.shop.run(&doctor).await;
+    assert_eq!(examined.code, Some(2), "{examined:?}");
+    let report: Value = serde_json::from_str(&examined.out).unwrap();
+    let found = |check: &str| {
+        let findings = report["findings"].as_array().unwrap();
+        findings.iter().find(|finding| finding["check"] == check)
+    };
+    let server = found("server").unwrap();
+    assert_eq!(server["verdict"], "wrong", "{server}");
+    let says = server["found"].as_str().unwrap();
+    assert!(says.contains("Changes cannot be saved since "), "{says}");
+    let disk = found("disk space").unwrap();
+    assert_eq!(disk["verdict"], "wrong", "{disk}");
+
+    shop.disk.free();
+    until_readiness(&shop.server, 200).await;
+    shop.changes_every_order().await;
+    shop.ledger.is_kept(&shop.owner).await;
+}

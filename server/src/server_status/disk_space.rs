@@ -7,23 +7,21 @@ use std::path::{Path, PathBuf};
 
 use super::api_types::{DiskContents, DiskSpace};
 
-const MEGABYTE: u64 = 1_000_000;
-
 /// As sizes are told to people: here, on their screens and in the log.
 pub const MB: u64 = 1_000_000;
 
 /// Low in any case, whatever the size of the disk.
-const LOW_BYTES: u64 = 200 * MEGABYTE;
+const LOW_BYTES: u64 = 200 * MB;
 
 /// Low where it is less than a twentieth of the disk, too.
-const LOW_BYTES_OF_LARGE: u64 = 2_000 * MEGABYTE;
+const LOW_BYTES_OF_LARGE: u64 = 2_000 * MB;
 const LOW_FRACTION: u64 = 20;
 
 /// What is low stays so until there is a tenth more: a disk at the limit would come and go.
 const RECOVERY_FRACTION: u64 = 10;
 
 /// What SQLite's log takes for a change of some size.
-pub const FULL_BYTES: u64 = MEGABYTE;
+pub const FULL_BYTES: u64 = MB;
 
 /// Free bytes below which a disk is low.
 #[derive(Clone, Copy, Debug)]
@@ -101,33 +99,30 @@ pub fn is_full(folder: &Path) -> bool {
 mod tests {
     use super::*;
 
-    const GIGABYTE: u64 = 1_000 * MEGABYTE;
+    const GB: u64 = 1_000 * MB;
 
     #[test]
     fn a_disk_is_low_below_a_twentieth_and_2_gib_or_below_200_mib() {
         let limit = LowDiskLimit::new(None);
         for (free, total, low) in [
-            (GIGABYTE, 100 * GIGABYTE, true),
-            (3 * GIGABYTE, 100 * GIGABYTE, false),
-            (GIGABYTE, 10 * GIGABYTE, false),
-            (400 * MEGABYTE, 10 * GIGABYTE, true),
-            (201 * MEGABYTE, GIGABYTE, false),
-            (199 * MEGABYTE, GIGABYTE, true),
-            (0, 50 * MEGABYTE, true),
+            (GB, 100 * GB, true),
+            (3 * GB, 100 * GB, false),
+            (GB, 10 * GB, false),
+            (400 * MB, 10 * GB, true),
+            (201 * MB, GB, false),
+            (199 * MB, GB, true),
+            (0, 50 * MB, true),
         ] {
             assert_eq!(limit.is_low(free, total, false), low, "{free} of {total}");
         }
         let own = LowDiskLimit::new(NonZeroU32::new(10));
-        assert!(
-            !own.is_low(11 * MEGABYTE, GIGABYTE, false)
-                && own.is_low(9 * MEGABYTE, GIGABYTE, false)
-        );
+        assert!(!own.is_low(11 * MB, GB, false) && own.is_low(9 * MB, GB, false));
     }
 
     #[test]
     fn a_low_disk_is_low_until_there_is_a_tenth_more() {
         let limit = LowDiskLimit::new(None);
-        let is_low = |free, was_low| limit.is_low(free * MEGABYTE, GIGABYTE, was_low);
+        let is_low = |free, was_low| limit.is_low(free * MB, GB, was_low);
         assert!(!is_low(210, false) && is_low(210, true) && !is_low(220, true));
     }
 

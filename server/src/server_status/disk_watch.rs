@@ -100,7 +100,9 @@ pub async fn follow(announcer: Announcer, disks: DiskWatch, database: LogStatus)
         let measured = disks.clone();
         // A file system on a network may not answer for long.
         let measuring = tokio::task::spawn_blocking(move || measured.measure());
-        if measuring.await.unwrap_or_default() || is_outage_new_or_over {
+        let is_changed = measuring.await.unwrap_or_default();
+        let is_shown = || disks.measured().iter().any(|disk| disk.low);
+        if is_changed || (is_outage_new_or_over && is_shown()) {
             announce_change(&announcer).await;
         }
     }

@@ -5,7 +5,7 @@ import type { Stages } from '../repair-order/stages.ts';
 import { useNarrow } from '../ui/media.ts';
 import { cell, Figure, Head, outer, Section } from './section.tsx';
 import { Bar, useStageLook } from './stage-look.tsx';
-import { byHours, type GroupTime, hoursText, longest } from './totals.ts';
+import { byHours, type GroupTime, hoursText, knownMs, longest } from './totals.ts';
 
 interface GroupHoursProps {
   title: string;
@@ -30,7 +30,7 @@ type RowsProps = Omit<GroupHoursProps, 'note'>;
 
 /** Of somebody: what nobody had is often so much that nothing else would be seen beside it. */
 const maxOf = (groups: RowsProps['groups']) =>
-  Math.max(0, ...groups.map(({ name, totalMs }) => (name === null ? 0 : totalMs)));
+  Math.max(0, ...groups.map(({ name, stages }) => (name === null ? 0 : knownMs(stages))));
 
 function Table({ title, who, groups, stages }: RowsProps) {
   const { t, locale } = useTranslation();
@@ -85,19 +85,21 @@ interface GroupProps {
   stages: Stages;
 }
 
-/** For screen readers its stages in words. What nobody had is on no scale, and not drawn. */
+/** For screen readers its stages in words. What nobody had, and where nothing is known, is on no scale, and not drawn. */
 function StageBar({ group, maxMs, stages }: GroupProps & { maxMs: number }) {
   const { t, locale } = useTranslation();
   const { nameOf, fillOf } = useStageLook(stages);
   const pieces = group.stages.map(({ stage, totalMs }) => ({
+    stage,
     key: stage ?? '',
     ms: totalMs,
     fill: fillOf(stage),
     title: t('stageTimes.stageHours', { stage: nameOf(stage), hours: hoursText(totalMs, locale) }),
   }));
+  const known = pieces.filter(({ stage }) => stage !== null);
   return (
     <>
-      {group.name !== null && <Bar pieces={pieces} maxMs={maxMs} />}
+      {group.name !== null && known.length > 0 && <Bar pieces={known} maxMs={maxMs} />}
       <span className="sr-only">{pieces.map(({ title }) => title).join(', ')}</span>
     </>
   );

@@ -10,7 +10,7 @@ import { fromWallTime } from '../shop/wall-time.ts';
 import { useNarrow } from '../ui/media.ts';
 import { cell, Figure, Head, outer, Section } from './section.tsx';
 import { Bar, StageName, useStageLook } from './stage-look.tsx';
-import { hoursText, type StageTime } from './totals.ts';
+import { hoursText, knownMs, type StageTime } from './totals.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -91,7 +91,7 @@ function Table({ totals, stages }: StageHoursProps) {
   );
 }
 
-const maxOf = ({ stages }: TimeInStages) => Math.max(0, ...stages.map(({ totalMs }) => totalMs));
+const maxOf = ({ stages }: TimeInStages) => Math.max(0, ...stages.map((time) => knownMs([time])));
 
 /** By shape and colour where there are any. */
 function TooLong({ count }: { count: number }) {
@@ -115,6 +115,7 @@ function DayBar({ time, days, maxMs, stages }: DayBarProps) {
   const { t, locale } = useTranslation();
   const clock = useClock();
   const { fillOf } = useStageLook(stages);
+  if (time.stage === null) return null;
   const pieces = time.byDayMs.map((ms, place) => {
     const day = days[place] ?? '';
     const title = t('stageTimes.dayHours', {

@@ -72,6 +72,19 @@ test('bars are on one scale, in the stages’ colours, and divided by day', asyn
   expect(pieces[0]?.parentElement).toHaveStyle({ width: 'max(2px, 100%)' });
 });
 
+test('what is not known is on no scale and has no bar', async () => {
+  open();
+  const row = (await screen.findByRole('rowheader', { name: 'Not known' })).closest('tr');
+  expect(row?.querySelector('[title]')).toBeNull();
+  const advisor = screen.getByRole('rowheader', { name: '=Dana Whitfield' }).closest('tr');
+  const pieces = [...(advisor?.querySelectorAll('[title]') ?? [])];
+  expect(pieces.map((piece) => piece.getAttribute('title'))).toEqual([
+    'Waiting for parts 30.0 h',
+    'In work 10.0 h',
+  ]);
+  expect(pieces[0]?.parentElement).toHaveStyle({ width: 'max(2px, 100%)' });
+});
+
 test('who has the most hours comes first, nobody last, and the screen says how two count', async () => {
   open();
   expect(await rowsOf('By technician')).toEqual([

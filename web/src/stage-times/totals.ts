@@ -12,6 +12,10 @@ export interface Span {
 export type StageTime = TimeInStages['stages'][number];
 export type GroupTime = Pick<TimeInStages['advisors'][number], 'name' | 'totalMs' | 'cars' | 'stages'>;
 
+/** Of stages that are known. The rest is often so much that nothing else would be seen beside it: it is on no scale. */
+export const knownMs = (times: readonly { stage: string | null; totalMs: number }[]): number =>
+  times.reduce((sum, { stage, totalMs }) => (stage === null ? sum : sum + totalMs), 0);
+
 /** As many as the server adds up at once. */
 const MAX_DAYS = 100;
 const HOUR_MS = 3_600_000;

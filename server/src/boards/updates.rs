@@ -262,13 +262,13 @@ async fn follow_database(state: BoardsState) {
                     tracing::error!(%error, "how far work is could not be read");
                 }
                 let newest = state.names.generation();
-                let told = names.refresh_if_stale(newest, state.names_changed()).await;
-                if let Some(error) = failures.names.of(told) {
+                let refreshed = names.refresh_if_stale(newest, state.names_changed()).await;
+                if let Some(error) = failures.names.of(refreshed) {
                     tracing::error!(%error, "boards could not be told of technicians' names");
                 }
                 let newest = stages.generation();
-                let told = seen_stages.refresh_if_stale(newest, state.show_all_again()).await;
-                if let Some(error) = failures.stages.of(told) {
+                let refreshed = seen_stages.refresh_if_stale(newest, state.show_all_again()).await;
+                if let Some(error) = failures.stages.of(refreshed) {
                     tracing::error!(%error, "boards could not be told of the stages of work");
                 }
             }

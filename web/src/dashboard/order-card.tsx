@@ -71,14 +71,14 @@ function CardHead({ cached: { order }, removal, selected, onScreen, isUnfolded, 
           ) : (
             <span className="font-mono text-13">{order.roNumber}</span>
           )}
-          <span className="min-w-0 truncate text-14 font-medium" title={order.customer}>
+          <span className="min-w-0 truncate text-14 font-medium normal-nums" title={order.customer}>
             {order.customer}
           </span>
           <TagNumber order={order} />
           <PresenceIndicator roNumber={order.key} />
         </div>
         <div className="flex items-center gap-1.5 text-13">
-          <span className="min-w-0 truncate" title={order.vehicle}>
+          <span className="min-w-0 truncate normal-nums" title={order.vehicle}>
             {order.vehicle}
           </span>
           <span aria-hidden className="text-quiet">

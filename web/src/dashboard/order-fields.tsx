@@ -75,7 +75,10 @@ export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
           <TagNumber order={order} />
           <PresenceIndicator roNumber={order.key} />
         </span>
-        <span className="block truncate text-13 group-data-tight/table:text-12" title={order.customer}>
+        <span
+          className="block truncate text-13 normal-nums group-data-tight/table:text-12"
+          title={order.customer}
+        >
           {order.customer}
         </span>
       </>
@@ -152,7 +155,7 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
       </span>
       <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
         {order.advisor !== '' && (
-          <span className="truncate">{t('order.advisor', { name: order.advisor })}</span>
+          <span className="truncate normal-nums">{t('order.advisor', { name: order.advisor })}</span>
         )}
         {order.hasEtlTech && (
           <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">

@@ -86,7 +86,7 @@ function RemovedCard({ order, removal }: { order: RepairOrder; removal: 'closed'
     <>
       <p className="text-13 font-medium">{t(`table.${removal}`)}</p>
       <p className="font-mono text-13 text-quiet">{order.roNumber}</p>
-      <p className="truncate text-13 text-quiet">{order.customer}</p>
+      <p className="truncate text-13 text-quiet normal-nums">{order.customer}</p>
     </>
   );
 }
@@ -138,11 +138,11 @@ function CarFacts({ order }: { order: RepairOrder }) {
   const { t } = useTranslation();
   return (
     <>
-      <span className="block truncate text-13 leading-5 font-medium" title={order.customer}>
+      <span className="block truncate text-13 leading-5 font-medium normal-nums" title={order.customer}>
         {order.customer}
       </span>
       <span className="flex min-w-0 items-center gap-1.5 text-12 leading-[1.125rem]">
-        <span className="min-w-0 flex-1 truncate text-quiet" title={order.vehicle}>
+        <span className="min-w-0 flex-1 truncate text-quiet normal-nums" title={order.vehicle}>
           {order.vehicle}
         </span>
         <span

@@ -34,7 +34,7 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick, staged }: Ord
       className={`relative h-full rounded-lg border border-line bg-raised p-3 ${highlight.on ? 'glow overflow-hidden' : ''}`}
     >
       <div className="flex items-baseline justify-between gap-3">
-        <span className="min-w-0 flex-1 text-16 font-medium break-words">{order.customer}</span>
+        <span className="min-w-0 flex-1 text-16 font-medium break-words normal-nums">{order.customer}</span>
         <DraftMark roNumber={order.key} />
         <TagNumber order={order} />
         <span className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-end *:flex *:min-h-11 *:items-center *:px-1 *:text-16">

@@ -50,7 +50,10 @@ function JobCard({ details, job, Story }: JobCardProps) {
         <span className="font-mono font-medium">
           {operation?.operationCode.trim() || t('details.noOpcode')}
         </span>
-        <span className="min-w-0 flex-1 truncate text-quiet" title={operation?.operationDesciption}>
+        <span
+          className="min-w-0 flex-1 truncate text-quiet normal-nums"
+          title={operation?.operationDesciption}
+        >
           {operation?.operationDesciption}
         </span>
         <CopyButton

@@ -39,7 +39,7 @@ export function HeaderFact({ name, children }: { name: string; children: ReactNo
   return (
     <>
       <dt className="text-quiet">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      <dd className="min-w-0 break-words normal-nums">{children}</dd>
     </>
   );
 }

@@ -26,7 +26,7 @@ export function TechnicianLine({ name, specialty, candidate, openOrders, added =
   return (
     <span className="min-w-0 flex-1 py-0.5 text-12 text-quiet">
       <span className="flex flex-wrap justify-between gap-x-4">
-        <span className="min-w-32 flex-1 truncate text-13 font-medium text-ink" title={name}>
+        <span className="min-w-32 flex-1 truncate text-13 font-medium text-ink normal-nums" title={name}>
           {name}
         </span>
         <span className="flex flex-wrap items-center gap-x-3 max-md:w-full max-md:justify-between">

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -103,9 +105,22 @@ pub fn folded(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }
 
+/// By which names are sorted: Ömer stands between Olga and Oscar, not behind Zoë.
+pub fn name_order(name: &str) -> String {
+    let letters = name.nfd().filter(|&letter| !is_combining_mark(letter));
+    letters.collect::<String>().to_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_sorted_by_their_letters_whatever_stands_on_them() {
+        let mut names = ["Zoë", "omar", "Ömer", "Oscar", "Éva", "Ewa"];
+        names.sort_by_cached_key(|name| name_order(name));
+        assert_eq!(names, ["Éva", "Ewa", "omar", "Ömer", "Oscar", "Zoë"]);
+    }
 
     #[test]
     fn a_text_that_is_too_long_is_refused_by_its_name() {

@@ -33,7 +33,7 @@ const section = (page: Page, name: string) =>
 const card = (page: Page, customer: string, name = 'To call') =>
   section(page, name).getByRole('listitem').filter({ hasText: customer }).first();
 const called = (page: Page, customer: string) =>
-  page.getByRole('button', { name: new RegExp(`^${customer} was called`) });
+  page.getByRole('button', { name: new RegExp(`^Mark as called: ${customer}`) });
 
 test('an advisor calls the most urgent customers, and a power cut forgets nobody', async ({
   browser,
@@ -56,7 +56,7 @@ test('an advisor calls the most urgent customers, and a power cut forgets nobody
     const names = section(page, 'To call').getByRole('button');
     await expect(names).toHaveCount(3);
     for (const [place, name] of ['Ada Lovelace', 'Grace Hopper', 'Emmy Noether'].entries())
-      await expect(names.nth(place)).toHaveAccessibleName(new RegExp(`^${name} was called`));
+      await expect(names.nth(place)).toHaveAccessibleName(new RegExp(`^Mark as called: ${name}`));
     await expect(card(page, 'Ada Lovelace')).toContainText(/Late.*1\.2 h left.*promised.*late by 1 h/);
     await expect(card(page, 'Grace Hopper')).toContainText(/Approval.*waited for since.*Brake pads, 420/);
     await expect(card(page, 'Emmy Noether')).toContainText(/Ready.*since/);

@@ -96,7 +96,7 @@ async function callCustomer({ page }: Desk, reason: string): Promise<void> {
   await expect(choice.or(card('To call')).first()).toBeVisible();
   if (await choice.isVisible()) await choice.click();
   await expect(card('To call')).toContainText(reason);
-  await page.getByRole('button', { name: new RegExp(`^${CUSTOMER} was called`) }).click();
+  await page.getByRole('button', { name: new RegExp(`^Mark as called: ${CUSTOMER}`) }).click();
   await expect(card('Called')).toBeVisible();
   await goToScreen(page, 'Repair orders');
 }

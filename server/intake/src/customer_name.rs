@@ -1,8 +1,9 @@
 //! Customers' names as a desk says them: dealer's systems keep `LEE,ANN B`.
 
 /// Behind a comma they make a company, not a person.
-const COMPANY_SUFFIXES: [&str; 9] = [
-    "inc", "llc", "ltd", "co", "corp", "lp", "llp", "plc", "gmbh",
+const COMPANY_SUFFIXES: [&str; 18] = [
+    "inc", "llc", "ltd", "co", "corp", "lp", "llp", "plc", "gmbh", "ag", "kg", "pa", "pc", "pllc",
+    "na", "sa", "sl", "slu",
 ];
 /// Written in capitals.
 const GENERATIONS: [&str; 4] = ["ii", "iii", "iv", "vi"];
@@ -15,7 +16,7 @@ pub fn display_name(name: &str) -> String {
         return name.to_owned();
     };
     let (last, first) = (last.trim(), first.trim());
-    let bare = first.trim_end_matches('.').to_lowercase();
+    let bare = first.replace(['.', ' '], "").to_lowercase();
     if first.contains(',') || COMPANY_SUFFIXES.contains(&bare.as_str()) {
         return name.to_owned();
     }
@@ -48,4 +49,21 @@ pub fn title_case(word: &str) -> String {
             || (lower.len() > 4 && (so_far == "Mc" || so_far.ends_with("-Mc")));
     }
     written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_company_keeps_its_suffix_behind_its_name() {
+        for name in [
+            "Northside Veterinary Clinic, P.A.",
+            "HARMON ELECTRIC, INC.",
+            "Talleres Ruiz, S. L.",
+        ] {
+            assert_eq!(display_name(name), name);
+        }
+        assert_eq!(display_name("LEE,ANN B"), "Ann B Lee");
+    }
 }

@@ -18,6 +18,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::ids::LevelId;
 use crate::skills;
 use crate::technician_names::TechnicianNames;
+use crate::text::name_order;
 
 #[derive(Clone)]
 pub struct Technicians {
@@ -55,7 +56,7 @@ impl Technicians {
         let mut technicians = with_levels(reader, rows, name).await?;
         technicians.sort_by_cached_key(|technician| {
             (
-                technician.display_name.to_lowercase(),
+                name_order(&technician.display_name),
                 technician.id_technician,
             )
         });

@@ -119,7 +119,13 @@ export function CarLine({
   const due = dueOf(card.promised, moment.now);
   return (
     <p
-      class={classes('car-line', !state.isGone && due.kind, runs && 'runs', ...stateClasses(state))}
+      class={classes(
+        'car-line',
+        !state.isGone && due.kind,
+        runs && 'runs',
+        card.roNumber.length > 5 && 'long',
+        ...stateClasses(state),
+      )}
       data-key={card.key}
     >
       <span class={`sign ${categories[card.status].colour}`}>
@@ -193,7 +199,8 @@ function DueSign({ due, isReady, moment }: { due: Due; isReady: boolean; moment:
 
 export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment: Moment; place: CardPlace }) {
   const due = dueOf(card.promised, moment.now);
-  const people = [card.technician ?? texts.nobody, moment.upright ? '' : card.advisor];
+  const technician = card.technician === null ? [texts.nobody] : nameForms(card.technician);
+  const advisor = moment.upright || card.advisor === '' ? '' : ` · ${card.advisor}`;
   return (
     <article
       class={classes('card row', !place.isGone && due.kind, ...stateClasses(place))}
@@ -212,7 +219,7 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
           <FittingText as="span" class="cut fit" texts={stageAndVehicle(card)} />
         </p>
         <p class="line what">
-          <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>
+          <FittingText as="span" class="cut fit" texts={technician.map((name) => name + advisor)} />
         </p>
       </div>
       {place.isGone ? <GoneWhen /> : <WhenDue due={due} moment={moment} />}

@@ -213,8 +213,8 @@ export const stagesEn = {
     nobody: 'Nobody to call right now',
     nobodyHint:
       'Customers appear here when a promise is late or at risk, their approval is waited for, or their car is ready.',
-    call: 'Called',
-    callOf: '{{customer}} was called, {{number}}',
+    call: 'Mark as called',
+    callOf: 'Mark as called: {{customer}}, {{number}}',
     calledAt: 'called {{time}}',
     open: 'Open the repair order',
     tag: 'Tag {{tag}}',

@@ -216,8 +216,8 @@ export const stagesEs: StageTexts = {
     nobody: 'Ahora no hay que llamar a nadie',
     nobodyHint:
       'Aquí aparecen los clientes cuando una promesa lleva retraso o está en riesgo, se espera su aprobación o su coche está listo.',
-    call: 'Llamado',
-    callOf: 'Se ha llamado a {{customer}}, {{number}}',
+    call: 'Marcar como llamado',
+    callOf: 'Marcar como llamado: {{customer}}, {{number}}',
     calledAt: 'llamado {{time}}',
     open: 'Abrir la orden',
     tag: 'Etiqueta {{tag}}',

@@ -1,5 +1,5 @@
 // The customers of an advisor who are to be called, the most urgent first, and below them those who were called.
-import { Phone, PhoneCall } from 'lucide-react';
+import { Check, PhoneCall } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type { CustomerToCall } from '../api/customer-calls.ts';
@@ -144,7 +144,6 @@ function CustomerCard({ listed: { customer, order }, call }: CustomerCardProps) 
       {call !== null && (
         <Button
           data-call
-          variant="primary"
           aria-label={t('stages.calls.callOf', { customer: order.customer, number: order.roNumber })}
           // Not `disabled`, which would lose the focus.
           aria-disabled={isSaving || undefined}
@@ -153,7 +152,7 @@ function CustomerCard({ listed: { customer, order }, call }: CustomerCardProps) 
           }}
           className="shrink-0 max-md:h-11 aria-disabled:opacity-60"
         >
-          <Phone aria-hidden className="size-4" />
+          <Check aria-hidden className="size-4" />
           {t('stages.calls.call')}
         </Button>
       )}

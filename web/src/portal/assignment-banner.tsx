@@ -209,24 +209,24 @@ function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
   const { t } = useTranslation();
   if (!isOne) {
     return (
-      <div className="flex shrink-0 gap-1.5">
+      <div className="flex shrink-0 flex-col gap-1.5">
         <button
           type="button"
           aria-label={t('portal.banner.acceptOrder', { number })}
-          title={t('portal.banner.accept')}
           onClick={accept}
           className={`${small} ${plain} text-accent`}
         >
-          <Check aria-hidden className="size-5" />
+          <Check aria-hidden className="size-4" />
+          {t('portal.banner.accept')}
         </button>
         <button
           type="button"
           aria-label={t('portal.banner.handBackOrder', { number })}
-          title={t('portal.banner.handBack')}
           onClick={handBack}
           className={`${small} ${plain}`}
         >
-          <Undo2 aria-hidden className="size-5" />
+          <Undo2 aria-hidden className="size-4" />
+          {t('portal.banner.handBack')}
         </button>
       </div>
     );
@@ -247,6 +247,6 @@ function AnswerButtons({ number, isOne, accept, handBack }: AnswersProps) {
 
 const big =
   'inline-flex h-13 items-center justify-center gap-2 rounded-lg border px-5 text-14 font-semibold max-md:px-3';
-const small = 'grid size-11 place-items-center rounded-lg border';
+const small = 'inline-flex h-11 items-center gap-1.5 rounded-lg border px-2.5 text-13 font-semibold';
 const primary = 'border-transparent bg-accent text-on-accent hover:bg-accent-strong';
 const plain = 'border-line-strong bg-raised hover:bg-sunken';

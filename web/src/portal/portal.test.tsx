@@ -507,7 +507,9 @@ describe('an assignment', () => {
     say('RO_MODIFIED', { ...assigned(20, 20), rows: [mine(20, { jobs })] });
     say('RO_MODIFIED', assigned(21, 21));
     const [first] = within(screen.getByRole('region', { name: 'New assignments' })).getAllByRole('listitem');
-    expect(first).toHaveTextContent(/LOF \+ 2 jobs.*Overdue.*Smith, Jo · from Dana Whitfield$/);
+    expect(first).toHaveTextContent(
+      /LOF \+ 2 jobs.*Overdue.*Smith, Jo · from Dana Whitfield.*Got it.*Hand back$/,
+    );
   });
 
   test('is handed back with a preset reason, or in the technician’s own words', async () => {

@@ -31,18 +31,15 @@ export function PromiseLine({ order, promised, running }: PromiseLineProps) {
   const risk = data?.find(
     (one) => one.roNumber === order.key && Date.parse(one.promisedDateTime) === promised,
   );
-  const isKnown = data !== undefined || isError;
-  // What cannot be asked again grows old: the promise alone is told.
+  // Until the server has answered, and when it cannot be asked again, the promise alone is told.
   const formats = { t, locale, time: clock.short };
   const { tone, text } = promiseSentence(isError ? null : (risk ?? null), promised, formats);
   const Glyph = tone === 'late' ? TriangleAlert : tone === 'at-risk' ? AlarmClock : null;
   return (
-    // Its lines are kept for it, so that nothing moves when it comes.
-    <p
-      className={`my-0.5 flex min-h-[2lh] items-start gap-1.5 md:min-h-[1lh] ${isKnown ? tones[tone] : 'invisible'}`}
-    >
+    // Lines are kept for what the server says, so that little moves when it comes.
+    <p className={`my-0.5 flex min-h-[2lh] items-start gap-1.5 md:min-h-[1lh] ${tones[tone]}`}>
       {Glyph !== null && <Glyph aria-hidden className="mt-0.5 size-4 shrink-0" />}
-      <span className="line-clamp-2 min-w-0" title={text}>
+      <span className="line-clamp-3 min-w-0 md:line-clamp-2" title={text}>
         {text}
       </span>
     </p>

@@ -7,6 +7,7 @@ use super::shop::{Picture, encoded};
 use crate::boards::api_types::{BoardRunning, BoardTechnician};
 use crate::boards::state::BoardsState;
 use crate::clocks::Running;
+use crate::text::name_order;
 
 impl BoardsState {
     /// The columns of a shop floor, and every other technician on one of its cards, by name.
@@ -26,7 +27,7 @@ impl BoardsState {
             }
         }
         everybody.retain(|(id, _)| view.is_about(*id));
-        everybody.sort_by_cached_key(|(id, name)| (name.to_lowercase(), *id));
+        everybody.sort_by_cached_key(|(id, name)| (name_order(name), *id));
         let technicians = everybody.into_iter().map(|(id, name)| BoardTechnician {
             id,
             name,

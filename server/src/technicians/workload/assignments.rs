@@ -21,6 +21,7 @@ use crate::identity::{Caller, Path, Visibility};
 use crate::ids::TechnicianIdInPath;
 use crate::repair_orders::api_types::{Row, rows};
 use crate::technician_names::TechnicianNames;
+use crate::text::name_order;
 
 /// A technician and the open orders they are on, for the desk or for the dealer's system.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -258,10 +259,7 @@ impl Shop {
             .map(|(id, work)| self.technician(id, work, names, with_rows))
             .collect();
         technicians.sort_by_cached_key(|technician| {
-            (
-                technician.full_name.to_lowercase(),
-                technician.technician_id,
-            )
+            (name_order(&technician.full_name), technician.technician_id)
         });
         technicians
     }

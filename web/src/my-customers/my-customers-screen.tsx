@@ -128,10 +128,10 @@ function WhoAreYou({ all, choose }: AdvisorProps) {
   }
   return (
     <MessagePanel glyph={UserRound} text={t('stages.calls.who')} hint={t('stages.calls.whoHint')}>
-      <ul className="flex max-w-xl flex-wrap justify-center gap-2">
+      <ul className="grid w-full max-w-xl gap-2 sm:grid-cols-2">
         {advisors.map(({ name, orders }) => (
-          <li key={name}>
-            <Button onClick={() => choose(name)} className="max-md:h-11">
+          <li key={name} className="grid">
+            <Button onClick={() => choose(name)} className="justify-start text-left normal-nums max-md:h-11">
               {t('stages.calls.advisorOrders', { name, count: orders })}
             </Button>
           </li>

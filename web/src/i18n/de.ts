@@ -269,7 +269,8 @@ export const de: Texts = {
       folder:
         'Ein Ordner: Starten Sie den Server mit --intake-dir und lassen Sie das System seine Dateien dort ablegen.',
       file: 'Eine Datei von Hand: dispatch import DATEI auf dem Server.',
-      program: 'Ein Programm: POST /api/intake/repair-orders mit einem Import-Schlüssel.',
+      program:
+        'Ein Programm: POST /api/intake/repair-orders mit einem Importschlüssel aus der Benutzerverwaltung.',
     },
     failed: 'Aufträge konnten nicht geladen werden',
   },

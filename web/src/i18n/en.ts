@@ -263,7 +263,8 @@ export const en = {
     orderWays: {
       folder: 'A folder: start the server with --intake-dir and let the system put its files there.',
       file: 'A file by hand: dispatch import FILE on the server.',
-      program: 'A program: POST /api/intake/repair-orders with an intake key.',
+      program:
+        'A program: POST /api/intake/repair-orders with an intake key, which an owner makes in User Management.',
     },
     failed: 'Repair orders could not be loaded',
   },

@@ -270,7 +270,8 @@ export const es: Texts = {
       folder:
         'Una carpeta: arranque el servidor con --intake-dir y haga que el sistema deje allí sus archivos.',
       file: 'Un archivo a mano: dispatch import ARCHIVO en el servidor.',
-      program: 'Un programa: POST /api/intake/repair-orders con una clave de importación.',
+      program:
+        'Un programa: POST /api/intake/repair-orders con una clave de importación, que se crea en Gestión de usuarios.',
     },
     failed: 'No se pudieron cargar las órdenes de reparación',
   },

@@ -36,7 +36,7 @@ test('a key made on the screen brings an order to the desk until it is revoked',
   const taken = await send();
   expect(taken.status()).toBe(200);
   expect((await taken.json()).result.created).toBe(1);
-  await goToScreen(page, 'Dashboard');
+  await goToScreen(page, 'Repair orders');
   await desk.find(String(ORDER));
   await expect(page.getByRole('row').filter({ hasText: String(ORDER) })).toContainText('Ann Miller');
 

@@ -86,22 +86,20 @@ function MadeKey({ made: { name, key }, copyButton, done }: MadeKeyProps) {
         <p className="text-14 font-semibold wrap-anywhere">{t('users.keys.made', { name })}</p>
         <p className="mt-0.5 text-13">{t('users.keys.once')}</p>
       </div>
-      <div className="flex items-end gap-2 max-md:flex-col max-md:items-stretch">
-        <div className="min-w-0 flex-1">
-          <Field label={t('users.keys.key')}>
-            <Input
-              readOnly
-              value={key}
-              onFocus={(event) => event.target.select()}
-              className="font-mono text-13"
-            />
-          </Field>
-        </div>
+      <div className="flex flex-col gap-2">
+        <Field label={t('users.keys.key')}>
+          <Input
+            readOnly
+            value={key}
+            onFocus={(event) => event.target.select()}
+            className="font-mono text-13"
+          />
+        </Field>
         <CopyButton {...secret} button={copyButton} label={t('users.keys.copyKey')} />
       </div>
       <div className="flex flex-col gap-2">
         <p className="text-13">{t('users.keys.example')}</p>
-        <pre className="overflow-x-auto rounded-md border border-line bg-raised px-3 py-2.5 font-mono text-12 leading-5">
+        <pre className="rounded-md border border-line bg-raised px-3 py-2.5 font-mono text-12 leading-5 whitespace-pre-wrap wrap-anywhere">
           <code>{command}</code>
         </pre>
         <CopyButton {...example} label={t('users.keys.copyExample')} />

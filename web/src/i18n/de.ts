@@ -113,7 +113,7 @@ export const de: Texts = {
       'Der Server kann seine Datenbank nicht lesen. Die Anzeige kann veraltet sein; sie wird automatisch aktualisiert, sobald das vorbei ist.',
     notSavingSince: 'Nichts wird gespeichert seit {{time}}',
     notSavingHint:
-      'Änderungen werden abgelehnt, bis das vorbei ist; machen Sie sie dann noch einmal. Was vorher gespeichert wurde, ist nicht verloren.',
+      'Eine Änderung wird dreimal versucht; wird sie abgelehnt, machen Sie sie noch einmal, sobald das vorbei ist. Was vorher gespeichert wurde, ist nicht verloren.',
     notSavingPortalHint:
       'Was Sie antippen, wartet auf diesem Gerät und wird gesendet, sobald das vorbei ist. Was vorher gespeichert wurde, ist nicht verloren.',
     restored: 'Die Daten des Betriebs wurden aus einer Sicherung wiederhergestellt und hier neu geladen.',

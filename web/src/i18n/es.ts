@@ -113,7 +113,7 @@ export const es: Texts = {
       'El servidor no puede leer su base de datos. Lo que ve puede estar atrasado; se actualizará automáticamente cuando esto termine.',
     notSavingSince: 'No se guarda nada desde {{time}}',
     notSavingHint:
-      'Los cambios se rechazan hasta que esto termine; hágalos de nuevo entonces. Lo que se guardó antes no se ha perdido.',
+      'Un cambio se intenta tres veces; si se rechaza, hágalo de nuevo cuando esto termine. Lo que se guardó antes no se ha perdido.',
     notSavingPortalHint:
       'Lo que toque espera en este dispositivo y se envía cuando esto termine. Lo que se guardó antes no se ha perdido.',
     restored: 'Los datos del taller se restauraron de una copia de seguridad: lo que ve se cargó de nuevo.',

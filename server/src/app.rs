@@ -40,6 +40,7 @@ use crate::intake::watched_folder::{IntakeFolder, watch};
 use crate::log_generation::{self, Reloads};
 use crate::mail::Mailer;
 use crate::options::config::Config;
+use crate::public_url::OwnAddresses;
 use crate::push::PushOptions;
 use crate::retention::{KeepDays, Pruning};
 use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups, RunningServer};
@@ -63,8 +64,8 @@ pub struct App {
     pub address: SocketAddr,
     /// Where Prometheus asks, and what answers there.
     metrics: Option<(SocketAddr, ServerHandle)>,
-    /// Makes the first owner; none where there is no need of one.
-    set_up_link: Option<String>,
+    /// Each makes the first owner; none where there is no need of one.
+    set_up_links: Vec<String>,
     demo_board_link: Option<String>,
     assembly: Assembly,
     serving: JoinHandle<io::Result<()>>,
@@ -96,7 +97,7 @@ impl App {
         let listener = http::bind(config.listen).map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let metrics_listener = config.metrics_listen.map(bind_for_metrics).transpose()?;
-        let here = format!("http://{address}");
+        let addresses = OwnAddresses::new(address);
         let push = PushOptions {
             services: config.push_services.clone(),
             contact: config.support_email.clone(),
@@ -114,7 +115,8 @@ impl App {
         } else {
             audit::keep_changes_for_good();
         }
-        let mut assembly = Assembly::start(shop, group, &here, push, &config.stories).await?;
+        let mut assembly =
+            Assembly::start(shop, group, &addresses.elsewhere, push, &config.stories).await?;
         assembly
             .control
             .customers
@@ -125,11 +127,11 @@ impl App {
         let mut demo_board_link = None;
         if let Some(demo) = config.demo {
             let link = demo::start(&assembly.demo, demo).await?;
-            demo_board_link = link.map(|link| format!("{}{link}", set_up_link::here(address)));
+            demo_board_link = link.map(|link| format!("{}{link}", addresses.here));
         } else if demo::is_demo(&assembly.store).await? {
             config.refuse_demo_elsewhere()?;
         }
-        let set_up_link = set_up_link::offer(&assembly, people, address).await?;
+        let set_up_links = set_up_link::offer(&assembly, people, &addresses).await?;
         // Not before: a server that does not start changes nothing.
         assembly.audit().note_configuration(&safety_options).await?;
 
@@ -191,7 +193,9 @@ impl App {
             assembly.store.status().clone(),
         ));
         let backups = OwnBackups(config.backups.map(Backups::new));
-        if let (Some(backups), Some(_)) = (&backups.0, &set_up_link) {
+        if let Some(backups) = &backups.0
+            && !set_up_links.is_empty()
+        {
             backups.warn_of_another_shop();
         }
         let writing = backups.clone();
@@ -220,6 +224,9 @@ impl App {
             check.clone(),
             Arc::clone(&assembly.socket.counts),
             mail_folder,
+            people
+                .mails_without_public_url()
+                .then(|| assembly.public_url.clone()),
         );
         let drain = Drain {
             time: config.drain_time,
@@ -283,7 +290,7 @@ impl App {
         Ok(Self {
             address,
             metrics,
-            set_up_link,
+            set_up_links,
             demo_board_link,
             assembly,
             serving,
@@ -304,9 +311,10 @@ impl App {
         self.assembly.identity.count_accounts().await
     }
 
-    /// The link by which the first owner is made; none where there is no need of one.
-    pub fn set_up_link(&self) -> Option<&str> {
-        self.set_up_link.as_deref()
+    /// The links by which the first owner is made, the one for a browser of this machine first; none where there is no
+    /// need of one.
+    pub fn set_up_links(&self) -> &[String] {
+        &self.set_up_links
     }
 
     /// The link by which a browser becomes a board of the demo shop.

@@ -59,7 +59,7 @@ pub mod moments;
 pub mod openapi;
 pub mod options;
 mod promises;
-mod public_url;
+pub mod public_url;
 mod publisher;
 pub mod push;
 mod realtime;

@@ -34,7 +34,9 @@ test('a server that cannot save is announced on every screen without dimming it,
   const screens = ['Technician Dashboard', 'User Management', 'Technician Management', 'Boards'];
   for (const screen of screens) {
     await page.getByRole('link', { name: screen }).click();
-    await expect(notSaving(page)).toContainText('Changes are refused until this is over');
+    await expect(notSaving(page)).toContainText(
+      'A change is tried three times; if it is refused, make it again',
+    );
   }
   await page.getByRole('button', { name: 'Account, appearance and language' }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
@@ -94,11 +96,16 @@ test('a change refused while the server cannot save keeps the dialog and its cho
   mock.announce({ notSavingSince: ago(1) });
   await expect(notSaving(page)).toBeVisible();
   const refusal = { ok: false, error: 'Changes cannot be saved right now.', code: 'unavailable' };
-  await page.route(/update-priority/, (route) => route.fulfill({ status: 503, json: refusal }));
+  let attempts = 0;
+  await page.route(/update-priority/, (route) => {
+    attempts++;
+    return route.fulfill({ status: 503, json: refusal });
+  });
   await desk.askPriority(String(ORDER));
   await desk.option(/^High/).click();
   await page.getByRole('button', { name: 'Update Priority' }).click();
   await expect(page.getByText('Changes cannot be saved right now.', { exact: true })).toBeVisible();
+  expect(attempts).toBe(3);
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
 
   mock.announce({});

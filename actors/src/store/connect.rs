@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use sea_orm::sqlx::{self, Connection, Executor};
+use sea_orm::sqlx::{Connection, Executor};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
@@ -14,6 +14,7 @@ use super::pooler::require_sessions;
 use super::pools::Pair;
 use super::postgres_hosts::{PostgresHosts, require_primary};
 use super::sqlite_file::{self, OpenedFile};
+use super::time_limit::answer_in_time;
 use super::{OtherServers, Store, Suspect};
 
 /// Where the repair orders are kept.
@@ -343,10 +344,8 @@ async fn postgres_pool(url: &str, hosts: &PostgresHosts) -> Result<DatabaseConne
             // A server that fell silent would keep the connection, and its place in the pool, for ever.
             .after_release(|connection, _| {
                 Box::pin(async move {
-                    match timeout(RELEASE_TIMEOUT, connection.execute(END_TRANSACTION)).await {
-                        Ok(answered) => answered.map(|_| true),
-                        Err(_late) => Err(sqlx::Error::PoolTimedOut),
-                    }
+                    let ended = connection.execute(END_TRANSACTION);
+                    answer_in_time(RELEASE_TIMEOUT, ended).await.map(|_| true)
                 })
             })
         });

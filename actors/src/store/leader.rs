@@ -5,10 +5,11 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::Store;
 use super::postgres_hosts::require_primary;
+use super::time_limit::answer_in_time;
 
 /// Until a server that is not the leader asks again.
 const TRY_INTERVAL: Duration = Duration::from_secs(2);
@@ -52,13 +53,13 @@ impl Store {
 
 /// Resolves with the connection that holds the lock.
 async fn wait_for_lock(url: &str, work: &str) -> Result<PgConnection, sqlx::Error> {
-    let mut connection = answered(PgConnection::connect(url)).await?;
-    answered(require_primary(&mut connection)).await?;
-    answered(connection.execute(NOTICE_LOST_CLIENTS)).await?;
+    let mut connection = answer_in_time(ANSWER_TIMEOUT, PgConnection::connect(url)).await?;
+    answer_in_time(ANSWER_TIMEOUT, require_primary(&mut connection)).await?;
+    answer_in_time(ANSWER_TIMEOUT, connection.execute(NOTICE_LOST_CLIENTS)).await?;
     loop {
         let lock = "SELECT pg_try_advisory_lock(hashtextextended($1, 0))";
         let lock = sqlx::query_scalar(lock).bind(format!("dispatch:{work}"));
-        if answered(lock.fetch_one(&mut connection)).await? {
+        if answer_in_time(ANSWER_TIMEOUT, lock.fetch_one(&mut connection)).await? {
             return Ok(connection);
         }
         sleep(TRY_INTERVAL).await;
@@ -69,18 +70,9 @@ async fn until_lost(connection: &mut PgConnection) -> sqlx::Error {
     let lost = async {
         loop {
             sleep(CHECK_INTERVAL).await;
-            answered(connection.ping()).await?;
+            answer_in_time(ANSWER_TIMEOUT, connection.ping()).await?;
         }
     };
     let Err(error): Result<Infallible, _> = lost.await;
     error
-}
-
-async fn answered<T>(
-    asked: impl Future<Output = Result<T, sqlx::Error>>,
-) -> Result<T, sqlx::Error> {
-    match timeout(ANSWER_TIMEOUT, asked).await {
-        Ok(answer) => answer,
-        Err(_late) => Err(sqlx::Error::PoolTimedOut),
-    }
 }

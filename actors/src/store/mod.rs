@@ -41,6 +41,7 @@ mod sqlite_file;
 mod stage_lives;
 mod stage_rules;
 mod status;
+mod time_limit;
 mod transaction;
 mod write;
 

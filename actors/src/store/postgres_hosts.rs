@@ -11,7 +11,9 @@ use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{self, Connection, PgConnection};
 use sea_orm::{DbErr, RuntimeErr};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::time_limit::answer_in_time;
 
 /// A host that takes longer is passed over.
 const HOST_TIMEOUT: Duration = Duration::from_secs(3);
@@ -85,9 +87,9 @@ impl PostgresHosts {
     pub(super) async fn until_lost(&self) {
         let url = self.current();
         let watched = async {
-            let mut connection = in_time(PgConnection::connect(&url)).await?;
+            let mut connection = answer_in_time(WATCH_TIMEOUT, PgConnection::connect(&url)).await?;
             loop {
-                in_time(require_primary(&mut connection)).await?;
+                answer_in_time(WATCH_TIMEOUT, require_primary(&mut connection)).await?;
                 sleep(WATCH_INTERVAL).await;
             }
         };
@@ -145,9 +147,9 @@ async fn timeline(connection: &mut PgConnection) -> Result<String, sqlx::Error> 
 /// that nobody follows.
 async fn find_primary(urls: &[String]) -> Result<Primary, DbErr> {
     let [url] = urls else {
-        let ask = async |url: String| match timeout(HOST_TIMEOUT, ask_timeline(&url)).await {
-            Ok(answer) => answer.map(|timeline| Primary { timeline, url }),
-            Err(_late) => Err(sqlx::Error::PoolTimedOut),
+        let ask = async |url: String| {
+            let timeline = answer_in_time(HOST_TIMEOUT, ask_timeline(&url)).await?;
+            Ok(Primary { timeline, url })
         };
         let mut asked: FuturesUnordered<_> = urls.iter().cloned().map(ask).collect();
         let mut failure = sqlx::Error::PoolTimedOut;
@@ -175,15 +177,6 @@ async fn find_primary(urls: &[String]) -> Result<Primary, DbErr> {
         timeline: String::new(),
         url: url.clone(),
     })
-}
-
-async fn in_time<T>(
-    answer: impl Future<Output = Result<T, sqlx::Error>>,
-) -> Result<T, sqlx::Error> {
-    match timeout(WATCH_TIMEOUT, answer).await {
-        Ok(answer) => answer,
-        Err(_late) => Err(sqlx::Error::PoolTimedOut),
-    }
 }
 
 async fn ask_timeline(url: &str) -> Result<String, sqlx::Error> {

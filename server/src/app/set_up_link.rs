@@ -1,60 +1,38 @@
-//! The link to the set-up page, for as long as nobody can sign in.
-
-use std::net::SocketAddr;
+//! The links to the set-up page, for as long as nobody can sign in.
 
 use super::Assembly;
 use crate::error::ApiError;
 use crate::options::cli::{IdentityName, StaffName};
 use crate::options::config::IdentityConfig;
+use crate::public_url::OwnAddresses;
 
-/// A link that makes the first owner; none where there are accounts, or where they are kept elsewhere.
+/// Links that make the first owner, the one for a browser of this machine first: all of them are the same but for where
+/// the server is found. None where there are accounts, or where they are kept elsewhere.
 pub(super) async fn offer(
     assembly: &Assembly,
     options: &IdentityConfig,
-    address: SocketAddr,
-) -> Result<Option<String>, ApiError> {
+    own: &OwnAddresses,
+) -> Result<Vec<String>, ApiError> {
     let is_kept_here =
         options.identity == IdentityName::Embedded && options.staff == StaffName::Embedded;
     if !is_kept_here {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let (identity, shop) = (&assembly.identity, &assembly.shop);
     let Some(token) = identity.offer_set_up(shop).await? else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
     let begins = match &options.public_url {
-        Some(_) => assembly.public_url.to_string(),
-        None => here(address),
+        Some(_) => vec![&*assembly.public_url],
+        None => own.all(),
     };
     // In the fragment, which browsers keep for themselves: no proxy's log has it.
-    let link = format!("{begins}/set-up#token={token}");
-    tracing::info!("nobody can sign in yet; the first owner is made at {link}");
+    let links: Vec<String> = begins
+        .iter()
+        .map(|begins| format!("{begins}/set-up#token={token}"))
+        .collect();
+    let listed = links.join(" or ");
+    tracing::info!("nobody can sign in yet; the first owner is made at {listed}");
     actix::spawn(identity.clone().follow_set_up(shop.clone()));
-    Ok(Some(link))
-}
-
-/// A server that listens everywhere is found at this machine, too.
-pub(super) fn here(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() {
-        format!("http://localhost:{}", address.port())
-    } else {
-        format!("http://{address}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_leads_to_an_address_that_a_browser_can_open() {
-        for (address, leads) in [
-            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
-            ("[::1]:8080", "http://[::1]:8080"),
-            ("0.0.0.0:80", "http://localhost:80"),
-            ("[::]:8080", "http://localhost:8080"),
-        ] {
-            assert_eq!(here(address.parse().unwrap()), leads);
-        }
-    }
+    Ok(links)
 }

@@ -7,11 +7,13 @@ use crate::options::config::{Config, is_elsewhere};
 use crate::public_url::PublicUrl;
 
 pub(super) fn warn_without_public_url(config: &Config, public_url: &PublicUrl) {
-    if config.shop.identity.public_url.is_none() && !config.listen.ip().is_loopback() {
+    let people = &config.shop.identity;
+    let is_for_others = people.public_url.is_none() && !config.listen.ip().is_loopback();
+    if is_for_others || people.mails_without_public_url() {
         tracing::warn!(
-            address = &**public_url,
-            "without --public-url, mailed links lead to the address listened on, and the sign-in \
-             cookie is not Secure"
+            "without --public-url, mailed links begin with {}, which other machines may not find, and \
+             the sign-in cookie is not Secure",
+            &**public_url
         );
     }
 }

@@ -10,6 +10,7 @@ use super::finding::Finding;
 use super::probe::{Answer, ask};
 use crate::http::page::build;
 use crate::options::config::{Config, is_elsewhere};
+use crate::public_url::OwnAddresses;
 
 const CHECK: &str = "public URL";
 
@@ -26,18 +27,23 @@ pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
 
 fn none_given(config: &Config) -> Finding {
     let address = config.listen;
-    match address.ip().is_loopback() {
-        true => Finding::ok(
-            CHECK,
-            format!("none: for this machine only, at http://{address}"),
-        ),
-        false => Finding::warning(
-            CHECK,
-            format!("none is named, and {address} is for other machines, too"),
-            "say where browsers find the server, such as --public-url https://desk.example.com: mailed links \
-             begin with it",
-        ),
-    }
+    let begins = OwnAddresses::new(address).elsewhere;
+    let found = if config.shop.identity.mails_without_public_url() {
+        format!("none is named, though mails go out: their links begin with {begins}")
+    } else if address.ip().is_loopback() {
+        let found = format!("none: for this machine only, at http://{address}");
+        return Finding::ok(CHECK, found);
+    } else {
+        format!(
+            "none is named, and {address} is for other machines, too: links begin with {begins}"
+        )
+    };
+    Finding::warning(
+        CHECK,
+        found,
+        "say where browsers find the server, such as --public-url https://desk.example.com: mailed links \
+         begin with it",
+    )
 }
 
 fn scheme(url: &Url) -> Finding {

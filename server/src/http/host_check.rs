@@ -20,6 +20,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::error::{ApiError, ErrorCode};
+use crate::public_url::machine_name;
 
 /// The probes of monitors, answered under any host name.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
@@ -205,12 +206,11 @@ fn is_address(host: &str) -> bool {
 
 /// What the machine is called, and what its network calls it without anybody's help.
 fn names_of_machine() -> Vec<HostName> {
-    let system = rustix::system::uname();
-    let Ok(name) = system.nodename().to_str() else {
+    let Some(name) = machine_name() else {
         return Vec::new();
     };
     let first = name.split('.').next().unwrap_or_default();
-    let names = [name.to_owned(), first.to_owned(), format!("{first}.local")];
+    let names = [name.clone(), first.to_owned(), format!("{first}.local")];
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 

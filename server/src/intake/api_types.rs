@@ -60,7 +60,8 @@ pub struct TakenIn {
     /// The first 1,000 refused rows, fewer when they are long.
     pub(super) rejects: Vec<RefusedRow>,
     pub(super) rejects_not_listed: usize,
-    /// What was left out of rows that were taken, in sentences; the first 1,000.
+    /// What was left out of rows that were taken, and statuses for which the desk has no tab, in sentences; the first
+    /// 1,000.
     pub(super) warnings: Vec<String>,
     pub(super) warnings_not_listed: usize,
     /// Bytes of the refused rows that are listed.

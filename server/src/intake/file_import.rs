@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record_import::{RecordOutcome, import_record};
 use super::state::IntakeState;
+use super::untabbed_statuses::{UntabbedStatuses, untabbed_status};
 
 /// Records that are executed together. A desk's own change waits for the group of them that is being
 /// committed: 64 (of three jobs, on SQLite) made one in a hundred wait 142 ms, and a change must
@@ -40,6 +41,8 @@ pub struct FileImport {
     caught_up: usize,
     rejects: Vec<Reject>,
     warnings: Vec<String>,
+    /// Of orders that this file created or changed.
+    untabbed: UntabbedStatuses,
 }
 
 /// How many repair orders an import created, changed and left as they were, and how many rows it
@@ -112,6 +115,7 @@ impl FileImport {
             caught_up: 0,
             rejects: Vec::new(),
             warnings: Vec::new(),
+            untabbed: UntabbedStatuses::default(),
         }
     }
 
@@ -150,6 +154,7 @@ impl FileImport {
     pub async fn finish(&mut self) -> Result<ImportSummary, ImportError> {
         self.reader.finish(&mut self.parsed)?;
         self.execute_ready(1).await?;
+        self.warnings.extend(self.untabbed.take_sentences());
         let ImportProgress {
             created,
             changed,
@@ -197,14 +202,21 @@ impl FileImport {
         let state = &self.state;
         let outcomes = join_all(records.into_iter().map(async |record| {
             let continues = record.continues;
+            let untabbed = untabbed_status(&record.order).filter(|_| !continues);
             (
                 continues,
+                untabbed,
                 import_record(state, record, &self.author, self.dry_run).await,
             )
         }));
         let mut result = Ok(());
         let counts = Arc::clone(&self.state.counts);
-        for (continues, outcome) in outcomes.await {
+        for (continues, untabbed, outcome) in outcomes.await {
+            if let (Ok(RecordOutcome::Created | RecordOutcome::Changed), Some(status)) =
+                (&outcome, untabbed)
+            {
+                self.untabbed.count(status);
+            }
             match outcome {
                 Err(error) => result = Err(error),
                 Ok(RecordOutcome::Rejected(reject)) => self.add_reject(*reject),

@@ -16,6 +16,7 @@ mod record_import;
 mod request_body;
 pub mod routes;
 mod state;
+mod untabbed_statuses;
 pub mod watched_folder;
 
 pub use counts::IntakeCounts;

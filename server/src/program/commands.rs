@@ -19,6 +19,7 @@ use dispatch_server::options::cli::{
     SetUserRoles, ShopOptions, Staff, TokenKey, User,
 };
 use dispatch_server::options::config::{Config, DEFAULT_DATA_DIR, Shop, backup_passphrase};
+use dispatch_server::public_url::OwnAddresses;
 use dispatch_server::staff::Role;
 use jiff::Timestamp;
 
@@ -96,13 +97,18 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     if let Some(file) = options_file {
         tracing::info!("options are read from {}", file.display());
     }
-    say(format!("Dispatch is ready at http://{}", app.address));
+    let own = OwnAddresses::new(app.address);
+    say(format!("Dispatch is ready at {}", own.all().join(" and ")));
     if demo.is_some() {
         say(demo::sign_ins(app.demo_board_link()));
-    } else if let Some(link) = app.set_up_link() {
+    } else if let [link, elsewhere @ ..] = app.set_up_links() {
+        let elsewhere: String = elsewhere
+            .iter()
+            .map(|link| format!("or from another machine with:\n  {link}\n"))
+            .collect();
         say(format!(
             "Nobody can sign in yet. Make the first owner with this link, which works once and until the server \
-             stops:\n  {link}\nor here, with:\n  {first_owner}"
+             stops:\n  {link}\n{elsewhere}or here, with:\n  {first_owner}"
         ));
     } else if app.count_accounts().await.map_err(sentence)? == 0 {
         say(format!(

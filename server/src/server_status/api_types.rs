@@ -45,16 +45,16 @@ impl DiskContents {
     }
 }
 
-/// Something about the way here that the configuration does not say, as requests of the last day gave it
-/// away.
+/// Something about the way here that the configuration does not say: it mails links, or requests of the last day gave
+/// it away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigurationNotice {
     pub code: ConfigurationNoticeCode,
-    /// Of the proxy.
+    /// Of the proxy, or what mailed links begin with.
     #[schema(examples("127.0.0.1"))]
     pub address: Option<String>,
-    /// When it was seen last.
+    /// When it was seen last; of mailed links, the start of the server.
     #[schema(format = DateTime)]
     pub seen_at: String,
     /// A sentence for whoever runs the server, in English.
@@ -69,6 +69,8 @@ pub enum ConfigurationNoticeCode {
     UntrustedProxy,
     /// Browsers come by HTTPS, and `--public-url` does not say so.
     HttpsWithoutPublicUrl,
+    /// A mail server is configured and `--public-url` is not: whether people find what mailed links lead to is not known.
+    MailsWithoutPublicUrl,
 }
 
 impl From<ProxyNotice> for ConfigurationNotice {

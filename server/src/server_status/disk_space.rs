@@ -49,15 +49,21 @@ impl LowDiskLimit {
     }
 }
 
+/// The number of the file system that a folder is on; none where nobody can ask.
+pub(super) fn file_system(folder: &Path) -> Option<u64> {
+    folder.metadata().map(|about| about.dev()).ok()
+}
+
 /// Folders on file systems of their own; of several on one, the first.
 pub(super) fn distinct(
     folders: impl IntoIterator<Item = (PathBuf, DiskContents)>,
+    file_system: impl Fn(&Path) -> Option<u64>,
 ) -> Vec<(PathBuf, DiskContents)> {
     let mut devices = Vec::new();
     let mut distinct = Vec::new();
     for (folder, contents) in folders {
         // A folder that nobody can ask of stays in, and is left out when it is measured.
-        let device = folder.metadata().map(|about| about.dev()).ok();
+        let device = file_system(&folder);
         if device.is_none() || !devices.contains(&device) {
             devices.push(device);
             distinct.push((folder, contents));
@@ -132,7 +138,7 @@ mod tests {
         let below = folder.path().join("below");
         std::fs::create_dir(&below).unwrap();
         let data = (folder.path().to_owned(), DiskContents::Data);
-        let folders = distinct([data.clone(), (below, DiskContents::Backups)]);
+        let folders = distinct([data.clone(), (below, DiskContents::Backups)], file_system);
         assert_eq!(folders, [data]);
         let limit = LowDiskLimit::new(None);
         let measure = |folder: &Path| measure(folder, DiskContents::Data, limit, false);

@@ -9,7 +9,7 @@ use dispatch_actors::store::{DatabaseUrl, LogStatus};
 use jiff::Timestamp;
 
 use super::api_types::{DiskContents, DiskSpace, ServerStatusChangedEvent};
-use super::disk_space::{LowDiskLimit, MB, distinct, measure};
+use super::disk_space::{LowDiskLimit, MB, distinct, file_system, measure};
 use crate::realtime::announcer::Announcer;
 
 /// From one measurement to the next.
@@ -35,19 +35,12 @@ impl DiskWatch {
         backups: Option<&Path>,
         limit: LowDiskLimit,
     ) -> Self {
-        let mut folders = vec![(data_dir, DiskContents::Data)];
-        if let DatabaseUrl::Sqlite(file) = database {
-            let folder = file.parent().filter(|folder| *folder != Path::new(""));
-            folders.push((folder.unwrap_or(Path::new(".")), DiskContents::Data));
-        }
-        folders.extend(intake.map(|folder| (folder, DiskContents::Intake)));
-        folders.extend(backups.map(|folder| (folder, DiskContents::Backups)));
         // As they are found from anywhere.
         let place = |folder: &Path| folder.canonicalize().unwrap_or(folder.to_owned());
-        let folders = folders.into_iter();
+        let folders = what_matters_most_first(data_dir, database, intake, backups).into_iter();
         let folders = folders.map(|(folder, contents)| (place(folder), contents));
         Self {
-            folders: distinct(folders).into(),
+            folders: distinct(folders, file_system).into(),
             limit,
             measured: Arc::default(),
         }
@@ -91,6 +84,23 @@ impl DiskWatch {
             .unwrap_or_else(PoisonError::into_inner) = measured;
         count > 0
     }
+}
+
+/// Of several folders on one file system, the first says what it is for.
+fn what_matters_most_first<'a>(
+    data_dir: &'a Path,
+    database: &'a DatabaseUrl,
+    intake: Option<&'a Path>,
+    backups: Option<&'a Path>,
+) -> Vec<(&'a Path, DiskContents)> {
+    let mut folders = vec![(data_dir, DiskContents::Data)];
+    if let DatabaseUrl::Sqlite(file) = database {
+        let folder = file.parent().filter(|folder| *folder != Path::new(""));
+        folders.push((folder.unwrap_or(Path::new(".")), DiskContents::Data));
+    }
+    folders.extend(intake.map(|folder| (folder, DiskContents::Intake)));
+    folders.extend(backups.map(|folder| (folder, DiskContents::Backups)));
+    folders
 }
 
 /// Measures for as long as the server runs, from a minute after this call on.
@@ -155,19 +165,20 @@ mod tests {
 
     #[test]
     fn a_disk_is_for_what_matters_most_of_what_is_on_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let backups = tempfile::tempdir_in("/dev/shm").unwrap();
-        let database = DatabaseUrl::Sqlite(folder.path().join("dispatch.sqlite"));
-        let limit = LowDiskLimit::new(None);
+        let (data, elsewhere) = (Path::new("/first/data"), Path::new("/second/folder"));
+        let database = DatabaseUrl::Sqlite(data.join("dispatch.sqlite"));
+        // Not every machine has two file systems to write to.
+        let file_system = |folder: &Path| Some(u64::from(folder.starts_with("/second")));
         let contents = |intake: &Path, backups: &Path| {
-            let data_dir = folder.path();
-            DiskWatch::new(data_dir, &database, Some(intake), Some(backups), limit)
-                .look()
+            let folders = what_matters_most_first(data, &database, Some(intake), Some(backups));
+            let folders = folders
                 .into_iter()
-                .map(|disk| disk.holds)
+                .map(|(folder, contents)| (folder.to_owned(), contents));
+            distinct(folders, file_system)
+                .into_iter()
+                .map(|(_, contents)| contents)
                 .collect::<Vec<_>>()
         };
-        let (data, elsewhere) = (folder.path(), backups.path());
         assert_eq!(contents(data, data), [DiskContents::Data]);
         assert_eq!(
             contents(data, elsewhere),

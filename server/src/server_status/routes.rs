@@ -11,7 +11,7 @@ use crate::identity::Caller;
 use crate::staff::Permission;
 
 /// What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
-/// go, what requests give away about the way here that the configuration does not say, and whether mails reach anybody.
+/// go, what the configuration does not say of the way here, and whether mails reach anybody.
 #[utoipa::path(
     operation_id = "server_status",
     tag = "health",
@@ -30,12 +30,12 @@ pub async fn server_status(
 ) -> Result<web::Json<Answer<ServerStatus>>, ApiError> {
     caller.require(Permission::SeeServerStatus)?;
     let disk = disks.measured();
-    let notices = proxies.list().into_iter();
+    let notices = proxies.list().into_iter().map(ConfigurationNotice::from);
     let result = ServerStatus {
         server: server.status().await,
         disk,
         backups: backups.0.as_ref().map(BackupStatus::from),
-        configuration: notices.map(ConfigurationNotice::from).collect(),
+        configuration: notices.chain(server.notice_of_mailed_links()).collect(),
         mail_folder: server.mail_folder(),
     };
     Ok(web::Json(Answer::new(result)))

@@ -7,7 +7,11 @@ use dispatch_actors::store::{DatabaseUrl, Store};
 use jiff::Timestamp;
 
 use super::DatabaseCheck;
-use super::api_types::{ConnectedScreens, DatabaseKind, DatabaseStatus, RunningServerStatus};
+use super::api_types::{
+    ConfigurationNotice, ConfigurationNoticeCode, ConnectedScreens, DatabaseKind, DatabaseStatus,
+    RunningServerStatus,
+};
+use crate::public_url::PublicUrl;
 use crate::socket::{SessionKind, SocketCounts};
 
 /// Cheap to clone.
@@ -20,6 +24,8 @@ pub struct RunningServer {
     sockets: Arc<SocketCounts>,
     /// None where a mail server is configured.
     mail_folder: Option<PathBuf>,
+    /// What mailed links begin with though nobody named it; none where somebody did, or no mail goes out.
+    unnamed_url: Option<PublicUrl>,
 }
 
 impl RunningServer {
@@ -30,6 +36,7 @@ impl RunningServer {
         check: DatabaseCheck,
         sockets: Arc<SocketCounts>,
         mail_folder: Option<PathBuf>,
+        unnamed_url: Option<PublicUrl>,
     ) -> Self {
         let database = match database {
             DatabaseUrl::Sqlite(_) => DatabaseKind::Sqlite,
@@ -42,7 +49,22 @@ impl RunningServer {
             check,
             sockets,
             mail_folder,
+            unnamed_url,
         }
+    }
+
+    /// That mails go out, and their links lead to an address that nobody has named.
+    pub fn notice_of_mailed_links(&self) -> Option<ConfigurationNotice> {
+        self.unnamed_url.as_ref().map(|url| ConfigurationNotice {
+            code: ConfigurationNoticeCode::MailsWithoutPublicUrl,
+            address: Some(url.to_string()),
+            seen_at: self.started_at.to_string(),
+            advice: format!(
+                "Links in mails begin with {}, which nobody has named. Start the server with \
+                 --public-url and the address that people open",
+                &**url
+            ),
+        })
     }
 
     pub fn mail_folder(&self) -> Option<String> {

@@ -192,7 +192,7 @@ async fn several_entries_are_answered_one_by_one() {
         { "roNumber": 104217, "ok": true, "version": 3, "seq": 5, "rows": accord_rows_with(
         &json!({ "appCustomerStatus": "Used", "priorityName": "Low", "version": 3 })
         ) },
-        { "roNumber": 104217, "ok": false, "error": "Invalid status: 99", "code": "invalid-status" },
+        { "roNumber": 104217, "ok": false, "error": "Invalid status: 99. Use 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG or 15 Trans", "code": "invalid-status" },
         { "roNumber": 7, "ok": false, "error": "Repair order 7 is not known", "code": "unknown-repair-order" },
         {
         "roNumber": 104218,

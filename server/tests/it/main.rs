@@ -107,6 +107,7 @@ mod time_in_stages;
 mod token_key;
 mod traces;
 mod two_factor;
+mod untabbed_statuses;
 mod unverified;
 mod upgrades;
 mod users;

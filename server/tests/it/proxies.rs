@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::SET_COOKIE;
 use serde_json::{Value, json};
 
-use crate::fixture::{Answer, Desk, PASSWORD, Server, Shop, answer};
+use crate::fixture::{Answer, Desk, MailServer, PASSWORD, Server, Shop, answer};
 
 const EMAIL: &str = "owner@example.com";
 
@@ -215,4 +215,92 @@ async fn two_shops_at_two_ports_of_one_host_have_sessions_of_their_own() {
             .await
             .good();
     }
+}
+
+/// What the machine is called.
+fn machine_name() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_str().unwrap().to_ascii_lowercase()
+}
+
+#[tokio::test]
+async fn a_server_on_all_addresses_names_itself_by_name_in_every_link() {
+    let mut mails = MailServer::start(&[]).await;
+    let url = mails.url("smtp://", "");
+    let options = [
+        "serve",
+        "--listen",
+        "0.0.0.0:0",
+        "--smtp-url",
+        &url,
+        "--mail-from",
+        "desk@example.com",
+    ];
+    let mut server = Server::start_as(Shop::unplaced(), &options).await;
+    let port = server.address.port();
+    let by_name = format!("http://{}:{port}", machine_name());
+
+    // The link for a browser here, and the same for one elsewhere.
+    server.next_line().await;
+    let here = server.next_line().await;
+    let begins = format!("  http://localhost:{port}/set-up#token=");
+    let token = here
+        .strip_prefix(&begins)
+        .unwrap_or_else(|| panic!("{here}"));
+    server.next_line().await;
+    let elsewhere = server.next_line().await;
+    assert_eq!(elsewhere, format!("  {by_name}/set-up#token={token}"));
+
+    // Whatever a request says in its Host, by which anybody could have the secret of a mail sent to them.
+    let owner = server.hire(EMAIL, "Owner").await;
+    let machine = format!("{}:{port}", machine_name());
+    for host in [&*server.address.to_string(), &machine, "192.0.2.66"] {
+        let reset = server
+            .request(Method::POST, "/api/auth/password-reset")
+            .header("Host", host)
+            .header("X-Forwarded-Host", "evil.example")
+            .json(&json!({ "email": EMAIL }));
+        answer(reset).await.good();
+        let mail = mails.letter().await;
+        let text = mail["text"].as_str().unwrap();
+        let link = text.lines().find(|line| line.contains("#token=")).unwrap();
+        assert!(link.starts_with(&format!("{by_name}/")), "{host}: {link}");
+    }
+    let reset = server
+        .request(Method::POST, "/api/auth/password-reset")
+        .header("Host", "evil.example")
+        .json(&json!({ "email": EMAIL }));
+    answer(reset).await.refused(421, "unknown-host");
+
+    let notices = notices(&owner).await;
+    assert_eq!(notices[0]["code"], "mails-without-public-url");
+    assert_eq!(notices[0]["address"], by_name);
+    let log = server.shop.read("server.log");
+    let warned = format!("mailed links begin with {by_name}");
+    assert_eq!(log.matches(&warned).count(), 1, "{log}");
+}
+
+#[tokio::test]
+async fn mails_without_a_public_url_are_reported_to_owners_and_by_the_doctor() {
+    let mails = MailServer::start(&[]).await;
+    let url = mails.url("smtp://", "");
+    let mailing = ["--smtp-url", &url, "--mail-from", "desk@example.com"];
+    let server = Server::start_in(Shop::new(), &mailing).await;
+    let owner = server.hire(EMAIL, "Owner").await;
+    let notices_of = notices(&owner).await;
+    assert_eq!(notices_of[0]["code"], "mails-without-public-url");
+    assert_eq!(notices_of[0]["address"], server.url(""));
+    let advice = notices_of[0]["advice"].as_str().unwrap();
+    assert!(advice.contains("--public-url"), "{advice}");
+    let log = server.shop.read("server.log");
+    assert!(log.contains("without --public-url, mailed links"), "{log}");
+
+    let ran = server.shop.run(&[&["doctor"], &mailing[..]].concat()).await;
+    let says = "none is named, though mails go out: their links begin with http://127.0.0.1:8080";
+    assert!(ran.out.contains(says), "{ran:?}");
+
+    let named = ["--public-url", "http://localhost:9999"];
+    let server = Server::start_in(Shop::new(), &[&mailing[..], &named].concat()).await;
+    let owner = server.hire(EMAIL, "Owner").await;
+    assert_eq!(notices(&owner).await, json!([]));
 }

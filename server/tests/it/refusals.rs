@@ -40,19 +40,19 @@ async fn an_entry_that_makes_no_sense_is_refused_and_says_why() {
             status(json!("1"), json!("16")),
             400,
             "invalid-status",
-            "Invalid status: 16",
+            "Invalid status: 16. Use 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG or 15 Trans",
         ),
         (
             status(json!("1"), json!("Used")),
             400,
             "invalid-status",
-            "Invalid status: Used",
+            "Invalid status: Used. Use 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG or 15 Trans",
         ),
         (
             status(json!("1"), json!("")),
             400,
             "invalid-status",
-            "Invalid status: ",
+            "Invalid status: . Use 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG or 15 Trans",
         ),
         (
             status(json!("4"), json!("12")),

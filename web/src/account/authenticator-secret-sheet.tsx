@@ -2,9 +2,9 @@
 import { Copy } from 'lucide-react';
 import { encode } from 'uqr';
 import type { TwoFactorSecret } from '../api/account.ts';
+import { useCopyToClipboard } from '../auth/copy-to-clipboard.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useCopyToClipboard } from './copy-to-clipboard.ts';
 
 export function AuthenticatorSecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecret }) {
   const { t } = useTranslation();

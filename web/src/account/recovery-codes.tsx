@@ -1,11 +1,11 @@
 // The recovery codes, which the server tells this once: to be copied or printed before they are gone.
 import { Copy, Printer } from 'lucide-react';
+import { useCopyToClipboard } from '../auth/copy-to-clipboard.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { PrintOnly } from '../ui/print-only.tsx';
-import { useCopyToClipboard } from './copy-to-clipboard.ts';
 
 export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(): void }) {
   const { t } = useTranslation();

@@ -1623,7 +1623,7 @@ export interface paths {
         };
         /**
          * What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
-         *     go, what requests give away about the way here that the configuration does not say, and whether mails reach anybody.
+         *     go, what the configuration does not say of the way here, and whether mails reach anybody.
          */
         get: operations["server_status"];
         put?: never;
@@ -4348,12 +4348,12 @@ export interface components {
          */
         CodeKind: "diagnosis" | "warranty" | "menu";
         /**
-         * @description Something about the way here that the configuration does not say, as requests of the last day gave it
-         *     away.
+         * @description Something about the way here that the configuration does not say: it mails links, or requests of the last day gave
+         *     it away.
          */
         ConfigurationNotice: {
             /**
-             * @description Of the proxy.
+             * @description Of the proxy, or what mailed links begin with.
              * @example 127.0.0.1
              */
             address?: string | null;
@@ -4362,12 +4362,12 @@ export interface components {
             code: components["schemas"]["ConfigurationNoticeCode"];
             /**
              * Format: date-time
-             * @description When it was seen last.
+             * @description When it was seen last; of mailed links, the start of the server.
              */
             seenAt: string;
         };
         /** @enum {string} */
-        ConfigurationNoticeCode: "untrusted-proxy" | "https-without-public-url";
+        ConfigurationNoticeCode: "untrusted-proxy" | "https-without-public-url" | "mails-without-public-url";
         /**
          * @description A change that does not fit the order as it is; the newest state is beside a version that is no
          *     longer it.
@@ -6446,7 +6446,10 @@ export interface components {
             rejects: components["schemas"]["RefusedRow"][];
             rejectsNotListed: number;
             unchanged: number;
-            /** @description What was left out of rows that were taken, in sentences; the first 1,000. */
+            /**
+             * @description What was left out of rows that were taken, and statuses for which the desk has no tab, in sentences; the first
+             *     1,000.
+             */
             warnings: string[];
             warningsNotListed: number;
         };

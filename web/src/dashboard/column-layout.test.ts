@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   defaultLayout,
   type Layout,
+  layoutBesideDetails,
   layoutText,
   moveColumn,
   readLayout,
@@ -60,4 +61,14 @@ test('a shop with stages has their column behind the priority, and where it was 
   const moved = moveColumn(usual, 'stage', 1);
   expect(layoutText(moved)).toBe('vehicle,status,priority,assignment,stage,jobs,timeline');
   expect(withStages(readLayout(layoutText(moved)) ?? [], true)).toEqual(moved);
+});
+
+test('beside the details the jobs give way to the stages, where both are shown', () => {
+  const stages = withStages(defaultLayout, true);
+  expect(shownColumns(layoutBesideDetails(stages))).not.toContain('jobs');
+  expect(shownColumns(layoutBesideDetails(stages))).toContain('stage');
+  const withoutStages = toggleColumn(stages, 'stage');
+  const withoutJobs = toggleColumn(stages, 'jobs');
+  for (const layout of [defaultLayout, withoutStages, withoutJobs])
+    expect(layoutBesideDetails(layout)).toBe(layout);
 });

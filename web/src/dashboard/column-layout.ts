@@ -55,6 +55,19 @@ export function withStages(layout: Layout, usesStages: boolean): Layout {
   return layout.flatMap((one) => (one.id === 'priority' ? [one, { id: 'stage', shown: true }] : one));
 }
 
+/**
+ * Beside open details a small screen has no room for all columns of a shop with stages: the jobs give way, which the
+ * details have. The same layout where none has to.
+ */
+export function layoutBesideDetails(layout: Layout): Layout {
+  const isCrowded = layout.some((one) => isStage(one) && one.shown) && layout.some(areShownJobs);
+  return isCrowded ? layout.map((one) => (areShownJobs(one) ? { ...one, shown: false } : one)) : layout;
+}
+
+function areShownJobs({ id, shown }: Layout[number]): boolean {
+  return id === 'jobs' && shown;
+}
+
 function isStage({ id }: { id: ColumnId }): boolean {
   return id === 'stage';
 }

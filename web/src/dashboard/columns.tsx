@@ -44,15 +44,15 @@ const roomy: Record<ColumnId, number> = {
 };
 /**
  * The widths that fit a window of 1024 px beside the rail, the boxes and a scrollbar. The vehicle column has to hold
- * a VIN.
+ * a VIN, and that of the assignment most technicians' whole names.
  */
 const tight: typeof roomy = {
-  details: 128,
+  details: 120,
   vehicle: 176,
   status: 104,
-  priority: 80,
+  priority: 72,
   stage: 112,
-  assignment: 122,
+  assignment: 138,
   jobs: 76,
   timeline: 177,
 };
@@ -75,6 +75,8 @@ const tightWithStages: typeof roomy = {
   jobs: 66,
   timeline: 162,
 };
+/** Beside the details, where at 1366 px the column of jobs has given way: technicians' names have its room. */
+const besideWithStages: typeof roomy = { ...tightWithStages, assignment: 146 };
 /** px; on touch three targets for a thumb stand beside the technician, and one beside the VIN. */
 const TOUCH_BUTTONS = 132;
 const TOUCH_COPY = 24;
@@ -84,11 +86,19 @@ export interface Room {
   touch: boolean;
   /** The column of stages is shown. */
   stages: boolean;
+  /** The table stands beside open details. */
+  beside: boolean;
+}
+
+function sizesIn({ tight: isTight, stages, beside }: Room): typeof roomy {
+  if (!isTight) return stages ? roomyWithStages : roomy;
+  if (!stages) return tight;
+  return beside ? besideWithStages : tightWithStages;
 }
 
 /** Ids are keys of the `column` texts. A row that only keeps its place offers no actions. */
 export function columns(may: OrderPermissions, room: Room, t: TFunction) {
-  const sizes = room.tight ? (room.stages ? tightWithStages : tight) : room.stages ? roomyWithStages : roomy;
+  const sizes = sizesIn(room);
   // A column without a value cannot be sorted by: each has its order.
   const of = (id: ColumnId, size: number, cell: (row: FrozenRow) => ReactNode) =>
     column.accessor(({ cached }) => cached.order, {

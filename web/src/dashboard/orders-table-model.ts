@@ -5,7 +5,7 @@ import { functionalUpdate, type SortingState, useTable } from '@tanstack/react-t
 import { useMemo } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
-import { columnIds, isColumn, type Layout } from './column-layout.ts';
+import { columnIds, isColumn, type Layout, layoutBesideDetails } from './column-layout.ts';
 import { columns, features, type Room } from './columns.tsx';
 import type { FrozenRow } from './frozen-row-order.ts';
 import type { Sort } from './sorting.ts';
@@ -14,16 +14,24 @@ interface OrdersTableModelProps {
   rows: readonly FrozenRow[];
   may: OrderPermissions;
   room: Omit<Room, 'stages'>;
+  /** As it was chosen. */
   layout: Layout;
+  /** It stands beside open details on a small screen. */
+  crowded: boolean;
   sort: Sort | null;
   chooseSort(sort: Sort | null): void;
 }
 
-export function useOrdersTableModel({ rows, may, room, layout, sort, chooseSort }: OrdersTableModelProps) {
+export function useOrdersTableModel(props: OrdersTableModelProps) {
+  const { rows, may, room, layout: chosen, crowded, sort, chooseSort } = props;
   const { t } = useTranslation();
-  const { tight, touch } = room;
+  const { tight, touch, beside } = room;
+  const layout = useMemo(() => (crowded ? layoutBesideDetails(chosen) : chosen), [crowded, chosen]);
   const stages = layout.some(({ id, shown }) => id === 'stage' && shown);
-  const cells = useMemo(() => columns(may, { tight, touch, stages }, t), [may, tight, touch, stages, t]);
+  const cells = useMemo(
+    () => columns(may, { tight, touch, stages, beside }, t),
+    [may, tight, touch, stages, beside, t],
+  );
   const arrangement = useMemo(
     () => ({
       columnOrder: layout.map(({ id }) => id),

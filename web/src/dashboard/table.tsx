@@ -25,7 +25,13 @@ import { type RowEvent, useRowKeysAnywhere } from './row-keyboard.ts';
 import { type Sort, sortText } from './sorting.ts';
 import { headerHeight, TableHeader } from './table-header.tsx';
 import { TableBody } from './table-rows.tsx';
-import { rowHeight, touchRowHeight, useNarrowTable, useTouchPointer } from './view-params.ts';
+import {
+  rowHeight,
+  touchRowHeight,
+  useCrowdedTable,
+  useNarrowTable,
+  useTouchPointer,
+} from './view-params.ts';
 import { useVirtualRows, type VirtualRows } from './virtual-rows.ts';
 
 /** px; what lies over the foot of the list can be scrolled away from the last row. */
@@ -86,7 +92,9 @@ export function OrdersTable(props: OrdersTableProps) {
 /** The model of the table, its rendered rows, its focus and its keys. */
 function useTableParts(props: OrdersTableProps, scroller: RefObject<HTMLDivElement | null>) {
   const { list, rows, may, density, layout, sort, chooseSort, selected, details } = props;
-  const tight = useNarrowTable(details.beside !== null);
+  const beside = details.beside !== null;
+  const tight = useNarrowTable(beside);
+  const crowded = useCrowdedTable(beside);
   const touch = useTouchPointer();
   const body = useRef<HTMLTableSectionElement>(null);
   const keys = useMemo(() => rows.map(({ cached }) => cached.order.key), [rows]);
@@ -99,8 +107,16 @@ function useTableParts(props: OrdersTableProps, scroller: RefObject<HTMLDivEleme
   const { virtualizer, rendered } = useVirtualRows({ scroller, keys, focused: focus.index, ...sizes });
   // Only for rendered rows: the others cost nothing.
   const drawn = useMemo(() => rendered.flatMap(({ index }) => rows[index] ?? []), [rendered, rows]);
-  const room = { tight, touch };
-  const { table, cellsKey } = useOrdersTableModel({ rows: drawn, may, room, layout, sort, chooseSort });
+  const room = { tight, touch, beside };
+  const { table, cellsKey } = useOrdersTableModel({
+    rows: drawn,
+    may,
+    room,
+    layout,
+    crowded,
+    sort,
+    chooseSort,
+  });
   useStartAtTop(scroller, virtualizer, `${list} ${sortText(sort)}`);
 
   const goTo = useGoTo(virtualizer, focus, keys, details);

@@ -79,9 +79,15 @@ export function useDetailsBeside(): boolean {
 /** Below these widths the table's roomy columns do not fit beside the rail, a scrollbar and the details. */
 const TIGHT = '(max-width: 1365px)';
 const TIGHT_BESIDE_DETAILS = '(max-width: 1879px)';
+const CROWDED_BESIDE_DETAILS = '(max-width: 1499px)';
 
 export function useNarrowTable(isBesideDetails: boolean): boolean {
   return useMedia(isBesideDetails ? TIGHT_BESIDE_DETAILS : TIGHT);
+}
+
+/** Beside the details, on a screen that is no wider than the one at which they first stand there, or not by much. */
+export function useCrowdedTable(isBesideDetails: boolean): boolean {
+  return useMedia(CROWDED_BESIDE_DETAILS) && isBesideDetails;
 }
 
 /** A finger does the pointing: targets are larger, and nothing waits to be hovered. */

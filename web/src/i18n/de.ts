@@ -113,7 +113,7 @@ export const de: Texts = {
       'Der Server kann seine Datenbank nicht lesen. Die Anzeige kann veraltet sein; sie wird automatisch aktualisiert, sobald das vorbei ist.',
     notSavingSince: 'Nichts wird gespeichert seit {{time}}',
     notSavingHint:
-      'Änderungen werden abgelehnt, bis das vorbei ist; machen Sie sie dann noch einmal. Was vorher gespeichert wurde, ist nicht verloren.',
+      'Eine Änderung wird dreimal versucht; wird sie abgelehnt, machen Sie sie noch einmal, sobald das vorbei ist. Was vorher gespeichert wurde, ist nicht verloren.',
     notSavingPortalHint:
       'Was Sie antippen, wartet auf diesem Gerät und wird gesendet, sobald das vorbei ist. Was vorher gespeichert wurde, ist nicht verloren.',
     restored: 'Die Daten des Betriebs wurden aus einer Sicherung wiederhergestellt und hier neu geladen.',
@@ -269,7 +269,8 @@ export const de: Texts = {
       folder:
         'Ein Ordner: Starten Sie den Server mit --intake-dir und lassen Sie das System seine Dateien dort ablegen.',
       file: 'Eine Datei von Hand: dispatch import DATEI auf dem Server.',
-      program: 'Ein Programm: POST /api/intake/repair-orders mit einem Import-Schlüssel.',
+      program:
+        'Ein Programm: POST /api/intake/repair-orders mit einem Importschlüssel aus der Benutzerverwaltung.',
     },
     failed: 'Aufträge konnten nicht geladen werden',
   },

@@ -112,7 +112,7 @@ export const en = {
       'The server cannot read its database. What you see may be out of date; it is updated automatically once this is over.',
     notSavingSince: 'Not saving since {{time}}',
     notSavingHint:
-      'Changes are refused until this is over; then make them again. Nothing you saved before is lost.',
+      'A change is tried three times; if it is refused, make it again once this is over. Nothing you saved before is lost.',
     notSavingPortalHint:
       'What you tap waits on this device and is sent when this is over. Nothing you saved before is lost.',
     restored: "The shop's data was restored from a backup: what you see was loaded again.",
@@ -263,7 +263,8 @@ export const en = {
     orderWays: {
       folder: 'A folder: start the server with --intake-dir and let the system put its files there.',
       file: 'A file by hand: dispatch import FILE on the server.',
-      program: 'A program: POST /api/intake/repair-orders with an intake key.',
+      program:
+        'A program: POST /api/intake/repair-orders with an intake key, which an owner makes in User Management.',
     },
     failed: 'Repair orders could not be loaded',
   },

@@ -113,7 +113,7 @@ export const es: Texts = {
       'El servidor no puede leer su base de datos. Lo que ve puede estar atrasado; se actualizará automáticamente cuando esto termine.',
     notSavingSince: 'No se guarda nada desde {{time}}',
     notSavingHint:
-      'Los cambios se rechazan hasta que esto termine; hágalos de nuevo entonces. Lo que se guardó antes no se ha perdido.',
+      'Un cambio se intenta tres veces; si se rechaza, hágalo de nuevo cuando esto termine. Lo que se guardó antes no se ha perdido.',
     notSavingPortalHint:
       'Lo que toque espera en este dispositivo y se envía cuando esto termine. Lo que se guardó antes no se ha perdido.',
     restored: 'Los datos del taller se restauraron de una copia de seguridad: lo que ve se cargó de nuevo.',
@@ -270,7 +270,8 @@ export const es: Texts = {
       folder:
         'Una carpeta: arranque el servidor con --intake-dir y haga que el sistema deje allí sus archivos.',
       file: 'Un archivo a mano: dispatch import ARCHIVO en el servidor.',
-      program: 'Un programa: POST /api/intake/repair-orders con una clave de importación.',
+      program:
+        'Un programa: POST /api/intake/repair-orders con una clave de importación, que se crea en Gestión de usuarios.',
     },
     failed: 'No se pudieron cargar las órdenes de reparación',
   },

@@ -67,6 +67,15 @@ test('a notice can be dismissed', async () => {
   expect(screen.getByRole('status')).toHaveTextContent('--public-url');
 });
 
+test('where mailed links lead is on About alone', async () => {
+  const address = 'http://shop-pc:8080';
+  vi.mocked(fetchMachineStatus).mockResolvedValue(
+    withNotices([proxy, { code: 'mails-without-public-url', address, seenAt: proxy.seenAt, advice: '' }]),
+  );
+  open();
+  expect(await screen.findAllByRole('status')).toHaveLength(1);
+});
+
 test('nobody else sees or requests the notices', async () => {
   session.isOwner = false;
   open();

@@ -8,7 +8,7 @@ import { machineStatus } from '../shop/machine-status-query.ts';
 
 const idOf = ({ code, address }: ConfigurationNotice) => `${code} ${address}`;
 
-/** A banner for owners when the server's options do not fit the proxy in front of it. */
+/** A banner for owners when the server's options do not fit the proxy in front of it. All notices are on About. */
 export function ConfigurationBanner() {
   const isOwner = usePermission('manage-users');
   return isOwner ? <Notices /> : null;
@@ -24,14 +24,17 @@ function Notices() {
     ));
 }
 
-const OPTION = {
+const OPTION: Record<ConfigurationNotice['code'], 'untrustedProxy' | 'httpsWithoutPublicUrl' | null> = {
   'untrusted-proxy': 'untrustedProxy',
   'https-without-public-url': 'httpsWithoutPublicUrl',
-} as const satisfies Record<ConfigurationNotice['code'], string>;
+  // In a shop's own network it may well be right.
+  'mails-without-public-url': null,
+};
 
 function Notice({ notice, hide }: { notice: ConfigurationNotice; hide: () => void }) {
   const { t } = useTranslation();
   const text = OPTION[notice.code];
+  if (text === null) return null;
   return (
     <div
       role="status"

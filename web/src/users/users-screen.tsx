@@ -1,6 +1,6 @@
 // User management: invitations, staff records and roles. For owners.
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { MailWarning } from 'lucide-react';
+import { KeyRound, MailWarning } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Navigate } from 'react-router';
 import type { StaffMember } from '../api/users.ts';
@@ -9,9 +9,11 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { machineStatus } from '../shop/machine-status-query.ts';
+import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { FailureBanner } from '../ui/panel.tsx';
+import { IntakeKeysSheet } from './intake-keys-sheet.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { LoadBanner } from './load-banner.tsx';
 import { useStaffMutations } from './mutations.ts';
@@ -46,7 +48,10 @@ function Users() {
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className={`${column} gap-3 pt-4 pb-8 max-md:pt-3`}>
-          <h1 className="text-20 font-semibold max-md:text-16">{t('users.title')}</h1>
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2.5">
+            <h1 className="text-20 font-semibold max-md:text-16">{t('users.title')}</h1>
+            <IntakeKeys />
+          </div>
           <NoMailServer />
           <InviteForm invite={mutations.invite} />
           <People
@@ -67,6 +72,22 @@ function Users() {
         />
       )}
     </main>
+  );
+}
+
+/** Programs have keys where people have accounts. */
+function IntakeKeys() {
+  const { t } = useTranslation();
+  const [shown, show] = useState(false);
+  if (!usePermission('manage-intake-keys')) return null;
+  return (
+    <>
+      <Button onClick={() => show(true)}>
+        <KeyRound aria-hidden className="size-4" />
+        {t('users.keys.open')}
+      </Button>
+      {shown && <IntakeKeysSheet close={() => show(false)} />}
+    </>
   );
 }
 

@@ -16,7 +16,8 @@ use crate::identity::oidc::Issuer;
 #[command(next_help_heading = "Who is who")]
 pub struct IdentityOptions {
     /// Where browsers reach this server, such as https://dispatch.example.com: mailed links begin
-    /// with it, and https makes the sign-in cookie Secure [default: the address it listens on]
+    /// with it, and https makes the sign-in cookie Secure [default: the address it listens on, or this machine's name where that is all
+    /// of them]
     #[arg(long, value_name = "URL", env = "DISPATCH_PUBLIC_URL")]
     pub public_url: Option<Url>,
 

@@ -14,7 +14,7 @@ use crate::options::cli::{IdentityName, IdentityOptions, StaffName};
 /// Who people are and how they sign in.
 #[derive(Clone, Debug)]
 pub struct IdentityConfig {
-    /// None: the address listened on.
+    /// None: where the server is found by the address it listens at.
     pub public_url: Option<Url>,
     pub mail: Mail,
     pub password_min_length: u32,
@@ -40,6 +40,11 @@ pub struct Google {
 const PASSWORD_MIN_LENGTH: u32 = 8;
 
 impl IdentityConfig {
+    /// Whether mails go out with links to an address that nobody has named.
+    pub fn mails_without_public_url(&self) -> bool {
+        self.public_url.is_none() && matches!(self.mail, Mail::Server { .. })
+    }
+
     pub(super) fn merge(args: IdentityOptions, file: IdentityOptions) -> Result<Self, ConfigError> {
         let google = Google {
             project: args.google_project.or(file.google_project),

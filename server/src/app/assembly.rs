@@ -200,6 +200,7 @@ impl Assembly {
                 store.clone(),
                 technicians.technicians.clone(),
                 names.clone(),
+                stages.known().clone(),
             )
             .await?,
             directory: directory.clone(),

@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::record_import::{RecordOutcome, import_record};
+use super::record_import::{RecordOutcome, RecordReport, import_record};
 use super::state::IntakeState;
 
 /// Records that are executed together. A desk's own change waits for the group of them that is being
@@ -40,7 +40,13 @@ pub struct FileImport {
     caught_up: usize,
     rejects: Vec<Reject>,
     warnings: Vec<String>,
+    /// It has been said that the stages in the file are left out.
+    stages_left_out: bool,
 }
+
+/// Said once for a file, however many of its orders it is about.
+const STAGES_LEFT_OUT: &str = "the stages in it are left out: where an order stands is the desk's in this shop. \
+    An owner can let files say it, with the stages";
 
 /// How many repair orders an import created, changed and left as they were, and how many rows it
 /// refused.
@@ -112,6 +118,7 @@ impl FileImport {
             caught_up: 0,
             rejects: Vec::new(),
             warnings: Vec::new(),
+            stages_left_out: false,
         }
     }
 
@@ -204,7 +211,8 @@ impl FileImport {
         }));
         let mut result = Ok(());
         let counts = Arc::clone(&self.state.counts);
-        for (continues, outcome) in outcomes.await {
+        for (continues, report) in outcomes.await {
+            let outcome = report.map(|report| self.note_stage(report));
             match outcome {
                 Err(error) => result = Err(error),
                 Ok(RecordOutcome::Rejected(reject)) => self.add_reject(*reject),
@@ -226,6 +234,16 @@ impl FileImport {
         }
         self.catch_up().await;
         result
+    }
+
+    /// Warns of a stage that is not taken, and gives the rest of the report.
+    fn note_stage(&mut self, report: RecordReport) -> RecordOutcome {
+        self.warnings.extend(report.warning);
+        if report.leaves_stage_out && !self.stages_left_out {
+            self.stages_left_out = true;
+            self.warnings.push(STAGES_LEFT_OUT.to_owned());
+        }
+        report.outcome
     }
 
     fn count(&self, rows: &Counter) {

@@ -33,8 +33,8 @@ export function PromiseLine({ order, promised, running }: PromiseLineProps) {
   );
   const isKnown = data !== undefined || isError;
   // What cannot be asked again grows old: the promise alone is told.
-  const formats = { t, locale, time: clock.short };
-  const { tone, text } = promiseSentence(isError ? null : (risk ?? null), promised, formats);
+  const words = { t, locale, short: clock.short };
+  const { tone, text } = promiseSentence(isError ? null : (risk ?? null), promised, words);
   const Glyph = tone === 'late' ? TriangleAlert : tone === 'at-risk' ? AlarmClock : null;
   return (
     // Its lines are kept for it, so that nothing moves when it comes.

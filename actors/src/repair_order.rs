@@ -17,6 +17,7 @@ mod promise_moves;
 mod sold_hours;
 mod stage;
 mod stage_moves;
+mod stage_of_file;
 mod stage_strip;
 mod status;
 mod story;

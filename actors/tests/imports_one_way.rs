@@ -228,7 +228,13 @@ const AREAS: &[(&str, &[&str])] = &[
     ),
     (
         "intake",
-        &["staff", "identity", "technician_names", "technicians"],
+        &[
+            "staff",
+            "identity",
+            "technician_names",
+            "stages",
+            "technicians",
+        ],
     ),
     ("retention", &["clocks", "receipts"]),
     ("server_status", &["staff", "identity", "socket"]),

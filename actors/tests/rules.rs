@@ -8,14 +8,14 @@
 use dispatch_actors::repair_order::{
     Action, AssignedTechnician, BadRoNumber, Change, Command, DisplayedStatus, ImportedJob,
     ImportedOrder, JobTexts, Operation, OrderProgress, Priority, Refusal, RepairOrder, RoHeader,
-    RoNumber, SoldHours, StageRules, Status, Undo,
+    RoNumber, SoldHours, StageCause, StageRules, Status, Undo,
 };
 use dispatch_actors::testing::shipped_stages;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
 mod stage_commands;
-use stage_commands::stage_commands;
+use stage_commands::{any_stage, stage_commands};
 
 fn number(value: i64) -> RoNumber {
     RoNumber::try_from(value).unwrap()
@@ -410,26 +410,30 @@ fn commands() -> impl Strategy<Value = Command> {
         proptest::option::of(prop::collection::btree_set(1..5_i64, 0..3)),
         prop::collection::btree_map(1..4_i32, proptest::option::of("[a-z]{0,3}"), 0..3),
         prop::bool::weighted(0.02),
+        proptest::option::weighted(0.3, any_stage()),
     )
-        .prop_map(|(customer, status, etl, jobs, closes)| ImportedOrder {
-            dms_number: "4389".to_owned(),
-            header: RoHeader {
-                customer,
-                ..RoHeader::default()
+        .prop_map(
+            |(customer, status, etl, jobs, closes, stage)| ImportedOrder {
+                stage,
+                dms_number: "4389".to_owned(),
+                header: RoHeader {
+                    customer,
+                    ..RoHeader::default()
+                },
+                customer_status: status.map(str::to_owned),
+                etl_technicians: etl.map(|ids| ids.into_iter().map(technician).collect()),
+                jobs: jobs
+                    .into_iter()
+                    .map(|(job_number, concern)| ImportedJob {
+                        job_number,
+                        concern,
+                        ..ImportedJob::default()
+                    })
+                    .collect(),
+                closed_at: closes.then(noon),
+                ..ImportedOrder::default()
             },
-            customer_status: status.map(str::to_owned),
-            etl_technicians: etl.map(|ids| ids.into_iter().map(technician).collect()),
-            jobs: jobs
-                .into_iter()
-                .map(|(job_number, concern)| ImportedJob {
-                    job_number,
-                    concern,
-                    ..ImportedJob::default()
-                })
-                .collect(),
-            closed_at: closes.then(noon),
-            ..ImportedOrder::default()
-        });
+        );
     prop_oneof![
         prop::sample::select(Status::ALL.to_vec()).prop_map(Command::ChangeStatus),
         prop::sample::select(Priority::ALL.to_vec()).prop_map(Command::ChangePriority),
@@ -609,7 +613,12 @@ proptest! {
         changes.iter().for_each(|change| order.evolve(change));
         let undo = Command::Undo(Box::new(Undo { changes: changes.clone(), since: Vec::new(), at: noon() }));
         let undone = order.decide(&undo, &rules, noon());
-        if changes.iter().any(|change| matches!(change, Change::Imported { .. })) {
+        let is_of_file = |change: &Change| {
+            let cause = StageCause::Imported;
+            matches!(change, Change::Imported { .. })
+                || matches!(change, Change::StageChanged { cause: by, .. } if *by == cause)
+        };
+        if changes.iter().any(is_of_file) {
             prop_assert_eq!(undone, Err(Refusal::CannotUndoImport));
             return Ok(());
         }

@@ -111,6 +111,36 @@ test('stages are turned on, and a stage and a hold are seen by both desks, throu
   });
 });
 
+test('a file of the dealer system moves a car once the owner says that it may', async ({
+  browser,
+  dispatch,
+}) => {
+  const number = 987_713;
+  const named = (stage: string) =>
+    dispatch.importFile('order.json', orderFile({ repairOrderNumber: number, stage }));
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  named('Wash');
+  const order = String(number);
+  const advisor = await openDesk(browser, dispatch, ADVISOR);
+  await advisor.find(order);
+  await expect(stageOf(advisor, order)).toContainText('To be dispatched');
+
+  const owner = await openDesk(browser, dispatch, OWNER);
+  await goToScreen(owner.page, 'Technician Management');
+  await owner.page.getByRole('button', { name: 'Stages', exact: true }).click();
+  await owner.page.getByRole('switch', { name: 'The dealer’s file owns the stage' }).click();
+  await owner.says('Files say where cars stand');
+  named('Wash');
+  await expect(stageOf(advisor, order)).toContainText('Wash');
+  named('Waiting for parts');
+  await expect(holdOf(advisor, order)).toContainText('Parts');
+  await expect(stageOf(advisor, order)).toContainText('Waiting for parts');
+  named('In work');
+  await expect(holdOf(advisor, order)).toHaveCount(0);
+  await expect(stageOf(advisor, order)).toContainText('In work');
+});
+
 test('a hold that is due comes back to the desk by itself, and its expected end can be taken away', async ({
   browser,
   dispatch,

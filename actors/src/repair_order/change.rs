@@ -121,6 +121,8 @@ pub struct ImportedOrder {
     pub priority: Option<Priority>,
     pub regular_technicians: Option<Vec<AssignedTechnician>>,
     pub etl_technicians: Option<Vec<AssignedTechnician>>,
+    /// Where the file says that the car stands; none where that is the desk's.
+    pub stage: Option<StageId>,
     pub jobs: Vec<ImportedJob>,
 }
 

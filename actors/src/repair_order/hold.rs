@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::stage::shipped;
+use super::stage::{StageId, shipped};
 
 /// Numbers the holds of one order, from 1.
 pub type HoldId = i32;
@@ -38,6 +38,14 @@ impl HoldReason {
             HoldReason::Sublet => Some(shipped::SUBLET),
             HoldReason::Other => None,
         }
+    }
+
+    /// Of the hold that keeps an order in this stage of holds.
+    pub(super) fn of_stage(stage: &StageId) -> Self {
+        [HoldReason::Approval, HoldReason::Parts, HoldReason::Sublet]
+            .into_iter()
+            .find(|reason| reason.stage() == Some(stage.as_str()))
+            .unwrap_or(HoldReason::Other)
     }
 
     /// Who usually ends such a hold.
@@ -79,6 +87,10 @@ pub struct Hold {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     pub note: String,
+    /// True where a file of the dealer system began it; a file that names another stage ends it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub from_file: bool,
 }
 
 /// A hold that is to begin. Where one of the same job for the same reason has begun, what is said here is changed
@@ -103,6 +115,7 @@ impl Hold {
             expected_until: new.expected_until.flatten(),
             who_acts: new.who_acts.unwrap_or(new.reason.usual_actor()),
             note: new.note.clone().unwrap_or_default(),
+            from_file: false,
         }
     }
 

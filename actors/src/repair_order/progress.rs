@@ -71,23 +71,34 @@ impl OrderProgress {
     /// is not done waits. Of several the one that matters most decides: of the whole order before of a job, then by
     /// reason (approval, parts, sublet), then the oldest. A hold for another reason keeps an order where it is.
     pub fn stage_of_holds(&self, jobs: &[Job], rules: &StageRules) -> Option<StageId> {
+        let stage = |hold: &Hold| rules.available(hold.reason.stage()?);
+        self.holds_of_whole(jobs)
+            .filter_map(|hold| Some((hold, stage(hold)?)))
+            .min_by_key(|(hold, _)| (hold.job_number.is_some(), hold.reason, hold.since, hold.id))
+            .map(|(_, stage)| stage)
+    }
+
+    /// Whether nothing of the order can go on, whatever it waits for.
+    pub fn is_on_hold(&self, jobs: &[Job]) -> bool {
+        self.holds_of_whole(jobs).next().is_some()
+    }
+
+    /// The holds of the whole order, and those of jobs once no job is left that could go on.
+    fn holds_of_whole(&self, jobs: &[Job]) -> impl Iterator<Item = &Hold> {
         let waits = |job: &Job| {
             let number = Some(job.job_number);
             self.holds.iter().any(|hold| hold.job_number == number)
         };
-        let unfinished = || jobs.iter().filter(|job| !self.has_finished(job));
-        let all_wait = unfinished().all(waits);
-        let counts = |hold: &&Hold| match hold.job_number {
+        let is_unfinished = |job: &&Job| !self.has_finished(job);
+        let all_wait = jobs.iter().filter(is_unfinished).all(waits);
+        let counts = move |hold: &&Hold| match hold.job_number {
             None => true,
-            Some(number) => all_wait && unfinished().any(|job| job.job_number == number),
+            Some(number) => {
+                let mut unfinished = jobs.iter().filter(is_unfinished);
+                all_wait && unfinished.any(|job| job.job_number == number)
+            }
         };
-        let stage = |hold: &Hold| rules.available(hold.reason.stage()?);
-        self.holds
-            .iter()
-            .filter(counts)
-            .filter_map(|hold| Some((hold, stage(hold)?)))
-            .min_by_key(|(hold, _)| (hold.job_number.is_some(), hold.reason, hold.since, hold.id))
-            .map(|(_, stage)| stage)
+        self.holds.iter().filter(counts)
     }
 
     pub(super) fn take_placement(&mut self, to: &Placement, at: Timestamp) {

@@ -142,6 +142,8 @@ pub enum StageCause {
     HoldEnded,
     /// What it had followed from was undone.
     Undone,
+    /// A file of the dealer system said so.
+    Imported,
 }
 
 /// How long an order stood in a stage without a break.

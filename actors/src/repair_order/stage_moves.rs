@@ -51,6 +51,13 @@ impl RepairOrder {
         let mut changes = self.apply(command)?;
         let mut after = self.clone();
         changes.iter().for_each(|change| after.evolve(change));
+        if let Command::Import(imported) = command
+            && let Some(stage) = &imported.stage
+            && let Some(moves) = after.moved_by_file(stage, rules, at)
+        {
+            changes.extend(moves);
+            return Ok(changes);
+        }
         // An undo has taken its own moves back already.
         let before = match command {
             Command::Undo(undo) if !undo.has_overtaken_move() => &after,
@@ -69,21 +76,28 @@ impl RepairOrder {
     ) -> Vec<Change> {
         let mut changes = Self::create(number, imported, now);
         // One that arrives closed is only kept.
-        if let [Change::Created { repair_order }] = changes.as_mut_slice()
-            && rules.is_on
-            && let Some(stage) = repair_order.first_stage(rules)
-        {
+        let [Change::Created { repair_order }] = changes.as_mut_slice() else {
+            return changes;
+        };
+        if !rules.is_on {
+            return changes;
+        }
+        let of_file = imported.stage.as_ref();
+        let first = of_file.and_then(|stage| rules.stage_of_file(stage));
+        if let Some(stage) = first.or_else(|| repair_order.first_stage(rules)) {
             let placement = Placement {
                 stage: Some(stage),
                 ..Placement::default()
             };
             repair_order.progress.take_placement(&placement, now);
         }
+        let moves = of_file.and_then(|stage| repair_order.moved_by_file(stage, rules, now));
+        changes.extend(moves.into_iter().flatten());
         changes
     }
 
     /// Where an open order stands of which nothing was known before.
-    fn first_stage(&self, rules: &StageRules) -> Option<StageId> {
+    pub(super) fn first_stage(&self, rules: &StageRules) -> Option<StageId> {
         let progress = &self.progress;
         let known = [
             (progress.is_finished(&self.jobs), shipped::QUALITY_CHECK),

@@ -109,6 +109,10 @@ impl RepairOrder {
                 return Err(Refusal::CannotUndoImport);
             }
             Change::CustomerErased { .. } => return Err(Refusal::CannotUndoErasure),
+            Change::StageChanged {
+                cause: StageCause::Imported,
+                ..
+            } => return Err(Refusal::CannotUndoImport),
             Change::StageChanged { from, cause, .. } => Change::StageChanged {
                 from: self.progress.placement.clone(),
                 to: from.clone(),
@@ -217,7 +221,11 @@ impl Change {
 
     /// Whether it is a move that followed by itself from what was done.
     pub(super) fn is_own_move(&self) -> bool {
-        matches!(self, Change::StageChanged { cause, .. } if *cause != StageCause::Person)
+        matches!(
+            self,
+            Change::StageChanged { cause, .. }
+                if !matches!(cause, StageCause::Person | StageCause::Imported)
+        )
     }
 
     /// Nothing was known before it, which is nothing to go back to.

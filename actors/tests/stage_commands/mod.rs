@@ -7,11 +7,15 @@ use dispatch_actors::testing::shipped_stages;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-/// `moment`: when all of them are made.
-pub fn stage_commands(moment: Timestamp) -> impl Strategy<Value = Command> {
+/// One of the shipped stages, or one that nobody knows.
+pub fn any_stage() -> impl Strategy<Value = StageId> {
     let stages = shipped_stages().stages.into_iter().map(|stage| stage.id);
     let unknown = StageId::from("no-such-stage");
-    let stages: Vec<StageId> = stages.chain([unknown]).collect();
+    prop::sample::select(stages.chain([unknown]).collect::<Vec<_>>())
+}
+
+/// `moment`: when all of them are made.
+pub fn stage_commands(moment: Timestamp) -> impl Strategy<Value = Command> {
     let reasons = vec![
         HoldReason::Approval,
         HoldReason::Parts,
@@ -42,7 +46,7 @@ pub fn stage_commands(moment: Timestamp) -> impl Strategy<Value = Command> {
         },
     );
     prop_oneof![
-        (prop::sample::select(stages), any::<bool>()).prop_map(move |(stage, ends_holds)| {
+        (any_stage(), any::<bool>()).prop_map(move |(stage, ends_holds)| {
             Command::SetStage {
                 stage,
                 ends_holds,

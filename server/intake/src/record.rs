@@ -22,6 +22,8 @@ pub struct Record {
     pub continues: bool,
     /// In none of the order's lists, since those hold numbers.
     pub technicians_without_number: Vec<DmsTechnician>,
+    /// The stage of work, as the file names it.
+    pub stage: Option<String>,
     /// Its rows whole, as they came, one below the other. May hold what a database refuses (NUL).
     pub raw: String,
     /// The parts that were left out, in sentences.

@@ -22,7 +22,7 @@ use crate::intake::IntakeState;
 use crate::intake::dms_numbers::NumberMatches;
 use crate::intake::keys::IntakeKeys;
 use crate::options::config::Shop;
-use crate::promises::PromisesState;
+use crate::promises::{JudgedPromises, PromisesState};
 use crate::public_url::PublicUrl;
 use crate::push::{Push, PushOptions, PushState};
 use crate::realtime::announcer::Announcer;
@@ -200,6 +200,7 @@ impl Assembly {
                 store.clone(),
                 technicians.technicians.clone(),
                 names.clone(),
+                stages.known().clone(),
             )
             .await?,
             directory: directory.clone(),
@@ -267,6 +268,7 @@ impl Assembly {
             names: names.clone(),
             shop: shop.clone(),
             hours,
+            judged: JudgedPromises::default(),
         };
         let skills = SkillsState {
             store: store.clone(),

@@ -128,6 +128,7 @@ impl Clocks {
         let after = running.as_ref().and_then(|running| running.entry.work);
         let orders = before.into_iter().chain(after).map(|work| work.order);
         board.land(technician, running.zip(view.clone()));
+        self.raise_revision();
         let changed = ClockChangedEvent {
             r#type: "CLOCK_CHANGED",
             technician_id: technician,
@@ -194,7 +195,8 @@ pub async fn follow(clocks: Clocks) {
     loop {
         tokio::select! {
             _ = again.tick() => {}
-            _ = others.changed() => {}
+            // It may be about a job that is done, of which no running clock tells.
+            _ = others.changed() => clocks.raise_revision(),
         }
         if let Some(error) = failure.of(catch_up(&clocks).await) {
             tracing::error!(%error, "the clocks could not be looked at");

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::snapshot::Snapshot;
@@ -25,6 +26,8 @@ pub struct Clocks {
     pub(super) shop: ShopSettings,
     pub(super) board: Arc<RunningClocks>,
     pub(super) changes: Publisher<ClockChange>,
+    /// Raised with every change that this server has heard of.
+    pub(super) revision: Arc<AtomicU64>,
     pub(super) announcer: Announcer,
     /// Held from before a commit until it is announced.
     pub(super) commit_lock: Arc<Mutex<()>>,
@@ -44,11 +47,22 @@ impl Clocks {
             shop,
             board: Arc::default(),
             changes: Publisher::default(),
+            revision: Arc::default(),
             announcer,
             commit_lock: Arc::default(),
         };
         clocks.load().await?;
         Ok(clocks)
+    }
+
+    /// Another one after each change that is committed here, or that another server told of: what was reckoned before is out
+    /// of date.
+    pub fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Acquire)
+    }
+
+    pub(super) fn raise_revision(&self) {
+        self.revision.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Everybody who is on the clock.

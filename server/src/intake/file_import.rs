@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::record_import::{RecordOutcome, import_record};
+use super::record_import::{RecordOutcome, RecordReport, import_record};
 use super::state::IntakeState;
 use super::untabbed_statuses::{UntabbedStatuses, untabbed_status};
 
@@ -43,7 +43,13 @@ pub struct FileImport {
     warnings: Vec<String>,
     /// Of orders that this file created or changed.
     untabbed: UntabbedStatuses,
+    /// It has been said that the stages in the file are left out.
+    stages_left_out: bool,
 }
+
+/// Said once for a file, however many of its orders it is about.
+const STAGES_LEFT_OUT: &str = "the stages in it are left out: where an order stands is the desk's in this shop. \
+    An owner can let files say it, with the stages";
 
 /// How many repair orders an import created, changed and left as they were, and how many rows it
 /// refused.
@@ -116,6 +122,7 @@ impl FileImport {
             rejects: Vec::new(),
             warnings: Vec::new(),
             untabbed: UntabbedStatuses::default(),
+            stages_left_out: false,
         }
     }
 
@@ -211,7 +218,8 @@ impl FileImport {
         }));
         let mut result = Ok(());
         let counts = Arc::clone(&self.state.counts);
-        for (continues, untabbed, outcome) in outcomes.await {
+        for (continues, untabbed, report) in outcomes.await {
+            let outcome = report.map(|report| self.note_stage(report));
             if let (Ok(RecordOutcome::Created | RecordOutcome::Changed), Some(status)) =
                 (&outcome, untabbed)
             {
@@ -238,6 +246,16 @@ impl FileImport {
         }
         self.catch_up().await;
         result
+    }
+
+    /// Warns of a stage that is not taken, and gives the rest of the report.
+    fn note_stage(&mut self, report: RecordReport) -> RecordOutcome {
+        self.warnings.extend(report.warning);
+        if report.leaves_stage_out && !self.stages_left_out {
+            self.stages_left_out = true;
+            self.warnings.push(STAGES_LEFT_OUT.to_owned());
+        }
+        report.outcome
     }
 
     fn count(&self, rows: &Counter) {

@@ -6,9 +6,11 @@ use std::time::Duration;
 use dispatch_actors::repair_order::{Change, Command, ImportedOrder, RepairOrder, RoNumber};
 use dispatch_actors::store::Author;
 use dispatch_actors::supervisor::{Execute, Failure, Outcome};
+use dispatch_actors::text::quotable;
 use dispatch_intake::{Record, Reject};
 use jiff::Timestamp;
 
+use super::dms_numbers::NamedStage;
 use super::file_import::ImportError;
 use super::state::IntakeState;
 
@@ -27,26 +29,52 @@ pub(super) enum RecordOutcome {
     Rejected(Box<Reject>),
 }
 
+/// What became of a record, and of the stage that it names.
+pub(super) struct RecordReport {
+    pub(super) outcome: RecordOutcome,
+    /// It names a stage, and files do not say in this shop where orders stand.
+    pub(super) leaves_stage_out: bool,
+    /// A sentence about a stage that the shop does not have.
+    pub(super) warning: Option<String>,
+}
+
 pub(super) async fn import_record(
     state: &IntakeState,
     record: Record,
     by: &Author,
     dry_run: bool,
-) -> Result<RecordOutcome, ImportError> {
+) -> Result<RecordReport, ImportError> {
     let Record {
         place,
         number,
         mut order,
         continues,
         technicians_without_number,
+        stage,
         raw,
         ..
     } = record;
     // Held until the command is executed, so that no new match of a number comes in between.
     let resolved = state
         .matches
-        .resolve(number, &mut order, &technicians_without_number)
+        .resolve(
+            number,
+            &mut order,
+            &technicians_without_number,
+            stage.as_deref(),
+        )
         .await;
+    let named_stage = resolved.named_stage();
+    let leaves_stage_out = *named_stage == NamedStage::LeftOut;
+    let warning = match named_stage {
+        NamedStage::Unknown(name) => Some(unknown_stage(&place, name)),
+        NamedStage::LeftOut | NamedStage::Settled => None,
+    };
+    let report = |outcome| RecordReport {
+        outcome,
+        leaves_stage_out,
+        warning,
+    };
     let mut retry_pauses = RETRY_PAUSES.into_iter();
     let executed = loop {
         let executed = execute(state, number, &mut order, continues, by, dry_run).await;
@@ -61,12 +89,12 @@ pub(super) async fn import_record(
     let (changes, order) = match executed {
         Ok(done) => done,
         Err(failure) => {
-            return Ok(RecordOutcome::Rejected(Box::new(Reject {
+            return Ok(report(RecordOutcome::Rejected(Box::new(Reject {
                 place,
                 field: "repairOrderNumber".to_owned(),
                 reason: failure.to_string(),
                 raw,
-            })));
+            }))));
         }
     };
     let outcome = match &changes[..] {
@@ -78,7 +106,15 @@ pub(super) async fn import_record(
         let is_new = matches!(outcome, RecordOutcome::Created);
         resolved.save_notes(&order, is_new, continues).await;
     }
-    Ok(outcome)
+    Ok(report(outcome))
+}
+
+fn unknown_stage(place: &str, name: &str) -> String {
+    format!(
+        "{place}: the shop has no stage '{}', so the order stays where it stands; name a stage as the shop's list does, \
+         or match the name (unmatched numbers)",
+        quotable(name)
+    )
 }
 
 /// What the record changes, and the order as it is then; a dry run gives no order.
@@ -163,10 +199,11 @@ async fn preview(
     number: RoNumber,
     command: &Command,
 ) -> Result<Vec<Change>, Failure> {
+    let (rules, now) = (state.store.stage_rules().current(), Timestamp::now());
     match (load(state, number).await?, command) {
-        (Some(order), command) => Ok(order.apply(command)?),
+        (Some(order), command) => Ok(order.decide(command, &rules, now)?),
         (None, Command::Import(imported)) => {
-            Ok(RepairOrder::create(number, imported, Timestamp::now()))
+            Ok(RepairOrder::create_in_stage(number, imported, &rules, now))
         }
         (None, _) => Err(Failure::Unknown(number)),
     }

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::api_types::Promise;
-use super::known_shop::KnownShop;
 use super::state::PromisesState;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, Visibility};
@@ -127,22 +126,17 @@ pub async fn customers_to_call(
         let sentence = format!("advisor has more than {MAX_ADVISOR_CHARS} characters");
         return Err(ApiError::invalid(sentence));
     }
-    let shop = KnownShop::read(&state).await?;
-    // Of thousands of orders it takes longer than others should wait for this thread.
-    let judged = web::block(move || (shop.risks(), shop)).await;
-    let (judged, mut shop) = judged.map_err(|error| {
-        tracing::error!(%error, "the promises were not judged");
-        ApiError::unavailable()
-    })?;
-    let visibility = caller.visibility();
-    shop.orders.retain(|order| match visibility {
+    let judged = state.judged.now(&state).await?;
+    let (shop, visibility) = (&judged.shop, caller.visibility());
+    let mut orders = shop.orders.clone();
+    orders.retain(|order| match visibility {
         Visibility::Shop => true,
         Visibility::Own(own) => own.is_some_and(|own| order.has_technician(own)),
     });
-    let advisors = advisors(&shop.orders);
+    let advisors = advisors(&orders);
     let advisor = find_advisor(&advisors, asked.as_deref().unwrap_or(&caller.name));
     let listed = advisor.as_ref().map_or_else(Vec::new, |advisor| {
-        listed(&shop, judged, advisor, (&rules, shop.now))
+        listed(&orders, &judged.risks, advisor, (&rules, shop.now))
     });
     let customer = |listed: Listed| listed.into_customer(visibility, &state);
     Ok(web::Json(CustomersToCallAnswer {
@@ -152,7 +146,7 @@ pub async fn customers_to_call(
         advisors,
         now: shop.now,
         seq: shop.seq,
-        generation: shop.generation,
+        generation: Arc::clone(&shop.generation),
     }))
 }
 
@@ -163,20 +157,19 @@ struct Listed {
 }
 
 fn listed(
-    shop: &KnownShop,
-    judged: Vec<PromiseRisk>,
+    orders: &[Arc<RepairOrder>],
+    judged: &[PromiseRisk],
     advisor: &str,
     (rules, now): (&StageRules, Timestamp),
 ) -> Vec<Listed> {
-    let mut judged: HashMap<RoNumber, PromiseRisk> =
-        judged.into_iter().map(|one| (one.order, one)).collect();
-    let theirs = shop
-        .orders
+    let judged: HashMap<RoNumber, &PromiseRisk> =
+        judged.iter().map(|one| (one.order, one)).collect();
+    let theirs = orders
         .iter()
         .filter(|order| is_same(&order.header.advisor, advisor));
     let mut listed: Vec<Listed> = theirs
         .map(|order| {
-            let judged = judged.remove(&order.number);
+            let judged = judged.get(&order.number).copied().cloned();
             let risk: Option<&Risk> = judged.as_ref().map(|one| &one.risk);
             Listed {
                 reasons: reasons_to_call(order, risk, rules, now),

@@ -4,6 +4,7 @@ use dispatch_actors::promise::ShopHours;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::SharedStageRules;
 
+use super::judged_shop::JudgedPromises;
 use crate::clocks::Clocks;
 use crate::shop_settings::ShopSettings;
 use crate::technician_names::TechnicianNames;
@@ -19,4 +20,5 @@ pub struct PromisesState {
     pub names: TechnicianNames,
     pub shop: ShopSettings,
     pub hours: ShopHours,
+    pub judged: JudgedPromises,
 }

@@ -15,7 +15,10 @@ mod state;
 mod store;
 pub mod work_kinds;
 
-pub use rule_book::{OpcodePattern, OpcodePatternText, OpcodeRule, RuleBook};
+pub use rule_book::{
+    MAX_PATTERNS, OpcodePattern, OpcodePatternText, OpcodeRule, PatternMap, RuleBook,
+    too_many_patterns,
+};
 pub use rules::OpcodeRules;
 pub use skill::{ListedSkill, Skill, SkillKind, SkillLevel, SkillLevelInBody, SkillName, SkillUse};
 pub use state::SkillsState;

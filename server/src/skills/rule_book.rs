@@ -89,9 +89,18 @@ impl OpcodePattern {
     }
 }
 
+/// Of one table. A dealer's system has some hundred codes, and a pattern is for many of them.
+pub const MAX_PATTERNS: usize = 1_000;
+
+pub fn too_many_patterns() -> ApiError {
+    ApiError::invalid(format!(
+        "There are {MAX_PATTERNS} patterns already: one with a * can stand for many"
+    ))
+}
+
 /// What is said of opcodes by pattern, made fit for asking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PatternMap<T> {
+pub struct PatternMap<T> {
     exact: HashMap<String, T>,
     /// Beginnings, without their `*`.
     beginnings: HashMap<String, T>,
@@ -107,7 +116,7 @@ impl<T> Default for PatternMap<T> {
 }
 
 impl<T> PatternMap<T> {
-    pub(super) fn insert(&mut self, pattern: &str, value: T) {
+    pub fn insert(&mut self, pattern: &str, value: T) {
         match pattern.strip_suffix('*') {
             Some(beginning) => self.beginnings.insert(beginning.to_owned(), value),
             None => self.exact.insert(pattern.to_owned(), value),
@@ -115,7 +124,7 @@ impl<T> PatternMap<T> {
     }
 
     /// What counts for an opcode: what its own pattern says, else that of its longest beginning.
-    pub(super) fn of(&self, opcode: &str) -> Option<&T> {
+    pub fn of(&self, opcode: &str) -> Option<&T> {
         let opcode = opcode.trim().to_uppercase();
         if opcode.is_empty() {
             return None;

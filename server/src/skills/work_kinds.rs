@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::rule_book::{OpcodePattern, OpcodePatternText, PatternMap};
+use super::rule_book::{
+    MAX_PATTERNS, OpcodePattern, OpcodePatternText, PatternMap, too_many_patterns,
+};
 use super::rules::TABLE;
 use super::state::SkillsState;
 use crate::answer::{Answer, DONE, Done};
@@ -24,9 +26,6 @@ use crate::staff::Permission;
 
 /// JSON: kinds by pattern.
 const SETTING: &str = "work-kinds";
-
-/// A dealer's system has some hundred codes, and a pattern is for many of them.
-const MAX_PATTERNS: usize = 1_000;
 
 /// What jobs of an operation code are, besides what they ask of a technician.
 #[derive(
@@ -103,9 +102,7 @@ impl WorkKinds {
             None => drop(kinds.remove(pattern.as_str())),
         }
         if kinds.len() > MAX_PATTERNS {
-            return Err(ApiError::invalid(format!(
-                "There are {MAX_PATTERNS} patterns already: one with a * can stand for many"
-            )));
+            return Err(too_many_patterns());
         }
         let text = serde_json::to_string(&kinds).map_err(|error| {
             tracing::error!(%error, "the kinds of work were not written");

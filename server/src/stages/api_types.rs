@@ -18,20 +18,29 @@ const MAX_LIMIT: i32 = 999;
 
 /// The shop's stages, and whether it uses them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ShopStages {
     /// Where it is false, no answer says where an order stands, and none moves.
     pub enabled: bool,
+    /// Whether a file of the dealer system that names an order's stage moves the order there. Where it is false, what files
+    /// say of it is left out.
+    pub file_owns_stage: bool,
     /// In the shop's order.
     pub stages: Vec<Stage>,
 }
 
 /// A field that is not sent stays unchanged.
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ShopStagesFields {
     /// Whether the shop uses stages. Turned on, each open order gets the one that is known of it.
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, nullable = false)]
     pub(super) enabled: Option<bool>,
+    /// Whether files of the dealer system say where orders stand.
+    #[serde(default, deserialize_with = "double_option")]
+    #[schema(required = false, nullable = false)]
+    pub(super) file_owns_stage: Option<bool>,
     /// The ids of stages in their new order, deleted ones among them or not; those that are left out follow as they stood.
     #[serde(default, deserialize_with = "double_option")]
     #[schema(required = false, nullable = false, max_items = 1000)]

@@ -17,7 +17,7 @@ mod totals_types;
 mod work_reports;
 
 pub use announcements::{StagesChangedEvent, follow};
-pub use known_stages::KnownStages;
+pub use known_stages::{KnownStages, folded_name};
 pub use stage::{Stage, StageColour, StageNames};
 pub use state::StagesState;
 pub use store::Stages;

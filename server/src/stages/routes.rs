@@ -39,7 +39,7 @@ pub async fn list(
     Ok(web::Json(Answer::new(result)))
 }
 
-/// Turns stages on or off, puts them in another order, or both.
+/// Turns stages on or off, says whether files of the dealer system move orders, and puts the stages in another order.
 #[utoipa::path(
     operation_id = "configure_stages",
     tag = "stages",
@@ -61,10 +61,7 @@ pub async fn configure_stages(
     caller.require(Permission::ManageStages)?;
     let settings: ShopStagesFields = fields(request.body)?;
     execute(&state.store, &caller.uid, request.key, async |keeper| {
-        let stages = &state.stages;
-        stages
-            .configure(settings.enabled, settings.order, &keeper)
-            .await
+        state.stages.configure(settings, &keeper).await
     })
     .await
 }

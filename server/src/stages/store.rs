@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::api_types::{ShopStages, StageDraft, StagePatch};
+use super::api_types::{ShopStages, ShopStagesFields, StageDraft, StagePatch};
 use super::known_stages::KnownStages;
 use super::stage::{Stage, StageColour, StageNames};
 use crate::change_request::AnswerKeeper;
@@ -22,6 +22,9 @@ use row::{Column, Entity, Model};
 
 /// `on` where the shop uses stages.
 const SETTING: &str = "stages";
+
+/// `on` where files of the dealer system say where orders stand.
+const FILES_SETTING: &str = "stages-from-files";
 
 /// What other servers hear.
 const TOPIC: &str = "stages";
@@ -69,12 +72,18 @@ pub struct Stages {
 }
 
 async fn shop_stages(store: &Store) -> Result<ShopStages, DbErr> {
-    let setting = settings::peek(store, SETTING).await?;
+    let enabled = settings::peek(store, SETTING).await?;
+    let from_files = settings::peek(store, FILES_SETTING).await?;
     let rows = in_order(store.reader()).await?;
     Ok(ShopStages {
-        enabled: setting.as_deref() == Some("on"),
+        enabled: is_on(enabled),
+        file_owns_stage: is_on(from_files),
         stages: rows.into_iter().map(Stage::from).collect(),
     })
+}
+
+fn is_on(setting: Option<String>) -> bool {
+    setting.as_deref() == Some("on")
 }
 
 impl Stages {
@@ -136,26 +145,30 @@ impl Stages {
         shop_stages(&self.store).await
     }
 
-    /// Turns stages on or off, and puts them in another order. 404 `unknown-stage`.
+    /// Turns stages on or off, says whose they are, and puts them in another order. 404 `unknown-stage`.
     pub(super) async fn configure(
         &self,
-        enabled: Option<bool>,
-        order: Option<Vec<String>>,
+        fields: ShopStagesFields,
         keeper: &AnswerKeeper,
     ) -> Result<ShopStages, ApiError> {
         let transaction = self.begin().await?;
         let mut rows = in_order(&transaction).await?;
-        if let Some(order) = order {
+        if let Some(order) = fields.order {
             rows = reordered(rows, &order)?;
             renumber(&transaction, &mut rows).await?;
         }
-        if let Some(enabled) = enabled {
-            let value = if enabled { "on" } else { "off" };
-            settings::put(&transaction, SETTING, value).await?;
+        for (setting, value) in [
+            (SETTING, fields.enabled),
+            (FILES_SETTING, fields.file_owns_stage),
+        ] {
+            if let Some(value) = value {
+                let value = if value { "on" } else { "off" };
+                settings::put(&transaction, setting, value).await?;
+            }
         }
-        let setting = settings::hold(&transaction, SETTING).await?;
         let shop = ShopStages {
-            enabled: setting.as_deref() == Some("on"),
+            enabled: is_on(settings::hold(&transaction, SETTING).await?),
+            file_owns_stage: is_on(settings::hold(&transaction, FILES_SETTING).await?),
             stages: rows.into_iter().map(Stage::from).collect(),
         };
         self.commit(transaction, shop, keeper).await

@@ -17,11 +17,10 @@ use crate::calls::Calls;
 use crate::change_request::fields;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::skills::{OpcodePattern, OpcodePatternText};
+use crate::skills::{
+    MAX_PATTERNS, OpcodePattern, OpcodePatternText, PatternMap, too_many_patterns,
+};
 use crate::staff::Permission;
-
-/// A dealer's system has some hundred codes, and a pattern is for many of them.
-const MAX_PATTERNS: u64 = 1_000;
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -158,10 +157,8 @@ async fn set_kind(store: &Store, pattern: OpcodePattern, kind: String) -> Result
         )));
     }
     let others = row::Entity::find().filter(row::Column::Pattern.ne(pattern.as_str()));
-    if others.count(store.reader()).await? >= MAX_PATTERNS {
-        return Err(ApiError::invalid(format!(
-            "There are {MAX_PATTERNS} patterns already: one with a * can stand for many"
-        )));
+    if others.count(store.reader()).await? >= MAX_PATTERNS as u64 {
+        return Err(too_many_patterns());
     }
     let row = row::Model {
         pattern: pattern.as_str().to_owned(),
@@ -186,15 +183,9 @@ async fn all(store: &Store) -> Result<Vec<row::Model>, DbErr> {
 
 /// What the shop says of an operation code: what its own pattern says, else the longest beginning.
 pub async fn kind_of_code(store: &Store, code: &str) -> Result<Option<String>, DbErr> {
-    let code = code.trim().to_uppercase();
-    if code.is_empty() {
-        return Ok(None);
+    let mut kinds = PatternMap::default();
+    for row in row::Entity::find().all(store.reader()).await? {
+        kinds.insert(&row.pattern, row.kind);
     }
-    let rows = all(store).await?.into_iter();
-    let fits = rows.filter(|row| match row.pattern.strip_suffix('*') {
-        Some(beginning) => code.starts_with(beginning),
-        None => code == row.pattern,
-    });
-    let best = fits.max_by_key(|row| (!row.pattern.ends_with('*'), row.pattern.len()));
-    Ok(best.map(|row| row.kind))
+    Ok(kinds.of(code).cloned())
 }

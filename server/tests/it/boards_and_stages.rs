@@ -99,8 +99,9 @@ async fn boards_name_the_stage_of_a_car_and_call_it_ready_when_somebody_said_so(
         let finish = json!({ "action": "finish", "roNumber": ORDER, "jobNumber": job });
         tap(&owner, finish).await.good();
     }
+    // What boards know of the work may come after the stage.
     let mut card = called_otherwise;
-    while card["stageName"]["en"] != "Quality check" {
+    while card["stageName"]["en"] != "Quality check" || card["done"] != 2 {
         card = changed_card(&mut on_floor, &card).await;
     }
     assert_eq!(
@@ -115,4 +116,35 @@ async fn boards_name_the_stage_of_a_car_and_call_it_ready_when_somebody_said_so(
     let off = changed_card(&mut on_floor, &ready).await;
     assert!(off.get("stage").is_none() && off.get("stageName").is_none());
     assert_eq!(picture_of(&floor, &server).await, off);
+}
+
+#[tokio::test]
+async fn a_car_that_waits_for_something_without_a_stage_is_on_hold_on_boards() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    let (floor, mut on_floor) = a_board(&server, &owner, "shop-floor").await;
+    let (queue, mut in_queue) = a_board(&server, &owner, "queue").await;
+    let in_queue_before = picture_of(&queue, &server).await;
+    let before = picture_of(&floor, &server).await;
+    turn(&owner, true).await;
+    let dispatched = changed_card(&mut on_floor, &before).await;
+    let holds = format!("/api/repair-orders/{ORDER}/holds");
+    let hold = json!({ "reason": "other", "note": "Keys are missing" });
+    owner.post(&holds, hold).await.good();
+    let names = json!({ "en": "On hold", "es": "En espera", "de": "Wartet" });
+    let held = changed_card(&mut on_floor, &dispatched).await;
+    assert_eq!(held["stageName"], names);
+    let queued = changed_card(&mut in_queue, &in_queue_before).await;
+    assert_eq!(queued["stageName"], names);
+    // A car that is ready is called, whatever else is open.
+    set(&owner, "ready").await;
+    let ready = changed_card(&mut on_floor, &held).await;
+    assert_eq!(ready["stageName"]["en"], "Ready");
+    set(&owner, "in-work").await;
+    let waits = changed_card(&mut on_floor, &ready).await;
+    assert_eq!(waits["stageName"], names);
+    let end = format!("{holds}/1/end");
+    owner.post(&end, json!({})).await.good();
+    let goes_on = changed_card(&mut on_floor, &waits).await;
+    assert_eq!(goes_on["stageName"]["en"], "In work");
+    assert_eq!(picture_of(&floor, &server).await, goes_on);
 }

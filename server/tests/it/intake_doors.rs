@@ -15,7 +15,7 @@ use crate::watched::raw;
 const DOOR: &str = "/api/intake/repair-orders";
 
 /// A key's id and secret.
-async fn make_key(owner: &Desk, name: &str) -> (String, String) {
+pub async fn make_key(owner: &Desk, name: &str) -> (String, String) {
     let made = owner
         .post("/api/intake/keys", json!({ "name": name }))
         .await;
@@ -30,11 +30,11 @@ fn send(server: &Server, query: &str, key: &str) -> RequestBuilder {
     server.request(Method::POST, &path).bearer_auth(key)
 }
 
-async fn post_orders(server: &Server, query: &str, key: &str, orders: &Value) -> Answer {
+pub async fn post_orders(server: &Server, query: &str, key: &str, orders: &Value) -> Answer {
     answer(send(server, query, key).json(orders)).await
 }
 
-fn counts(result: &Value) -> [u64; 4] {
+pub fn counts(result: &Value) -> [u64; 4] {
     ["created", "changed", "unchanged", "refused"].map(|count| result[count].as_u64().unwrap())
 }
 

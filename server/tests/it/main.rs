@@ -95,6 +95,7 @@ mod socket_events;
 mod socket_io;
 mod staff;
 mod stages;
+mod stages_of_files;
 mod start;
 mod starting_together;
 mod story_provider;

@@ -200,3 +200,67 @@ async fn hours_that_no_shop_has_are_refused_at_the_start() {
          (--shop-hours, DISPATCH_SHOP_HOURS)"
     );
 }
+
+/// The answer as it came, which says for which moment it is.
+async fn body(desk: &Desk) -> Value {
+    desk.get("/api/repair-orders/promises").await.good()
+}
+
+/// Asks twice until no minute ends between, and nothing comes that follows from what was done.
+async fn twice(desk: &Desk) -> [Value; 2] {
+    let basis = |answer: &Value| {
+        let minute = moment(&answer["now"]).as_second() / 60;
+        (minute, answer["seq"].clone())
+    };
+    loop {
+        let answers = [body(desk).await, body(desk).await];
+        if basis(&answers[0]) == basis(&answers[1]) {
+            return answers;
+        }
+    }
+}
+
+#[tokio::test]
+async fn promises_are_judged_once_until_something_of_them_changes() {
+    let (server, owner) = a_shop().await;
+    let ann = technician(&server, "ann@example.com", ANN).await;
+    crate::stages::turn(&owner, true).await;
+    crate::stages::becomes(&owner, 71, "dispatched").await;
+    let field = async |number: i64, field: &str| {
+        let [first, again] = twice(&owner).await;
+        assert_eq!(first, again, "nothing changed between");
+        // Whoever else asks has the same moment.
+        let judged = first["result"].as_array().unwrap().clone();
+        of(&judged, number)[field].clone()
+    };
+    assert_eq!(field(74, "technicians").await, 0);
+    owner.assign(74, ANN).await.good();
+    assert_eq!(field(74, "technicians").await, 1, "an event of an order");
+
+    let until = json!("2100-01-02T10:00:00Z");
+    let hold = json!({ "reason": "parts", "expectedUntil": until });
+    let path = "/api/repair-orders/71/holds";
+    owner.post(path, hold).await.good();
+    assert_eq!(field(71, "holdUntil").await, until, "a hold");
+    crate::stages::turn(&owner, false).await;
+    assert_eq!(field(71, "holdUntil").await, Value::Null, "stages are off");
+    crate::stages::turn(&owner, true).await;
+    assert_eq!(field(71, "holdUntil").await, until, "and on");
+    owner
+        .post("/api/repair-orders/71/holds/1/end", json!({}))
+        .await
+        .good();
+
+    let ready = field(72, "readyAbout").await;
+    let path = format!("/api/technicians/{ANN}");
+    let hours = json!({ "dailyHours": 0.25 });
+    owner.patch(&path, hours).await.good();
+    assert_ne!(field(72, "readyAbout").await, ready, "a technician's hours");
+
+    assert_eq!(field(72, "ordersBefore").await, 1);
+    start(&ann, 72, 1).await;
+    assert_eq!(field(72, "ordersBefore").await, 0, "a clock that began");
+    let finish = json!({ "action": "finish", "roNumber": 72, "jobNumber": 1 });
+    ann.post(&crate::clocks::clock_of(ANN), finish).await.good();
+    assert_eq!(field(72, "jobsLeft").await, 0, "a job that is done");
+}

@@ -13,20 +13,20 @@ use crate::clocks::{ANN, a_shop, start, tap, technician};
 use crate::crash::settle;
 use crate::fixture::{Answer, Desk, Shop, WAIT_TIMEOUT};
 
-const STAGES: &str = "/api/stages";
+pub const STAGES: &str = "/api/stages";
 
 pub async fn turn(desk: &Desk, enabled: bool) -> Value {
     let settings = json!({ "enabled": enabled });
     desk.put(STAGES, settings).await.result()
 }
 
-async fn row(desk: &Desk, number: i64) -> Value {
+pub async fn row(desk: &Desk, number: i64) -> Value {
     let path = format!("/api/repair-orders/specific/{number}");
     let mut answer = desk.get(&path).await.good();
     answer["result"][0].take()
 }
 
-async fn stage(desk: &Desk, number: i64) -> String {
+pub async fn stage(desk: &Desk, number: i64) -> String {
     let row = row(desk, number).await;
     row["stage"].as_str().unwrap_or_default().to_owned()
 }
@@ -51,7 +51,7 @@ pub async fn set(desk: &Desk, number: i64, stage: &str) -> Answer {
     desk.post(&path, json!({ "stage": stage })).await
 }
 
-async fn hold(desk: &Desk, number: i64, hold: Value) -> Answer {
+pub async fn hold(desk: &Desk, number: i64, hold: Value) -> Answer {
     desk.post(&format!("/api/repair-orders/{number}/holds"), hold)
         .await
 }

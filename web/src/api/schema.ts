@@ -755,7 +755,7 @@ export interface paths {
         get: operations["intake_matches"];
         put?: never;
         /**
-         * Says who a number means, once and for all: the open repair orders it came with are corrected,
+         * Says who a number means, or which stage a name, once and for all: the open repair orders it came with are corrected,
          *     and later imports know. A number that had a meaning gets this one instead.
          */
         post: operations["match_number"];
@@ -811,8 +811,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Numbers of technicians and advisors that came in files and that mean nobody here; those on the
-         *     most repair orders first.
+         * Numbers of technicians and advisors that came in files and that mean nobody here, and names of stages
+         *     that the shop does not have; those on the most repair orders first.
          */
         get: operations["intake_unmatched"];
         put?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
         };
         /** The shop's stages in their order, deleted ones included, and whether the shop uses them. */
         get: operations["stages"];
-        /** Turns stages on or off, puts them in another order, or both. */
+        /** Turns stages on or off, says whether files of the dealer system move orders, and puts the stages in another order. */
         put: operations["configure_stages"];
         /** Adds a stage at the end of the list. At most 40 are not deleted. */
         post: operations["add_stage"];
@@ -2962,6 +2962,11 @@ export interface components {
             result: {
                 /** @description Where it is false, no answer says where an order stands, and none moves. */
                 enabled: boolean;
+                /**
+                 * @description Whether a file of the dealer system that names an order's stage moves the order there. Where it is false, what files
+                 *     say of it is left out.
+                 */
+                fileOwnsStage: boolean;
                 /** @description In the shop's order. */
                 stages: components["schemas"]["WorkStage"][];
             };
@@ -3407,11 +3412,11 @@ export interface components {
             result: {
                 /**
                  * Format: int64
-                 * @description The technician; null for an advisor.
+                 * @description The technician; null for an advisor and a stage.
                  */
                 idTechnician: number | null;
                 kind: components["schemas"]["MatchKind"];
-                /** @description What the advisor or the technician is called. */
+                /** @description What the advisor or the technician is called; of a stage its id. */
                 name: string;
                 number: string;
             }[];
@@ -3558,6 +3563,7 @@ export interface components {
                 lastSeen: string;
                 /** @description As it came with the number, if it did. */
                 name: string | null;
+                /** @description A stage's name in small letters. */
                 number: string;
                 /** @description The newest of them, 20 at most. */
                 repairOrders: number[];
@@ -4953,10 +4959,10 @@ export interface components {
         /** @enum {string} */
         MailState: "queued" | "sent" | "retrying" | "failed";
         /**
-         * @description Whose number it is.
+         * @description Whose number it is, or that it is a name of a stage.
          * @enum {string}
          */
-        MatchKind: "technician" | "advisor";
+        MatchKind: "technician" | "advisor" | "stage";
         Matched: {
             /** @description Open repair orders that were corrected. */
             changed: number;
@@ -5033,6 +5039,15 @@ export interface components {
             kind: "advisor";
             name: string;
             number: string;
+        } | {
+            /** @enum {string} */
+            kind: "stage";
+            number: string;
+            /**
+             * @description The stage's id
+             * @example ready
+             */
+            stage: string;
         };
         NewNamedView: {
             /** @description 1 to 100 characters; none of the author's other views has it, also not in another case. */
@@ -5105,15 +5120,15 @@ export interface components {
             language: components["schemas"]["Language"];
             roNumber: components["schemas"]["RoNumber"];
         };
-        /** @description Who a number means. */
+        /** @description Who a number means, or which stage a name. */
         NumberMatch: {
             /**
              * Format: int64
-             * @description The technician; null for an advisor.
+             * @description The technician; null for an advisor and a stage.
              */
             idTechnician: number | null;
             kind: components["schemas"]["MatchKind"];
-            /** @description What the advisor or the technician is called. */
+            /** @description What the advisor or the technician is called; of a stage its id. */
             name: string;
             number: string;
         };
@@ -5552,7 +5567,10 @@ export interface components {
             /** Format: date-time */
             promised: string | null;
             roNumber: string;
-            /** @description Of its stage of work. Absent where there is none, or where it says no more than the layout. */
+            /**
+             * @description Of its stage of work, or that it is on hold where the stage does not say so. Absent where there is none, or where it
+             *     says no more than the layout.
+             */
             stageName?: components["schemas"]["StageNames"];
             status: components["schemas"]["DisplayedStatus"];
             /** @description The first one's name; null where nobody is on it. */
@@ -5676,6 +5694,8 @@ export interface components {
         RepairOrderHold: {
             /** Format: date-time */
             expectedUntil?: string;
+            /** @description True where a file of the dealer system began it; a file that names another stage ends it. */
+            fromFile?: boolean;
             /** @description Its number within the order, from 1. */
             id: components["schemas"]["i32"];
             /**
@@ -5959,7 +5979,10 @@ export interface components {
             roNumber: string;
             /** @description Absent in a shop without stages of work. */
             stage?: components["schemas"]["BoardStage"];
-            /** @description Of its stage of work. Absent where there is none, or where it says no more than the layout. */
+            /**
+             * @description Of its stage of work, or that it is on hold where the stage does not say so. Absent where there is none, or where it
+             *     says no more than the layout.
+             */
             stageName?: components["schemas"]["StageNames"];
             status: components["schemas"]["DisplayedStatus"];
             /** @description Of the hat or key tag; empty where the car has none. */
@@ -5972,6 +5995,11 @@ export interface components {
         ShopStages: {
             /** @description Where it is false, no answer says where an order stands, and none moves. */
             enabled: boolean;
+            /**
+             * @description Whether a file of the dealer system that names an order's stage moves the order there. Where it is false, what files
+             *     say of it is left out.
+             */
+            fileOwnsStage: boolean;
             /** @description In the shop's order. */
             stages: components["schemas"]["WorkStage"][];
         };
@@ -5979,6 +6007,8 @@ export interface components {
         ShopStagesFields: {
             /** @description Whether the shop uses stages. Turned on, each open order gets the one that is known of it. */
             enabled?: boolean;
+            /** @description Whether files of the dealer system say where orders stand. */
+            fileOwnsStage?: boolean;
             /** @description The ids of stages in their new order, deleted ones among them or not; those that are left out follow as they stood. */
             order?: string[];
         };
@@ -6708,7 +6738,7 @@ export interface components {
         };
         /** @description The event to take back, with whatever else its request did; without it, the last change of this order by the caller, for Owner and Admin by anybody */
         UndoneEvent: number | null;
-        /** @description A number that came in a file and that means nobody here. */
+        /** @description A number that came in a file and that means nobody here, or the name of a stage that the shop does not have. */
         UnmatchedNumber: {
             /** @description Repair orders it came with. */
             count: number;
@@ -6717,6 +6747,7 @@ export interface components {
             lastSeen: string;
             /** @description As it came with the number, if it did. */
             name: string | null;
+            /** @description A stage's name in small letters. */
             number: string;
             /** @description The newest of them, 20 at most. */
             repairOrders: number[];
@@ -8820,7 +8851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unknown-technician */
+            /** @description unknown-technician, unknown-stage */
             404: {
                 headers: {
                     [name: string]: unknown;

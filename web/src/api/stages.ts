@@ -26,7 +26,7 @@ export async function fetchStages(signal?: AbortSignal): Promise<ShopStages> {
   return (await unwrapAnswer(http.GET('/api/stages', { signal }))).result;
 }
 
-/** Turns stages on or off, puts them in another order (ids), or both. */
+/** Turns stages on or off, says whether files move orders, and puts stages in another order (ids). */
 export async function configureStages(body: Schemas['ShopStagesFields']): Promise<ShopStages> {
   return (await unwrapAnswer(http.PUT('/api/stages', { body }))).result;
 }

@@ -2,16 +2,16 @@
 // that has the focus.
 import type { KeyboardEvent } from 'react';
 import { openPicker } from '../repair-order/open-picker.ts';
-import {
-  actionKey,
-  keyActionsOn,
-  type OrderPermissions,
-  orderActions,
-  type StartAction,
-} from '../repair-order/order-actions.ts';
+import { keyActionsOn, type OrderPermissions, type StartAction } from '../repair-order/order-actions.ts';
 import { type CardFocus, keyAt } from './card-focus.ts';
 import type { ListDetails } from './desk-details.ts';
-import { holdKeysForDialog, holdKeysForPicker, isHandledElsewhere, useReturnKeys } from './row-keyboard.ts';
+import {
+  actionOf,
+  holdKeysForDialog,
+  holdKeysForPicker,
+  isHandledElsewhere,
+  useReturnKeys,
+} from './row-keyboard.ts';
 import { placeByKey, type StageColumn } from './stage-columns.ts';
 
 export interface CardEvent {
@@ -50,12 +50,7 @@ function actOn(key: string, target: HTMLElement, card: HTMLElement, at: CardEven
   if (row === undefined || row.removal !== null || link === null) return false;
   const { order } = row.cached;
   // The card's buttons handle Enter themselves.
-  const action =
-    key === 'Enter'
-      ? target === link
-        ? 'details'
-        : undefined
-      : orderActions.find((one) => actionKey[one] === key);
+  const action = key === 'Enter' ? (target === link ? 'details' : undefined) : actionOf(key);
   if (action === undefined || !keyActionsOn(order, may).includes(action)) return false;
   switch (action) {
     case 'details':

@@ -13,13 +13,12 @@ import {
   useState,
 } from 'react';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
-import { ignoreSecondClick } from '../ui/double-click.ts';
 import { useMedia } from '../ui/media.ts';
 import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { OpenDetailsContext } from './open-details.ts';
 import { OrderCard } from './order-card.tsx';
-import { clickedOrder } from './row-click.ts';
+import { rowClicks } from './row-click.ts';
 
 /** px, until a card has been measured. */
 const CARD_HEIGHT = 120;
@@ -56,14 +55,10 @@ export function OrderCards({ rows, may, selected, ref }: OrderCardsProps) {
   useFirstCard(scroller, ref);
   return (
     <div ref={scroller} className="-mx-3 min-h-0 flex-1 overflow-auto px-3">
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard the number's link opens them. */}
+      {/* By keyboard the number's link opens the details. */}
       <ul
         data-holds="touch"
-        onClickCapture={ignoreSecondClick}
-        onClick={(event) => {
-          const clicked = clickedOrder(event);
-          if (clicked !== null) openDetails?.(clicked);
-        }}
+        {...rowClicks((key) => openDetails?.(key))}
         className="relative"
         style={{ height: virtualizer.getTotalSize() }}
       >

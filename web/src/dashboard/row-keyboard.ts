@@ -141,7 +141,8 @@ export function startAction(
   }
 }
 
-function actionOf(key: string): OrderAction | undefined {
+/** Of a letter on a row or a card; Enter is its own matter. */
+export function actionOf(key: string): OrderAction | undefined {
   return orderActions.find((action) => actionKey[action] === key);
 }
 

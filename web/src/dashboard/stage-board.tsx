@@ -8,7 +8,6 @@ import { type OrderPermissions, useStartAction } from '../repair-order/order-act
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { type Stages, stageName, useStages } from '../repair-order/stages.ts';
-import { ignoreSecondClick } from '../ui/double-click.ts';
 import { usePointerSensors } from '../ui/drag-sensors.ts';
 import { useCardFocus } from './card-focus.ts';
 import { useShownCard } from './card-in-sight.ts';
@@ -16,7 +15,7 @@ import { cardKey, useCardKeysAnywhere } from './card-keyboard.ts';
 import type { ListDetails } from './desk-details.ts';
 import type { ListHandle } from './first-hit.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
-import { clickedOrder } from './row-click.ts';
+import { rowClicks } from './row-click.ts';
 import { HeldCard } from './stage-card.tsx';
 import { StageColumn } from './stage-column.tsx';
 import { columnsOf, nearestPlace, type StageColumn as StageColumnFacts } from './stage-columns.ts';
@@ -99,11 +98,7 @@ function Columns({
         data-holds
         onFocus={focus.onFocus}
         onBlur={focus.onBlur}
-        onClickCapture={ignoreSecondClick}
-        onClick={(event) => {
-          const clicked = clickedOrder(event);
-          if (clicked !== null) details.open(clicked);
-        }}
+        {...rowClicks(details.open)}
         onKeyDown={(event: KeyboardEvent<HTMLElement>) => cardKey(event, keyboard)}
         className="flex min-h-0 flex-1 gap-2 overflow-x-auto pb-1"
       >

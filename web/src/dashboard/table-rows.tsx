@@ -2,12 +2,11 @@
 import type { Row } from '@tanstack/react-table';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { Fragment, type RefObject } from 'react';
-import { ignoreSecondClick } from '../ui/double-click.ts';
 import type { features } from './columns.tsx';
 import type { ListDetails } from './desk-details.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { OrderRow } from './order-row.tsx';
-import { clickedOrder } from './row-click.ts';
+import { rowClicks } from './row-click.ts';
 import { RowControls } from './row-controls.ts';
 import type { RowFocus } from './row-focus.ts';
 import { type RowEvent, rowKey } from './row-keyboard.ts';
@@ -42,11 +41,7 @@ export function TableBody({ body, focus, keyboard, details, ...rows }: TableBody
       data-holds
       onFocus={focus.onFocus}
       onBlur={focus.onBlur}
-      onClickCapture={ignoreSecondClick}
-      onClick={(event) => {
-        const clicked = clickedOrder(event);
-        if (clicked !== null) details.open(clicked);
-      }}
+      {...rowClicks(details.open)}
       onKeyDown={(event) => rowKey(event, keyboard)}
     >
       <RowControls value={-1}>

@@ -13,6 +13,12 @@ export const stagesDe: StageTexts = {
     isOff: 'Aus',
     turnedOn: 'Arbeitsschritte sind an',
     turnedOff: 'Arbeitsschritte sind aus',
+    files: 'Händlerdatei bestimmt den Schritt',
+    filesOn:
+      'Ein Auftrag rückt in den Schritt, den eine Datei des Händlersystems nennt, was auch immer hier gesagt wurde. Ein Schritt des Wartens beginnt ein Warten. Bis zur nächsten Datei rücken ihn Auftragsliste und Uhren.',
+    filesOff: 'Wo ein Auto steht, sagt die Auftragsliste. Schritte, die Dateien nennen, bleiben unbeachtet.',
+    filesTurnedOn: 'Dateien sagen, wo Autos stehen',
+    filesTurnedOff: 'Die Auftragsliste sagt, wo Autos stehen',
     ownersOnly: 'Nur Inhaber ändern Arbeitsschritte.',
     list: 'Arbeitsschritte in ihrer Reihenfolge',
     deletedList: 'Gelöschte Arbeitsschritte',

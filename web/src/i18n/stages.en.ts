@@ -12,6 +12,12 @@ export const stagesEn = {
     isOff: 'Off',
     turnedOn: 'Stages are on',
     turnedOff: 'Stages are off',
+    files: 'The dealer’s file owns the stage',
+    filesOn:
+      'An order moves to the stage that a file of the dealer system names, whatever the desk said. A stage of waiting begins a hold. Desk and clocks move it until the next file.',
+    filesOff: 'Where a car stands is the desk’s. Stages that files name are left out.',
+    filesTurnedOn: 'Files say where cars stand',
+    filesTurnedOff: 'The desk says where cars stand',
     ownersOnly: 'Only owners change stages.',
     list: 'Stages in their order',
     deletedList: 'Deleted stages',

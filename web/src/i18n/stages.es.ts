@@ -13,6 +13,12 @@ export const stagesEs: StageTexts = {
     isOff: 'No',
     turnedOn: 'Las etapas están activadas',
     turnedOff: 'Las etapas están desactivadas',
+    files: 'El archivo decide la etapa',
+    filesOn:
+      'Una orden pasa a la etapa que nombra un archivo del sistema del concesionario, diga lo que diga el mostrador. Una etapa de espera inicia una espera. Hasta el próximo archivo la mueven el mostrador y los relojes.',
+    filesOff: 'Dónde está un vehículo lo dice el mostrador. Las etapas que nombran los archivos se ignoran.',
+    filesTurnedOn: 'Los archivos dicen dónde están los vehículos',
+    filesTurnedOff: 'El mostrador dice dónde están los vehículos',
     ownersOnly: 'Solo los propietarios cambian las etapas.',
     list: 'Etapas en su orden',
     deletedList: 'Etapas eliminadas',

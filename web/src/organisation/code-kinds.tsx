@@ -5,13 +5,11 @@ import { Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { putStoryKind } from '../api/tech-stories.ts';
 import { type CodeKind, putWorkKind } from '../api/technicians.ts';
-import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field, Input, Select } from '../ui/form-field.tsx';
-import { LoadingLines } from '../ui/load-state.tsx';
-import { FailedLine } from '../ui/panel.tsx';
+import { Field, Select } from '../ui/form-field.tsx';
 import { useOrganisationMutation } from './mutations.ts';
+import { Loaded, OpcodeLine, OpcodeList, PatternField } from './opcode-parts.tsx';
 import { storyKinds, workKinds } from './organisation.ts';
 
 /** What is said of opcodes, and how it is written. */
@@ -44,27 +42,24 @@ interface CodeKindsProps {
   found: UseQueryResult<Kinds>;
 }
 
-function CodeKinds({ subject, found: { data, error, refetch } }: CodeKindsProps) {
+function CodeKinds({ subject, found }: CodeKindsProps) {
   const { texts, mayManage } = subject;
   const { t } = useTranslation();
   return (
     <section aria-label={t(`organisation.${texts}.title`)} className="flex flex-col gap-2.5">
       <p className="text-13 text-quiet">{t(`organisation.${texts}.hint`)}</p>
-      {data === undefined && error !== null ? (
-        <FailedLine
-          text={t(`organisation.${texts}.failed`)}
-          reason={errorMessage(error, t)}
-          retryLabel={t('organisation.retry')}
-          retry={() => void refetch()}
-        />
-      ) : data === undefined ? (
-        <LoadingLines label={t('organisation.loading')} />
-      ) : (
-        <>
-          {mayManage && <KindForm kinds={data.kinds} subject={subject} />}
-          <KindList codes={data.codes} subject={subject} />
-        </>
-      )}
+      <Loaded found={found} failed={t(`organisation.${texts}.failed`)}>
+        {({ kinds, codes }) => (
+          <>
+            {mayManage && <KindForm kinds={kinds} subject={subject} />}
+            <OpcodeList label={t(`organisation.${texts}.title`)} none={t(`organisation.${texts}.none`)}>
+              {codes.map((code) => (
+                <KindLine key={code.pattern} code={code} subject={subject} />
+              ))}
+            </OpcodeList>
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }
@@ -107,17 +102,7 @@ function KindForm({ subject: { texts, put }, kinds }: KindFormProps) {
       className="flex flex-col gap-2.5"
     >
       <div className="grid grid-cols-[8rem_1fr] items-end gap-2.5">
-        <Field label={t(`organisation.${texts}.pattern`)}>
-          <Input
-            value={pattern}
-            onChange={(event) => typePattern(event.target.value)}
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            placeholder="BRK*"
-            className="font-mono"
-          />
-        </Field>
+        <PatternField label={t(`organisation.${texts}.pattern`)} value={pattern} type={typePattern} />
         <Field label={t(`organisation.${texts}.kind`)}>
           <Select value={kind} onChange={({ target: { value } }) => choose(value)}>
             <option value="" disabled>
@@ -140,27 +125,6 @@ function KindForm({ subject: { texts, put }, kinds }: KindFormProps) {
   );
 }
 
-interface KindListProps {
-  subject: Subject;
-  codes: Kinds['codes'];
-}
-
-function KindList({ subject, codes }: KindListProps) {
-  const { texts } = subject;
-  const { t } = useTranslation();
-  if (codes.length === 0) return <p className="text-13 text-quiet">{t(`organisation.${texts}.none`)}</p>;
-  return (
-    <ul
-      aria-label={t(`organisation.${texts}.title`)}
-      className="flex flex-col divide-y divide-line rounded-lg border border-line"
-    >
-      {codes.map((code) => (
-        <KindLine key={code.pattern} code={code} subject={subject} />
-      ))}
-    </ul>
-  );
-}
-
 interface KindLineProps {
   subject: Subject;
   code: Kinds['codes'][number];
@@ -178,11 +142,7 @@ function KindLine({ subject: { texts, mayManage, put }, code }: KindLineProps) {
       failed: t(`organisation.${texts}.notDeleted`, { pattern }),
     });
   return (
-    <li className="flex min-h-12 items-center gap-1 py-1 pr-1 pl-3">
-      <div className="min-w-0 flex-1">
-        <p className="font-mono text-13 font-medium break-all">{pattern}</p>
-        <p className="text-12 text-quiet">{nameOf(kind)}</p>
-      </div>
+    <OpcodeLine pattern={pattern} says={nameOf(kind)}>
       {mayManage && (
         <IconButton
           label={t(`organisation.${texts}.deleteOf`, { pattern })}
@@ -194,6 +154,6 @@ function KindLine({ subject: { texts, mayManage, put }, code }: KindLineProps) {
           <Trash2 aria-hidden className="size-4" />
         </IconButton>
       )}
-    </li>
+    </OpcodeLine>
   );
 }

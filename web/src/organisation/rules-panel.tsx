@@ -5,18 +5,16 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { addRule, changeRule, deleteRule, type OpcodeRule, type RuleDraft } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { skills } from '../repair-order/skills.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Field, Input, Select } from '../ui/form-field.tsx';
-import { LoadingLines } from '../ui/load-state.tsx';
-import { FailedLine } from '../ui/panel.tsx';
+import { Field, Select } from '../ui/form-field.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
 import { StoryKinds, WorkKinds } from './code-kinds.tsx';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
+import { Loaded, OpcodeLine, OpcodeList, PatternField } from './opcode-parts.tsx';
 import { rules } from './organisation.ts';
 
 export function RulesPanel({ close }: { close: () => void }) {
@@ -78,32 +76,20 @@ function Parts({ shown, show }: { shown: Part; show(part: Part): void }) {
 
 function Rules({ mayManage }: { mayManage: boolean }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(rules);
+  const found = useQuery(rules);
   return (
     <>
       <p className="text-13 text-quiet">{t('organisation.rule.hint')}</p>
       {mayManage && <AddRule />}
-      {data === undefined && error !== null ? (
-        <FailedLine
-          text={t('organisation.failed.rules')}
-          reason={errorMessage(error, t)}
-          retryLabel={t('organisation.retry')}
-          retry={() => void refetch()}
-        />
-      ) : data === undefined ? (
-        <LoadingLines label={t('organisation.loading')} />
-      ) : data.length === 0 ? (
-        <p className="text-13 text-quiet">{t('organisation.rule.none')}</p>
-      ) : (
-        <ul
-          aria-label={t('organisation.rules')}
-          className="flex flex-col divide-y divide-line rounded-lg border border-line"
-        >
-          {data.map((rule) => (
-            <RuleLine key={rule.idRule} rule={rule} mayManage={mayManage} />
-          ))}
-        </ul>
-      )}
+      <Loaded found={found} failed={t('organisation.failed.rules')}>
+        {(all) => (
+          <OpcodeList label={t('organisation.rules')} none={t('organisation.rule.none')}>
+            {all.map((rule) => (
+              <RuleLine key={rule.idRule} rule={rule} mayManage={mayManage} />
+            ))}
+          </OpcodeList>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -151,15 +137,9 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
     );
   }
   return (
-    <li className="flex min-h-12 items-center gap-1 py-1 pr-1 pl-3">
-      <div className="min-w-0 flex-1">
-        <p className="font-mono text-13 font-medium break-all">{pattern}</p>
-        <p className="text-12 text-quiet">
-          {skillName} · {t('organisation.skill.levelIs', { level })}
-        </p>
-      </div>
+    <OpcodeLine pattern={pattern} says={`${skillName} · ${t('organisation.skill.levelIs', { level })}`}>
       {mayManage && <RuleActions rule={rule} opener={opener} edit={() => edit(true)} />}
-    </li>
+    </OpcodeLine>
   );
 }
 
@@ -274,18 +254,12 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
       className="flex flex-col gap-2.5"
     >
       {hasTitle && <h3 className="text-14 font-semibold">{name}</h3>}
-      <Field label={t('organisation.rule.pattern')}>
-        <Input
-          ref={focusFirst ? focusOnce : undefined}
-          value={pattern}
-          onChange={(event) => typePattern(event.target.value)}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          placeholder="BRK*"
-          className="font-mono"
-        />
-      </Field>
+      <PatternField
+        ref={focusFirst ? focusOnce : undefined}
+        label={t('organisation.rule.pattern')}
+        value={pattern}
+        type={typePattern}
+      />
       <div className="grid grid-cols-[1fr_6.5rem] items-end gap-2.5">
         <SkillSelect chosen={skill} choose={chooseSkill} />
         <Field label={t('organisation.rule.level')}>

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   addStage,
   changeStage,
@@ -11,7 +11,7 @@ import {
   fetchStages,
   type ShopStages,
 } from '../api/stages.ts';
-import { loadTexts } from '../i18n/i18n.ts';
+import { changeLanguage, loadTexts } from '../i18n/i18n.ts';
 import { stageTexts } from '../i18n/stages.ts';
 import { someStages } from '../repair-order/stages.fixture.ts';
 import { readStage } from './stage-form.tsx';
@@ -40,7 +40,9 @@ beforeEach(async () => {
   await loadTexts(stageTexts);
 });
 
-async function openPanel(): Promise<void> {
+afterEach(() => changeLanguage('en'));
+
+async function openPanel(list = 'Stages in their order'): Promise<void> {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MemoryRouter>
@@ -48,7 +50,7 @@ async function openPanel(): Promise<void> {
       </MemoryRouter>
     </QueryClientProvider>,
   );
-  await screen.findByRole('list', { name: 'Stages in their order' });
+  await screen.findByRole('list', { name: list });
 }
 
 const names = () =>
@@ -68,6 +70,32 @@ test('an owner turns stages on and reads what that does', async () => {
   await user.click(screen.getByRole('switch', { name: /Use stages/ }));
   expect(await screen.findByText(/^The shop uses stages/)).toBeVisible();
   expect(configureStages).toHaveBeenCalledWith({ enabled: true });
+});
+
+test.each([
+  ['en', 'Stages in their order', 'The dealer’s file owns the stage', /left out/],
+  ['de', 'Arbeitsschritte in ihrer Reihenfolge', 'Händlerdatei bestimmt den Schritt', /unbeachtet/],
+  ['es', 'Etapas en su orden', 'El archivo decide la etapa', /se ignoran/],
+] as const)('an owner lets files say where cars stand (%s)', async (language, list, label, leftOut) => {
+  await changeLanguage(language);
+  stages = { ...stages, enabled: true };
+  vi.mocked(configureStages).mockImplementation(async () => {
+    stages = { ...stages, fileOwnsStage: true };
+    return stages;
+  });
+  await openPanel(list);
+  const files = screen.getByRole('switch', { name: new RegExp(label) });
+  expect(files).toHaveAttribute('aria-checked', 'false');
+  expect(screen.getByText(leftOut)).toBeVisible();
+  await user.click(files);
+  await waitFor(() => expect(files).toHaveAttribute('aria-checked', 'true'));
+  expect(configureStages).toHaveBeenCalledWith({ fileOwnsStage: true });
+  expect(screen.queryByText(leftOut)).toBeNull();
+});
+
+test('a shop without stages is not asked about files', async () => {
+  await openPanel();
+  expect(screen.queryByRole('switch', { name: /file owns the stage/ })).toBeNull();
 });
 
 test('a stage goes one place down and its button keeps the focus', async () => {

@@ -1,6 +1,6 @@
 // The shop's stages: used or not, their order, names, kinds and colours. Owners change them, others read.
 import { useQuery } from '@tanstack/react-query';
-import { Milestone, Plus } from 'lucide-react';
+import { FileInput, Milestone, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { addStage, changeStage, configureStages, type WorkStage } from '../api/stages.ts';
 import { usePermission } from '../auth/use-session.ts';
@@ -43,6 +43,7 @@ export function StagesPanel({ close }: { close: () => void }) {
         ) : (
           <>
             <UseSwitch enabled={data.enabled} mayManage={mayManage} />
+            {data.enabled && <FilesSwitch ownsStage={data.fileOwnsStage} mayManage={mayManage} />}
             <CurrentStages all={data.stages} mayManage={mayManage} />
             <DeletedStages all={data.stages} mayManage={mayManage} />
           </>
@@ -63,9 +64,7 @@ function UseSwitch({ enabled, mayManage }: { enabled: boolean; mayManage: boolea
       failed: t('stages.manage.failed.save'),
     });
   return (
-    <div
-      className={`flex flex-col items-start gap-2.5 rounded-lg border p-3 ${enabled ? 'border-accent bg-accent-tint' : 'border-line bg-sunken'}`}
-    >
+    <SwitchBox isOn={enabled}>
       <SwitchButton
         glyph={Milestone}
         label={t('stages.manage.use')}
@@ -75,7 +74,39 @@ function UseSwitch({ enabled, mayManage }: { enabled: boolean; mayManage: boolea
         turn={turn}
       />
       <p className="text-13">{t(enabled ? 'stages.manage.on' : 'stages.manage.off')}</p>
-    </div>
+    </SwitchBox>
+  );
+}
+
+/** Whether files of the dealer system say where cars stand. */
+function FilesSwitch({ ownsStage, mayManage }: { ownsStage: boolean; mayManage: boolean }) {
+  const { t } = useTranslation();
+  const { run, busy } = useOrganisationMutation(reloadStages);
+  const turn = (on: boolean) =>
+    void run({
+      work: () => configureStages({ fileOwnsStage: on }),
+      done: t(on ? 'stages.manage.filesTurnedOn' : 'stages.manage.filesTurnedOff'),
+      failed: t('stages.manage.failed.save'),
+    });
+  return (
+    <SwitchBox isOn={ownsStage}>
+      <SwitchButton
+        glyph={FileInput}
+        label={t('stages.manage.files')}
+        state={t(ownsStage ? 'stages.manage.isOn' : 'stages.manage.isOff')}
+        isOn={ownsStage}
+        disabled={busy || !mayManage}
+        turn={turn}
+      />
+      <p className="text-13">{t(ownsStage ? 'stages.manage.filesOn' : 'stages.manage.filesOff')}</p>
+    </SwitchBox>
+  );
+}
+
+function SwitchBox({ isOn, children }: { isOn: boolean; children: React.ReactNode }) {
+  const colours = isOn ? 'border-accent bg-accent-tint' : 'border-line bg-sunken';
+  return (
+    <div className={`flex flex-col items-start gap-2.5 rounded-lg border p-3 ${colours}`}>{children}</div>
   );
 }
 

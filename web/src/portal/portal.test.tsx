@@ -49,7 +49,7 @@ vi.mock('../api/promises.ts', async (original) => ({
 }));
 vi.mock('../api/stages.ts', async (original) => ({
   ...(await original<typeof import('../api/stages.ts')>()),
-  fetchStages: vi.fn(async () => ({ enabled: false, stages: [] })),
+  fetchStages: vi.fn(async () => ({ enabled: false, fileOwnsStage: false, stages: [] })),
 }));
 vi.mock('../offline/outbox.ts', async (original) => ({
   ...(await original<typeof import('../offline/outbox.ts')>()),

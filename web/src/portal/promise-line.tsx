@@ -32,8 +32,8 @@ export function PromiseLine({ order, promised, running }: PromiseLineProps) {
     (one) => one.roNumber === order.key && Date.parse(one.promisedDateTime) === promised,
   );
   // Until the server has answered, and when it cannot be asked again, the promise alone is told.
-  const formats = { t, locale, time: clock.short };
-  const { tone, text } = promiseSentence(isError ? null : (risk ?? null), promised, formats);
+  const words = { t, locale, short: clock.short };
+  const { tone, text } = promiseSentence(isError ? null : (risk ?? null), promised, words);
   const Glyph = tone === 'late' ? TriangleAlert : tone === 'at-risk' ? AlarmClock : null;
   return (
     // Lines are kept for what the server says, so that little moves when it comes.

@@ -32,8 +32,8 @@ function risk(changes: Partial<OrderPromise>): OrderPromise {
 }
 
 function said(of: OrderPromise | null): string {
-  const time = (at: number) => new Date(at).toISOString().slice(11, 16);
-  return promiseSentence(of, Date.parse(PROMISED), { t: i18n.t, locale: 'en-US', time }).text;
+  const short = (at: number) => new Date(at).toISOString().slice(11, 16);
+  return promiseSentence(of, Date.parse(PROMISED), { t: i18n.t, locale: 'en-US', short }).text;
 }
 
 test.each([

@@ -1,29 +1,29 @@
-// The figures of a promise in one sentence. No number stands in it that the server did not send.
+// The figures of a promise in one sentence. No number stands in it that the server did not send. The portal has a sentence
+// of its own for the technician, in the portal's texts.
 import type { OrderPromise, PromiseHistory } from '../api/promises.ts';
+import { numberFormat } from '../i18n/number-format.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
 import { spanText } from './due-label.tsx';
 
 type Translate = ReturnType<typeof useTranslation>['t'];
 
-interface Words {
+export interface PromiseWords {
   t: Translate;
   locale: string;
-  /** A time for the screen: '14:30'. */
+  /** A time of the day, or of another day: '14:30'. */
   short(at: number): string;
 }
 
 const MINUTE_MS = 60_000;
 
 /** '2.1 h left, Tyler is free at 14:30, promised 15:00'; why it is at risk or unknown comes last. */
-export function promiseText(promise: OrderPromise, { t, locale, short }: Words): string {
+export function promiseText(promise: OrderPromise, { t, locale, short }: PromiseWords): string {
   const time = (text: string) => short(Date.parse(text));
   const promised = t('stages.promise.promised', { time: time(promise.promisedDateTime) });
   if (promise.finishedAt !== null)
     return [t('stages.promise.finished', { time: time(promise.finishedAt) }), promised].join(', ');
   const parts = [
-    t('stages.promise.left', {
-      hours: promise.hoursLeft.toLocaleString(locale, { maximumFractionDigits: 1 }),
-    }),
+    t('stages.promise.left', { hours: hoursText(promise, locale) }),
     ...(promise.holdUntil === null ? [] : [t('stages.promise.holdUntil', { time: time(promise.holdUntil) })]),
     ...(promise.technicianName === null || promise.freeAt === null
       ? []
@@ -40,7 +40,7 @@ export function promiseText(promise: OrderPromise, { t, locale, short }: Words):
 /** 'Moved twice, 2 h 30 min later than first said (12:30)'. Null: the promise was never moved. */
 export function movesText(
   { firstPromised, laterMs, moves }: PromiseHistory,
-  { t, short }: Pick<Words, 't' | 'short'>,
+  { t, short }: Pick<PromiseWords, 't' | 'short'>,
 ): string | null {
   if (moves.length === 0 || firstPromised === null || laterMs === null) return null;
   const moved =
@@ -52,4 +52,8 @@ export function movesText(
   };
   if (laterMs === 0) return t('stages.promise.asFirst', words);
   return t(laterMs > 0 ? 'stages.promise.later' : 'stages.promise.earlier', words);
+}
+
+export function hoursText({ hoursLeft }: OrderPromise, locale: string): string {
+  return numberFormat(locale, 1).format(hoursLeft);
 }

@@ -15,6 +15,7 @@ export function stage(id: string, changes: Partial<WorkStage> = {}): WorkStage {
 
 export const someStages: ShopStages = {
   enabled: true,
+  fileOwnsStage: false,
   stages: [
     stage('to-be-dispatched', { name: names('To be dispatched'), tooLongMinutes: 60 }),
     stage('in-diagnosis', { name: names('In diagnosis'), kind: 'active', colour: 'violet' }),

@@ -60,6 +60,8 @@ fields! {
     AppCustomerStatus: "appCustomerStatus",
     /// Of the work, not of the customer; it tells us what is closed.
     WorkStatus: "repairOrderStatus" | "statusDesc" | "statusCode",
+    /// Of work: where the car stands, by its id or a name.
+    Stage: "stage" | "stageName" | "workStage",
     Waiting: "isCustomerWaiting" | "customerWaiting" | "waiter" | "waiting",
     /// What other systems call priority; it may mean something else.
     PriorityCode: "repairOrderPriorityCode" | "priorityValue",

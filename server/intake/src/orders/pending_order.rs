@@ -36,6 +36,7 @@ impl PendingOrder {
                 order,
                 continues: false,
                 technicians_without_number: Vec::new(),
+                stage: None,
                 raw: String::new(),
                 warnings: Vec::new(),
             },
@@ -64,6 +65,7 @@ impl PendingOrder {
         self.unnumbered.extend(content.unnumbered);
         let record = &mut self.record;
         merge_order(&mut record.order, content.order);
+        replace(&mut record.stage, content.stage);
         for technician in content.technicians_without_number {
             if !record.technicians_without_number.contains(&technician) {
                 record.technicians_without_number.push(technician);
@@ -138,6 +140,8 @@ fn merge_order(order: &mut ImportedOrder, new: ImportedOrder) {
         priority,
         regular_technicians,
         etl_technicians,
+        // Resolved when the record is whole.
+        stage: _,
         jobs,
     } = new;
     order

@@ -19,6 +19,8 @@ pub(crate) struct RowContent {
     /// The job of flat columns that name no job number: only all rows together can number it.
     pub(super) unnumbered: Option<ImportedJob>,
     pub(super) technicians_without_number: Vec<DmsTechnician>,
+    /// The stage of work, as the file names it.
+    pub(super) stage: Option<String>,
     /// By a status; the time, where there is one, is in the order.
     pub(super) is_closed: bool,
     pub(super) warnings: Vec<String>,
@@ -35,6 +37,7 @@ impl RowContent {
         let closed_at = moment(Field::Closed, Field::ClosedTime)?;
         let (customer_status, is_closed) = customer_status(cells)?;
         let technicians = RowTechnicians::read(row, &mut warnings)?;
+        let stage = stage(cells, &mut warnings);
         let mut order = ImportedOrder {
             dms_number,
             header: RoHeader::read(|name| cells.line_named(name))?,
@@ -51,6 +54,8 @@ impl RowContent {
             regular_technicians: Some(technicians.regular).filter(|list| !list.is_empty()),
             etl_technicians: Some(technicians.etl)
                 .filter(|list| !list.is_empty() || technicians.has_no_etl),
+            // Which one is meant is for the shop's list to say.
+            stage: None,
             jobs: jobs::listed(cells)?,
         };
         let mut unnumbered = None;
@@ -64,10 +69,20 @@ impl RowContent {
             order,
             unnumbered,
             technicians_without_number: technicians.without_number,
+            stage,
             is_closed,
             warnings,
         })
     }
+}
+
+/// Other systems may call something else a stage, so that what cannot be one does not refuse the row.
+fn stage(cells: &Cells, warnings: &mut Vec<String>) -> Option<String> {
+    let stage = cells.line(Field::Stage);
+    stage.unwrap_or_else(|error| {
+        warnings.push(format!("the stage is left out. {}", error.reason));
+        None
+    })
 }
 
 /// The dealer system's status as it came, and whether the order is closed. 'Closed' is not kept as a

@@ -18,6 +18,7 @@ mod jobs;
 mod json;
 mod merging;
 mod pieces;
+mod stages;
 mod star;
 mod times;
 mod values;

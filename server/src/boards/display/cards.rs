@@ -45,7 +45,8 @@ pub struct ShopFloorCard {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     pub stage: Option<Stage>,
-    /// Of its stage of work. Absent where there is none, or where it says no more than the layout.
+    /// Of its stage of work, or that it is on hold where the stage does not say so. Absent where there is none, or where it
+    /// says no more than the layout.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     pub stage_name: Option<StageNames>,
@@ -68,7 +69,8 @@ pub struct QueueCard {
     /// The first one's name; null where nobody is on it.
     #[schema(required)]
     pub technician: Option<String>,
-    /// Of its stage of work. Absent where there is none, or where it says no more than the layout.
+    /// Of its stage of work, or that it is on hold where the stage does not say so. Absent where there is none, or where it
+    /// says no more than the layout.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     pub stage_name: Option<StageNames>,

@@ -18,7 +18,7 @@ use super::checksum::Checksum;
 use super::customer_names;
 use super::layout::{Layout, View};
 use super::progress::{Progress, WorkProgress};
-use crate::stages::KnownStages;
+use crate::stages::{KnownStages, StageNames};
 use crate::technician_names::TechnicianNames;
 
 /// Bytes of a card's key: enough that no two orders of a shop have the same.
@@ -111,7 +111,10 @@ impl Shop {
         let opened = order.opened_at;
         let placed = self.stages.of(order);
         let (kind, stage_name) = placed.unzip();
-        let stage_name = stage_name.filter(|_| !is_shown_by_layout(order));
+        let stage_name = match kind {
+            Some(StageKind::Queue | StageKind::Active) if is_on_hold(order) => Some(on_hold()),
+            _ => stage_name.filter(|_| !is_shown_by_layout(order)),
+        };
         let worked = self.progress.of(order.number);
         let stage = stage(order, kind, &technicians, &worked);
         Some(match view.layout {
@@ -245,6 +248,19 @@ fn technicians(order: &RepairOrder) -> Vec<TechnicianId> {
         }
     }
     technicians
+}
+
+/// Whether it waits for something that has no stage of its own; a stage of the kind hold says itself what for.
+fn is_on_hold(order: &RepairOrder) -> bool {
+    order.progress.is_on_hold(&order.jobs)
+}
+
+fn on_hold() -> StageNames {
+    StageNames {
+        en: "On hold".to_owned(),
+        es: "En espera".to_owned(),
+        de: "Wartet".to_owned(),
+    }
 }
 
 /// A technician's column and a queue show who has it, and so whether it is dispatched.

@@ -7,15 +7,16 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::dms_number::NumberKind;
 use crate::error::ApiError;
-use crate::ids::TechnicianIdInBody;
+use crate::ids::{StageKey, TechnicianIdInBody};
 use crate::text::OneLine;
 use crate::typed_params::ParseText;
 
-/// A number that came in a file and that means nobody here.
+/// A number that came in a file and that means nobody here, or the name of a stage that the shop does not have.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnmatchedNumber {
     pub(super) kind: NumberKind,
+    /// A stage's name in small letters.
     pub(super) number: String,
     /// As it came with the number, if it did.
     #[schema(required)]
@@ -28,20 +29,20 @@ pub struct UnmatchedNumber {
     pub(super) last_seen: String,
 }
 
-/// Who a number means.
+/// Who a number means, or which stage a name.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberMatch {
     pub(super) kind: NumberKind,
     pub(super) number: String,
-    /// The technician; null for an advisor.
+    /// The technician; null for an advisor and a stage.
     #[schema(required)]
     pub(super) id_technician: Option<i64>,
-    /// What the advisor or the technician is called.
+    /// What the advisor or the technician is called; of a stage its id.
     pub(super) name: String,
 }
 
-/// A technician's number with an `idTechnician`, or an advisor's with a name.
+/// A technician's number with an `idTechnician`, an advisor's with a name, or a name of a stage with the stage's id.
 #[derive(Deserialize)]
 #[serde(
     tag = "kind",
@@ -56,6 +57,10 @@ pub enum NewMatch {
     Advisor {
         number: String,
         name: String,
+    },
+    Stage {
+        number: String,
+        stage: StageKey,
     },
 }
 
@@ -89,6 +94,12 @@ impl PartialSchema for NewMatch {
                 "name",
                 OneLine::schema(),
             ))
+            .item(of(
+                NumberKind::Stage,
+                OneLine::schema(),
+                "stage",
+                StageKey::schema(),
+            ))
             .into()
     }
 }
@@ -97,8 +108,9 @@ impl ToSchema for NewMatch {}
 
 impl ParseText for NumberKind {
     fn parse_text(text: &str) -> Result<Self, ApiError> {
-        Self::from_name(text)
-            .ok_or_else(|| ApiError::invalid("A number is a technician's or an advisor's"))
+        Self::from_name(text).ok_or_else(|| {
+            ApiError::invalid("A number is a technician's or an advisor's, or a name is a stage's")
+        })
     }
 
     fn describe_text(text: ObjectBuilder) -> ObjectBuilder {

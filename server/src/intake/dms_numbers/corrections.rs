@@ -139,6 +139,13 @@ fn corrections(order: &RepairOrder, note: &Note, meaning: &NumberMeaning) -> Vec
                 .collect()
         }
         NumberMeaning::Technician(technician) => reassignments(order, note, *technician),
+        NumberMeaning::Stage(stage) => {
+            let imported = ImportedOrder {
+                stage: Some(stage.clone()),
+                ..ImportedOrder::default()
+            };
+            vec![import_command(order, imported)]
+        }
     }
 }
 

@@ -1,12 +1,14 @@
-//! The number of a technician or an advisor in the dealer's system, and the person it stands for.
+//! The number of a technician or an advisor in the dealer's system, and the person it stands for; or its name of a stage of
+//! work, and the stage.
 
-use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::repair_order::{StageId, TechnicianId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::limits::SHORT_TEXT;
+use crate::stages::folded_name;
 
-/// Whose number it is.
+/// Whose number it is, or that it is a name of a stage.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
 )]
@@ -15,6 +17,7 @@ use crate::limits::SHORT_TEXT;
 pub enum NumberKind {
     Technician,
     Advisor,
+    Stage,
 }
 
 impl NumberKind {
@@ -22,17 +25,22 @@ impl NumberKind {
         match self {
             NumberKind::Technician => "technician",
             NumberKind::Advisor => "advisor",
+            NumberKind::Stage => "stage",
         }
     }
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        [NumberKind::Technician, NumberKind::Advisor]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        [
+            NumberKind::Technician,
+            NumberKind::Advisor,
+            NumberKind::Stage,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == name)
     }
 }
 
-/// A person's number in the dealer's system; letters are allowed.
+/// A person's number in the dealer's system, where letters are allowed; or its name of a stage, in small letters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DmsNumber {
     pub kind: NumberKind,
@@ -48,6 +56,7 @@ impl DmsNumber {
         let text = match (kind, text.parse::<TechnicianId>()) {
             // As orders have it: 007 is 7.
             (NumberKind::Technician, Ok(id)) if digits => id.to_string(),
+            (NumberKind::Stage, _) => folded_name(&text),
             _ => text,
         };
         (!text.is_empty()).then_some(Self { kind, text })
@@ -69,10 +78,11 @@ impl DmsNumber {
     }
 }
 
-/// The person a number stands for.
+/// What a number stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NumberMeaning {
     Technician(TechnicianId),
     /// By name.
     Advisor(String),
+    Stage(StageId),
 }

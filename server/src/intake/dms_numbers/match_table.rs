@@ -3,12 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use dispatch_actors::repair_order::{AssignedTechnician, ImportedOrder, RoNumber, TechnicianId};
+use dispatch_actors::repair_order::{
+    AssignedTechnician, ImportedOrder, RoNumber, StageId, TechnicianId,
+};
 use dispatch_intake::{DmsTechnician, TechnicianSource};
 use jiff::Timestamp;
 
 use super::dms_number::{DmsNumber, NumberKind, NumberMeaning};
 use super::notes::Note;
+use crate::stages::KnownStages;
 
 /// The table is loaded again after this time, because of new technicians and of other processes' matches.
 pub(super) const TABLE_TTL: Duration = Duration::from_secs(5);
@@ -22,6 +25,19 @@ pub(super) struct Unmatched {
     pub(super) regular: Vec<Note>,
     pub(super) has_technicians: bool,
     pub(super) has_advisor: bool,
+    pub(super) has_stage: bool,
+}
+
+/// What becomes of the stage that a record names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum NamedStage {
+    /// It names none, or the shop has the one that it names.
+    #[default]
+    Settled,
+    /// In this shop files do not say where orders stand.
+    LeftOut,
+    /// The shop has no stage of this name.
+    Unknown(String),
 }
 
 #[derive(Default)]
@@ -117,6 +133,45 @@ impl MatchTable {
             }
         }
         unmatched
+    }
+
+    /// Puts the order into the stage that its record names. A record that closes the order says where it stands.
+    pub(super) fn resolve_stage(
+        &self,
+        number: RoNumber,
+        (order, text): (&mut ImportedOrder, Option<&str>),
+        stages: &KnownStages,
+        unmatched: &mut Unmatched,
+    ) -> NamedStage {
+        let name = text.and_then(|text| DmsNumber::new(NumberKind::Stage, text));
+        let (Some(text), Some(name), None) = (text, name, order.closed_at) else {
+            return NamedStage::Settled;
+        };
+        if !stages.file_owns_stage() {
+            return NamedStage::LeftOut;
+        }
+        unmatched.has_stage = true;
+        order.stage = self.stage(&name, stages);
+        if order.stage.is_some() {
+            return NamedStage::Settled;
+        }
+        unmatched.dealer_owned.push(Note {
+            number: name,
+            order: number,
+            name: None,
+            source: None,
+            seen_at: Timestamp::now(),
+        });
+        NamedStage::Unknown(text.to_owned())
+    }
+
+    /// The shop's own names come before what the desk has said.
+    pub(super) fn stage(&self, name: &DmsNumber, stages: &KnownStages) -> Option<StageId> {
+        let said = || match self.meanings.get(name) {
+            Some(NumberMeaning::Stage(stage)) => stages.named(stage.as_str()),
+            _ => None,
+        };
+        stages.named(&name.text).or_else(said)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The people that the dealer system's numbers stand for. A number without a match loses no row: it stays
+//! The people and stages that the dealer system's numbers and names stand for. A number without a match loses no row: it stays
 //! on its order and is noted for the desk. When the desk has matched it, every later import uses that
 //! match.
 //!
@@ -11,16 +11,19 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use dispatch_actors::repair_order::{AssignedTechnician, ImportedOrder, RepairOrder, RoNumber};
+use dispatch_actors::repair_order::{
+    AssignedTechnician, ImportedOrder, RepairOrder, RoNumber, StageId,
+};
 use dispatch_actors::store::Store;
 use dispatch_intake::DmsTechnician;
 use sea_orm::DbErr;
 use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard};
 
 use super::dms_number::{DmsNumber, NumberKind, NumberMeaning};
-use super::match_table::{MatchTable, TABLE_TTL, Unmatched};
+use super::match_table::{MatchTable, NamedStage, TABLE_TTL, Unmatched};
 use super::notes::{Note, Notes};
 use super::store;
+use crate::stages::KnownStages;
 use crate::technician_names::TechnicianNames;
 use crate::technicians::Technicians;
 
@@ -32,6 +35,7 @@ pub struct NumberMatches {
     store: Store,
     technicians: Technicians,
     names: TechnicianNames,
+    stages: KnownStages,
     table: Arc<RwLock<MatchTable>>,
     notes: Arc<Notes>,
 }
@@ -43,9 +47,15 @@ pub struct ResolvedNumbers {
     _table: OwnedRwLockReadGuard<MatchTable>,
     notes: Arc<Notes>,
     unmatched: Unmatched,
+    named_stage: NamedStage,
 }
 
 impl ResolvedNumbers {
+    /// What became of the stage that the record names.
+    pub fn named_stage(&self) -> &NamedStage {
+        &self.named_stage
+    }
+
     /// Notes the unmatched numbers for the desk, in place of the order's earlier notes. `is_new`: the record
     /// created the order. `continues`: it has only the rest of an earlier record's lists. A closed order has
     /// no notes.
@@ -55,6 +65,7 @@ impl ResolvedNumbers {
             regular,
             has_technicians,
             has_advisor,
+            has_stage,
         } = self.unmatched;
         let mut noted = self.notes.numbers_of(order.number);
         if order.closed_at.is_some() {
@@ -74,6 +85,7 @@ impl ResolvedNumbers {
             let is_mentioned = match number.kind {
                 NumberKind::Technician => has_technicians,
                 NumberKind::Advisor => has_advisor,
+                NumberKind::Stage => has_stage,
             };
             let stands = current.iter().any(|note| note.number == *number)
                 || is_on(&order.regular_technicians, number)
@@ -90,12 +102,14 @@ impl NumberMatches {
         store: Store,
         technicians: Technicians,
         names: TechnicianNames,
+        stages: KnownStages,
     ) -> Result<Self, DbErr> {
         let notes = Notes::open(store.clone()).await?;
         let matches = Self {
             store,
             technicians,
             names,
+            stages,
             table: Arc::default(),
             notes: Arc::new(notes),
         };
@@ -105,21 +119,24 @@ impl NumberMatches {
         Ok(matches)
     }
 
-    /// Replaces an order's numbers by the people they stand for, before it is imported. `unnumbered` are its
-    /// technicians who came without a number that an order can hold.
+    /// Replaces an order's numbers by the people they stand for, and the name of its stage by the stage, before it is
+    /// imported. `unnumbered` are its technicians who came without a number that an order can hold.
     pub async fn resolve(
         &self,
         number: RoNumber,
         order: &mut ImportedOrder,
         unnumbered: &[DmsTechnician],
+        stage: Option<&str>,
     ) -> ResolvedNumbers {
         self.refresh_if_stale().await;
         let table = self.table.clone().read_owned().await;
-        let unmatched = table.resolve(number, order, unnumbered);
+        let mut unmatched = table.resolve(number, order, unnumbered);
+        let named_stage = table.resolve_stage(number, (order, stage), &self.stages, &mut unmatched);
         ResolvedNumbers {
             _table: table,
             notes: self.notes.clone(),
             unmatched,
+            named_stage,
         }
     }
 
@@ -140,10 +157,15 @@ impl NumberMatches {
         for note in closed {
             self.notes.clear(note.order, &[note.number]).await;
         }
-        // A technician hired under a number is known by it from then on.
-        notes.retain(|note| {
-            let hired = note.number.technician_id();
-            !hired.is_some_and(|id| table.technicians.contains(&id))
+        // A technician hired under a number is known by it from then on, and a stage by a name that the shop gave it.
+        notes.retain(|note| match note.number.kind {
+            NumberKind::Stage => {
+                self.stages.file_owns_stage() && table.stage(&note.number, &self.stages).is_none()
+            }
+            NumberKind::Technician | NumberKind::Advisor => {
+                let hired = note.number.technician_id();
+                !hired.is_some_and(|id| table.technicians.contains(&id))
+            }
         });
         Ok(notes)
     }
@@ -158,7 +180,25 @@ impl NumberMatches {
         store::put_match(&self.store, number, meaning).await?;
         self.store.others().notify(TOPIC, "");
         self.load(&mut table).await?;
+        self.notes_to_correct(number).await
+    }
+
+    /// Where the desk owns the stage, no order is corrected.
+    async fn notes_to_correct(&self, number: &DmsNumber) -> Result<Vec<Note>, DbErr> {
+        if number.kind == NumberKind::Stage && !self.stages.file_owns_stage() {
+            return Ok(Vec::new());
+        }
         store::notes_of(&self.store, number).await
+    }
+
+    /// The stage of this id, if orders can be moved there.
+    pub fn stage(&self, id: &str) -> Option<StageId> {
+        self.stages.named(id).filter(|stage| stage.as_str() == id)
+    }
+
+    /// Whether the shop itself calls a stage so.
+    pub fn is_name_of_stage(&self, name: &DmsNumber) -> bool {
+        self.stages.named(&name.text).is_some()
     }
 
     /// Forgets a match. False when there was none.
@@ -183,7 +223,7 @@ impl NumberMatches {
         tokio::time::sleep(2 * TABLE_TTL).await;
         let matches = store::matches(&self.store).await?;
         match matches.iter().any(|(of, is)| of == number && is == meaning) {
-            true => store::notes_of(&self.store, number).await,
+            true => self.notes_to_correct(number).await,
             false => Ok(Vec::new()),
         }
     }

@@ -1,4 +1,5 @@
-//! The people that the dealer system's numbers of technicians and advisors stand for.
+//! The people that the dealer system's numbers of technicians and advisors stand for, and the stages that its names
+//! stand for.
 //!
 //! - `dms_number`: a number, and its meaning. `matches`: the matches, which imports resolve numbers with;
 //!   `match_table`: the same in memory.
@@ -14,4 +15,5 @@ mod notes;
 pub mod routes;
 mod store;
 
+pub use match_table::NamedStage;
 pub use matches::NumberMatches;

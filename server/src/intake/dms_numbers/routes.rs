@@ -1,8 +1,9 @@
-//! The calls by which the desk matches numbers to people.
+//! The calls by which the desk matches numbers to people, and names to stages.
 
 use actix_web::{delete, get, post, web};
-use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::repair_order::{StageId, TechnicianId};
 use dispatch_actors::store::{Author, Channel};
+use dispatch_actors::text::quotable;
 
 use super::api_types::{Matched, NewMatch, NumberMatch, UnmatchedNumber};
 use super::corrections::add_match;
@@ -22,8 +23,8 @@ const MAX_ORDERS: usize = 20;
 /// Unmatched numbers in one answer, those on the most orders first.
 const MAX_NUMBERS: usize = 1_000;
 
-/// Numbers of technicians and advisors that came in files and that mean nobody here; those on the
-/// most repair orders first.
+/// Numbers of technicians and advisors that came in files and that mean nobody here, and names of stages
+/// that the shop does not have; those on the most repair orders first.
 #[utoipa::path(
     operation_id = "intake_unmatched",
     tag = "intake",
@@ -92,6 +93,7 @@ pub async fn matches(
             let (id_technician, name) = match meaning {
                 NumberMeaning::Technician(id) => (Some(id), state.directory.names().of(id, None)),
                 NumberMeaning::Advisor(name) => (None, name),
+                NumberMeaning::Stage(stage) => (None, stage.to_string()),
             };
             NumberMatch {
                 kind: number.kind,
@@ -104,7 +106,7 @@ pub async fn matches(
     Ok(web::Json(Answer::new(result)))
 }
 
-/// Says who a number means, once and for all: the open repair orders it came with are corrected,
+/// Says who a number means, or which stage a name, once and for all: the open repair orders it came with are corrected,
 /// and later imports know. A number that had a meaning gets this one instead.
 #[utoipa::path(
     operation_id = "match_number",
@@ -114,7 +116,7 @@ pub async fn matches(
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody, description = "unknown-technician"),
+        (status = 404, body = ErrorBody, description = "unknown-technician, unknown-stage"),
         (status = 409, body = ErrorBody, description = "own-number"),
         (status = 413, body = ErrorBody),
         (status = 503, body = ErrorBody, description = "Not every order is corrected: try again, which is safe"),
@@ -142,6 +144,14 @@ pub async fn make(
                 number,
                 NumberMeaning::Advisor(limits::short_text("The name", &name)?),
             )
+        }
+        NewMatch::Stage {
+            number: text,
+            stage,
+        } => {
+            let name = parse_number(NumberKind::Stage, &text)?;
+            let stage = matched_stage(&state, &name, &stage.0)?;
+            (name, NumberMeaning::Stage(stage))
         }
     };
     let by = Author {
@@ -198,11 +208,29 @@ pub async fn forget(
 fn parse_number(kind: NumberKind, text: &str) -> Result<DmsNumber, ApiError> {
     let text = limits::short_text("The number", text)?;
     let number = match kind {
-        NumberKind::Technician => DmsNumber::new(kind, &text),
+        NumberKind::Technician | NumberKind::Stage => DmsNumber::new(kind, &text),
         NumberKind::Advisor => DmsNumber::from_advisor_text(&text),
     };
     number.ok_or_else(|| {
         ApiError::invalid("An advisor's number has digits, or letters and digits, and nothing else")
+    })
+}
+
+fn matched_stage(state: &IntakeState, name: &DmsNumber, stage: &str) -> Result<StageId, ApiError> {
+    if state.matches.is_name_of_stage(name) {
+        return Err(ApiError::new(
+            ErrorCode::OwnNumber,
+            format!(
+                "The shop calls a stage '{}' itself, which needs no match",
+                quotable(&name.text)
+            ),
+        ));
+    }
+    state.matches.stage(stage).ok_or_else(|| {
+        ApiError::new(
+            ErrorCode::UnknownStage,
+            format!("There is no stage '{}'", quotable(stage)),
+        )
     })
 }
 

@@ -1,7 +1,7 @@
 //! What the dealer system's numbers mean here, and where numbers came that mean nobody: the only
 //! SQL about both.
 
-use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::repair_order::{StageId, TechnicianId};
 use dispatch_actors::store::Store;
 use dispatch_intake::TechnicianSource;
 use jiff::Timestamp;
@@ -25,6 +25,7 @@ mod matched {
         #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
         pub number: String,
         pub technician: Option<i64>,
+        /// The advisor's, or the stage's id.
         #[sea_orm(column_type = "Text", nullable)]
         pub name: Option<String>,
     }
@@ -75,6 +76,7 @@ fn read_match(row: matched::Model) -> Option<(DmsNumber, NumberMeaning)> {
     let meaning = match number.kind {
         NumberKind::Technician => NumberMeaning::Technician(row.technician?),
         NumberKind::Advisor => NumberMeaning::Advisor(row.name?),
+        NumberKind::Stage => NumberMeaning::Stage(StageId::from(row.name?.as_str())),
     };
     Some((number, meaning))
 }
@@ -88,6 +90,7 @@ pub(super) async fn put_match(
     let (technician, name): (Option<TechnicianId>, _) = match meaning {
         NumberMeaning::Technician(technician) => (Some(*technician), None),
         NumberMeaning::Advisor(name) => (None, Some(name.clone())),
+        NumberMeaning::Stage(stage) => (None, Some(stage.to_string())),
     };
     let row = matched::Model {
         kind: number.kind.name().to_owned(),

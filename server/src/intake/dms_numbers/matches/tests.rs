@@ -24,7 +24,8 @@ async fn both_databases() -> [(Throwaway, NumberMatches); 2] {
 
 async fn open(store: &Store) -> NumberMatches {
     let technicians = Technicians::new(store.clone());
-    NumberMatches::open(store.clone(), technicians, TechnicianNames::default())
+    let (names, stages) = (TechnicianNames::default(), KnownStages::default());
+    NumberMatches::open(store.clone(), technicians, names, stages)
         .await
         .unwrap()
 }
@@ -65,7 +66,7 @@ async fn resolve_new(
     order: &mut ImportedOrder,
     unnumbered: &[DmsTechnician],
 ) -> (ResolvedNumbers, RepairOrder) {
-    let resolved = matches.resolve(ro(number), order, unnumbered).await;
+    let resolved = matches.resolve(ro(number), order, unnumbered, None).await;
     let created = RepairOrder::create(ro(number), order, Timestamp::UNIX_EPOCH);
     (resolved, RepairOrder::replay(&created).unwrap())
 }

@@ -58,7 +58,9 @@ test('an advisor calls the most urgent customers, and a power cut forgets nobody
     for (const [place, name] of ['Ada Lovelace', 'Grace Hopper', 'Emmy Noether'].entries())
       await expect(names.nth(place)).toHaveAccessibleName(new RegExp(`^Mark as called: ${name}`));
     await expect(card(page, 'Ada Lovelace')).toContainText(/Late.*1\.2 h left.*promised.*late by 1 h/);
-    await expect(card(page, 'Grace Hopper')).toContainText(/Approval.*waited for since.*Brake pads, 420/);
+    await expect(card(page, 'Grace Hopper')).toContainText(
+      /Approval.*Waiting for approval since.*Brake pads, 420/,
+    );
     await expect(card(page, 'Emmy Noether')).toContainText(/Ready.*since/);
     await expectAccessible(page, 'customers to call');
   });

@@ -756,7 +756,7 @@ export const screensDe: ScreenTexts = {
       why: {
         'does-not-fit': 'noch {{hours}} h, frei ab {{at}}, zugesagt {{promised}}',
         'day-ends': 'noch {{hours}} h, der Tag endet {{at}}, zugesagt {{promised}}',
-        'hold-lasts': 'noch {{hours}} h, wartet bis {{at}}, zugesagt {{promised}}',
+        'hold-lasts': 'noch {{hours}} h, zurückgestellt bis {{at}}, zugesagt {{promised}}',
         tight: 'noch {{hours}} h und keine Zeit übrig, zugesagt {{promised}}',
         'nobody-has-it': 'niemand hat ihn, zugesagt {{promised}}',
         'no-jobs': 'noch ohne Arbeit, zugesagt {{promised}}',

@@ -247,7 +247,7 @@ export const stagesDe: StageTexts = {
       'at-risk': 'Gefährdet',
       late: 'Verspätet',
     },
-    left: 'Noch {{hours}} Std.',
+    left: 'Noch {{hours}} h',
     free: '{{name}} ist frei um {{time}}',
     promised: 'zugesagt {{time}}',
     holdUntil: 'wartet bis {{time}}',

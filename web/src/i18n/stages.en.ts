@@ -224,7 +224,7 @@ export const stagesEn = {
     calledAt: 'called {{time}}',
     open: 'Open the repair order',
     tag: 'Tag {{tag}}',
-    waits: 'Approval is waited for since {{time}}',
+    waits: 'Waiting for approval since {{time}}',
     expected: 'answer expected by {{time}}',
     dueSince: 'answer due since {{time}}',
     readySince: 'Ready since {{time}}',

@@ -632,6 +632,8 @@ export const de: Texts = {
     none: 'Es ist noch nichts geschehen',
     undo: 'Diese Änderung rückgängig machen',
     blank: 'leer',
+    yes: 'ja',
+    no: 'nein',
     open: 'Offen',
     job: 'Arbeit {{number}}: {{field}}',
     older: 'Ältere laden',

@@ -632,6 +632,8 @@ export const es: Texts = {
     none: 'Aún no ha pasado nada',
     undo: 'Deshacer este cambio',
     blank: 'en blanco',
+    yes: 'sí',
+    no: 'no',
     open: 'Abierta',
     job: 'Trabajo {{number}}: {{field}}',
     older: 'Cargar anteriores',

@@ -158,7 +158,7 @@ test('a hold that is due comes back to the desk by itself, and its expected end 
   await advisor.page.reload();
   await advisor.isLive();
   await advisor.find(order);
-  await expect(holdOf(advisor, order)).toContainText('Parts, until');
+  await expect(holdOf(advisor, order)).toContainText(/^until .* · Parts$/);
   await expect(dueHolds).toHaveCount(0);
 
   await test.step('the row says so and who must act, and the filter lists it', async () => {
@@ -234,4 +234,49 @@ test('1024 px wide, the head of the list is one line in each language, also with
     await expect(page.getByRole('search').locator('input')).toBeInViewport();
     expect((await page.getByRole('search').boundingBox())?.width).toBeGreaterThan(125);
   }
+});
+
+test('the list fits its frame, and every stage is named whole, in each language', async ({
+  browser,
+  dispatch,
+}) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  const stages = ['waiting-for-approval', 'waiting-for-parts', 'quality-check', 'with-the-customer'];
+  const unassigned = (await api.orders()).filter(([row]) => row?.regularIdTechnician == null);
+  for (const [place, [row]] of unassigned.slice(0, stages.length).entries()) {
+    await api.post(`/api/repair-orders/${row?.repairOrderNumber}/stage`, { stage: stages[place] });
+  }
+  const { page } = await openDesk(browser, dispatch, OWNER);
+  const table = page.locator('table');
+  for (const language of ['en', 'de', 'es']) {
+    await page.evaluate((chosen) => localStorage.setItem('dispatch.language', chosen), language);
+    await page.goto(`${dispatch.url}/dashboard?tab=unassigned`);
+    await expect(table.locator('tbody [data-opened-by="stage"]').first()).toBeVisible();
+    // So high that every order is drawn.
+    for (const width of [1440, 1366]) {
+      await page.setViewportSize({ width, height: 9_000 });
+      const beyond = () =>
+        table.evaluate((list) => list.clientWidth - (list.parentElement?.clientWidth ?? 0));
+      await expect.poll(beyond, `${language} at ${width} px`).toBeLessThanOrEqual(0);
+      const cut = await table
+        .locator('[data-opened-by="stage"] .truncate')
+        .evaluateAll((names) =>
+          names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
+        );
+      expect(cut, `${language} at ${width} px`).toEqual([]);
+    }
+  }
+});
+
+test('all stages are in sight in their picker', async ({ browser, dispatch }) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const control = desk.table.locator('tbody [data-opened-by="stage"]').first();
+  await control.click();
+  const list = desk.page.getByRole('listbox');
+  await expect(list.getByRole('option').last()).toBeInViewport();
+  const beyond = await list.evaluate((options) => options.scrollHeight - options.clientHeight);
+  expect(beyond).toBeLessThanOrEqual(1);
 });

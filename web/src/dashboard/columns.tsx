@@ -10,7 +10,7 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
-import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { type ColumnId, FIXED_COLUMN } from './column-layout.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
@@ -34,8 +34,8 @@ const column = createColumnHelper<typeof features, FrozenRow>();
  */
 const roomy: Record<ColumnId, number> = {
   details: 184,
-  vehicle: 270,
-  status: 126,
+  vehicle: 258,
+  status: 138,
   priority: 94,
   stage: 154,
   assignment: 198,
@@ -56,24 +56,29 @@ const tight: typeof roomy = {
   jobs: 76,
   timeline: 177,
 };
-/** What gives way where a shop has the column of stages, at these same widths of the window. */
+/**
+ * What gives way where a shop has the column of stages, at these same widths of the window. The boxes and a scrollbar
+ * have their room, too: no time and no mark of a promise is to be cut.
+ */
 const roomyWithStages: typeof roomy = {
-  ...roomy,
-  vehicle: 222,
-  status: 138,
-  stage: 146,
-  jobs: 112,
-  timeline: 236,
+  details: 166,
+  vehicle: 192,
+  status: 130,
+  priority: 94,
+  stage: 164,
+  assignment: 176,
+  jobs: 92,
+  timeline: 190,
 };
 const tightWithStages: typeof roomy = {
-  details: 120,
-  vehicle: 160,
+  details: 112,
+  vehicle: 142,
   status: 104,
-  priority: 72,
-  stage: 112,
-  assignment: 112,
-  jobs: 66,
-  timeline: 162,
+  priority: 78,
+  stage: 114,
+  assignment: 124,
+  jobs: 74,
+  timeline: 152,
 };
 /** Beside the details, where at 1366 px the column of jobs has given way: technicians' names have its room. */
 const besideWithStages: typeof roomy = { ...tightWithStages, assignment: 146 };
@@ -124,7 +129,9 @@ export function columns(may: OrderPermissions, room: Room, t: TFunction) {
       <AssignmentWithButtons {...row} may={may} />
     )),
     of('jobs', sizes.jobs, ({ cached }) => <Jobs order={cached.order} />),
-    of('timeline', sizes.timeline, ({ cached }) => <TimelineWithPromise order={cached.order} />),
+    of('timeline', sizes.timeline, ({ cached }) => (
+      <Timeline order={cached.order} mark={<DeskPromise order={cached.order} />} />
+    )),
   ]);
 }
 
@@ -143,26 +150,13 @@ function Vehicle({ order }: { order: RepairOrder }) {
   );
 }
 
-/** The promise stands at the end of the second line; in a narrow table as a mark at the end of the first, which is free. */
-function TimelineWithPromise({ order }: { order: RepairOrder }) {
-  if (order.stage === null || order.promised === null) return <Timeline order={order} />;
-  return (
-    <span className="relative block">
-      <Timeline order={order} />
-      <span className="absolute right-0 bottom-0 bg-(--row) pl-1 leading-4 group-data-tight/table:top-0 group-data-tight/table:bottom-auto">
-        <DeskPromise order={order} />
-      </span>
-    </span>
-  );
-}
-
 type ControlProps = FrozenRow & { may: OrderPermissions };
 
 function Priority({ cached: { order }, removal, may }: ControlProps) {
   return removal === null ? (
-    <PriorityControl order={order} may={may} besideStatus />
+    <PriorityControl order={order} may={may} />
   ) : (
-    <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
+    <PriorityIcon priority={order.priority} />
   );
 }
 

@@ -1,8 +1,10 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { toRepairOrder } from '../repair-order/order.ts';
+import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { VinWithCopy } from './order-fields.tsx';
+import { Jobs, VinWithCopy } from './order-fields.tsx';
 
 const VIN = '1HGCM82633A004352';
 
@@ -47,4 +49,19 @@ describe('over plain HTTP the VIN', () => {
     await user.click(screen.getByRole('button', { name: `Copy VIN ${VIN}` }));
     expect(await screen.findByText('The VIN could not be copied')).toBeInTheDocument();
   });
+});
+
+test('a job without an opcode is a dash among the codes, and is heard as words', () => {
+  const jobs = ['BRKF', '', 'TIRE4'].map((operationCode, place) => ({
+    jobNumber: place + 1,
+    concern: '',
+    operations: [{ operationCode, operationDesciption: '', soldHours: null }],
+  }));
+  render(<Jobs order={toRepairOrder([row(1, { jobs })])} />);
+  const [, without] = screen.getAllByRole('listitem');
+  expect(without?.querySelector('[aria-hidden].select-none')).toBeEmptyDOMElement();
+  expect(without).toHaveTextContent(/^2\. ?No opcode$/);
+  expect(screen.getByText('No opcode')).toHaveClass('sr-only');
+  // A code is in one piece.
+  expect(screen.getByText('TIRE4').parentElement).toHaveClass('whitespace-nowrap');
 });

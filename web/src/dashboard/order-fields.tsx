@@ -110,7 +110,8 @@ export function VinWithCopy({ vin }: { vin: string }) {
   if (vin === '') return null;
   return (
     <span className="flex min-w-0 items-center gap-1 font-mono text-12 text-quiet">
-      <span className="truncate">{vin}</span>
+      {/* Its end is what people read: where it has no room it is cut in front. */}
+      <span className="truncate text-left [direction:rtl]">{vin}</span>
       {hasButton && (
         <button
           type="button"
@@ -118,7 +119,7 @@ export function VinWithCopy({ vin }: { vin: string }) {
           aria-label={t('order.copyVin', { vin })}
           title={t('order.copyVin', { vin })}
           onClick={copy}
-          className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
+          className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm group-data-tight/table:absolute group-data-tight/table:right-0.5 group-data-tight/table:bg-(--row) pointer-coarse:static! hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
         >
           <Copy aria-hidden className="size-3.5" />
         </button>
@@ -151,12 +152,13 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
         ) : (
           <TechnicianControl order={order} />
         )}
-        <ReceiptIndicator order={order} givesWay />
+        {/* In a narrow table the name needs its place. */}
+        <span className="shrink-0 empty:hidden group-data-tight/table:absolute group-data-tight/table:right-1 group-data-tight/table:bottom-1 group-data-tight/table:bg-(--row) group-data-tight/table:pl-1">
+          <ReceiptIndicator order={order} givesWay />
+        </span>
       </span>
       <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
-        {order.advisor !== '' && (
-          <span className="truncate normal-nums">{t('order.advisor', { name: order.advisor })}</span>
-        )}
+        {order.advisor !== '' && <Advisor name={order.advisor} />}
         {order.hasEtlTech && (
           <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">
             <span aria-hidden className="max-md:hidden">
@@ -170,6 +172,22 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
   );
 }
 
+/** In a narrow table the name alone: it needs the room of the word, which the tooltip has. */
+function Advisor({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const text = t('order.advisor', { name });
+  const word = /^[^:]*:\s*/.exec(text)?.[0] ?? '';
+  return (
+    <span className="truncate normal-nums">
+      <span className="group-data-tight/table:sr-only">{word}</span>
+      {text.slice(word.length)}
+    </span>
+  );
+}
+
+/** An opcode of more characters (a text in place of one) may be broken: no column has room for it. */
+const LONG_OPCODE = 8;
+
 export function Jobs({ order }: Fact) {
   const { t } = useTranslation();
   if (order.jobs.length === 0) return <span className="text-quiet">{t('order.noJobs')}</span>;
@@ -177,20 +195,28 @@ export function Jobs({ order }: Fact) {
     // Two jobs may carry one number; their place tells them apart.
     key: `${place} ${job.jobNumber}`,
     number: job.jobNumber,
-    opcode: job.opcode || t('order.noOpcode'),
+    opcode: job.opcode,
     description: job.description,
   }));
   return (
     <ul
-      title={lines.map((line) => `${line.number}. ${line.opcode}  ${line.description}`).join('\n')}
+      title={lines
+        .map((line) => `${line.number}. ${line.opcode || t('order.noOpcode')}  ${line.description}`)
+        .join('\n')}
       // One running text, so that what is cut ends in an ellipsis.
       className="line-clamp-2 text-12 wrap-anywhere"
     >
       {lines.map((line) => (
         // The space behind it is not copied.
         <li key={line.key} className="inline text-quiet after:[word-spacing:0.375rem] after:content-['_']">
-          {`${line.number}.\u00a0`}
-          <span className="font-mono text-ink">{line.opcode}</span>
+          <span className={line.opcode.length > LONG_OPCODE ? undefined : 'whitespace-nowrap'}>
+            {`${line.number}.\u00a0`}
+            {line.opcode === '' ? (
+              <NoOpcode text={t('order.noOpcode')} />
+            ) : (
+              <span className="font-mono text-ink">{line.opcode}</span>
+            )}
+          </span>
           {/* They stand beside each other, and are copied one per line. */}
           <span aria-hidden className="sr-only whitespace-pre!">
             {'\n'}
@@ -198,5 +224,15 @@ export function Jobs({ order }: Fact) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A dash: words would read as codes among the others. */
+function NoOpcode({ text }: { text: string }) {
+  return (
+    <>
+      <span aria-hidden className="select-none mr-0.5 before:content-['–']" />
+      <span className="sr-only">{text}</span>
+    </>
   );
 }

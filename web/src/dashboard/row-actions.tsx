@@ -9,7 +9,7 @@ import {
   useStartAction,
 } from '../repair-order/order-actions.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
-import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
@@ -31,19 +31,14 @@ interface OnOrder {
   may: OrderPermissions;
 }
 
-interface PriorityControlProps extends OnOrder {
-  /** The status stands beside it: a word that both share is not shown a second time. */
-  besideStatus?: boolean;
-}
-
 /** The priority icon; a button for users who may change it. */
-export function PriorityControl({ order, may, besideStatus = false }: PriorityControlProps) {
+export function PriorityControl({ order, may }: OnOrder) {
   const { t } = useTranslation();
   const { control, open, toggle } = usePickerControl('priority', order.key);
   const updating = useIsChanging('priority', order.key);
   const tabIndex = useControlTabIndex();
   useFocusAfterChange(control, updating);
-  const icon = <PriorityIcon priority={order.priority} isRepeated={besideStatus && repeatsStatus(order)} />;
+  const icon = <PriorityIcon priority={order.priority} />;
   if (!may.priority) return icon;
   return (
     <button
@@ -60,7 +55,7 @@ export function PriorityControl({ order, may, besideStatus = false }: PriorityCo
       })}
       title={t('table.priority', { number: order.roNumber })}
       onClick={toggle}
-      className="md:-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 pointer-coarse:h-11"
+      className="md:-mx-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 md:max-w-[calc(100%+0.75rem)] hover:bg-line disabled:opacity-60 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 pointer-coarse:h-11"
     >
       {icon}
     </button>

@@ -20,6 +20,9 @@ interface StageCellProps {
 
 const MINUTE_MS = 60_000;
 
+/** Longer names (characters) are set smaller: they are to be whole. */
+const LONG_NAME = 16;
+
 export function StageCell(props: StageCellProps) {
   return (
     <span className="block min-w-0">
@@ -51,8 +54,16 @@ export function StageControl({ order, readOnly }: StageCellProps) {
   const tabIndex = useControlTabIndex();
   useFocusAfterChange(control, updating);
   const appearance = stageAppearance[stage?.colour ?? 'grey'];
-  const dot = <span aria-hidden className={`size-2.5 shrink-0 rounded-full ${appearance.fill}`} />;
-  const text = <span className="truncate font-medium">{updating ? t('stages.cell.updating') : name}</span>;
+  const dot = (
+    <span
+      aria-hidden
+      className={`size-2.5 shrink-0 rounded-full group-data-tight/table:hidden ${appearance.fill}`}
+    />
+  );
+  const size = name.length > LONG_NAME ? 'in-[table]:text-12' : 'group-data-tight/table:text-12';
+  const text = (
+    <span className={`truncate font-medium ${size}`}>{updating ? t('stages.cell.updating') : name}</span>
+  );
   if (readOnly) {
     return (
       <span title={name} className="flex h-5 min-w-0 items-center gap-1.5">
@@ -73,11 +84,12 @@ export function StageControl({ order, readOnly }: StageCellProps) {
       aria-label={t('stages.cell.label', { number: order.roNumber, stage: name })}
       title={name}
       onClick={toggle}
-      className="group -ml-1.5 flex h-5 min-w-0 max-w-[calc(100%+0.375rem)] items-center gap-1.5 rounded-md px-1.5 text-left hover:bg-line disabled:opacity-60 max-md:ml-0 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-3 md:pointer-coarse:after:inset-x-0"
+      className="group -ml-1.5 flex h-5 min-w-0 max-w-[calc(100%+0.75rem)] items-center gap-1.5 rounded-md px-1.5 text-left group-data-tight/table:gap-1 max-md:max-w-full hover:bg-line disabled:opacity-60 max-md:ml-0 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-3 md:pointer-coarse:after:inset-x-0"
     >
       {dot}
       {text}
-      <ChevronDown aria-hidden className="size-3.5 shrink-0 opacity-60 group-data-tight/table:hidden" />
+      {/* In the table the name needs its room. */}
+      <ChevronDown aria-hidden className="size-3.5 shrink-0 opacity-60 in-[table]:hidden" />
     </button>
   );
 }

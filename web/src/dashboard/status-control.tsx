@@ -24,7 +24,7 @@ export function StatusControl({ order, readOnly, control, open, toggle }: Status
   useFocusAfterChange(control, updating);
   const appearance = statusAppearance[order.status];
   const status = t(`status.${order.status}`);
-  const chip = `relative inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium max-md:h-11 md:pointer-coarse:h-8 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-1.5 md:pointer-coarse:after:inset-x-0 ${appearance.ink} ${appearance.tint}`;
+  const chip = `relative inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium group-data-tight/table:gap-1 group-data-tight/table:px-1.5 max-md:h-11 md:pointer-coarse:h-8 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-1.5 md:pointer-coarse:after:inset-x-0 ${appearance.ink} ${appearance.tint}`;
   if (readOnly) {
     return (
       <span className={chip}>

@@ -74,3 +74,12 @@ test('the tooltip shows all times in full', () => {
   expect(title).toHaveLength(3);
   expect(title[2]).toMatch(/^Promised Monday/);
 });
+
+test('the mark of a promise is in the first line, and what is late in the second', () => {
+  vi.setSystemTime('2026-03-02T16:25:00Z');
+  const promised = toRepairOrder([row(1, { promisedDateTime: '2026-03-02T15:00:00Z' })]);
+  render(<Timeline order={promised} mark={<b>At risk</b>} />);
+  const [first, second] = screen.getByTitle(/^Overdue/).children;
+  expect(first).toHaveTextContent(/^Promised .*At risk$/);
+  expect(second).toHaveTextContent(/^ETA .*Overdue 1 h 25 min$/);
+});

@@ -9,11 +9,11 @@ import { type Dueness, dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
 
 /**
- * Two lines. The first begins with the time that counts, the promised one or the ETA; the second with how late or soon
- * that is, if it is. The ETA beside a promised time stands in the first line, or where it has no room there at the end
- * of the second. `isDone`: its work is, so that no time is late.
+ * Two lines that each begin with a time, in every row the same: the time that counts, the promised one or the ETA; below
+ * it the ETA beside a promised time, else when the order was opened. How late or soon the order is stands behind that, or
+ * where there is no room for both in place of the opening, which the tooltip has. `mark`: what is said of the promise, at the end of the first line. `isDone`: its work is, so that no time is late.
  */
-export function Timeline({ order, isDone = false }: { order: RepairOrder; isDone?: boolean }) {
+export function Timeline({ order, mark, isDone = false }: TimelineProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const { openTime, eta, promised } = order;
@@ -26,53 +26,51 @@ export function Timeline({ order, isDone = false }: { order: RepairOrder; isDone
     ...(promised === null ? [] : [t('order.promisedTitle', { time: clock.full(promised) })]),
   ].join('\n');
   const tone = near.kind === 'later' ? undefined : dueTone(near);
-  // With its day, even where that is the first one's: a time alone is today's.
-  const second = clock.short(promised === null ? openTime : eta);
-  const room = roomFor(clock.short(due), second);
-  const opened = t('order.opened');
+  const isNear = near.kind !== 'later';
   return (
     <span title={title} className="@container block text-12 whitespace-nowrap">
-      <span className="flex h-8 flex-wrap content-start gap-x-1 overflow-hidden @min-[192px]:gap-x-1.5">
+      <span className="flex gap-x-1">
         <NamedTime
           name={t(promised === null ? 'order.eta' : 'order.promised')}
           time={clock.short(due)}
           tone={tone}
+          className="min-w-0"
         />
-        {/* It leaves room for the mark of the second line. */}
-        {promised !== null && (
+        {mark !== undefined && <span className="ml-auto shrink-0">{mark}</span>}
+      </span>{' '}
+      <span className="flex gap-x-2">
+        {promised === null ? (
           <NamedTime
-            name={t('order.eta')}
-            time={second}
-            className={`max-w-[calc(100%-1.125rem)] ${room.elseLast}`}
+            name={t('order.opened')}
+            time={clock.short(openTime)}
+            className={isNear ? `${SECOND} @max-[191px]:hidden` : 'max-w-full'}
           />
-        )}
-        {promised === null && near.kind !== 'later' && (
-          <NamedTime name={opened} time={second} className={`max-w-full ${room.elseHidden}`} />
-        )}
-        <span aria-hidden className="basis-full" />
-        {near.kind !== 'later' ? (
+        ) : (
+          <NamedTime name={t('order.eta')} time={clock.short(eta)} className={SECOND} />
+        )}{' '}
+        {isNear ? (
           <DueLabel near={near} className="max-w-max flex-1 basis-3.5" />
         ) : (
-          <NamedTime
-            name={opened}
-            time={clock.short(openTime)}
-            className={`max-w-full ${promised === null ? '' : room.elseHidden}`}
-          />
+          promised !== null && (
+            <NamedTime
+              name={t('order.opened')}
+              time={clock.short(openTime)}
+              className="min-w-0 flex-1 @max-[191px]:hidden"
+            />
+          )
         )}
       </span>
     </span>
   );
 }
 
-/** What becomes of the second time where the cell has no room for it in the first line. */
-function roomFor(first: string, second: string): { elseLast: string; elseHidden: string } {
-  const { length } = first + second;
-  // Two of today ('4:15 PM'), with a short day before the first ('Thu 14 Nov'), a long one ('Yesterday 4:15 PM'), or
-  // with both their days.
-  if (length <= 16) return { elseLast: '@max-[191px]:order-last', elseHidden: '@max-[191px]:hidden' };
-  if (length <= 18) return { elseLast: '@max-[206px]:order-last', elseHidden: '@max-[206px]:hidden' };
-  if (length <= 26) return { elseLast: '@max-[249px]:order-last', elseHidden: '@max-[249px]:hidden' };
-  return { elseLast: '@max-[349px]:order-last', elseHidden: '@max-[349px]:hidden' };
+/** It leaves room for the mark of what follows; where there is more room also for its span, at the same place in all rows. */
+const SECOND = 'max-w-[calc(100%-1.375rem)] @min-[192px]:min-w-24 @min-[192px]:max-w-[55%]';
+
+interface TimelineProps {
+  order: RepairOrder;
+  mark?: ReactNode;
+  isDone?: boolean;
 }
 
 /** What is due next, in one line: for a card. */

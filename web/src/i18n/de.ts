@@ -633,6 +633,8 @@ export const de: Texts = {
     none: 'Es ist noch nichts geschehen',
     undo: 'Diese Änderung rückgängig machen',
     blank: 'leer',
+    yes: 'ja',
+    no: 'nein',
     open: 'Offen',
     job: 'Arbeit {{number}}: {{field}}',
     older: 'Ältere laden',

@@ -617,6 +617,8 @@ export const en = {
     none: 'Nothing has happened yet',
     undo: 'Undo this change',
     blank: 'blank',
+    yes: 'yes',
+    no: 'no',
     open: 'Open',
     job: 'Job {{number}}: {{field}}',
     older: 'Load older',

@@ -633,6 +633,8 @@ export const es: Texts = {
     none: 'Aún no ha pasado nada',
     undo: 'Deshacer este cambio',
     blank: 'en blanco',
+    yes: 'sí',
+    no: 'no',
     open: 'Abierta',
     job: 'Trabajo {{number}}: {{field}}',
     older: 'Cargar anteriores',

@@ -118,6 +118,7 @@ export const stagesDe: StageTexts = {
     since: '{{stage}} seit {{time}}',
     tooLong: 'Zu lange: {{span}}',
     until: '{{reason}}, bis {{time}}',
+    untilFirst: 'bis {{time}} · {{reason}}',
     wasUntil: '{{reason}}, fällig seit {{time}}',
     due: 'Fällig: {{actor}}',
     more: '{{hold}} +{{count}}',

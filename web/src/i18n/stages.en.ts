@@ -117,6 +117,7 @@ export const stagesEn = {
     since: 'In {{stage}} since {{time}}',
     tooLong: 'Too long: {{span}}',
     until: '{{reason}}, until {{time}}',
+    untilFirst: 'until {{time}} · {{reason}}',
     wasUntil: '{{reason}}, due since {{time}}',
     due: 'Due: {{actor}}',
     more: '{{hold}} +{{count}}',

@@ -119,6 +119,7 @@ export const stagesEs: StageTexts = {
     since: '{{stage}} desde {{time}}',
     tooLong: 'Demasiado: {{span}}',
     until: '{{reason}}, hasta {{time}}',
+    untilFirst: 'hasta {{time}} · {{reason}}',
     wasUntil: '{{reason}}, vencida desde {{time}}',
     due: 'Vencida: {{actor}}',
     more: '{{hold}} +{{count}}',

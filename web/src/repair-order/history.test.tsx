@@ -2,8 +2,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type FieldChange, fetchHistory } from '../api/repair-orders.ts';
-import { changeLanguage, type Language } from '../i18n/i18n.ts';
+import { changeLanguage, type Language, loadTexts } from '../i18n/i18n.ts';
+import { stageTexts } from '../i18n/stages.ts';
 import { History } from './history.tsx';
+import { someStages } from './stages.fixture.ts';
+import { shopStages } from './stages.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
@@ -16,14 +19,27 @@ const change = (field: string, from: string | null, to: string | null): FieldCha
 const ofJob = (jobNumber: number, one: FieldChange): FieldChange => ({ ...one, jobNumber });
 
 async function lineOf(one: FieldChange, language: Language = 'en'): Promise<string | null> {
+  const [line] = await linesOf(one, language);
+  return line ?? null;
+}
+
+/** The line of the change, and who made it. */
+async function linesOf(
+  one: FieldChange,
+  language: Language = 'en',
+  name = 'Dana',
+): Promise<(string | null)[]> {
   await changeLanguage(language);
+  await loadTexts(stageTexts);
+  const client = new QueryClient();
+  client.setQueryData(shopStages.queryKey, someStages);
   vi.mocked(fetchHistory).mockResolvedValue([
     {
       seq: 2,
       version: 2,
       action: 'IMPORTED',
-      by: { uid: 'd', name: 'Dana' },
-      channel: 'import',
+      by: { uid: 'd', name },
+      channel: name === 'Job clock' ? 'clock' : 'import',
       at: '2026-03-02T14:00:00Z',
       changes: [one],
       request: '2',
@@ -31,12 +47,12 @@ async function lineOf(one: FieldChange, language: Language = 'en'): Promise<stri
     },
   ]);
   render(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={client}>
       <History roNumber={7} version={2} outcome={{ customerStatus: 'Drop', technicians: [] }} />
     </QueryClientProvider>,
   );
-  const [text] = (await screen.findByRole('listitem')).getElementsByTagName('p');
-  return text?.textContent ?? null;
+  const lines = (await screen.findByRole('listitem')).getElementsByTagName('p');
+  return [...lines].map((line) => line.textContent);
 }
 
 test.each<[Language, string]>([
@@ -70,5 +86,23 @@ test.each([
   [ofJob(2, change('operations', null, '')), 'Job 2: Opcodes: No OpCode'],
   [change('handedBack', null, 'No lift'), 'Handed back: No lift'],
 ])('of what was not there at all only the new value is shown: %j', async (one, line) => {
+  expect(await lineOf(one)).toBe(line);
+});
+
+test('a stage, a hold and what is done are told in words of the page', async () => {
+  const moved = change('stage', 'to-be-dispatched', 'in-work');
+  expect(await linesOf(moved, 'de', 'Job clock')).toEqual([
+    'Arbeitsschritt: To be dispatched (de) → In work (de)',
+    expect.stringMatching(/ · Stempeluhr$/),
+  ]);
+});
+
+test.each([
+  [change('stage', null, 'in-work'), 'Stage: In work'],
+  [change('hold', 'parts', 'approval'), 'Hold: Parts → Approval'],
+  [change('holdActor', 'parts', 'advisor'), 'Hold: who acts: Parts counter → Advisor'],
+  [ofJob(2, change('jobDone', null, 'done')), 'Job 2: Done: yes'],
+  [ofJob(2, change('jobDone', 'done', null)), 'Job 2: Done: yes → no'],
+])('no identifier is shown: %j', async (one, line) => {
   expect(await lineOf(one)).toBe(line);
 });

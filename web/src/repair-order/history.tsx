@@ -15,6 +15,7 @@ import { type Clock, useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { displayedHistory, type HistoryOutcome } from './displayed-history.ts';
+import { type Stages, stageNameById, useStages } from './stages.ts';
 import { undo } from './undo.ts';
 
 interface HistoryProps {
@@ -85,13 +86,16 @@ interface EntryProps {
 }
 
 function Entry({ roNumber, entry, offersUndo }: EntryProps) {
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
   const client = useQueryClient();
   const clock = useClock();
+  const stages = useStages(entry.changes.some(({ field }) => field === 'stage' || field.startsWith('hold')));
+  const words: Words = { t, clock, language, stages };
   const at = Date.parse(entry.at);
   const channel = entry.channel === 'desk' ? '' : t(`history.channel.${entry.channel}`);
-  // An import has no user's name.
-  const byline = [...new Set([entry.by.name, channel])].filter(Boolean).join(' · ');
+  // An import has no user's name, and the job clock's is no person's: the channel says it in the page's language.
+  const name = entry.by.name === en.history.channel.clock ? '' : entry.by.name;
+  const byline = [...new Set([name, channel])].filter(Boolean).join(' · ');
   return (
     <li className="relative flex items-start gap-3 py-1.5 pl-4">
       <span aria-hidden className="absolute top-3.5 -left-[3px] size-[5px] rounded-full bg-line-strong" />
@@ -100,9 +104,7 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
           {entry.changes.length === 0 ? (
             <span className="font-medium">{t(`history.action.${entry.action}`)}</span>
           ) : (
-            entry.changes.map((change) => (
-              <ChangeLine key={keyOf(change)} change={change} t={t} clock={clock} />
-            ))
+            entry.changes.map((change) => <ChangeLine key={keyOf(change)} change={change} words={words} />)
           )}
         </p>
         <p className="text-12 text-quiet">
@@ -125,7 +127,17 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
   );
 }
 
-function ChangeLine({ change, t, clock }: { change: FieldChange; t: TFunction; clock: Clock }) {
+/** What a value is told with. */
+interface Words {
+  t: TFunction;
+  clock: Clock;
+  language: string;
+  /** Null: the shop uses none, or they are not loaded yet. */
+  stages: Stages | null;
+}
+
+function ChangeLine({ change, words }: { change: FieldChange; words: Words }) {
+  const { t } = words;
   const field = fieldName(change, t);
   if (change.withheld === true) {
     return (
@@ -141,10 +153,10 @@ function ChangeLine({ change, t, clock }: { change: FieldChange; t: TFunction; c
       <span className="text-quiet">{field}:</span>{' '}
       {!isNew(change) && (
         <>
-          {formatValue(change, change.from, t, clock)} <span aria-hidden>→</span>{' '}
+          {formatValue(change, change.from, words)} <span aria-hidden>→</span>{' '}
         </>
       )}
-      <span className="font-medium">{formatValue(change, change.to, t, clock)}</span>
+      <span className="font-medium">{formatValue(change, change.to, words)}</span>
     </span>
   );
 }
@@ -173,17 +185,28 @@ function fieldName({ field, jobNumber }: FieldChange, t: TFunction): string {
 }
 
 /** The job was not there before, or nobody had handed the order back: no screen showed anything in its place. */
+const newFields = ['concern', 'operations', 'handedBack', 'customerCalled', 'stage', 'jobDone'];
+
 function isNew({ field, from }: FieldChange): boolean {
-  return from === null && ['concern', 'operations', 'handedBack', 'customerCalled'].includes(field);
+  return from === null && newFields.includes(field);
 }
 
-function formatValue(change: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
+function formatValue(change: FieldChange, value: string | null, words: Words): string {
+  const { t, clock, language, stages } = words;
   const { field } = change;
   // Who else was on the order is not known.
   if (field === 'technician' && value === null) return '–';
   if (value === null || value === '') return blankText(change, t);
   if (field === 'status' && isKey(en.status, value)) return t(`status.${value}`);
   if (field === 'priority' && isKey(en.priority, value)) return t(`priority.${value}`);
+  if (field === 'jobDone') return t('history.yes');
+  if (stages !== null) {
+    // Their texts are loaded with the stages.
+    if (field === 'stage') return stageNameById(stages, value, language);
+    if (field === 'hold' && isOneOf(holdReasons, value)) return t(`stages.reason.${value}`);
+    if (field === 'holdActor' && isOneOf(holdActors, value)) return t(`stages.actor.${value}`);
+  }
+  if (field === 'holdExpectedUntil') return clock.short(Date.parse(value));
   if (field === 'customerCalled')
     return value
       .split(', ')
@@ -202,6 +225,8 @@ function blankText({ field }: FieldChange, t: TFunction): string {
   switch (field) {
     case 'technician':
       return t('order.unassigned');
+    case 'jobDone':
+      return t('history.no');
     case 'closed':
       return t('history.open');
     case 'promisedDateTime':
@@ -217,6 +242,13 @@ function blankText({ field }: FieldChange, t: TFunction): string {
     default:
       return t('history.blank');
   }
+}
+
+const holdReasons = ['approval', 'parts', 'sublet', 'other'] as const;
+const holdActors = ['parts', 'advisor', 'sublet'] as const;
+
+function isOneOf<T extends string>(values: readonly T[], value: string): value is T {
+  return values.some((one) => one === value);
 }
 
 function isKey<T extends object>(words: T, key: string): key is Extract<keyof T, string> {

@@ -15,20 +15,31 @@ interface Times {
   short(at: number): string;
 }
 
+/** 'Parts (Job 2)' */
+function namedReason({ reason, jobNumber }: Hold, t: Translate): string {
+  const name = t(`stages.reason.${reason}`);
+  return jobNumber == null ? name : `${name} (${t('stages.hold.job', { job: jobNumber })})`;
+}
+
 /** 'Parts, until 14:30', 'Parts, due since 14:30' */
 export function holdText(hold: Hold, t: Translate, { now, short }: Times): string {
-  const reason = t(`stages.reason.${hold.reason}`);
-  const named =
-    hold.jobNumber == null ? reason : `${reason} (${t('stages.hold.job', { job: hold.jobNumber })})`;
+  const named = namedReason(hold, t);
   if (hold.expectedUntil == null) return named;
   const words = { reason: named, time: short(Date.parse(hold.expectedUntil)) };
   return t(isHoldDue(hold, now) ? 'stages.cell.wasUntil' : 'stages.cell.until', words);
 }
 
-/** In a row, which has little room: of one that is due, who must act; 'Due: Parts counter'. */
+/**
+ * In a row, which has little room: what the stage above it does not say comes first, until when it waits; 'until 14:30 ·
+ * Parts'. Of one that is due, who must act; 'Due: Parts counter'.
+ */
 export function holdNote(hold: Hold, t: Translate, times: Times): string {
-  if (!isHoldDue(hold, times.now)) return holdText(hold, t, times);
-  return t('stages.cell.due', { actor: t(`stages.actor.${hold.whoActs}`) });
+  if (isHoldDue(hold, times.now)) return t('stages.cell.due', { actor: t(`stages.actor.${hold.whoActs}`) });
+  if (hold.expectedUntil == null) return holdText(hold, t, times);
+  return t('stages.cell.untilFirst', {
+    reason: namedReason(hold, t),
+    time: times.short(Date.parse(hold.expectedUntil)),
+  });
 }
 
 /** The one to look at first: one that is due, else the oldest. */

@@ -2,6 +2,7 @@
 //! the clocks of all open orders, and a change makes all screens ask at once.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use actix_web::web::{self, Bytes};
 use dispatch_actors::promise::PromiseRisk;
@@ -17,7 +18,21 @@ use crate::moments::now;
 
 /// All clones are the same.
 #[derive(Clone, Default)]
-pub struct JudgedPromises(Arc<Mutex<Option<Last>>>);
+pub struct JudgedPromises(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    last: Option<Last>,
+    /// When judging failed last, and nothing has been judged since.
+    failed_at: Option<Instant>,
+}
+
+impl Kept {
+    /// Whether somebody who asked then has waited for an attempt that failed.
+    fn has_failed_since(&self, asked: Instant) -> bool {
+        self.failed_at.is_some_and(|failed| failed > asked)
+    }
+}
 
 /// The shop at one moment, and its promises.
 pub(super) struct JudgedShop {
@@ -86,20 +101,27 @@ impl Basis {
 }
 
 impl JudgedPromises {
-    /// The promises as they are now, at most a minute old. Who asks while they are judged waits, and takes the same.
+    /// The promises as they are now, at most a minute old. Who asks while they are judged waits, and takes the same; also
+    /// a failure, since a database that is away would let one after the other wait for it. 503 `unavailable`.
     pub(super) async fn now(&self, state: &PromisesState) -> Result<Arc<JudgedShop>, ApiError> {
-        let mut last = self.0.lock().await;
+        let asked = Instant::now();
+        let mut kept = self.0.lock().await;
+        if kept.has_failed_since(asked) {
+            return Err(ApiError::unavailable());
+        }
         // Before anything is read: what changes meanwhile is judged the next time.
         let basis = Basis::of(state, now());
-        if let Some(last) = &*last
+        if let Some(last) = &kept.last
             && last.basis == basis
             && !last.technicians.has_changed().unwrap_or(true)
         {
             return Ok(Arc::clone(&last.judged));
         }
         let technicians = state.technicians.changes().subscribe();
-        let judged = Arc::new(judge(state).await?);
-        *last = Some(Last {
+        let judged = judge(state).await.map(Arc::new);
+        kept.failed_at = judged.is_err().then(Instant::now);
+        let judged = judged?;
+        kept.last = Some(Last {
             basis,
             technicians,
             judged: Arc::clone(&judged),
@@ -127,6 +149,8 @@ async fn judge(state: &PromisesState) -> Result<JudgedShop, ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     /// Something of the shop at that second of an hour.
@@ -139,6 +163,16 @@ mod tests {
             has_stages: true,
             zone: TimeZone::UTC,
         }
+    }
+
+    #[test]
+    fn who_asked_before_an_attempt_failed_does_not_wait_for_another() {
+        let (before, failed) = (Instant::now(), Instant::now() + Duration::from_secs(5));
+        let mut kept = Kept::default();
+        assert!(!kept.has_failed_since(before));
+        kept.failed_at = Some(failed);
+        assert!(kept.has_failed_since(before));
+        assert!(!kept.has_failed_since(failed + Duration::from_millis(1)));
     }
 
     #[test]

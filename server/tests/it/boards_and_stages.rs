@@ -130,7 +130,7 @@ async fn a_car_that_waits_for_something_without_a_stage_is_on_hold_on_boards() {
     let holds = format!("/api/repair-orders/{ORDER}/holds");
     let hold = json!({ "reason": "other", "note": "Keys are missing" });
     owner.post(&holds, hold).await.good();
-    let names = json!({ "en": "On hold", "es": "En espera", "de": "Wartet" });
+    let names = json!({ "en": "On hold", "es": "En espera", "de": "Zurückgestellt" });
     let held = changed_card(&mut on_floor, &dispatched).await;
     assert_eq!(held["stageName"], names);
     let queued = changed_card(&mut in_queue, &in_queue_before).await;

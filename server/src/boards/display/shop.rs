@@ -259,7 +259,7 @@ fn on_hold() -> StageNames {
     StageNames {
         en: "On hold".to_owned(),
         es: "En espera".to_owned(),
-        de: "Wartet".to_owned(),
+        de: "Zurückgestellt".to_owned(),
     }
 }
 

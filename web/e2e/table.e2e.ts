@@ -256,3 +256,36 @@ test('the call to assign somebody is a word in sight, and each row names its adv
     await expect(cell.getByText('Advisor: Dana Whitfield', { exact: true })).toBeVisible();
   }
 });
+
+test('the lines of a row stand at the same heights in all its cells', async ({ browser, dispatch }) => {
+  dispatch.importFile(
+    'order.json',
+    orderFile({ repairOrderNumber: 987_655, advisor: 'Dana Whitfield', regularIdTechnician: 1104 }),
+  );
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.find('987655');
+  const apart = () =>
+    desk.row('987655').evaluate((row) => {
+      const middles = [1, 2, 5, 7].map((column) => {
+        const walker = document.createTreeWalker(row.querySelector(`td:nth-child(${column})`) ?? row, 4);
+        const boxes: DOMRect[] = [];
+        while (walker.nextNode()) {
+          const range = document.createRange();
+          range.selectNodeContents(walker.currentNode);
+          boxes.push(range.getBoundingClientRect());
+        }
+        // What is only heard is a point.
+        const seen = boxes.filter(({ width }) => width > 8);
+        const middle = (box: DOMRect | undefined) => ((box?.top ?? 0) + (box?.bottom ?? 0)) / 2;
+        return [middle(seen[0]), middle(seen.at(-1))] as const;
+      });
+      const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
+      return [spread(middles.map(([first]) => first)), spread(middles.map(([, last]) => last))];
+    });
+  for (const size of [WIDE, TIGHT]) {
+    await desk.page.setViewportSize(size);
+    const [first, second] = await apart();
+    expect(first, `${size.width} px`).toBeLessThanOrEqual(1.5);
+    expect(second, `${size.width} px`).toBeLessThanOrEqual(1.5);
+  }
+});

@@ -142,7 +142,7 @@ function Vehicle({ order }: { order: RepairOrder }) {
   const size = order.vehicle.length > LONG_NAME ? 'text-12' : 'group-data-tight/table:text-12';
   return (
     <>
-      <span className={`block truncate normal-nums ${size}`} title={order.vehicle}>
+      <span className={`block truncate leading-(--row-line)! normal-nums ${size}`} title={order.vehicle}>
         {order.vehicle}
       </span>
       <VinWithCopy vin={order.vin} />

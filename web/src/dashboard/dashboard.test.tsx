@@ -51,6 +51,9 @@ test('a failed first list stays marked as failed while it is retried', async () 
   list.mockRejectedValueOnce(new Error('down'));
   const socket = show();
   const failed = await screen.findByText(FAILED);
+  // Nothing is known of the others, so that nothing is counted.
+  const overdue = () => screen.getByRole('button', { name: /^Overdue/ });
+  expect(overdue()).toHaveTextContent(/^Overdue –$/);
 
   let answer: (rows: RowsWithSeq) => void = () => undefined;
   list.mockReturnValueOnce(
@@ -65,6 +68,7 @@ test('a failed first list stays marked as failed while it is retried', async () 
 
   await act(async () => answer({ rows: [row(1)], seq: 10 }));
   await waitFor(() => expect(failed).not.toBeInTheDocument());
+  expect(overdue()).toHaveTextContent(/^Overdue \d$/);
 });
 
 test('the stale banner stays while rows land until the list is loaded again', async () => {

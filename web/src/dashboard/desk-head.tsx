@@ -53,7 +53,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
       }
       dueFilter={
         <>
-          <DueFilterButtons counts={orders.due} chosen={view.due} choose={view.chooseDue} />
+          <DueFilterButtons counts={loaded ? orders.due : null} chosen={view.due} choose={view.chooseDue} />
           {usesStages && <DeskStageFilter open={orders.open} view={view} />}
         </>
       }

@@ -38,7 +38,8 @@ export function useDeskOrders({ tab, searched, due, stage, sort }: DeskView, loc
   const loaded = cache !== undefined && cache.listSeq >= 0;
   const open = cache?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
-  const counts = useMemo(() => countTabs(all), [all]);
+  // Single orders that are told of before the list is here are no count of all.
+  const counts = useMemo(() => countTabs(loaded ? all : []), [all, loaded]);
   // A hold becomes due without a change; nothing else of it depends on the time.
   const nowOfStage = stage === DUE_HOLDS ? now : 0;
   const inStage = useMemo(() => ordersInStage(all, stage, nowOfStage), [all, stage, nowOfStage]);

@@ -10,7 +10,8 @@ const appearance = {
 } as const;
 
 interface DueFilterProps {
-  counts: DueCounts;
+  /** Null: they are not known. */
+  counts: DueCounts | null;
   chosen: DueFilter | null;
   choose(filter: DueFilter | null): void;
 }
@@ -24,7 +25,7 @@ export function DueFilterButtons({ counts, chosen, choose }: DueFilterProps) {
         <DueFilterButton
           key={filter}
           filter={filter}
-          count={counts[filter]}
+          count={counts === null ? null : counts[filter]}
           isChosen={chosen === filter}
           press={() => choose(chosen === filter ? null : filter)}
         />
@@ -35,7 +36,7 @@ export function DueFilterButtons({ counts, chosen, choose }: DueFilterProps) {
 
 interface DueFilterButtonProps {
   filter: DueFilter;
-  count: number;
+  count: number | null;
   isChosen: boolean;
   press(): void;
 }
@@ -44,6 +45,7 @@ function DueFilterButton({ filter, count, isChosen, press }: DueFilterButtonProp
   const { t } = useTranslation();
   const { glyph: Glyph, ink, pressed } = appearance[filter];
   const name = t(`due.${filter}`);
+  const hasSome = count !== null && count > 0;
   const text = isChosen ? t('dashboard.clearDue', { name }) : t('due.filter', { name });
   useScreenTool({ id: `due ${filter}`, glyph: Glyph, text }, press);
   return (
@@ -54,9 +56,9 @@ function DueFilterButton({ filter, count, isChosen, press }: DueFilterButtonProp
       onClick={press}
       className={`inline-flex h-9 shrink-0 items-center gap-1.5 rounded-md border border-line bg-raised px-2.5 text-13 whitespace-nowrap hover:bg-sunken aria-pressed:bg-sunken aria-pressed:font-medium max-md:h-11 pointer-coarse:h-11 ${pressed}`}
     >
-      <Glyph aria-hidden className={`size-4 shrink-0 ${count > 0 ? ink : 'text-quiet'}`} />
-      <span className={count > 0 ? '' : 'text-quiet'}>{name}</span>{' '}
-      <span className={`font-semibold ${count > 0 ? ink : 'text-quiet'}`}>{count}</span>
+      <Glyph aria-hidden className={`size-4 shrink-0 ${hasSome ? ink : 'text-quiet'}`} />
+      <span className={hasSome ? '' : 'text-quiet'}>{name}</span>{' '}
+      <span className={`font-semibold ${hasSome ? ink : 'text-quiet'}`}>{count ?? '–'}</span>
     </button>
   );
 }

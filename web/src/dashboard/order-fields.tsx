@@ -70,13 +70,13 @@ export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
   if (removal === null) {
     return (
       <>
-        <span className="flex items-center gap-2">
+        <span className="flex h-(--row-line) items-center gap-2 leading-(--row-line)">
           <NumberLink order={order} />
           <TagNumber order={order} />
           <PresenceIndicator roNumber={order.key} />
         </span>
         <span
-          className="block truncate text-13 normal-nums group-data-tight/table:text-12"
+          className="block truncate text-13 leading-(--row-line)! normal-nums group-data-tight/table:text-12"
           title={order.customer}
         >
           {order.customer}
@@ -109,7 +109,7 @@ export function VinWithCopy({ vin }: { vin: string }) {
   const hasButton = useDrawnAfterTheRest();
   if (vin === '') return null;
   return (
-    <span className="flex min-w-0 items-center gap-1 font-mono text-12 text-quiet">
+    <span className="flex min-w-0 items-center gap-1 font-mono text-12 leading-[var(--row-line,1rem)] text-quiet">
       {/* Its end is what people read: where it has no room it is cut in front. */}
       <span className="truncate text-left [direction:rtl]">{vin}</span>
       {hasButton && (
@@ -157,7 +157,7 @@ export function Assignment({ order, readOnly }: AssignmentProps) {
           <ReceiptIndicator order={order} givesWay />
         </span>
       </span>
-      <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
+      <span className="flex min-w-0 gap-x-1.5 text-12 leading-[var(--row-line,1rem)] text-quiet max-md:flex-wrap">
         {order.advisor !== '' && <Advisor name={order.advisor} />}
         {order.hasEtlTech && (
           <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">
@@ -204,7 +204,7 @@ export function Jobs({ order }: Fact) {
         .map((line) => `${line.number}. ${line.opcode || t('order.noOpcode')}  ${line.description}`)
         .join('\n')}
       // One running text, so that what is cut ends in an ellipsis.
-      className="line-clamp-2 text-12 wrap-anywhere"
+      className="line-clamp-2 text-12 leading-[var(--row-line,1rem)] wrap-anywhere"
     >
       {lines.map((line) => (
         // The space behind it is not copied.

@@ -58,7 +58,7 @@ export const OrderRow = memo(
         data-index={index}
         data-glow={isGlowing || undefined}
         style={{ ...highlight.style, height }}
-        className={`focus-row ${ground} ${hover} ${open ? 'open-row' : ''} ${isGlowing ? 'glow-row' : ''} ${height < 40 ? 'leading-[15px] [&_*]:leading-[15px]' : ''}`}
+        className={`focus-row ${ground} ${hover} ${open ? 'open-row' : ''} ${isGlowing ? 'glow-row' : ''} ${height < 40 ? '[--row-line:15px] leading-[15px] [&_*]:leading-[15px]' : '[--row-line:18px]'}`}
       >
         {selected !== null && (
           <td style={{ height }} className={`${cell} sticky left-0 z-10 p-0`}>

@@ -84,7 +84,7 @@ export function StageControl({ order, readOnly }: StageCellProps) {
       aria-label={t('stages.cell.label', { number: order.roNumber, stage: name })}
       title={name}
       onClick={toggle}
-      className="group -ml-1.5 flex h-5 min-w-0 max-w-[calc(100%+0.75rem)] items-center gap-1.5 rounded-md px-1.5 text-left group-data-tight/table:gap-1 max-md:max-w-full hover:bg-line disabled:opacity-60 max-md:ml-0 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-3 md:pointer-coarse:after:inset-x-0"
+      className="group -my-px -ml-1.5 flex h-5 min-w-0 max-w-[calc(100%+0.75rem)] items-center gap-1.5 rounded-md px-1.5 text-left group-data-tight/table:gap-1 max-md:max-w-full hover:bg-line disabled:opacity-60 max-md:ml-0 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-3 md:pointer-coarse:after:inset-x-0"
     >
       {dot}
       {text}
@@ -111,13 +111,16 @@ export function TimeInStage({ order }: { order: RepairOrder }) {
   const title = t('stages.cell.since', { stage: name, time: clock.full(order.stageSince) });
   if (stage === undefined || !isTooLong(order, stage, clock.now)) {
     return (
-      <span title={title} className="block truncate text-12 text-quiet">
+      <span title={title} className="block truncate text-12 leading-[var(--row-line,1rem)] text-quiet">
         {span}
       </span>
     );
   }
   return (
-    <span title={title} className="flex min-w-0 items-center gap-1 text-12 font-medium text-stale">
+    <span
+      title={title}
+      className="flex min-w-0 items-center gap-1 text-12 leading-[var(--row-line,1rem)] font-medium text-stale"
+    >
       <AlarmClock aria-hidden className="size-3.5 shrink-0" />
       <span className="truncate">{t('stages.cell.tooLong', { span })}</span>
     </span>
@@ -152,7 +155,7 @@ export function HoldNote({ order, readOnly }: StageCellProps) {
       <span className="truncate">{shown}</span>
     </>
   );
-  const classes = `flex min-w-0 max-w-full items-center gap-1 text-12 ${tone}`;
+  const classes = `flex min-w-0 max-w-full items-center gap-1 text-12 leading-[var(--row-line,1rem)] ${tone}`;
   if (readOnly) {
     return (
       <span title={title} className={classes}>

@@ -107,7 +107,7 @@ interface NamedTimeProps {
 function NamedTime({ name, time, tone, className = 'max-w-full' }: NamedTimeProps) {
   return (
     <span
-      className={`flex h-4 flex-row-reverse flex-wrap justify-end gap-x-1 overflow-hidden ${tone ?? ''} ${className}`}
+      className={`flex h-[var(--row-line,1rem)] flex-row-reverse flex-wrap justify-end gap-x-1 overflow-hidden leading-[var(--row-line,1rem)] ${tone ?? ''} ${className}`}
     >
       <span className={`order-1 ${tone === undefined ? 'text-quiet' : ''}`}>{name}</span> <span>{time}</span>
     </span>

@@ -559,6 +559,7 @@ export const de: Texts = {
     hasAs: '{{skill}} Niveau {{level}} (als {{included}})',
     below: '{{skill}} Niveau {{level}} statt {{wanted}}',
     lacks: '{{skill}} fehlt',
+    skills: '{{has}} von {{all}} Qualifikationen',
     fits: 'passt',
     gaps: 'ohne {{skills}}',
     gapsLevel: '{{skills}}: Niveau zu niedrig',
@@ -573,7 +574,7 @@ export const de: Texts = {
       jobs_other: '{{count}} Arbeiten diese Woche, Vorgabezeit unbekannt',
       none: 'diese Woche noch nichts',
       beside: '{{own}}, das Team im Schnitt {{team}}',
-      besideShort: '{{own}} (Team {{team}})',
+      team: 'Team diese Woche: {{team}} im Schnitt',
       decided: 'hatte diese Woche am wenigsten von allen, die gleich gut passen',
       kind: {
         waiter: 'wartende Kunden {{amount}}',

@@ -543,6 +543,7 @@ export const en = {
     hasAs: '{{skill}} level {{level}} (as {{included}})',
     below: '{{skill}} level {{level}} of {{wanted}}',
     lacks: 'no {{skill}}',
+    skills: '{{has}} of {{all}} skills',
     fits: 'fits',
     gaps: 'lacks {{skills}}',
     gapsLevel: '{{skills}}: level too low',
@@ -557,7 +558,7 @@ export const en = {
       jobs_other: '{{count}} jobs this week, hours not known',
       none: 'nothing yet this week',
       beside: '{{own}}, the team {{team}} on average',
-      besideShort: '{{own}} (team {{team}})',
+      team: 'Team this week: {{team}} on average',
       decided: 'has had the least this week of those who fit equally well',
       kind: {
         waiter: 'waiters {{amount}}',

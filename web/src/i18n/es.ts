@@ -559,6 +559,7 @@ export const es: Texts = {
     hasAs: '{{skill}} grado {{level}} (como {{included}})',
     below: '{{skill}} grado {{level}} en vez de {{wanted}}',
     lacks: 'sin {{skill}}',
+    skills: '{{has}} de {{all}} habilidades',
     fits: 'apto',
     gaps: 'sin {{skills}}',
     gapsLevel: '{{skills}}: grado insuficiente',
@@ -573,7 +574,7 @@ export const es: Texts = {
       jobs_other: '{{count}} trabajos esta semana, horas vendidas desconocidas',
       none: 'nada todavía esta semana',
       beside: '{{own}}, el equipo {{team}} de media',
-      besideShort: '{{own}} (equipo {{team}})',
+      team: 'Equipo esta semana: {{team}} de media',
       decided: 'quien menos ha recibido esta semana entre los igual de aptos',
       kind: {
         waiter: 'clientes en espera {{amount}}',

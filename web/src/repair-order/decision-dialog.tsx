@@ -137,7 +137,7 @@ function useVerbButton(mayHaveFocus: boolean) {
     // The dialog has it before the button can, and the page when the button was disabled meanwhile.
     const { activeElement } = document;
     if (activeElement === document.body || activeElement === button.closest('[role="dialog"]'))
-      button.focus();
+      button.focus({ preventScroll: true });
   }, [mayHaveFocus]);
   return ref;
 }

@@ -20,12 +20,12 @@ export function DueLabel({ near, className = '' }: DueLabelProps) {
   const span = near.kind === 'soon' && near.minutes === 0 ? null : spanText(near.minutes, t);
   return (
     <span
-      className={`flex h-4 min-w-3.5 gap-x-1 overflow-hidden text-12 font-medium whitespace-nowrap ${dueTone(near)} ${className}`}
+      className={`flex h-[var(--row-line,1rem)] min-w-3.5 gap-x-1 overflow-hidden text-12 leading-[var(--row-line,1rem)] font-medium whitespace-nowrap ${dueTone(near)} ${className}`}
     >
-      <Glyph aria-hidden className="my-px size-3.5 shrink-0" />
+      <Glyph aria-hidden className="my-auto size-3.5 shrink-0" />
       {/* From the right, so that what has no room goes to a further line, which is not seen. Its first line is never
           empty: where there is no room at all it has the mark before it alone. */}
-      <span className="flex h-4 min-w-0 flex-row-reverse flex-wrap justify-end gap-x-1 overflow-hidden before:-ml-1 before:h-4">
+      <span className="flex h-[var(--row-line,1rem)] min-w-0 flex-row-reverse flex-wrap justify-end gap-x-1 overflow-hidden before:-ml-1 before:h-[var(--row-line,1rem)]">
         <span className="order-1">{dueText(near, t, '').trim()}</span> {span !== null && <span>{span}</span>}
       </span>
     </span>

@@ -13,6 +13,7 @@ import type { OrderCache } from './order-cache.ts';
 import type { Work } from './sold-hours.ts';
 import { type TechnicianFacts, TechnicianLine } from './technician-line.tsx';
 import { useRanking } from './technician-ranking.ts';
+import { teamWeekText, weekOf } from './technician-week.ts';
 
 /** Technicians change rarely, and opening a dialog loads them again. */
 const STALE_TIME_MS = 30_000;
@@ -38,7 +39,7 @@ interface TechnicianChoiceProps {
 
 export function TechnicianChoice(props: TechnicianChoiceProps) {
   const { chosen, choose, orders, without = [], added, takesFocus } = props;
-  const { t } = useTranslation();
+  const { t, locale } = useTranslation();
   const ranking = useRanking(orders);
   const { data, error, refetch, isFetching } = useQuery(technicians);
   const { data: cache } = useQuery(openOrders);
@@ -75,16 +76,22 @@ export function TechnicianChoice(props: TechnicianChoiceProps) {
     return { value: String(id), text: `${name} ${specialty}`, facts };
   });
   if (choices.length === 0) return <p className="text-13 text-quiet">{t('decision.nobodyLeft')}</p>;
+  // It is the same in each line.
+  const week = weekOf(choices.flatMap(({ facts }) => facts.candidate?.reasons ?? []));
+  const team = week === null ? null : teamWeekText(week, t, locale);
   return (
-    <ChoiceList
-      label={t('decision.technician')}
-      choices={choices}
-      chosen={chosen === null ? null : String(chosen)}
-      choose={(value) => choose(Number(value))}
-      search={{ placeholder: t('decision.search'), none: t('decision.noMatch') }}
-      takesFocus={takesFocus}
-      draw={({ facts }) => <TechnicianLine {...facts} />}
-    />
+    <>
+      {team !== null && <p className="mb-1.5 text-12 text-quiet">{team}</p>}
+      <ChoiceList
+        label={t('decision.technician')}
+        choices={choices}
+        chosen={chosen === null ? null : String(chosen)}
+        choose={(value) => choose(Number(value))}
+        search={{ placeholder: t('decision.search'), none: t('decision.noMatch') }}
+        takesFocus={takesFocus}
+        draw={({ facts }) => <TechnicianLine {...facts} />}
+      />
+    </>
   );
 }
 

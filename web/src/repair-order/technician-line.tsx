@@ -6,8 +6,14 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { LoadBar } from '../ui/load-bar.tsx';
 import { noWork, type Work } from './sold-hours.ts';
 import { hoursOver, isUnknown, type Load, loadOf, loadText, withWork } from './technician-load.ts';
-import { type Availability, availabilityOf, fitTexts, reasonText } from './technician-ranking.ts';
-import { kindTexts, shortWeekText, weekOf } from './technician-week.ts';
+import {
+  type Availability,
+  availabilityOf,
+  fitTexts,
+  reasonText,
+  shortFitTexts,
+} from './technician-ranking.ts';
+import { kindTexts, ownText, weekOf } from './technician-week.ts';
 
 export interface TechnicianFacts {
   name: string;
@@ -22,7 +28,7 @@ export interface TechnicianFacts {
 export function TechnicianLine({ name, specialty, candidate, openOrders, added = noWork }: TechnicianFacts) {
   const { t, locale } = useTranslation();
   const reasons = candidate?.reasons ?? [];
-  const fit = [specialty, ...fitTexts(reasons, t, locale), t('decision.load', { count: openOrders })];
+  const fit = [specialty, ...shortFitTexts(reasons, t, locale), t('decision.load', { count: openOrders })];
   return (
     <span className="min-w-0 flex-1 py-0.5 text-12 text-quiet">
       <span className="flex flex-wrap justify-between gap-x-4">
@@ -34,7 +40,10 @@ export function TechnicianLine({ name, specialty, candidate, openOrders, added =
           <LoadText load={loadOf(candidate)} added={added} />
         </span>
       </span>
-      <span className="mb-1 block" title={reasonText(reasons, t, locale).join(' · ')}>
+      <span
+        className="mb-1 block"
+        title={[...new Set([...fitTexts(reasons, t, locale), ...reasonText(reasons, t, locale)])].join(' · ')}
+      >
         {fit.filter((text) => text !== '').join(' · ')}
         <WeekText reasons={reasons} />
       </span>
@@ -49,7 +58,7 @@ function WeekText({ reasons }: { reasons: readonly CandidateReason[] }) {
   if (week === null) return null;
   return (
     <span className="block first-letter:uppercase">
-      {shortWeekText(week, t, locale)}
+      {ownText(week, t, locale)}
       {kindTexts(week, t, locale).map((text) => (
         // A number stays with its unit.
         <span key={text}>

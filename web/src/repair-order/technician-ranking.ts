@@ -100,6 +100,18 @@ export function fitTexts(reasons: readonly CandidateReason[], t: Translate, loca
   return reasons.flatMap((reason) => fitText(reason, t, locale));
 }
 
+/** So many skills are named; of more it is said how many of them somebody has. */
+const NAMED_SKILLS = 2;
+
+/** The same in a line of a list, where the many skills of a batch would be lines of their own. */
+export function shortFitTexts(reasons: readonly CandidateReason[], t: Translate, locale: string): string[] {
+  const skills = reasons.flatMap((reason) => (reason.kind === 'skill' ? reason : []));
+  if (skills.length <= NAMED_SKILLS) return fitTexts(reasons, t, locale);
+  const has = skills.filter(({ state }) => state === 'has').length;
+  const others = reasons.filter(({ kind }) => kind !== 'skill');
+  return [t('candidate.skills', { has, all: skills.length }), ...fitTexts(others, t, locale)];
+}
+
 function fitText(reason: CandidateReason, t: Translate, locale: string): string[] {
   switch (reason.kind) {
     case 'skill': {

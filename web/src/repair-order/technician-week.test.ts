@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { candidate } from '../api/candidate.fixture.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { reasonText, whyText } from './technician-ranking.ts';
-import { kindTexts, shortWeekText, weekOf, weekText } from './technician-week.ts';
+import { kindTexts, ownText, teamWeekText, weekOf, weekText } from './technician-week.ts';
 
 type Week = NonNullable<Parameters<typeof candidate>[2]>['week'];
 
@@ -37,7 +37,8 @@ test.each<[string, Week, string]>([
 
 test('a line of a list has it in short', () => {
   const week = weekOf(reasonsOf({ hours: 6.5, jobs: 4 }));
-  expect(week === null ? null : shortWeekText(week, i18n.t, 'en')).toBe('6.5 h this week (team 9.3 h)');
+  expect(week === null ? null : ownText(week, i18n.t, 'en')).toBe('6.5 h this week');
+  expect(week === null ? null : teamWeekText(week, i18n.t, 'en')).toBe('Team this week: 9.3 h on average');
 });
 
 test('kinds of work have their hours, or their jobs where no hours are known', () => {

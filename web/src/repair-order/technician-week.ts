@@ -19,11 +19,10 @@ export function weekText(week: Week, t: Translate, locale: string): string {
   return team === null ? own : t('candidate.week.beside', { own, team });
 }
 
-/** In a list, where each line says it: '6.5 h this week (team 9.2 h)'. */
-export function shortWeekText(week: Week, t: Translate, locale: string): string {
-  const own = ownText(week, t, locale);
+/** Above a list, whose lines compare with it: 'Team this week: 9.2 h on average'. Null: there is no team. */
+export function teamWeekText(week: Week, t: Translate, locale: string): string | null {
   const team = teamText(week, t, locale);
-  return team === null ? own : t('candidate.week.besideShort', { own, team });
+  return team === null ? null : t('candidate.week.team', { team });
 }
 
 /** Null: nobody to compare with came on the clock. One is no team. */
@@ -33,7 +32,8 @@ function teamText({ team, teamHours, teamJobsWithoutHours }: Week, t: Translate,
   return teamJobsWithoutHours > 0 ? t('load.atLeast', { text }) : text;
 }
 
-function ownText(week: Amount, t: Translate, locale: string): string {
+/** '6.5 h this week' */
+export function ownText(week: Amount, t: Translate, locale: string): string {
   const { hours, jobs, jobsWithoutHours } = week;
   if (jobs === 0) return t('candidate.week.none');
   if (jobs === jobsWithoutHours) return t('candidate.week.jobs', { count: jobs });

@@ -190,7 +190,9 @@ function useFieldFocus(takesFocus: boolean) {
   useLayoutEffect(() => {
     const input = field.current;
     if (!takesFocus) return;
-    if (document.activeElement === input?.closest('[role="dialog"]') && !isTouchPointer()) input?.focus();
+    // A dialog begins at its top, also where the field is far below.
+    if (document.activeElement === input?.closest('[role="dialog"]') && !isTouchPointer())
+      input?.focus({ preventScroll: true });
   }, [takesFocus]);
   return field;
 }

@@ -1,7 +1,7 @@
-// Hours drawn against a day's capacity. All bars of a screen have the same scale, so that they can be compared: the day
-// ends at the same mark in each, or with `scale` an hour is as long in each. What is beyond the day is hatched, so that
-// overload is no matter of colour, and ends in a solid piece where the bar has no room for all of it; an empty dashed bar
-// has nothing to draw. The words beside it say the same.
+// Hours drawn against a day's capacity. The bar is the day, and shows the share of it that is full; with `scale` an hour
+// is as long in each bar of the screen, and a mark says where the day ends. So does one where there is more than the day
+// holds. What is beyond the day is hatched, so that overload is no matter of colour, and ends in a solid piece where the
+// bar has no room for all of it; an empty dashed bar has nothing to draw. The words beside it say the same.
 
 interface LoadBarProps {
   /** Null: not known. */
@@ -9,14 +9,11 @@ interface LoadBarProps {
   /** What would be added. */
   added?: number;
   capacity: number;
-  /** Hours that the bar has room for; by default some days of this capacity. */
+  /** Hours that the bar has room for; by default the day, or all of them where they are more. */
   scale?: number;
 }
 
-/** How many days the bar has room for: a technician may be given the work of the day after tomorrow. */
-const DAYS = 3;
-
-export function LoadBar({ hours, added = 0, capacity, scale = DAYS * capacity }: LoadBarProps) {
+export function LoadBar({ hours, added = 0, capacity, ...props }: LoadBarProps) {
   if (hours === null) {
     return (
       <span
@@ -27,8 +24,9 @@ export function LoadBar({ hours, added = 0, capacity, scale = DAYS * capacity }:
     );
   }
   const total = hours + added;
+  const scale = props.scale ?? Math.max(capacity, total);
   /** A place on the bar, in percent. */
-  const percentAt = (value: number) => Math.min(100, (100 * value) / scale);
+  const percentAt = (value: number) => (scale > 0 ? Math.min(100, (100 * value) / scale) : 0);
   const at = (value: number) => `${percentAt(value)}%`;
   const isOver = total > capacity;
   return (
@@ -54,7 +52,13 @@ export function LoadBar({ hours, added = 0, capacity, scale = DAYS * capacity }:
         />
       )}
       {total > scale && <span className="absolute inset-y-0 right-0 w-1.5 bg-stale" />}
-      <span className="absolute inset-y-0 w-0.5 -translate-x-1/2 bg-quiet" style={{ left: at(capacity) }} />
+      {(isOver || props.scale !== undefined) && (
+        <span
+          data-load-mark
+          className="absolute inset-y-0 w-0.5 -translate-x-1/2 bg-quiet"
+          style={{ left: at(capacity) }}
+        />
+      )}
     </span>
   );
 }

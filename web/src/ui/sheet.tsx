@@ -111,7 +111,7 @@ function useSheetFocus(initialFocus: SheetProps['initialFocus']) {
       // A focused field would open a phone's keyboard over the choices.
       const isWelcome = !(first instanceof HTMLInputElement && isTouchPointer());
       // An element that renders later takes the focus from the dialog itself.
-      (isWelcome && first !== null ? first : ref.current)?.focus();
+      (isWelcome && first !== null ? first : ref.current)?.focus({ preventScroll: true });
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();

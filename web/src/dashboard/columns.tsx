@@ -10,7 +10,7 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { type ColumnId, FIXED_COLUMN } from './column-layout.ts';
 import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
@@ -154,9 +154,9 @@ type ControlProps = FrozenRow & { may: OrderPermissions };
 
 function Priority({ cached: { order }, removal, may }: ControlProps) {
   return removal === null ? (
-    <PriorityControl order={order} may={may} />
+    <PriorityControl order={order} may={may} besideStatus />
   ) : (
-    <PriorityIcon priority={order.priority} />
+    <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
   );
 }
 

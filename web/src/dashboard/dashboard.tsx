@@ -12,7 +12,7 @@ import { releaseKeys, releaseKeysOnArrival } from '../ui/key-hold.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { hiddenOf } from './batch-dispatch.ts';
-import { isTab, type Tab, type TabCounts } from './categories.ts';
+import { isTab, type TabCounts } from './categories.ts';
 import { CategoryTabs } from './category-tabs.tsx';
 import { layoutText } from './column-layout.ts';
 import { type DeskDetails, useDeskDetails, useDetailsProps } from './desk-details.ts';
@@ -41,9 +41,9 @@ export function Dashboard() {
   usePageTitle(t('dashboard.title'));
   const narrow = useNarrow();
   const usesStages = useDeskStages();
+  const may = useMay(usesStages);
   useEffect(followReceipts, []);
   const view = useDeskView(usesStages);
-  const may = useMay(usesStages, view.tab);
   useReleasedKeys(listName(view));
   const orders = useDeskOrders(view, language);
   const details = useDeskDetails();
@@ -154,10 +154,9 @@ function DeskFrame({ narrow, view, counts, children }: DeskFrameProps) {
   );
 }
 
-/** The same object while the permissions are the same. Priorities are changed on the tab All, beside all others. */
-function useMay(usesStages: boolean, tab: Tab) {
-  const { status, dispatch, ...permitted } = useOrderPermissions();
-  const priority = permitted.priority && tab === 'all';
+/** The same object while the permissions are the same. */
+function useMay(usesStages: boolean) {
+  const { status, priority, dispatch } = useOrderPermissions();
   const stage = usePermission('change-stages') && usesStages;
   return useMemo(() => ({ status, priority, dispatch, stage }), [status, priority, dispatch, stage]);
 }

@@ -9,7 +9,7 @@ import {
   useStartAction,
 } from '../repair-order/order-actions.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
@@ -31,14 +31,19 @@ interface OnOrder {
   may: OrderPermissions;
 }
 
+interface PriorityControlProps extends OnOrder {
+  /** The status stands beside it: a word that both share is not shown a second time. */
+  besideStatus?: boolean;
+}
+
 /** The priority icon; a button for users who may change it. */
-export function PriorityControl({ order, may }: OnOrder) {
+export function PriorityControl({ order, may, besideStatus = false }: PriorityControlProps) {
   const { t } = useTranslation();
   const { control, open, toggle } = usePickerControl('priority', order.key);
   const updating = useIsChanging('priority', order.key);
   const tabIndex = useControlTabIndex();
   useFocusAfterChange(control, updating);
-  const icon = <PriorityIcon priority={order.priority} />;
+  const icon = <PriorityIcon priority={order.priority} isRepeated={besideStatus && repeatsStatus(order)} />;
   if (!may.priority) return icon;
   return (
     <button

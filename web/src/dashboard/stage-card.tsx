@@ -165,7 +165,7 @@ function StatusWord({ order }: { order: RepairOrder }) {
         <Glyph aria-hidden className="size-3.5 shrink-0" />
         <span className="truncate">{t(`status.${order.status}`)}</span>
       </span>
-      <PriorityIcon priority={order.priority} isWordHidden />
+      <PriorityIcon priority={order.priority} isRepeated />
     </span>
   );
 }

@@ -838,7 +838,7 @@ export const de: Texts = {
       controls: 'Zu den Schaltflächen und zurück',
       details: 'Details öffnen',
       status: 'Status ändern',
-      priority: 'Priorität ändern, unter „Alle“',
+      priority: 'Priorität ändern',
       dispatch: 'Techniker zuteilen',
       reassign: 'Techniker wechseln',
       add: 'Techniker hinzufügen',

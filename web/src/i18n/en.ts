@@ -818,7 +818,7 @@ export const en = {
       controls: 'To its buttons, and back',
       details: 'Open the details',
       status: 'Change the status',
-      priority: 'Change the priority, on All',
+      priority: 'Change the priority',
       dispatch: 'Assign a technician',
       reassign: 'Reassign to another technician',
       add: 'Add a technician',

@@ -838,7 +838,7 @@ export const es: Texts = {
       controls: 'A sus botones y de vuelta',
       details: 'Abrir los detalles',
       status: 'Cambiar el estado',
-      priority: 'Cambiar la prioridad, en «Todas»',
+      priority: 'Cambiar la prioridad',
       dispatch: 'Asignar un técnico',
       reassign: 'Reasignar a otro técnico',
       add: 'Añadir un técnico',

@@ -403,7 +403,7 @@ test('the sheet of shortcuts omits what the user may not do', async () => {
   expect(screen.getByText('Change the status')).toBeInTheDocument();
   expect(screen.getByText('Undo the last change')).toBeInTheDocument();
   for (const what of [
-    'Change the priority, on All',
+    'Change the priority',
     'Assign a technician',
     'Select for dispatching, on Unassigned',
     'Dispatch the selected orders',

@@ -6,7 +6,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { DueLabel } from '../repair-order/due-label.tsx';
 import { dueAt } from '../repair-order/due-time.ts';
 import type { DisplayedJob, RepairOrder } from '../repair-order/order.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { statusAppearance } from '../repair-order/statuses.ts';
 import { dueness } from '../rules/dueness.ts';
 import { useClock } from '../shop/clock.ts';
@@ -120,7 +120,7 @@ function AssignmentFacts({ assignment, order, isOne }: AssignmentFactsProps) {
               <appearance.glyph aria-hidden className="size-4" />
               {t(`status.${order.status}`)}
             </span>
-            <PriorityIcon priority={order.priority} />
+            <PriorityIcon priority={order.priority} isRepeated={repeatsStatus(order)} />
           </>
         )}
       </p>

@@ -10,7 +10,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { usePickerNews } from '../repair-order/picker-news.ts';
-import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { useHasDrafts } from '../tech-story/drafts.ts';
 import { isCarFinished } from './clock-state.ts';
 import type { PortalOrder } from './order-list.ts';
@@ -56,7 +56,7 @@ function asPicked({ order, waitingStatus }: PortalOrder): RepairOrder {
 }
 
 export function Priority({ listed }: { listed: PortalOrder }) {
-  return <PriorityIcon priority={listed.order.priority} />;
+  return <PriorityIcon priority={listed.order.priority} isRepeated={repeatsStatus(asPicked(listed))} />;
 }
 
 type LiveStatusChoiceProps = Omit<ComponentProps<typeof StatusChoice>, 'news' | 'order'> & {

@@ -1,6 +1,7 @@
 import type { Priority } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { priorityAppearance } from './appearance.ts';
+import type { RepairOrder } from './order.ts';
 
 /** Rounded, each a step to the right and higher; paths, since a table has hundreds of them. */
 const bars = [1, 2, 3, 4].map((bar) => {
@@ -8,14 +9,19 @@ const bars = [1, 2, 3, 4].map((bar) => {
   return `M${left + 0.6} ${12 - bar * 3}h1.4a.6.6 0 0 1 .6.6V11.4a.6.6 0 0 1-.6.6h-1.4a.6.6 0 0 1-.6-.6V${12.6 - bar * 3}a.6.6 0 0 1 .6-.6z`;
 });
 
+/** The status beside it says the same word already. */
+export function repeatsStatus({ status, priority }: Pick<RepairOrder, 'status' | 'priority'>): boolean {
+  return status === priority;
+}
+
 interface PriorityIconProps {
   priority: Priority;
-  /** Where there is no room for the word; screen readers hear it. */
-  isWordHidden?: boolean;
+  /** The word is not shown a second time; screen readers hear it. */
+  isRepeated?: boolean;
 }
 
 /** A word, and one to four bars that grow. Waiting has all four, grown into one solid shape. */
-export function PriorityIcon({ priority, isWordHidden = false }: PriorityIconProps) {
+export function PriorityIcon({ priority, isRepeated = false }: PriorityIconProps) {
   const { t } = useTranslation();
   const appearance = priorityAppearance[priority];
   return (
@@ -32,7 +38,7 @@ export function PriorityIcon({ priority, isWordHidden = false }: PriorityIconPro
           </>
         )}
       </svg>
-      <span className={isWordHidden ? 'sr-only' : 'truncate'}>{t(`priority.${priority}`)}</span>
+      <span className={isRepeated ? 'sr-only' : 'truncate'}>{t(`priority.${priority}`)}</span>
     </span>
   );
 }

@@ -254,11 +254,13 @@ test('the list fits its frame, and every stage is named whole, in each language'
     await page.goto(`${dispatch.url}/dashboard?tab=unassigned`);
     await expect(table.locator('tbody [data-opened-by="stage"]').first()).toBeVisible();
     // So high that every order is drawn.
-    for (const width of [1440, 1366]) {
+    for (const width of [1440, 1366, 1024]) {
       await page.setViewportSize({ width, height: 9_000 });
       const beyond = () =>
         table.evaluate((list) => list.clientWidth - (list.parentElement?.clientWidth ?? 0));
       await expect.poll(beyond, `${language} at ${width} px`).toBeLessThanOrEqual(0);
+      // There a long name is cut.
+      if (width < 1366) continue;
       const cut = await table
         .locator('[data-opened-by="stage"] .truncate')
         .evaluateAll((names) =>

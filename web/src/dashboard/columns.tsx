@@ -71,13 +71,13 @@ const roomyWithStages: typeof roomy = {
   timeline: 190,
 };
 const tightWithStages: typeof roomy = {
-  details: 112,
-  vehicle: 142,
+  details: 108,
+  vehicle: 134,
   status: 104,
-  priority: 78,
-  stage: 114,
-  assignment: 124,
-  jobs: 74,
+  priority: 76,
+  stage: 112,
+  assignment: 118,
+  jobs: 70,
   timeline: 152,
 };
 /** Beside the details, where at 1366 px the column of jobs has given way: technicians' names have its room. */

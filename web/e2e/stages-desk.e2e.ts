@@ -259,6 +259,17 @@ test('the list fits its frame, and every stage is named whole, in each language'
       const beyond = () =>
         table.evaluate((list) => list.clientWidth - (list.parentElement?.clientWidth ?? 0));
       await expect.poll(beyond, `${language} at ${width} px`).toBeLessThanOrEqual(0);
+      // What people read of a VIN is its end.
+      const withoutEnd = await table.getByText(/^[A-HJ-NPR-Z\d]{17}$/).evaluateAll(
+        (vins) =>
+          vins.filter((vin) => {
+            const end = document.createRange();
+            end.setStart(vin.firstChild as Text, 16);
+            end.setEnd(vin.firstChild as Text, 17);
+            return end.getBoundingClientRect().right > vin.getBoundingClientRect().right + 1;
+          }).length,
+      );
+      expect(withoutEnd, `${language} at ${width} px`).toBe(0);
       // There a long name is cut.
       if (width < 1366) continue;
       const cut = await table

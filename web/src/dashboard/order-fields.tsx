@@ -111,7 +111,7 @@ export function VinWithCopy({ vin }: { vin: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1 font-mono text-12 leading-[var(--row-line,1rem)] text-quiet">
       {/* Its end is what people read: where it has no room it is cut in front. */}
-      <span className="truncate text-left [direction:rtl]">{vin}</span>
+      <span className="truncate text-left [direction:rtl] [unicode-bidi:isolate]">{vin}</span>
       {hasButton && (
         <button
           type="button"

@@ -51,6 +51,14 @@ async function expectNoViolation(
   await loadAxe(page);
   const messages = await page.evaluate(
     async ([within, options]) => {
+      // What is still fading in has not its own colours yet.
+      const fading = document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) =>
+            playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
+        );
+      await Promise.allSettled(fading.map(({ finished }) => finished));
       const { violations } = await window.axe.run(within === undefined ? document : within, options);
       return violations.flatMap(({ id, help, nodes }) =>
         nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),

@@ -219,6 +219,7 @@ impl App {
             assembly.announcer.clone(),
         ));
         let running = RunningServer::new(
+            &addresses.elsewhere,
             &config.shop.database,
             assembly.store.clone(),
             check.clone(),
@@ -228,6 +229,7 @@ impl App {
                 .mails_without_public_url()
                 .then(|| assembly.public_url.clone()),
         );
+        actix::spawn(running.clone().follow_other_servers());
         let drain = Drain {
             time: config.drain_time,
             others: assembly.store.others().clone(),

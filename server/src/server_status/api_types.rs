@@ -1,6 +1,6 @@
 //! The shapes of the call and of the message.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::backup::Backups;
@@ -145,9 +145,24 @@ impl From<&Backups> for BackupStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningServerStatus {
+    /// What it says of itself to the other servers, too.
+    #[serde(flatten)]
+    pub own: ServerOfShop,
+    pub database: DatabaseStatus,
+}
+
+/// A server as it describes itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerOfShop {
+    /// Where browsers find it without the proxy that may be in front.
+    #[schema(examples("http://dispatch-1:8080"))]
+    pub address: String,
+    /// With the commit that it was built from, where that is known.
+    #[schema(examples("0.1.0 (e11150cd)"))]
+    pub version: String,
     #[schema(format = DateTime)]
     pub started_at: String,
-    pub database: DatabaseStatus,
     pub screens: ConnectedScreens,
 }
 
@@ -172,8 +187,8 @@ pub enum DatabaseKind {
     Postgresql,
 }
 
-/// Screens that hear this server's changes now, by what they show.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+/// Screens that hear a server's changes now, by what they show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConnectedScreens {
     #[schema(minimum = 0)]
     pub desks: u64,
@@ -188,6 +203,8 @@ pub struct ConnectedScreens {
 #[serde(rename_all = "camelCase")]
 pub struct ServerStatus {
     pub server: RunningServerStatus,
+    /// The others on the same PostgreSQL database that were heard within the last ten seconds, by address.
+    pub other_servers: Vec<ServerOfShop>,
     /// One entry for each file system; none where the machine does not tell.
     pub disk: Vec<DiskSpace>,
     /// Null where the server writes no backups by itself.

@@ -6,6 +6,7 @@ mod database_check;
 mod disk_space;
 mod disk_watch;
 mod lost_file;
+mod other_servers;
 mod own_backups;
 pub mod routes;
 mod running_server;

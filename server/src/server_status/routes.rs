@@ -10,7 +10,7 @@ use crate::http::proxy_notices::ProxyNotices;
 use crate::identity::Caller;
 use crate::staff::Permission;
 
-/// What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
+/// What the server runs on and who hears it, what the shop's other servers say of themselves, how full the disks are that it writes to, measured once a minute, how its own backups
 /// go, what the configuration does not say of the way here, and whether mails reach anybody.
 #[utoipa::path(
     operation_id = "server_status",
@@ -33,6 +33,7 @@ pub async fn server_status(
     let notices = proxies.list().into_iter().map(ConfigurationNotice::from);
     let result = ServerStatus {
         server: server.status().await,
+        other_servers: server.others.list(),
         disk,
         backups: backups.0.as_ref().map(BackupStatus::from),
         configuration: notices.chain(server.notice_of_mailed_links()).collect(),

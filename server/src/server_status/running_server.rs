@@ -9,19 +9,23 @@ use jiff::Timestamp;
 use super::DatabaseCheck;
 use super::api_types::{
     ConfigurationNotice, ConfigurationNoticeCode, ConnectedScreens, DatabaseKind, DatabaseStatus,
-    RunningServerStatus,
+    RunningServerStatus, ServerOfShop,
 };
+use super::other_servers::HeardServers;
 use crate::public_url::PublicUrl;
 use crate::socket::{SessionKind, SocketCounts};
+use crate::version::version_line;
 
 /// Cheap to clone.
 #[derive(Clone)]
 pub struct RunningServer {
+    address: Arc<str>,
     started_at: Timestamp,
     database: DatabaseKind,
     store: Store,
     check: DatabaseCheck,
     sockets: Arc<SocketCounts>,
+    pub(super) others: HeardServers,
     /// None where a mail server is configured.
     mail_folder: Option<PathBuf>,
     /// What mailed links begin with though nobody named it; none where somebody did, or no mail goes out.
@@ -29,8 +33,9 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Of a server that starts now.
+    /// Of a server that starts now; its address is the one for browsers elsewhere.
     pub fn new(
+        address: &str,
         database: &DatabaseUrl,
         store: Store,
         check: DatabaseCheck,
@@ -43,11 +48,13 @@ impl RunningServer {
             DatabaseUrl::Postgres(_) => DatabaseKind::Postgresql,
         };
         Self {
+            address: address.into(),
             started_at: Timestamp::now(),
             database,
             store,
             check,
             sockets,
+            others: HeardServers::default(),
             mail_folder,
             unnamed_url,
         }
@@ -72,24 +79,39 @@ impl RunningServer {
         folder.map(|folder| folder.display().to_string())
     }
 
+    /// Tells the shop's other servers what this one is, and keeps what they say of themselves, for as long as it runs.
+    pub async fn follow_other_servers(self) {
+        self.others
+            .follow(self.store.others(), || self.description())
+            .await;
+    }
+
+    fn description(&self) -> ServerOfShop {
+        let screens =
+            |kinds: &[SessionKind]| kinds.iter().map(|kind| self.sockets.connected(*kind)).sum();
+        ServerOfShop {
+            address: self.address.to_string(),
+            version: version_line().to_owned(),
+            started_at: self.started_at.to_string(),
+            screens: ConnectedScreens {
+                desks: screens(&[SessionKind::Desk, SessionKind::Orders]),
+                technicians: screens(&[SessionKind::Technician, SessionKind::Dashboard]),
+                boards: screens(&[SessionKind::Board]),
+            },
+        }
+    }
+
     pub async fn status(&self) -> RunningServerStatus {
         let size = self.store.size_bytes().await;
         let health = self.check.health();
-        let screens =
-            |kinds: &[SessionKind]| kinds.iter().map(|kind| self.sockets.connected(*kind)).sum();
         RunningServerStatus {
-            started_at: self.started_at.to_string(),
+            own: self.description(),
             database: DatabaseStatus {
                 kind: self.database,
                 // How the rest is, is to be seen while the database does not answer, too.
                 bytes: size.ok(),
                 checked_at: health.checked_at.map(|at| at.to_string()),
                 damage: health.damage,
-            },
-            screens: ConnectedScreens {
-                desks: screens(&[SessionKind::Desk, SessionKind::Orders]),
-                technicians: screens(&[SessionKind::Technician, SessionKind::Dashboard]),
-                boards: screens(&[SessionKind::Board]),
             },
         }
     }

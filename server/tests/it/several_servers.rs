@@ -132,3 +132,36 @@ async fn a_change_on_one_server_is_announced_on_the_other_with_its_number() {
         assert_eq!(event.payload["roNumber"], number);
     }
 }
+
+/// Waits until a server's only other server is as it should be, or there is none.
+async fn until_other_servers(at: &Server, owner: &Desk, are_so: impl Fn(&[Value]) -> bool) {
+    let desk = Desk::at(at, owner);
+    let deadline = Instant::now() + WAIT_TIMEOUT;
+    loop {
+        let status = desk.get("/api/server-status").await.result();
+        let others = status["otherServers"].as_array().unwrap();
+        if are_so(others) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{others:?}");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn an_owner_sees_every_server_and_who_hears_it_until_it_dies() {
+    let (_database, first, mut second, owner) = two_servers().await;
+    let _desk = owner.listen(&second).await;
+    let there = format!("http://{}", second.address);
+    let own = owner.get("/api/server-status").await.result()["server"].take();
+    assert_eq!(own["address"], format!("http://{}", first.address));
+    until_other_servers(&first, &owner, |others| {
+        others.len() == 1
+            && others[0]["address"] == there
+            && others[0]["version"] == own["version"]
+            && others[0]["screens"] == json!({ "desks": 1, "technicians": 0, "boards": 0 })
+    })
+    .await;
+    second.sigkill().await;
+    until_other_servers(&first, &owner, <[Value]>::is_empty).await;
+}

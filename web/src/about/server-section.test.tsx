@@ -16,6 +16,7 @@ vi.mock('../auth/use-session.ts', () => ({
 
 const STATUS: MachineStatus = {
   server: RUNNING_SERVER,
+  otherServers: [],
   disk: [
     {
       folder: '/var/lib/dispatch',
@@ -135,4 +136,14 @@ test('nobody else sees it', () => {
   open();
   expect(screen.queryByText('This server')).toBeNull();
   expect(fetchMachineStatus).not.toHaveBeenCalled();
+});
+
+test('the other servers of a shop say where they are, which build they are and who hears them', async () => {
+  const other = { ...RUNNING_SERVER, address: 'http://dispatch-2:8080', version: '0.1.1 (e11150cd)' };
+  vi.mocked(fetchMachineStatus).mockResolvedValue({ ...STATUS, otherServers: [other] });
+  open();
+  const list = await screen.findByRole('list', { name: 'Other servers of this shop' });
+  expect(list).toHaveTextContent('http://dispatch-2:8080 0.1.1 (e11150cd)');
+  expect(list).toHaveTextContent('Open desks 3');
+  expect(list).toHaveTextContent('Connected boards 2');
 });

@@ -1,7 +1,13 @@
 // How the server and its machine do, for those who look after them.
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
-import type { BackupStatus, DiskSpace, MachineStatus, OffsiteBackupStatus } from '../api/machine-status.ts';
+import { type ReactNode, useId } from 'react';
+import type {
+  BackupStatus,
+  DiskSpace,
+  MachineStatus,
+  OffsiteBackupStatus,
+  ServerOfShop,
+} from '../api/machine-status.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { byteSize } from '../i18n/byte-size.ts';
 import { errorMessage } from '../i18n/error-message.ts';
@@ -43,7 +49,7 @@ function Section() {
 }
 
 function Status({ status }: { status: MachineStatus }) {
-  const { server, disk, backups, configuration, mailFolder } = status;
+  const { server, otherServers, disk, backups, configuration, mailFolder } = status;
   const { t, locale } = useTranslation();
   const clock = useClock();
   const { database, screens } = server;
@@ -80,6 +86,7 @@ function Status({ status }: { status: MachineStatus }) {
           <Disk key={one.folder} disk={one} />
         ))}
       </dl>
+      {otherServers.length > 0 && <OtherServers servers={otherServers} />}
       {configuration.length > 0 && (
         <>
           <h3 className="mt-6 text-14 font-semibold">{t('server.toPutRight')}</h3>
@@ -91,6 +98,40 @@ function Status({ status }: { status: MachineStatus }) {
         </>
       )}
     </>
+  );
+}
+
+function OtherServers({ servers }: { servers: readonly ServerOfShop[] }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const heading = useId();
+  return (
+    <>
+      <h3 id={heading} className="mt-6 text-14 font-semibold">
+        {t('server.others')}
+      </h3>
+      <ul aria-labelledby={heading} className="mt-1 flex flex-col divide-y divide-line">
+        {servers.map(({ address, version, startedAt, screens }) => (
+          <li key={address} className="flex flex-wrap gap-x-6 py-2 text-14">
+            <span className="w-full wrap-anywhere">
+              {address} <span className="text-13 text-quiet">{version}</span>
+            </span>
+            <Named name={t('server.since')}>{clock.full(Date.parse(startedAt))}</Named>
+            <Named name={t('server.desks')}>{screens.desks}</Named>
+            <Named name={t('server.technicians')}>{screens.technicians}</Named>
+            <Named name={t('server.boards')}>{screens.boards}</Named>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Named({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <span>
+      <span className="text-12 text-quiet">{name}</span> {children}
+    </span>
   );
 }
 

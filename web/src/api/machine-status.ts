@@ -3,6 +3,7 @@ import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 export type MachineStatus = components['schemas']['ServerStatus'];
+export type ServerOfShop = components['schemas']['ServerOfShop'];
 export type DiskSpace = components['schemas']['DiskSpace'];
 export type BackupStatus = components['schemas']['BackupStatus'];
 export type OffsiteBackupStatus = components['schemas']['OffsiteBackupStatus'];

@@ -1622,7 +1622,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the server runs on and who hears it, how full the disks are that it writes to, measured once a minute, how its own backups
+         * What the server runs on and who hears it, what the shop's other servers say of themselves, how full the disks are that it writes to, measured once a minute, how its own backups
          *     go, what the configuration does not say of the way here, and whether mails reach anybody.
          */
         get: operations["server_status"];
@@ -2937,6 +2937,8 @@ export interface components {
                  * @example /var/lib/dispatch/mail
                  */
                 mailFolder: string | null;
+                /** @description The others on the same PostgreSQL database that were heard within the last ten seconds, by address. */
+                otherServers: components["schemas"]["ServerOfShop"][];
                 server: components["schemas"]["RunningServerStatus"];
             };
         };
@@ -4387,7 +4389,7 @@ export interface components {
             /** @description Always false. */
             ok: boolean;
         };
-        /** @description Screens that hear this server's changes now, by what they show. */
+        /** @description Screens that hear a server's changes now, by what they show. */
         ConnectedScreens: {
             /** Format: int64 */
             boards: number;
@@ -5875,11 +5877,8 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
-        RunningServerStatus: {
+        RunningServerStatus: components["schemas"]["ServerOfShop"] & {
             database: components["schemas"]["DatabaseStatus"];
-            screens: components["schemas"]["ConnectedScreens"];
-            /** Format: date-time */
-            startedAt: string;
         };
         /** @description A finished story to be saved on its job, as it was written or edited since. */
         SaveStory: {
@@ -5887,6 +5886,22 @@ export interface components {
             confirmed: string[];
             expectedVersion?: components["schemas"]["ExpectedVersion"];
             story: components["schemas"]["TextUpTo20000"];
+        };
+        /** @description A server as it describes itself. */
+        ServerOfShop: {
+            /**
+             * @description Where browsers find it without the proxy that may be in front.
+             * @example http://dispatch-1:8080
+             */
+            address: string;
+            screens: components["schemas"]["ConnectedScreens"];
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * @description With the commit that it was built from, where that is known.
+             * @example 0.1.0 (e11150cd)
+             */
+            version: string;
         };
         ServerStatus: {
             backups?: components["schemas"]["BackupStatus"] | null;
@@ -5899,6 +5914,8 @@ export interface components {
              * @example /var/lib/dispatch/mail
              */
             mailFolder: string | null;
+            /** @description The others on the same PostgreSQL database that were heard within the last ten seconds, by address. */
+            otherServers: components["schemas"]["ServerOfShop"][];
             server: components["schemas"]["RunningServerStatus"];
         };
         /**

@@ -100,6 +100,7 @@ export const screensDe: ScreenTexts = {
     desks: 'Offene Arbeitsplätze',
     technicians: 'Offene Technikerseiten',
     boards: 'Verbundene Anzeigetafeln',
+    others: 'Weitere Server dieser Werkstatt',
     backup: 'Neueste Sicherung',
     noBackups: 'Der Server schreibt selbst keine',
     mails: 'Mails',

@@ -99,6 +99,7 @@ export const screensEn = {
     desks: 'Open desks',
     technicians: 'Open technicians’ screens',
     boards: 'Connected boards',
+    others: 'Other servers of this shop',
     backup: 'Newest backup',
     noBackups: 'The server writes none by itself',
     mails: 'Mails',

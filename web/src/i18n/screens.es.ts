@@ -99,6 +99,7 @@ export const screensEs: ScreenTexts = {
     desks: 'Puestos de trabajo abiertos',
     technicians: 'Pantallas de técnicos abiertas',
     boards: 'Monitores de taller conectados',
+    others: 'Otros servidores de este taller',
     backup: 'Copia de seguridad más reciente',
     noBackups: 'El servidor no escribe ninguna por sí mismo',
     mails: 'Correos',

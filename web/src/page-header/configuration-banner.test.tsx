@@ -22,6 +22,7 @@ const proxy: ConfigurationNotice = {
 
 const withNotices = (configuration: ConfigurationNotice[]) => ({
   server: RUNNING_SERVER,
+  otherServers: [],
   disk: [],
   backups: null,
   configuration,

@@ -29,6 +29,7 @@ const disk = (low: boolean): DiskSpace => ({
 
 const status = (disks: DiskSpace[], backups: BackupStatus | null = null): MachineStatus => ({
   server: RUNNING_SERVER,
+  otherServers: [],
   disk: disks,
   backups,
   configuration: [],

@@ -57,6 +57,7 @@ const NORA = 'nora@example.com';
 
 const machine: MachineStatus = {
   server: RUNNING_SERVER,
+  otherServers: [],
   disk: [],
   backups: null,
   configuration: [],

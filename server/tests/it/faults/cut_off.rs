@@ -5,13 +5,55 @@ use dispatch_actors::testing::Throwaway;
 use serde_json::Value;
 
 use super::{catches_up, hears, readiness, tick_with, until_readiness};
-use crate::fixture::{Cut, Desk, Ledger, Proxy, Server, Shop, Socket, plain_orders};
+use crate::fixture::{Cut, Desk, Ledger, OwnNetwork, Proxy, Server, Shop, Socket, plain_orders};
 
 const ORDERS: i64 = 4;
 
-/// A server that reaches its database through a proxy, and one that reaches it directly.
+/// What is between a server and its database.
+enum Way {
+    Proxy { proxy: Proxy, fails: fn(&Proxy) },
+    OwnNetwork(OwnNetwork),
+}
+
+impl Way {
+    async fn that(database: &Throwaway, fails: fn(&Proxy)) -> Self {
+        let proxy = Proxy::to(database.address()).await;
+        Self::Proxy { proxy, fails }
+    }
+
+    async fn start(&self, database: &Throwaway) -> Server {
+        match self {
+            Self::Proxy { proxy, .. } => {
+                Server::start_in(Shop::on_by_way_of(database, proxy.address), &[]).await
+            }
+            Self::OwnNetwork(network) => {
+                let shop = Shop::in_own_network(database, network);
+                let arguments = ["serve", "--listen", OwnNetwork::server()];
+                let mut server = Server::start_as(shop, &arguments).await;
+                server.address = network.address;
+                server
+            }
+        }
+    }
+
+    fn interrupt(&mut self) {
+        match self {
+            Self::Proxy { proxy, fails } => fails(proxy),
+            Self::OwnNetwork(network) => network.pull_cable_out(),
+        }
+    }
+
+    fn restore(&mut self) {
+        match self {
+            Self::Proxy { proxy, .. } => proxy.pass(),
+            Self::OwnNetwork(network) => network.put_cable_in(),
+        }
+    }
+}
+
+/// A server whose way to the database can be interrupted, and one that has the database beside it.
 struct TwoWays {
-    proxy: Proxy,
+    way: Way,
     server: Server,
     owner: Desk,
     socket: Socket,
@@ -21,18 +63,15 @@ struct TwoWays {
 }
 
 impl TwoWays {
-    async fn open() -> Self {
-        let database = Throwaway::postgres().await;
-        let direct = Server::start_in(Shop::on(&database), &[]).await;
+    async fn open(database: &Throwaway, way: Way) -> Self {
+        let direct = Server::start_in(Shop::on(database), &[]).await;
         direct.shop.import(&plain_orders(ORDERS)).await;
         let elsewhere = direct.hire("owner@example.com", "Owner").await;
-        let proxy = Proxy::to(database.address()).await;
-        let shop = Shop::on_by_way_of(&database, proxy.address);
-        let server = Server::start_in(shop, &[]).await;
+        let server = way.start(database).await;
         let owner = Desk::at(&server, &elsewhere);
         let socket = owner.listen(&server).await;
         let mut two = Self {
-            proxy,
+            way,
             server,
             owner,
             socket,
@@ -47,9 +86,9 @@ impl TwoWays {
     }
 }
 
-async fn screens_are_told_while(interrupt: impl Fn(&Proxy)) {
-    let mut two = TwoWays::open().await;
-    interrupt(&two.proxy);
+async fn screens_are_told_of_an_interruption(database: Throwaway, way: Way) {
+    let mut two = TwoWays::open(&database, way).await;
+    two.way.interrupt();
     let tick = tick_with(&mut two.socket, "notReadSince", true).await;
     assert_eq!(readiness(&two.server).await, 503);
     until_readiness(&two.direct, 200).await;
@@ -64,7 +103,7 @@ async fn screens_are_told_while(interrupt: impl Fn(&Proxy)) {
     let later = tick_with(&mut two.socket, "notReadSince", true).await;
     assert_eq!(later["notReadSince"], tick["notReadSince"]);
 
-    two.proxy.pass();
+    two.way.restore();
     hears(&mut two.socket, &missed).await;
     let tick = tick_with(&mut two.socket, "notReadSince", false).await;
     assert!(tick["seq"].as_i64() >= missed.as_i64(), "{tick}");
@@ -80,6 +119,12 @@ async fn screens_are_told_while(interrupt: impl Fn(&Proxy)) {
     }
 }
 
+async fn screens_are_told_while(fails: fn(&Proxy)) {
+    let database = Throwaway::postgres().await;
+    let way = Way::that(&database, fails).await;
+    screens_are_told_of_an_interruption(database, way).await;
+}
+
 #[tokio::test]
 async fn every_screen_shows_that_the_database_stopped_answering() {
     screens_are_told_while(Proxy::fall_silent).await;
@@ -93,4 +138,11 @@ async fn every_screen_shows_that_the_database_cannot_be_reached() {
 #[tokio::test]
 async fn every_screen_shows_that_nothing_arrives_at_the_database_or_from_it() {
     screens_are_told_while(Proxy::lose_packets).await;
+}
+
+#[tokio::test]
+async fn every_screen_shows_that_the_cable_to_the_database_was_pulled_out() {
+    let database = Throwaway::postgres().await;
+    let way = Way::OwnNetwork(OwnNetwork::with_cable_to(database.address()));
+    screens_are_told_of_an_interruption(database, way).await;
 }

@@ -120,6 +120,7 @@ export const de: Texts = {
     restoredHint: 'Die letzten Änderungen davor können fehlen: Prüfen Sie, was Sie zuletzt getan haben.',
     restoredDismiss: 'Hinweis auf die wiederhergestellten Daten ausblenden',
     disconnected: 'Getrennt',
+    disconnectedHint: 'Die Aufträge konnten nicht geladen werden. Es wird automatisch erneut versucht.',
     listFailed: 'Aufträge konnten nicht geladen werden: {{reason}}',
     listFailedStale: 'Die Anzeige ist möglicherweise veraltet.',
     retry: 'Erneut versuchen',
@@ -339,7 +340,9 @@ export const de: Texts = {
     dueNow: 'Jetzt fällig',
     minutes: '{{minutes}} min',
     hours: '{{hours}} h {{minutes}} min',
+    wholeHours: '{{hours}} h',
     days: '{{days}} T {{hours}} h',
+    wholeDays: '{{days}} T',
     tools: 'Ansicht und Ausgabe',
     columns: 'Spalten',
     moveForward: '{{column}} nach vorn',
@@ -459,6 +462,7 @@ export const de: Texts = {
   },
   recent: {
     title: 'Ihre letzten Änderungen',
+    short: 'Änderungen',
     key: 'Umschalt Z',
     empty: 'Seit dem Öffnen dieser Seite haben Sie nichts geändert.',
     waiting_one:

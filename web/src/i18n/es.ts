@@ -103,7 +103,7 @@ export const es: Texts = {
     late: 'Último aviso hace {{age}}',
     age: '{{seconds}} s',
     heard: 'Último mensaje hace {{age}}',
-    notLive: 'Sin conexión en vivo',
+    notLive: 'Sin actualizar',
     notLiveHint:
       'La conexión se restablece automáticamente. Hasta entonces lo que ve puede estar atrasado y los cambios pueden rechazarse.',
     notLivePortalHint:
@@ -120,6 +120,7 @@ export const es: Texts = {
     restoredHint: 'Pueden faltar los últimos cambios anteriores: compruebe lo último que hizo.',
     restoredDismiss: 'Cerrar el aviso de los datos restaurados',
     disconnected: 'Desconectado',
+    disconnectedHint: 'No se pudieron cargar las órdenes. Se vuelve a intentar automáticamente.',
     listFailed: 'No se pudieron cargar las órdenes: {{reason}}',
     listFailedStale: 'Lo que ve puede estar desactualizado.',
     retry: 'Reintentar',
@@ -340,7 +341,9 @@ export const es: Texts = {
     dueNow: 'Vence ahora',
     minutes: '{{minutes}} min',
     hours: '{{hours}} h {{minutes}} min',
+    wholeHours: '{{hours}} h',
     days: '{{days}} d {{hours}} h',
+    wholeDays: '{{days}} d',
     tools: 'Vista y salida',
     columns: 'Columnas',
     moveForward: 'Adelantar {{column}}',
@@ -460,6 +463,7 @@ export const es: Texts = {
   },
   recent: {
     title: 'Sus últimos cambios',
+    short: 'Cambios',
     key: 'Mayús Z',
     empty: 'No ha cambiado nada desde que se abrió esta página.',
     waiting_one:

@@ -2,6 +2,7 @@ import type { StoryTexts } from './i18n.ts';
 
 export const storyDe: StoryTexts = {
   title: 'Technikerbericht erstellen',
+  about: 'Auftrag {{number}}, Arbeit {{job}}',
   magic: 'Bericht-Assistent',
   ofJob: 'Arbeit {{job}}',
   close: 'Schließen',

@@ -2,6 +2,7 @@
 
 export const storyEn = {
   title: 'Tech Story Generation',
+  about: 'RO {{number}}, job {{job}}',
   magic: 'Tech Story Magic',
   ofJob: 'Job {{job}}',
   close: 'Close',

@@ -2,6 +2,7 @@ import type { StoryTexts } from './i18n.ts';
 
 export const storyEs: StoryTexts = {
   title: 'Generación del informe técnico',
+  about: 'Orden {{number}}, trabajo {{job}}',
   magic: 'Asistente de informes',
   ofJob: 'Trabajo {{job}}',
   close: 'Cerrar',

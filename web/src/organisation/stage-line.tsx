@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { changeStage, deleteStage, type WorkStage } from '../api/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { spanText } from '../repair-order/due-label.tsx';
+import { spanText } from '../repair-order/duration-text.ts';
 import { reloadStages, stageAppearance, stageName } from '../repair-order/stages.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';

@@ -138,7 +138,7 @@ test('a new stage has the name of the page in every language where none is typed
 test('a stage is edited where it stands', async () => {
   vi.mocked(changeStage).mockResolvedValue(someStages.stages[0] as (typeof someStages.stages)[0]);
   await openPanel();
-  expect(screen.getByText('Queue · Too long after 1 h 0 min')).toBeVisible();
+  expect(screen.getByText('Queue · Too long after 1 h')).toBeVisible();
   await user.click(button('Edit To be dispatched'));
   const form = screen.getByRole('form', { name: 'Edit To be dispatched' });
   await user.clear(within(form).getByLabelText('Too long after (minutes)'));

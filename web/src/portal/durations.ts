@@ -2,18 +2,14 @@
 import { useSyncExternalStore } from 'react';
 import { serverNow } from '../api/server-time.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { hoursAndMinutes } from '../repair-order/duration-text.ts';
 
 const MINUTE_MS = 60_000;
 
-/** '1 h 20 min'; below an hour the minutes alone. */
+/** '1 h 20 min', '2 h'; below an hour the minutes alone. */
 export function useDurationText(): (ms: number) => string {
   const { t } = useTranslation();
-  return (ms) => {
-    const all = Math.floor(ms / MINUTE_MS);
-    const hours = Math.floor(all / 60);
-    const minutes = all % 60;
-    return hours === 0 ? t('clock.minutes', { minutes }) : t('clock.hoursMinutes', { hours, minutes });
-  };
+  return (ms) => hoursAndMinutes(Math.floor(ms / MINUTE_MS), t);
 }
 
 /** '0:04:09' */

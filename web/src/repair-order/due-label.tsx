@@ -2,7 +2,7 @@
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { Dueness } from '../rules/dueness.ts';
 import { AlarmClock, TriangleAlert } from '../ui/row-glyphs.tsx';
-import { spanOf } from './due-time.ts';
+import { spanText } from './duration-text.ts';
 
 export type NearDueness = Exclude<Dueness, { kind: 'later' }>;
 
@@ -38,11 +38,4 @@ type Translate = ReturnType<typeof useTranslation>['t'];
 export function dueText(near: NearDueness, t: Translate, span = spanText(near.minutes, t)): string {
   if (near.kind === 'overdue') return t('table.overdue', { span });
   return near.minutes === 0 ? t('table.dueNow') : t('table.dueIn', { span });
-}
-
-/** '1 h 5 min' */
-export function spanText(minutes: number, t: Translate): string {
-  const span = spanOf(minutes);
-  if ('days' in span) return t('table.days', span);
-  return 'hours' in span ? t('table.hours', span) : t('table.minutes', span);
 }

@@ -3,7 +3,7 @@
 import type { OrderPromise, PromiseHistory } from '../api/promises.ts';
 import { numberFormat } from '../i18n/number-format.ts';
 import type { useTranslation } from '../i18n/use-translation.ts';
-import { spanText } from './due-label.tsx';
+import { spanText } from './duration-text.ts';
 
 type Translate = ReturnType<typeof useTranslation>['t'];
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { fetchStageStrip, type StageStrip as Strip } from '../api/stages.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { spanText } from './due-label.tsx';
+import { spanText } from './duration-text.ts';
 import { type Stages, stageAppearance, stageNameById, useStages } from './stages.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@
 import { AlarmClock } from 'lucide-react';
 import type { TimeInStages } from '../api/stages.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { spanText } from '../repair-order/due-label.tsx';
+import { spanText } from '../repair-order/duration-text.ts';
 import type { Stages } from '../repair-order/stages.ts';
 import { useClock } from '../shop/clock.ts';
 import { fromWallTime } from '../shop/wall-time.ts';

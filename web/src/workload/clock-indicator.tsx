@@ -2,7 +2,7 @@
 import { CircleDashed, CircleOff, TriangleAlert, Wrench } from 'lucide-react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { spanText } from '../repair-order/due-label.tsx';
+import { spanText } from '../repair-order/duration-text.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 
 /** `number`: the displayed RO number, where it is not just the digits. */

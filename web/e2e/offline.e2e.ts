@@ -140,7 +140,9 @@ test('the page opens offline for the signed-in technician and marks the list as 
   await bay.page.goto(bay.address);
   await expect(bay.order).toBeVisible();
   await expect(bay.lastKnown).toBeVisible();
-  await expect(bay.page.getByText('What you do is kept and sent when the connection is back.')).toBeVisible();
+  await expect(bay.page.getByRole('alert').filter({ hasText: 'Disconnected' })).toContainText(
+    'what you tap waits on this device',
+  );
   // So does the installed app, which starts at the page's root.
   await bay.page.goto(`${dispatch.url}/`);
   await expect(bay.page).toHaveURL(bay.address);

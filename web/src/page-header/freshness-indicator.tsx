@@ -1,8 +1,9 @@
-import { CloudOff, RefreshCw, WifiOff } from 'lucide-react';
+import { RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { lastHeardAt, useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
+import { type NotLiveFreshness, notLiveGlyph } from './not-live-banner.tsx';
 
 /** How far the screen can be trusted, in a word and a colour. */
 export function FreshnessIndicator() {
@@ -12,12 +13,7 @@ export function FreshnessIndicator() {
 
   return (
     <p aria-live="polite" className="flex items-center text-12 font-medium whitespace-nowrap">
-      {freshness.kind === 'disconnected' ? (
-        <span className={`${chip} bg-danger-tint text-danger`}>
-          <CloudOff aria-hidden className="size-3.5" />
-          {t('live.disconnected')}
-        </span>
-      ) : freshness.kind === 'live' ? (
+      {freshness.kind === 'live' ? (
         <span className={`${chip} text-used`}>
           <span aria-hidden className="size-2 rounded-full bg-current" />
           {/* On a phone the dot says it to the eye: whatever else is the case has its words. */}
@@ -38,13 +34,25 @@ export function FreshnessIndicator() {
           {t('live.catchingUp')}
         </span>
       ) : (
-        // The banner below says it in words, and since when.
-        <span className={`${chip} bg-danger-tint text-danger`} title={clock.full(freshness.since)}>
-          <WifiOff aria-hidden className="size-3.5" />
-          <span className="sr-only">{t('live.notLive')}</span>
-        </span>
+        <NotLive freshness={freshness} />
       )}
     </p>
+  );
+}
+
+/** The mark alone: the banner below says it in words, and since when. */
+function NotLive({ freshness }: { freshness: NotLiveFreshness }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const Glyph = notLiveGlyph(freshness);
+  return (
+    <span
+      title={'since' in freshness ? clock.full(freshness.since) : undefined}
+      className={`${chip} bg-danger-tint text-danger`}
+    >
+      <Glyph aria-hidden className="size-3.5" />
+      <span className="sr-only">{t('live.notLive')}</span>
+    </span>
   );
 }
 

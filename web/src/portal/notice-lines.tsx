@@ -2,7 +2,7 @@
 // sound.
 import { useQueryClient } from '@tanstack/react-query';
 import { useSelector } from '@tanstack/react-store';
-import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
+import { CircleX, CloudUpload, History, Info, TriangleAlert, Volume2, X } from 'lucide-react';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { StoppedByClosing } from '../api/clock.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
@@ -253,14 +253,12 @@ export function LeftOrderLine({ left, tap }: LeftOrderLineProps) {
   );
 }
 
+/** The banner above the screen says why, and what becomes of a tap. */
 export function LastKnownLine({ time }: { time: string }) {
   const { t } = useTranslation();
   return (
-    <NoticeLine glyph={CloudUpload} tone="stale" role="status">
-      <span className="min-w-0 flex-1">
-        <strong className="font-semibold">{t('portal.lastKnown', { time })}</strong>{' '}
-        {t('portal.lastKnownHint')}
-      </span>
+    <NoticeLine glyph={History} tone="stale" role="status">
+      <span className="min-w-0 flex-1 font-semibold">{t('portal.lastKnown', { time })}</span>
     </NoticeLine>
   );
 }

@@ -380,7 +380,7 @@ test('a used car on the board for used cars says how far it is', async ({ browse
   dispatch.importFile('orders.json', orderFile(used));
   const settings = { pageSeconds: 120, dimFrom: null };
   const board = await Board.linked(browser, dispatch, owner, { name: 'Lot', layout: 'used-pdi', settings });
-  await expect(board.card('987651')).toContainText('In line');
+  await expect(board.card('987651')).toContainText('Dispatched');
   const clock = `/api/technicians/${technician?.idTechnician}/clock`;
   await owner.post(clock, { action: 'start', roNumber: 987_651, jobNumber: 1 });
   await expect(board.card('987651')).toContainText('Being worked on');

@@ -126,7 +126,7 @@ function CardColumn({ shop, standing, column, moment }: ColumnPlace) {
         <header class="technician" style={{ height: `${COLUMN_HEAD * Math.min(scale, 1.2) - GAP}rem` }}>
           <ColumnHead
             technician={technician}
-            cars={`${texts.cars(carsOf(shop, technician.id).length)}${partOf(column)}`}
+            cars={carsText(shop, technician) + partOf(column)}
             isTile={false}
             moment={moment}
           />
@@ -160,7 +160,7 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
         <header class="technician">
           <ColumnHead
             technician={technician}
-            cars={texts.cars(carsOf(shop, technician.id).length)}
+            cars={carsText(shop, technician)}
             isTile={true}
             moment={moment}
           />
@@ -183,6 +183,11 @@ function Tile({ shop, standing, column, moment }: ColumnPlace) {
 function technicianNow(shop: BoardState, { technician }: Column): Technician | null {
   if (technician === null) return null;
   return shop.technicians.get(technician.id) ?? { ...technician, running: null };
+}
+
+function carsText(shop: BoardState, { id }: Technician): string {
+  const count = carsOf(shop, id).length;
+  return `${count} ${texts.carsWord(count)}`;
 }
 
 const partOf = ({ part, parts }: Column) => (parts > 1 ? ` · ${part}/${parts}` : '');
@@ -260,7 +265,7 @@ function Head({
             </span>
             <span class={counts.waiting > 0 ? 'count waiting' : 'count'}>
               <Icon name="Waiting" />
-              <Replaced as="b" text={String(counts.waiting)} /> {texts.waitingWord}
+              <Replaced as="b" text={String(counts.waiting)} /> {texts.category.Waiting}
             </span>
           </>
         )}

@@ -71,7 +71,8 @@ test('a used car says how far it is and who has it, and after a week how long it
       <UsedPdiCarCard card={{ ...usedCar, ...part }} moment={moment} place={place} />,
     ).textContent?.replace(/\u00a0/g, ' ');
   expect(text({})).toContain('Being worked on · Wyatt McCoy');
-  expect(text({ stage: 'checked-in', technician: null })).toContain('Checked in · Nobody yet');
+  expect(text({ stage: 'in-line' })).toContain('Dispatched · Wyatt McCoy');
+  expect(text({ stage: 'checked-in', technician: null })).toMatch(/To be dispatched$/);
   expect(text({ stage: 'ready', opened: at(-8 * 1_440) })).toMatch(/Over a week.*Ready/);
 });
 

@@ -66,11 +66,10 @@ export function ShopFloorCarCard({
           <Icon name={card.status} />
         </span>
         <b class="number">{card.roNumber}</b>
-        {card.status === 'Waiting' ? (
-          <Replaced class="tag waiting" text={texts.waitingWord} />
-        ) : (
-          <Replaced class="word" text={texts.category[card.status]} />
-        )}
+        <Replaced
+          class={card.status === 'Waiting' ? 'tag waiting' : 'word'}
+          text={texts.category[card.status]}
+        />
       </p>
       <p class="line">
         <span class="who" dir="auto">
@@ -325,8 +324,9 @@ export function UsedPdiCarCard({
 /** How far the car is, who has it, and whether it has been here for too long. */
 function PreparationLine({ card, weeks }: { card: UsedPdiCard; weeks: number }) {
   const ready = card.stage === 'ready';
-  // Spaces at the end of a word in a line of several are not drawn.
-  const dot = weeks > 0 ? '' : '\u00a0·\u00a0';
+  const step = stages.indexOf(card.stage);
+  // That nobody has it is said by the first stage. Spaces at the end of a word in a line of several are not drawn.
+  const dot = weeks > 0 || step === 0 ? '' : '\u00a0·\u00a0';
   return (
     <p key={`${weeks} ${card.stage}`} class="line what">
       {weeks > 0 && (
@@ -340,7 +340,7 @@ function PreparationLine({ card, weeks }: { card: UsedPdiCard; weeks: number }) 
           <Icon name="ready" weight={3} />
         </span>
       )}
-      <b>{texts.stage[card.stage] + dot}</b>
+      <b>{(texts.preparation[step] ?? texts.stage[card.stage]) + dot}</b>
       {dot && <FittingText as="span" class="cut fit" texts={nameForms(card.technician ?? texts.nobody)} />}
     </p>
   );

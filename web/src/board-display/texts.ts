@@ -20,7 +20,6 @@ interface BoardTexts {
   broken: string;
   thisIs: string;
   page(page: number, pages: number): string;
-  cars(count: number): string;
   /** Of a technician's cars, those for which there is no room. */
   more(count: number): string;
   /** A car that was on this page a moment ago. */
@@ -29,7 +28,6 @@ interface BoardTexts {
   goneShort: string;
   carsWord(count: number): string;
   overdueWord: string;
-  waitingWord: string;
   overdue(span: string): string;
   dueIn(span: string): string;
   dueNow: string;
@@ -51,6 +49,8 @@ interface BoardTexts {
   pickUp: string;
   category: Record<Category, string>;
   stage: Record<Stage, string>;
+  /** The first stages, to those who prepare cars for sale and delivery: a customer's words are not theirs. */
+  preparation: readonly string[];
 }
 
 const en: BoardTexts = {
@@ -58,7 +58,7 @@ const en: BoardTexts = {
   pairTitle: 'Pair this screen',
   pairHow: 'At the desk, open Boards, choose Pair a screen and type this code.',
   pairScan: 'Or scan this with the phone of an owner or admin who is signed in.',
-  linkSpent: 'The link this screen was opened with is used up, too old or void.',
+  linkSpent: 'The link of this screen is used up, too old or void.',
   newCodeIn: (time) => `New code in ${time}`,
   waitingForCode: 'Asking for a code',
   noServer: 'The server does not answer. Trying again.',
@@ -70,13 +70,11 @@ const en: BoardTexts = {
   broken: 'NOT LIVE. LOADING AGAIN',
   thisIs: 'This board is',
   page: (page, pages) => `Page ${page} of ${pages}`,
-  cars: (count) => (count === 1 ? '1 car' : `${count} cars`),
   more: (count) => `+${count} more`,
   gone: 'No longer here',
   goneShort: 'Gone',
   carsWord: (count) => (count === 1 ? 'car' : 'cars'),
   overdueWord: 'Overdue',
-  waitingWord: 'Waiting',
   overdue: (span) => `Overdue ${span}`,
   dueIn: (span) => `In ${span}`,
   dueNow: 'Due now',
@@ -103,6 +101,7 @@ const en: BoardTexts = {
     'almost-done': 'Almost done',
     ready: 'Ready',
   },
+  preparation: ['To be dispatched', 'Dispatched'],
 };
 
 const de: BoardTexts = {
@@ -110,7 +109,7 @@ const de: BoardTexts = {
   pairTitle: 'Diesen Bildschirm koppeln',
   pairHow: 'In der Disposition Anzeigetafeln öffnen, „Bildschirm koppeln“ wählen und diesen Code eingeben.',
   pairScan: 'Oder mit dem Telefon eines angemeldeten Inhabers oder Admins scannen.',
-  linkSpent: 'Der Link, mit dem dieser Bildschirm geöffnet wurde, ist verbraucht, abgelaufen oder ungültig.',
+  linkSpent: 'Der Link dieses Bildschirms ist verbraucht, abgelaufen oder ungültig.',
   newCodeIn: (time) => `Neuer Code in ${time}`,
   waitingForCode: 'Code wird geholt',
   noServer: 'Der Server antwortet nicht. Neuer Versuch läuft.',
@@ -122,13 +121,11 @@ const de: BoardTexts = {
   broken: 'NICHT LIVE. WIRD NEU GELADEN',
   thisIs: 'Diese Anzeigetafel heißt',
   page: (page, pages) => `Seite ${page} von ${pages}`,
-  cars: (count) => (count === 1 ? '1 Fahrzeug' : `${count} Fahrzeuge`),
   more: (count) => `+${count} weitere`,
   gone: 'Nicht mehr hier',
   goneShort: 'Weg',
   carsWord: (count) => (count === 1 ? 'Fahrzeug' : 'Fahrzeuge'),
   overdueWord: 'Überfällig',
-  waitingWord: 'Wartend',
   overdue: (span) => `Überfällig ${span}`,
   dueIn: (span) => `In ${span}`,
   dueNow: 'Jetzt fällig',
@@ -155,6 +152,7 @@ const de: BoardTexts = {
     'almost-done': 'Fast fertig',
     ready: 'Fertig',
   },
+  preparation: ['Zuzuteilen', 'Zugeteilt'],
 };
 
 const es: BoardTexts = {
@@ -163,25 +161,23 @@ const es: BoardTexts = {
   pairHow:
     'En el control de taller, abra Monitores de taller, elija «Vincular pantalla» y escriba este código.',
   pairScan: 'O escanéelo con el teléfono de un propietario o administrador con la sesión iniciada.',
-  linkSpent: 'El enlace con el que se abrió esta pantalla ya se usó, caducó o fue anulado.',
+  linkSpent: 'El enlace de esta pantalla ya se usó, caducó o fue anulado.',
   newCodeIn: (time) => `Código nuevo en ${time}`,
   waitingForCode: 'Pidiendo un código',
   noServer: 'El servidor no responde. Se vuelve a intentar.',
   connecting: 'Conectando',
   live: 'En vivo',
   late: 'Desactualizado',
-  notLiveSince: (time) => `SIN CONEXIÓN DESDE LAS ${time}`,
+  notLiveSince: (time) => `SIN ACTUALIZAR DESDE LAS ${time}`,
   notSavingSince: (time) => `No guarda desde las ${time}`,
-  broken: 'SIN CONEXIÓN. SE VUELVE A CARGAR',
+  broken: 'SIN ACTUALIZAR. SE VUELVE A CARGAR',
   thisIs: 'Este monitor de taller es',
   page: (page, pages) => `Página ${page} de ${pages}`,
-  cars: (count) => (count === 1 ? '1 vehículo' : `${count} vehículos`),
   more: (count) => `+${count} más`,
   gone: 'Ya no está aquí',
   goneShort: 'Fuera',
   carsWord: (count) => (count === 1 ? 'vehículo' : 'vehículos'),
   overdueWord: 'Con retraso',
-  waitingWord: 'Espera',
   overdue: (span) => `Retraso ${span}`,
   dueIn: (span) => `En ${span}`,
   dueNow: 'Para ahora',
@@ -208,6 +204,7 @@ const es: BoardTexts = {
     'almost-done': 'Casi listo',
     ready: 'Listo',
   },
+  preparation: ['Por asignar', 'Asignado'],
 };
 
 const textsByLanguage: Record<string, BoardTexts> = { en, de, es };

@@ -285,8 +285,8 @@ for (const screen of [wide, phone]) {
     await expectAccessibleInBothThemes(page, 'details with a draft');
     if (screen === phone) await expectThumbSized(page);
     await leave();
-    await button('Announcements').click();
-    await expect(dialog('Announcements').getByRole('switch').first()).toBeVisible();
+    await button('Alerts').click();
+    await expect(dialog('Alerts').getByRole('switch').first()).toBeVisible();
     await expectAccessibleInBothThemes(page, 'announcements');
     await leave();
     await button('Clock entries').click();

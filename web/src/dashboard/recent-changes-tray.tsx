@@ -2,7 +2,7 @@
 import { History } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { IconButton } from '../ui/button.tsx';
+import { GlyphButton, IconButton } from '../ui/button.tsx';
 import { useOpener } from '../ui/opener.ts';
 import { part } from '../ui/part.ts';
 import { useScreenTool } from '../ui/screen-tools.ts';
@@ -12,12 +12,17 @@ import { isHandledElsewhere } from './row-keyboard.ts';
 const recentChangesList = part(async () => (await import('./recent-changes-list.tsx')).RecentChangesList);
 
 interface RecentChangesTrayProps {
+  /** There is room for its word. */
+  hasWord?: boolean;
   /** How many changes wait to be sent: each is listed once it is. */
   waiting?: number;
 }
 
 /** A search does not render it again. */
-export const RecentChangesTray = memo(function RecentChangesTray({ waiting = 0 }: RecentChangesTrayProps) {
+export const RecentChangesTray = memo(function RecentChangesTray({
+  hasWord = false,
+  waiting = 0,
+}: RecentChangesTrayProps) {
   const { t } = useTranslation();
   const { trigger, opened, open, Shown } = useOpener(recentChangesList, 'dialog');
   const cameFrom = useRef<Element | null>(null);
@@ -33,14 +38,26 @@ export const RecentChangesTray = memo(function RecentChangesTray({ waiting = 0 }
   return (
     <>
       <Tip text={t('recent.title')} detail={t('recent.key')}>
-        <IconButton
-          {...trigger}
-          label={t('recent.title')}
-          aria-keyshortcuts="Shift+Z"
-          className="pointer-coarse:size-11"
-        >
-          <History aria-hidden className="size-[18px]" />
-        </IconButton>
+        {hasWord ? (
+          <GlyphButton
+            {...trigger}
+            label={t('recent.title')}
+            word={t('recent.short')}
+            shortWord={t('recent.short')}
+            aria-keyshortcuts="Shift+Z"
+          >
+            <History aria-hidden className="size-[18px]" />
+          </GlyphButton>
+        ) : (
+          <IconButton
+            {...trigger}
+            label={t('recent.title')}
+            aria-keyshortcuts="Shift+Z"
+            className="pointer-coarse:size-11"
+          >
+            <History aria-hidden className="size-[18px]" />
+          </IconButton>
+        )}
       </Tip>
       {Shown !== null && <Shown opened={opened} cameFrom={cameFrom} waiting={waiting} />}
     </>

@@ -5,7 +5,7 @@ import { usePermission } from '../auth/use-session.ts';
 import { RecentChangesTray } from '../dashboard/recent-changes-tray.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useOutbox } from '../offline/outbox.ts';
-import { IconButton } from '../ui/button.tsx';
+import { GlyphButton } from '../ui/button.tsx';
 import { useSound } from './assignment-sound.ts';
 import { storiesOwed, useClosedOrders } from './closed-orders.ts';
 import type { PortalRights } from './portal-access.ts';
@@ -29,52 +29,55 @@ export const PortalHeader = memo(function PortalHeader(props: HeaderProps) {
   const closed = useClosedOrders(technician, rights.own).data;
   const owed = rights.own ? storiesOwed(closed ?? []) : 0;
   return (
-    <div className="flex min-w-0 items-start gap-2">
-      <div className="min-w-0 flex-1 low:flex low:flex-wrap low:items-baseline low:gap-x-3">
+    // Where there is no room beside the title on a wide screen, the buttons stand below it.
+    <div className="flex min-w-0 items-start gap-2 md:flex-wrap">
+      <div className="min-w-0 flex-auto max-md:flex-1 low:flex low:flex-wrap low:items-baseline low:gap-x-3">
         <h1 className="text-20 font-semibold break-words">{title}</h1>
         {specialty !== '' && <p className="text-13 text-quiet">{specialty}</p>}
       </div>
       <div className="flex shrink-0 items-center">
-        {mayChangeStatus && <RecentChangesTray waiting={waitingStatuses} />}
+        {mayChangeStatus && <RecentChangesTray hasWord waiting={waitingStatuses} />}
         {rights.own && (
-          <IconButton
+          <GlyphButton
             label={t('portal.announce.title')}
-            title={t('portal.announce.title')}
+            word={t('portal.announce.title')}
+            shortWord={t('portal.announce.title')}
             onClick={() => open({ kind: 'notifications' })}
-            className="max-lg:size-11"
           >
             {on ? (
               <Bell aria-hidden className="size-[18px]" />
             ) : (
               <BellOff aria-hidden className="size-[18px]" />
             )}
-          </IconButton>
+          </GlyphButton>
         )}
-        <IconButton
+        <GlyphButton
           label={owed === 0 ? t('portal.closed.title') : t('portal.closed.titleOwed', { count: owed })}
-          title={owed === 0 ? t('portal.closed.title') : t('portal.closed.titleOwed', { count: owed })}
+          title={owed === 0 ? undefined : t('portal.closed.titleOwed', { count: owed })}
+          word={t('portal.closed.title')}
+          shortWord={t('portal.closed.short')}
           onClick={() => open({ kind: 'closed-orders' })}
-          className="relative max-lg:size-11"
+          className="relative"
         >
           <CircleCheckBig aria-hidden className="size-[18px]" />
           {owed > 0 && (
             <span
               aria-hidden
-              className="absolute top-0.5 right-0.5 lg:-top-1 lg:-right-1 grid h-4 min-w-4 place-items-center rounded-full bg-stale-tint px-1 text-12 leading-none font-semibold text-stale"
+              className="grid h-4 min-w-4 place-items-center rounded-full bg-stale-tint px-1 text-12 leading-none font-semibold text-stale max-md:absolute max-md:top-0 max-md:right-0"
             >
               {owed}
             </span>
           )}
-        </IconButton>
+        </GlyphButton>
         {rights.entries !== null && (
-          <IconButton
+          <GlyphButton
             label={t('clock.entries.title')}
-            title={t('clock.entries.title')}
+            word={t('clock.entries.title')}
+            shortWord={t('clock.entries.short')}
             onClick={() => open({ kind: 'clock-entries' })}
-            className="max-lg:size-11"
           >
             <CalendarClock aria-hidden className="size-[18px]" />
-          </IconButton>
+          </GlyphButton>
         )}
       </div>
     </div>

@@ -338,8 +338,8 @@ describe('the cards', () => {
     expect(figures('Hours')).toEqual([
       '1 h 20 min on jobs',
       '1 h 30 min on the clock',
-      '10 h 0 min on jobs',
-      '11 h 0 min on the clock',
+      '10 h on jobs',
+      '11 h on the clock',
     ]);
     expect(figures('Performance')).toEqual(['92 %', '1', '2', '9 this week']);
   });
@@ -541,7 +541,7 @@ describe('an assignment', () => {
 
 test('the sound can be turned off, which this device remembers', async () => {
   const { user } = await open();
-  await user.click(button('Announcements'));
+  await user.click(button('Alerts'));
   const sound = await screen.findByRole('switch', { name: 'Sound' });
   expect(sound).toBeChecked();
   await user.click(sound);

@@ -34,3 +34,35 @@ export function IconButton({
     />
   );
 }
+
+interface GlyphButtonProps extends ComponentProps<'button'> {
+  /** Its name, which has both words in it. */
+  label: string;
+  word: string;
+  /** On a phone, where it stands below the glyph. */
+  shortWord: string;
+}
+
+/** A glyph with its word. */
+export function GlyphButton({
+  label,
+  word,
+  shortWord,
+  className = '',
+  type = 'button',
+  children,
+  ...rest
+}: GlyphButtonProps) {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      className={`inline-flex h-9 shrink-0 items-center justify-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-quiet hover:bg-sunken hover:text-ink max-md:h-12 max-md:min-w-13 max-md:flex-col max-md:gap-0.5 max-md:px-1 max-md:text-12 pointer-coarse:min-h-11 ${className}`}
+      {...rest}
+    >
+      {children}
+      <span className="max-md:hidden">{word}</span>
+      <span className="leading-4 md:hidden">{shortWord}</span>
+    </button>
+  );
+}

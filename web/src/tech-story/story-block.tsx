@@ -47,7 +47,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
       )}
       <Suspense>
         {opened === 'interview' && (
-          <TechStoryDialog roNumber={at.roNumber} job={job} saved={written} close={close} />
+          <TechStoryDialog details={details} job={job} saved={written} close={close} />
         )}
         {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
         {opened === 'claim' && <ClaimSheet details={details} job={job} close={close} />}

@@ -28,6 +28,7 @@ vi.mock('../api/tech-stories.ts', async (original) => ({
 
 const next = vi.mocked(nextReply);
 const saving = vi.mocked(saveStory);
+const order = { repairOrderNumber: 7, displayNumber: 'A007', vehicle: '2019 Kia Soul' };
 const changed: ChangedResult = { ok: true, roNumber: 7, rows: [], version: 2, seq: 9 };
 
 const saved = vi.fn();
@@ -46,7 +47,7 @@ function show(job: Partial<DetailsJob> = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const { unmount } = render(
     <QueryClientProvider client={client}>
-      <TechStoryDialog roNumber={7} job={storyJob(job)} saved={saved} close={close} />
+      <TechStoryDialog details={order} job={storyJob(job)} saved={saved} close={close} />
     </QueryClientProvider>,
   );
   return { user: userEvent.setup(), unmount };
@@ -74,7 +75,9 @@ const sentTurns = () => next.mock.calls.map(([turn]) => turn);
 
 test('shows the concern and two empty fields that must be filled in', async () => {
   const { user } = show({ cause: 'Kept on the job' });
-  const dialog = screen.getByRole('dialog', { name: 'Tech Story Generation' });
+  const dialog = screen.getByRole('dialog', {
+    name: 'Tech Story Generation RO A007, job 1 · 2019 Kia Soul',
+  });
   expect(dialog).toHaveTextContent('Rattles over bumps');
   expect(field('Cause')).toHaveValue('');
   expect(field('Brief Tech Notes')).toHaveValue('');

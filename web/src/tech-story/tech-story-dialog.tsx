@@ -2,7 +2,7 @@
 // foot has what can be done next.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ChangedResult, DetailsJob } from '../api/repair-orders.ts';
+import type { ChangedResult, Details, DetailsJob } from '../api/repair-orders.ts';
 import { fetchInterviewers, fetchOpenStory, type JobRef } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { isTouchPointer } from '../ui/pointer-type.ts';
@@ -18,7 +18,7 @@ import { StoryReview } from './story-review.tsx';
 const CLOSES_AFTER_MS = 1_500;
 
 interface TechStoryDialogProps {
-  roNumber: number;
+  details: Pick<Details, 'repairOrderNumber' | 'displayNumber' | 'vehicle'>;
   job: DetailsJob;
   /** As soon as it is saved. */
   saved(changed: ChangedResult): void;
@@ -26,8 +26,9 @@ interface TechStoryDialogProps {
 }
 
 /** Mounted for one opening: nothing of an earlier one is left. */
-export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialogProps) {
+export function TechStoryDialog({ details, job, saved, close }: TechStoryDialogProps) {
   const { t, language } = useTranslation();
+  const roNumber = details.repairOrderNumber;
   const at = { roNumber, jobNumber: job.jobNumber };
   const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
   const [isEdited, setEdited] = useState(false);
@@ -53,6 +54,12 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
       open
       close={close}
       title={t('story.title')}
+      subtitle={[
+        t('story.about', { number: details.displayNumber ?? roNumber, job: job.jobNumber }),
+        details.vehicle,
+      ]
+        .filter(Boolean)
+        .join(' · ')}
       closeLabel={t('story.close')}
       // A phone's keyboard would cover the half of it.
       initialFocus={() => (isTouchPointer() ? null : first.current)}

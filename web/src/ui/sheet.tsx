@@ -21,6 +21,8 @@ interface SheetProps {
   open: boolean;
   close: () => void;
   title: string;
+  /** What it is about, in a second, quieter line that belongs to its name. */
+  subtitle?: string;
   closeLabel: string;
   /** The element that gets the focus first; by default the first focusable one. */
   initialFocus?: () => HTMLElement | null;
@@ -78,10 +80,24 @@ export function Sheet(props: SheetProps) {
 }
 
 /** Inside what scrolls, so that the keyboard has something to hold on to there. */
-function SheetHead({ title, tools, closeLabel }: Pick<SheetProps, 'title' | 'tools' | 'closeLabel'>) {
+function SheetHead({
+  title,
+  subtitle,
+  tools,
+  closeLabel,
+}: Pick<SheetProps, 'title' | 'subtitle' | 'tools' | 'closeLabel'>) {
   return (
     <div className="sticky top-0 z-20 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
-      <Dialog.Title className="min-w-0 flex-1 text-16 font-semibold">{title}</Dialog.Title>
+      <Dialog.Title className="min-w-0 flex-1 text-16 font-semibold">
+        {subtitle === undefined ? (
+          title
+        ) : (
+          <>
+            <span className="block">{title}</span>{' '}
+            <span className="block text-13 leading-5 font-normal break-words text-quiet">{subtitle}</span>
+          </>
+        )}
+      </Dialog.Title>
       <div className="flex shrink-0 items-center">
         {tools}
         <Dialog.Close asChild>

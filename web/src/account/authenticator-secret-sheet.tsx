@@ -2,13 +2,16 @@
 import { Copy } from 'lucide-react';
 import { encode } from 'uqr';
 import type { TwoFactorSecret } from '../api/account.ts';
-import { useCopyToClipboard } from '../auth/copy-to-clipboard.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
+import { useCopyToClipboard } from '../ui/copy-to-clipboard.ts';
 
 export function AuthenticatorSecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecret }) {
   const { t } = useTranslation();
-  const { copy, status } = useCopyToClipboard(secret);
+  const { copy, status } = useCopyToClipboard(secret, {
+    copied: t('account.copied'),
+    failed: t('account.notCopied'),
+  });
   return (
     <div className="flex gap-5 max-md:flex-col">
       <QrCode text={uri} name={t('account.twoFactor.qr')} />

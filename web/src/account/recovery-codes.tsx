@@ -1,16 +1,19 @@
 // The recovery codes, which the server tells this once: to be copied or printed before they are gone.
 import { Copy, Printer } from 'lucide-react';
-import { useCopyToClipboard } from '../auth/copy-to-clipboard.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
+import { useCopyToClipboard } from '../ui/copy-to-clipboard.ts';
 import { PrintOnly } from '../ui/print-only.tsx';
 
 export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(): void }) {
   const { t } = useTranslation();
   const { email } = useUser();
-  const { copy, status } = useCopyToClipboard(codes.join('\n'));
+  const { copy, status } = useCopyToClipboard(codes.join('\n'), {
+    copied: t('account.copied'),
+    failed: t('account.notCopied'),
+  });
   return (
     <div className="flex flex-col gap-4">
       <div>

@@ -2,11 +2,11 @@
 import { Copy } from 'lucide-react';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { type MadeIntakeKey, makeIntakeKey } from '../api/intake-keys.ts';
-import { useCopyToClipboard } from '../auth/copy-to-clipboard.ts';
 import { useFormSubmission } from '../auth/form-submission.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { useCopyToClipboard } from '../ui/copy-to-clipboard.ts';
 import { FailureNote, Field, Input } from '../ui/form-field.tsx';
 
 interface NewIntakeKeyProps {
@@ -77,9 +77,10 @@ interface MadeKeyProps {
 
 function MadeKey({ made: { name, key }, copyButton, done }: MadeKeyProps) {
   const { t } = useTranslation();
-  const secret = useCopyToClipboard(key);
+  const said = { copied: t('account.copied'), failed: t('account.notCopied') };
+  const secret = useCopyToClipboard(key, said);
   const command = exampleCommand(key);
-  const example = useCopyToClipboard(command);
+  const example = useCopyToClipboard(command, said);
   return (
     <div className="flex flex-col gap-4 rounded-lg border border-accent bg-accent-tint p-4">
       <div role="status">

@@ -32,11 +32,15 @@ import {
 import { RulesPanel } from './rules-panel.tsx';
 import { SkillsPanel } from './skills-panel.tsx';
 import { TechnicianPanel } from './technician-panel.tsx';
+import { unmatchedNames } from './unmatched-names.ts';
 
 const StagesPanel = lazy(async () => {
   const [{ StagesPanel: loaded }] = await Promise.all([import('./stages-panel.tsx'), loadTexts(stageTexts)]);
   return { default: loaded };
 });
+const UnmatchedPanel = lazy(async () => ({
+  default: (await import('./unmatched-panel.tsx')).UnmatchedPanel,
+}));
 
 export function OrganisationScreen() {
   const { t } = useTranslation();
@@ -61,6 +65,7 @@ export function OrganisationScreen() {
           </div>
           <div className="flex flex-wrap gap-2 max-md:grid max-md:w-full max-md:grid-cols-2">
             {mayManageStages && <Button onClick={() => open('stages')}>{t('organisation.stages')}</Button>}
+            <UnmatchedButton open={() => open('names')} />
             <Button onClick={() => open('rules')}>{t('organisation.rules')}</Button>
             <Button onClick={() => open('skills')}>
               {t(mayManageSkills ? 'organisation.manageSkills' : 'organisation.skills')}
@@ -93,6 +98,25 @@ export function OrganisationScreen() {
       </div>
       <RequestedPanel organisation={placed} />
     </main>
+  );
+}
+
+/** Where something in the files is unknown, how much. */
+function UnmatchedButton({ open }: { open: () => void }) {
+  const { t } = useTranslation();
+  const mayMatch = usePermission('dispatch');
+  const count = useQuery({ ...unmatchedNames, enabled: mayMatch }).data?.length ?? 0;
+  if (!mayMatch) return null;
+  const name = t('organisation.unmatched.title');
+  return (
+    <Button aria-label={count === 0 ? name : t('organisation.unmatched.openCount', { count })} onClick={open}>
+      {name}
+      {count > 0 && (
+        <span className="rounded-full bg-stale-tint px-1.5 text-12 leading-5 font-semibold text-stale">
+          {count}
+        </span>
+      )}
+    </Button>
   );
 }
 
@@ -156,7 +180,8 @@ function LoadedOrganisation({
   );
 }
 
-type OpenPanel = 'stages' | 'skills' | 'rules' | 'assign' | 'technician' | number;
+const namedPanels = ['stages', 'names', 'skills', 'rules', 'assign', 'technician'] as const;
+type OpenPanel = (typeof namedPanels)[number] | number;
 
 /** In the state of the entry that opening a panel added. */
 const PANEL_ENTRY = { isPanel: true };
@@ -166,10 +191,7 @@ function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): 
   const [params, setParams] = useSearchParams();
   const panel = params.get('panel') ?? '';
   const number = /^\d{1,15}$/.test(panel) ? Number(panel) : null;
-  const openPanel =
-    number ??
-    (['stages', 'skills', 'rules', 'assign', 'technician'] as const).find((one) => one === panel) ??
-    null;
+  const openPanel = number ?? namedPanels.find((one) => one === panel) ?? null;
   return {
     openPanel,
     open: (next) =>
@@ -188,6 +210,7 @@ function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): 
 function RequestedPanel({ organisation: all }: { organisation: Organisation | undefined }) {
   const { openPanel, close } = useOpenPanel();
   const mayManage = usePermission('manage-technicians');
+  const mayMatch = usePermission('dispatch');
   const move = useMove();
   if (openPanel === 'stages') {
     return (
@@ -195,6 +218,13 @@ function RequestedPanel({ organisation: all }: { organisation: Organisation | un
         <StagesPanel close={close} />
       </Suspense>
     );
+  }
+  if (openPanel === 'names') {
+    return mayMatch ? (
+      <Suspense>
+        <UnmatchedPanel close={close} />
+      </Suspense>
+    ) : null;
   }
   if (openPanel === 'skills') return <SkillsPanel close={close} />;
   if (openPanel === 'rules') return <RulesPanel close={close} />;

@@ -330,6 +330,23 @@ test('the dialog’s buttons lie over its list wherever it is scrolled to', asyn
   for (const height of [450, 400, 350]) await expectButtonsOnTop(desk, 720, height);
 });
 
+test('the batch dialog begins at its top in a low window, too', async ({ browser, dispatch }) => {
+  await importBatch(dispatch);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.page.setViewportSize({ width: 1440, height: 520 });
+  await openBatch(desk);
+  await expect(list(desk)).toBeVisible();
+  // What takes the focus stands at its foot.
+  await expect(panel(desk).getByRole('button', { name: 'Dispatch', exact: true })).toBeFocused();
+  const { top, beyond } = await panel(desk).evaluate((dialog) => ({
+    top: dialog.scrollTop,
+    beyond: dialog.scrollHeight - dialog.clientHeight,
+  }));
+  expect(beyond).toBeGreaterThan(100);
+  expect(top).toBe(0);
+  await expect(choiceOf(desk, batch[0] ?? 0)).toBeInViewport();
+});
+
 test('a technician is changed in place, all orders go to one, and the proposals come back', async ({
   browser,
   dispatch,

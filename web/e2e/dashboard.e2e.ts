@@ -336,6 +336,9 @@ test('the list shows that it is loading, why loading failed, and the orders once
   gateway.hold(isList);
   await openSignedIn(page, gateway, ADVISOR);
   await expect(page.getByText('Loading repair orders...', { exact: true })).toBeVisible();
+  for (const column of ['RO Details', 'Vehicle Info', 'Timeline']) {
+    await expect(page.getByText(column, { exact: true })).toBeVisible();
+  }
   gateway.release();
   await expect(desk.table).toBeVisible();
   await expect(page.getByText('Loading repair orders...')).toBeHidden();

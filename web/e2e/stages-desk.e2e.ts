@@ -1,7 +1,8 @@
 // An owner turns stages on; from then on two desks see where a car stands and what it waits for, each change at once and
 // through a power cut.
 import type { Locator } from '@playwright/test';
-import { ADVISOR, type Desk, expect, goToScreen, OWNER, openDesk, test } from './desk.ts';
+import { expectThumbSized } from './accessibility.ts';
+import { ADVISOR, type Desk, expect, goToScreen, OWNER, openDesk, openSignedIn, test } from './desk.ts';
 import { Api, orderFile } from './server-api.ts';
 
 const MINUTE_MS = 60_000;
@@ -292,4 +293,56 @@ test('all stages are in sight in their picker', async ({ browser, dispatch }) =>
   await expect(list.getByRole('option').last()).toBeInViewport();
   const beyond = await list.evaluate((options) => options.scrollHeight - options.clientHeight);
   expect(beyond).toBeLessThanOrEqual(1);
+});
+
+test('the tools stand where they will stand while the stages of the shop are on their way', async ({
+  browser,
+  dispatch,
+  gateway,
+}) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  const { page } = await openDesk(browser, gateway, OWNER);
+  const filter = page.getByLabel('Stage', { exact: true });
+  await expect(filter).toBeVisible();
+  gateway.hold((_, path) => path === '/api/stages');
+  await page.reload();
+  await expect(page.getByRole('table')).toBeVisible();
+  const places = () =>
+    Promise.all(
+      [page.getByRole('search'), page.getByRole('button', { name: 'Print', exact: true })].map((tool) =>
+        tool.boundingBox(),
+      ),
+    );
+  const before = await places();
+  await expect(filter).toHaveCount(0);
+  gateway.release();
+  await expect(filter).toBeVisible();
+  await expect(page.getByLabel('Show as', { exact: true })).toBeVisible();
+  expect(await places()).toEqual(before);
+});
+
+test('on a phone four orders with their stages are in sight, each control with room for a thumb', async ({
+  browser,
+  dispatch,
+}) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  await api.send('PUT', '/api/stages', { enabled: true });
+  const orders = (await api.orders()).flatMap(([row]) => row?.repairOrderNumber ?? []);
+  for (const order of orders.slice(0, 40)) {
+    await api.post(`/api/repair-orders/${order}/holds`, { reason: 'parts' });
+  }
+  const viewport = { width: 390, height: 844 };
+  const page = await (await browser.newContext({ viewport, hasTouch: true, isMobile: true })).newPage();
+  await openSignedIn(page, dispatch, OWNER, '/dashboard');
+  const cards = page.locator('main li article');
+  await expect(cards.first().locator('[data-opened-by="stage"]')).toBeVisible();
+  const list = page.locator('main ul[data-holds]').locator('..');
+  const foot = await list.evaluate((frame) => frame.getBoundingClientRect().bottom);
+  const inSight = await cards.evaluateAll(
+    (all, bottom) => all.filter((card) => card.getBoundingClientRect().bottom <= bottom).length,
+    foot,
+  );
+  expect(inSight).toBeGreaterThanOrEqual(4);
+  await expectThumbSized(page, 'main li article button, main li article a');
 });

@@ -95,7 +95,12 @@ export interface Room {
   beside: boolean;
 }
 
-function sizesIn({ tight: isTight, stages, beside }: Room): typeof roomy {
+/** px */
+export function columnWidths({
+  tight: isTight,
+  stages,
+  beside,
+}: Omit<Room, 'touch'>): Readonly<Record<ColumnId, number>> {
   if (!isTight) return stages ? roomyWithStages : roomy;
   if (!stages) return tight;
   return beside ? besideWithStages : tightWithStages;
@@ -103,7 +108,7 @@ function sizesIn({ tight: isTight, stages, beside }: Room): typeof roomy {
 
 /** Ids are keys of the `column` texts. A row that only keeps its place offers no actions. */
 export function columns(may: OrderPermissions, room: Room, t: TFunction) {
-  const sizes = sizesIn(room);
+  const sizes = columnWidths(room);
   // A column without a value cannot be sorted by: each has its order.
   const of = (id: ColumnId, size: number, cell: (row: FrozenRow) => ReactNode) =>
     column.accessor(({ cached }) => cached.order, {

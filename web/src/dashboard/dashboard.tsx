@@ -40,10 +40,10 @@ export function Dashboard() {
   const { t, language } = useTranslation();
   usePageTitle(t('dashboard.title'));
   const narrow = useNarrow();
-  const usesStages = useDeskStages();
-  const may = useMay(usesStages);
+  const stages = useDeskStages();
+  const may = useMay(stages.isUsed);
   useEffect(followReceipts, []);
-  const view = useDeskView(usesStages);
+  const view = useDeskView(stages.isUsed);
   useReleasedKeys(listName(view));
   const orders = useDeskOrders(view, language);
   const details = useDeskDetails();
@@ -64,10 +64,11 @@ export function Dashboard() {
         tabIndex={-1}
         className="relative flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
       >
-        <DeskHead narrow={narrow} usesStages={usesStages} view={view} orders={orders} search={search} />
+        <DeskHead narrow={narrow} hasStages={stages.isExpected} view={view} orders={orders} search={search} />
         <DeskList
           ref={list}
           narrow={narrow}
+          hasStages={stages.isExpected}
           view={view}
           orders={orders}
           search={search}

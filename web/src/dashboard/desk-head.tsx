@@ -17,13 +17,14 @@ import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
 
 interface DeskHeadProps {
   narrow: boolean;
-  usesStages: boolean;
+  /** The shop uses stages, or will turn out to in a moment. */
+  hasStages: boolean;
   view: DeskView;
   orders: DeskOrders;
   search: DeskSearch;
 }
 
-export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadProps) {
+export function DeskHead({ narrow, hasStages, view, orders, search }: DeskHeadProps) {
   const { t, language } = useTranslation();
   const client = useQueryClient();
   const { loaded, found, shown, counts, moreInAll } = orders;
@@ -41,7 +42,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
   return (
     <ListHead
       narrow={narrow}
-      crowded={usesStages}
+      crowded={hasStages}
       figures={
         <SummaryCards
           tab={view.tab}
@@ -54,12 +55,12 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
       dueFilter={
         <>
           <DueFilterButtons counts={loaded ? orders.due : null} chosen={view.due} choose={view.chooseDue} />
-          {usesStages && <DeskStageFilter open={orders.open} view={view} />}
+          {hasStages && <DeskStageFilter open={orders.open} view={view} />}
         </>
       }
       search={
         <SearchBox
-          crowded={usesStages}
+          crowded={hasStages}
           typed={view.typed}
           type={view.type}
           clear={search.clear}
@@ -70,7 +71,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
       }
       tools={
         <>
-          {usesStages && (
+          {hasStages && (
             <DeskPresentation
               presentation={view.presentation}
               choose={view.choosePresentation}
@@ -81,7 +82,7 @@ export function DeskHead({ narrow, usesStages, view, orders, search }: DeskHeadP
           {narrow ? (
             <NarrowTools exportList={() => void exportList()} />
           ) : (
-            <Tools {...view} crowded={usesStages} exportList={() => void exportList()} />
+            <Tools {...view} crowded={hasStages} exportList={() => void exportList()} />
           )}
         </>
       }

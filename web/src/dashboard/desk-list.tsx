@@ -4,6 +4,7 @@ import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness } from '../repair-order/freshness.ts';
 import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import { shownColumns, withStages } from './column-layout.ts';
 import type { ListDetails } from './desk-details.ts';
 import type { DeskOrders } from './desk-orders.ts';
 import type { DeskSearch } from './desk-search.ts';
@@ -16,8 +17,14 @@ import { OrderCards } from './order-cards.tsx';
 import { DeskStageBoard } from './stage-parts.tsx';
 import { OrdersTable } from './table.tsx';
 
+/** px; what lies over the foot of the list can be scrolled away from the last order. */
+const SELECTION_BAR = 68;
+const PILL = 56;
+
 interface DeskListProps {
   narrow: boolean;
+  /** The shop uses stages, or will turn out to in a moment. */
+  hasStages: boolean;
   view: DeskView;
   orders: DeskOrders;
   search: DeskSearch;
@@ -35,6 +42,7 @@ export function DeskList(props: DeskListProps) {
   const { view, orders, search, rows } = props;
   const { t } = useTranslation();
   const { chooseDue } = view;
+  const isSelecting = props.selected !== null && props.selected.size > 0;
   const clearDue = useCallback(() => chooseDue(null), [chooseDue]);
   const failed =
     orders.failure === null
@@ -42,7 +50,11 @@ export function DeskList(props: DeskListProps) {
       : { reason: errorMessage(orders.failure, t), retrying: orders.isFetching, retry: orders.retry };
   const isEmptyDesk =
     orders.open.size === 0 && view.searched === '' && view.due === null && view.stage === null;
-  if (!orders.loaded) return failed === null ? <LoadingList /> : <FailedList {...failed} />;
+  if (!orders.loaded) {
+    if (failed !== null) return <FailedList {...failed} />;
+    const columns = shownColumns(withStages(view.layout, props.hasStages));
+    return <LoadingList narrow={props.narrow} columns={columns} density={view.density} />;
+  }
   return (
     <>
       {failed !== null && <StaleBanner {...failed} />}
@@ -59,10 +71,12 @@ export function DeskList(props: DeskListProps) {
         />
       ) : (
         <ListArea openDetails={props.details.open}>
-          <Rows {...props} />
-          {/* Over the table's header or the first card: nothing moves when it comes. */}
+          <Rows {...props} foot={(isSelecting ? SELECTION_BAR : 0) + (props.pill ? PILL : 0)} />
+          {/* Over the foot of the list: nothing moves when it comes, and the names of the columns stay in sight. */}
           {props.pill && (
-            <div className="absolute inset-x-2 top-0 z-30 mx-auto w-fit max-w-[calc(100%-1rem)] max-md:top-2">
+            <div
+              className={`absolute right-5 z-30 w-fit max-w-[calc(100%-1rem)] max-md:inset-x-2 max-md:mx-auto ${isSelecting ? 'bottom-17' : 'bottom-3 max-md:bottom-2'}`}
+            >
               {props.pill}
             </div>
           )}
@@ -72,14 +86,20 @@ export function DeskList(props: DeskListProps) {
   );
 }
 
-function Rows({ narrow, view, orders, rows, may, selected, details, ref }: DeskListProps) {
+interface RowsProps extends DeskListProps {
+  /** px left free below the last order. */
+  foot: number;
+}
+
+function Rows({ narrow, view, orders, rows, may, selected, details, foot, ref }: RowsProps) {
   const list = listName(view);
   if (view.presentation === 'stages') {
     const { open } = orders;
-    const columns = { list, rows, open, only: view.stage, narrow, may, details };
+    const columns = { list, rows, open, only: view.stage, narrow, may, details, foot };
     return <DeskStageBoard ref={ref} {...columns} />;
   }
-  if (narrow) return <OrderCards ref={ref} key={list} rows={rows} may={may} selected={selected} />;
+  if (narrow)
+    return <OrderCards ref={ref} key={list} rows={rows} may={may} selected={selected} foot={foot} />;
   return (
     <OrdersTable
       ref={ref}
@@ -93,6 +113,7 @@ function Rows({ narrow, view, orders, rows, may, selected, details, ref }: DeskL
       chooseSort={view.chooseSort}
       selected={selected}
       details={details}
+      foot={foot}
     />
   );
 }

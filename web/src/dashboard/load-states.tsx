@@ -4,8 +4,12 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { FailedPanel, MessagePanel, StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import type { ColumnId } from './column-layout.ts';
+import { columnWidths } from './columns.tsx';
 import type { DueFilter } from './due-filters.ts';
-import { rowHeight } from './view-params.ts';
+import type { Density } from './remembered-choices.ts';
+import { headerHeight } from './table-header.tsx';
+import { rowHeight, touchRowHeight, useNarrowTable, useTouchPointer } from './view-params.ts';
 
 /** They take the place of the table. */
 const PANEL_SIZE = 'min-h-0 flex-1';
@@ -91,33 +95,80 @@ export function StaleBanner({ reason, ...again }: FailedProps) {
   return <StaleNotice urgent text={text} retryLabel={t('live.retry')} {...again} />;
 }
 
-const ROWS = Array.from({ length: 16 }, (_, row) => row);
-const CELLS = {
-  details: 'w-24',
-  vehicle: 'w-40',
-  status: 'w-20',
-  priority: 'w-16',
-  assignment: 'w-36 max-md:hidden',
-  jobs: 'w-32 max-md:hidden',
-  timeline: 'w-24 max-md:hidden',
-};
+interface LoadingListProps {
+  narrow: boolean;
+  /** Those of the table, in their order. */
+  columns: readonly ColumnId[];
+  density: Density;
+}
 
-export function LoadingList() {
+/** The list before its orders: its frame and its columns are there already. */
+export function LoadingList({ narrow, columns, density }: LoadingListProps) {
   const { t } = useTranslation();
   return (
-    <div className="relative min-h-0 flex-1 overflow-hidden rounded-lg border border-line bg-raised">
+    <div
+      className={`relative min-h-0 flex-1 overflow-hidden ${narrow ? '' : 'rounded-lg border border-line bg-raised'}`}
+    >
       <p role="status" className="appear-late absolute inset-x-0 top-1/3 z-10 text-center text-13 text-quiet">
         {t('dashboard.loading')}
       </p>
+      {narrow ? <LoadingCards /> : <LoadingTable columns={columns} density={density} />}
+    </div>
+  );
+}
+
+const ROWS = Array.from({ length: 16 }, (_, row) => row);
+const TEXT_WIDTHS: Record<ColumnId, string> = {
+  details: 'w-24',
+  vehicle: 'w-40',
+  status: 'w-20',
+  priority: 'w-14',
+  stage: 'w-24',
+  assignment: 'w-28',
+  jobs: 'w-16',
+  timeline: 'w-32',
+};
+
+function LoadingTable({ columns, density }: Omit<LoadingListProps, 'narrow'>) {
+  const { t } = useTranslation();
+  const tight = useNarrowTable(false);
+  const touch = useTouchPointer();
+  const widths = columnWidths({ tight, stages: columns.includes('stage'), beside: false });
+  const gridTemplateColumns = columns.map((id) => `${widths[id]}fr`).join(' ');
+  const line = `grid items-center border-b border-line *:truncate ${tight ? '*:mx-2' : '*:mx-3'}`;
+  return (
+    <>
+      <div
+        style={{ gridTemplateColumns, height: headerHeight(touch) }}
+        className={`${line} text-12 font-medium text-quiet`}
+      >
+        {columns.map((id) => (
+          <span key={id}>{t(`column.${id}`)}</span>
+        ))}
+      </div>
       {ROWS.map((row) => (
         <div
           key={row}
-          style={{ height: rowHeight.comfortable }}
-          className="flex items-center justify-between gap-6 border-b border-line px-3"
+          style={{ gridTemplateColumns, height: (touch ? touchRowHeight : rowHeight)[density] }}
+          className={line}
         >
-          {Object.entries(CELLS).map(([column, width]) => (
-            <Skeleton key={column} className={width} />
+          {columns.map((id) => (
+            <Skeleton key={id} className={`max-w-[calc(100%-1.5rem)] ${TEXT_WIDTHS[id]}`} />
           ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function LoadingCards() {
+  return (
+    <div className="flex flex-col gap-2">
+      {ROWS.map((row) => (
+        <div key={row} className="flex h-31 flex-col gap-3 rounded-lg border border-line bg-raised px-3 py-3">
+          <Skeleton className="w-40" />
+          <Skeleton className="w-56" />
+          <Skeleton className="mt-auto h-9 w-48" />
         </div>
       ))}
     </div>

@@ -92,8 +92,14 @@ function CardHead({ cached: { order }, removal, selected, onScreen, isUnfolded, 
           </span>
           <ReceiptIndicator order={order} />
         </div>
-        <DueFlag order={order} />
-        <DeskPromise order={order} />
+        <div className="flex gap-x-1.5">
+          <span className="min-w-0">
+            <DueFlag order={order} />
+          </span>
+          <span className="ml-auto flex shrink-0">
+            <DeskPromise order={order} />
+          </span>
+        </div>
       </div>
       {removal === null && (
         <button

@@ -36,7 +36,7 @@ function frozenRow(roNumber: number, changes = {}, removalKind: FrozenRow['remov
 function Cards({ rows, selectable }: { rows: FrozenRow[]; selectable: boolean }) {
   const selected = useSelection();
   const may = { status: true, priority: true, dispatch: true };
-  return <OrderCards rows={rows} may={may} selected={selectable ? selected : null} />;
+  return <OrderCards rows={rows} may={may} selected={selectable ? selected : null} foot={0} />;
 }
 
 function show(rows: FrozenRow[], selectable = false) {

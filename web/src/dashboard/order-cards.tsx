@@ -23,8 +23,6 @@ import { rowClicks } from './row-click.ts';
 /** px, until a card has been measured. */
 const CARD_HEIGHT = 120;
 const GAP = 8;
-/** px; what lies over the foot of the list can be scrolled away from the last card. */
-const FOOT = 68;
 /** A wide screen at 200 %, or a phone on its side. */
 const TWO_LANES = '(min-width: 640px)';
 
@@ -33,10 +31,12 @@ interface OrderCardsProps {
   may: OrderPermissions;
   /** Null: nothing can be ticked here. */
   selected: ReadonlySet<number> | null;
+  /** px left free below the last card. */
+  foot: number;
   ref?: Ref<ListHandle>;
 }
 
-export function OrderCards({ rows, may, selected, ref }: OrderCardsProps) {
+export function OrderCards({ rows, may, selected, foot, ref }: OrderCardsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const lanes = useMedia(TWO_LANES) ? 2 : 1;
   const openDetails = useContext(OpenDetailsContext);
@@ -49,7 +49,7 @@ export function OrderCards({ rows, may, selected, ref }: OrderCardsProps) {
     getItemKey: (index) => rows[index]?.cached.order.key ?? index,
     gap: GAP,
     lanes,
-    paddingEnd: selected !== null && selected.size > 0 ? FOOT : GAP,
+    paddingEnd: Math.max(foot, GAP),
     overscan: 4,
   });
   useFirstCard(scroller, ref);

@@ -38,7 +38,8 @@ export function PresentationToggle({ presentation, choose, narrow }: Presentatio
         const chosen = presentations.find((one) => one === value);
         if (chosen !== undefined) choose(chosen);
       }}
-      className="flex rounded-md border border-line bg-raised p-0.5"
+      // As wide in each language, so that its place can be kept before its texts are here.
+      className="flex w-19 shrink-0 rounded-md border border-line bg-raised p-0.5 xl:w-42"
     >
       {presentations.map((one) => {
         const Glyph = glyphs[one];
@@ -47,7 +48,7 @@ export function PresentationToggle({ presentation, choose, narrow }: Presentatio
             key={one}
             value={one}
             title={t(otherText[one])}
-            className="inline-flex h-7.5 items-center gap-1.5 rounded-sm px-2 text-13 text-quiet hover:text-ink aria-checked:bg-sunken aria-checked:font-medium aria-checked:text-ink pointer-coarse:h-11"
+            className="inline-flex h-7.5 flex-auto items-center justify-center gap-1.5 rounded-sm px-1.5 text-13 text-quiet hover:text-ink aria-checked:bg-sunken aria-checked:font-medium aria-checked:text-ink pointer-coarse:h-11"
           >
             <Glyph aria-hidden className="size-4" />
             {/* Without room for the words the line would be two. */}

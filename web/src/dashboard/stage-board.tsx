@@ -33,6 +33,8 @@ export interface StageBoardProps {
   narrow: boolean;
   may: OrderPermissions;
   details: ListDetails;
+  /** px left free below the last card of a column. */
+  foot: number;
   ref?: Ref<ListHandle>;
 }
 
@@ -54,6 +56,7 @@ function Columns({
   narrow,
   may,
   details,
+  foot,
   stages,
   ref,
 }: StageBoardProps & { stages: Stages }) {
@@ -110,6 +113,7 @@ function Columns({
             focused={focus.place?.column === place ? focus.place.index : -1}
             open={details.beside}
             isAlone={narrow}
+            foot={foot}
             mayDrop={held !== null && mayReceive(column, held) && !narrow}
           />
         ))}

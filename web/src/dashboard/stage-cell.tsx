@@ -1,7 +1,7 @@
 // Where an order stands, and below it for how long, or what it waits for. The table's cell, the line of a phone's card and
 // the fact among the details.
 import { useTranslation } from '../i18n/use-translation.ts';
-import { spanText } from '../repair-order/due-label.tsx';
+import { spanText } from '../repair-order/duration-text.ts';
 import { firstHold, holdNote, holdText, isHoldDue } from '../repair-order/hold-text.ts';
 import { openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
@@ -16,6 +16,11 @@ import { usePickerControl } from './use-picker-control.ts';
 interface StageCellProps {
   order: RepairOrder;
   readOnly: boolean;
+}
+
+interface StageControlProps extends StageCellProps {
+  /** In a line of a phone's card. */
+  inLine?: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -46,7 +51,7 @@ function useStageOf(order: RepairOrder) {
 }
 
 /** Opens the picker. */
-export function StageControl({ order, readOnly }: StageCellProps) {
+export function StageControl({ order, readOnly, inLine = false }: StageControlProps) {
   const { t } = useTranslation();
   const { stage, name } = useStageOf(order);
   const { control, open, toggle } = usePickerControl('stage', order.key);
@@ -84,7 +89,7 @@ export function StageControl({ order, readOnly }: StageCellProps) {
       aria-label={t('stages.cell.label', { number: order.roNumber, stage: name })}
       title={name}
       onClick={toggle}
-      className="group -my-px -ml-1.5 flex h-5 min-w-0 max-w-[calc(100%+0.75rem)] items-center gap-1.5 rounded-md px-1.5 text-left group-data-tight/table:gap-1 max-md:max-w-full hover:bg-line disabled:opacity-60 max-md:ml-0 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-3 md:pointer-coarse:after:inset-x-0"
+      className={`group flex min-w-0 gap-1.5 text-left disabled:opacity-60 ${inLine ? lineControl : cellControl}`}
     >
       {dot}
       {text}
@@ -94,12 +99,17 @@ export function StageControl({ order, readOnly }: StageCellProps) {
   );
 }
 
+const cellControl =
+  '-my-px -ml-1.5 h-5 max-w-[calc(100%+0.75rem)] items-center rounded-md px-1.5 group-data-tight/table:gap-1 max-md:max-w-full hover:bg-line max-md:ml-0 max-md:h-11 max-md:min-w-11 max-md:border max-md:border-line max-md:px-2 md:pointer-coarse:relative md:pointer-coarse:min-w-11 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-3 md:pointer-coarse:after:inset-x-0';
+/** A thumb's target is higher than the line: it reaches up over the lines above, which are no controls. */
+const lineControl = 'h-11 min-w-11 max-w-full items-center pt-6';
+
 /** What the order waits for, else for how long it has been in its stage. */
-function StageNote({ order, readOnly }: StageCellProps) {
+function StageNote({ order, readOnly, inLine = false }: StageControlProps) {
   const clock = useClock();
   const hold = firstHold(order.holds, clock.now);
   if (hold === undefined) return <TimeInStage order={order} />;
-  return <HoldNote order={order} readOnly={readOnly} />;
+  return <HoldNote order={order} readOnly={readOnly} inLine={inLine} />;
 }
 
 export function TimeInStage({ order }: { order: RepairOrder }) {
@@ -128,7 +138,7 @@ export function TimeInStage({ order }: { order: RepairOrder }) {
 }
 
 /** Opens the dialog of the hold. */
-export function HoldNote({ order, readOnly }: StageCellProps) {
+export function HoldNote({ order, readOnly, inLine = false }: StageControlProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const tabIndex = useControlTabIndex();
@@ -170,22 +180,22 @@ export function HoldNote({ order, readOnly }: StageCellProps) {
       aria-label={t('stages.cell.holdOf', { number: order.roNumber, hold: name })}
       title={title}
       onClick={() => openDialog({ kind: 'hold', order: order.key, hold: hold.id })}
-      className={`${classes} rounded-sm hover:text-ink hover:underline max-md:min-h-11`}
+      className={`${classes} hover:text-ink hover:underline ${inLine ? lineControl : 'rounded-sm max-md:min-h-11'}`}
     >
       {content}
     </button>
   );
 }
 
-/** On a card: one line, with room for a thumb. */
+/** On a card: one line. */
 export function StageLine({ order, readOnly }: StageCellProps) {
   return (
-    <span className="mt-1.5 flex items-center gap-2.5">
+    <span className="flex h-5 items-end gap-2.5 text-13">
       <span className="max-w-3/5 shrink-0">
-        <StageControl order={order} readOnly={readOnly} />
+        <StageControl order={order} readOnly={readOnly} inLine />
       </span>
-      <span className="min-w-0 flex-1">
-        <StageNote order={order} readOnly={readOnly} />
+      <span className="flex min-w-0 flex-1 items-end [--row-line:1.25rem]">
+        <StageNote order={order} readOnly={readOnly} inLine />
       </span>
     </span>
   );

@@ -22,9 +22,11 @@ interface StageColumnProps {
   isAlone: boolean;
   /** A car of another column is held, and may be put here. */
   mayDrop: boolean;
+  /** px left free below the last card. */
+  foot: number;
 }
 
-export function StageColumn({ column, may, focused, open, isAlone, mayDrop }: StageColumnProps) {
+export function StageColumn({ column, may, focused, open, isAlone, mayDrop, foot }: StageColumnProps) {
   const { t } = useTranslation();
   const { setNodeRef, isOver } = useDroppable({ id: column.id, disabled: !mayDrop });
   const scroller = useRef<HTMLDivElement>(null);
@@ -34,7 +36,7 @@ export function StageColumn({ column, may, focused, open, isAlone, mayDrop }: St
     keys,
     rowHeight: CARD_HEIGHT + CARD_GAP,
     headerHeight: 0,
-    foot: 0,
+    foot,
     focused,
   });
   const name = useColumnName(column);

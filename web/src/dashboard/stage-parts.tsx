@@ -1,9 +1,10 @@
 // What the desk of a shop with stages has more than others. Its code and texts are loaded where orders have stages.
+import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react';
 import { onSocketMessage } from '../api/socket.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useLivePromises } from '../repair-order/promises.ts';
-import { useHasStages, useLiveStages, useStages } from '../repair-order/stages.ts';
+import { shopStages, useHasStages, useLiveStages, useStages } from '../repair-order/stages.ts';
 import type { StageBoard as Board } from './stage-board.tsx';
 import type { StageCell as Cell } from './stage-cell.tsx';
 
@@ -16,10 +17,21 @@ const PresentationToggle = lazy(async () => ({
 }));
 const StageFilter = lazy(async () => ({ default: (await import('./stage-filter.tsx')).StageFilter }));
 
-/** Whether the shop uses stages: the list is asked for where an order is in one, or when one is told of. */
-export function useDeskStages(): boolean {
+interface DeskStages {
+  /** The shop uses stages, and they are loaded. */
+  isUsed: boolean;
+  /** It does, or did when this device last knew and they are on their way: what they bring has its place kept. */
+  isExpected: boolean;
+}
+
+/**
+ * Whether the shop uses stages. The list is asked for where an order is in one, when one is told of, and at once where
+ * the shop used them the last time.
+ */
+export function useDeskStages(): DeskStages {
   const hasStages = useHasStages();
   const [told, tell] = useState(false);
+  const [remembered] = useState(rememberedUse);
   useEffect(
     () =>
       onSocketMessage('STAGES_CHANGED', (message) => {
@@ -28,9 +40,24 @@ export function useDeskStages(): boolean {
     [],
   );
   useLiveStages();
-  const usesStages = useStages(hasStages || told) !== null;
-  useLivePromises(usesStages);
-  return usesStages;
+  const { data, isError } = useQuery({ ...shopStages, enabled: hasStages || told || remembered });
+  const isUsed = data?.enabled === true;
+  useEffect(() => {
+    if (data !== undefined) rememberUse(data.enabled);
+  }, [data]);
+  useLivePromises(isUsed);
+  return { isUsed, isExpected: isUsed || (remembered && data === undefined && !isError) };
+}
+
+const STORAGE_KEY = 'dispatch.uses-stages';
+
+function rememberedUse(): boolean {
+  return localStorage.getItem(STORAGE_KEY) !== null;
+}
+
+function rememberUse(isUsed: boolean): void {
+  if (isUsed) localStorage.setItem(STORAGE_KEY, 'yes');
+  else localStorage.removeItem(STORAGE_KEY);
 }
 
 type DeskStageProps = ComponentProps<typeof Cell> & { inLine?: boolean };
@@ -46,8 +73,15 @@ export function DeskStage({ inLine = false, ...props }: DeskStageProps) {
 }
 
 export function DeskStageFilter(props: ComponentProps<typeof StageFilter>) {
+  const place = (
+    <span
+      aria-hidden
+      className="h-9 w-36 shrink-0 rounded-md border border-line bg-raised max-xl:w-32 max-md:h-11 pointer-coarse:h-11"
+    />
+  );
+  if (useStages(false) === null) return place;
   return (
-    <Suspense>
+    <Suspense fallback={place}>
       <StageFilter {...props} />
     </Suspense>
   );
@@ -73,8 +107,15 @@ export function DeskStageBoard(props: ComponentProps<typeof Board>) {
 }
 
 export function DeskPresentation(props: ComponentProps<typeof PresentationToggle>) {
+  const place = (
+    <span
+      aria-hidden
+      className={`shrink-0 ${props.narrow ? 'size-11' : 'h-9 w-19 rounded-md border border-line bg-raised pointer-coarse:h-12.5 xl:w-42'}`}
+    />
+  );
+  if (useStages(false) === null) return place;
   return (
-    <Suspense>
+    <Suspense fallback={place}>
       <PresentationToggle {...props} />
     </Suspense>
   );

@@ -34,9 +34,6 @@ import {
 } from './view-params.ts';
 import { useVirtualRows, type VirtualRows } from './virtual-rows.ts';
 
-/** px; what lies over the foot of the list can be scrolled away from the last row. */
-const FOOT = 68;
-
 interface OrdersTableProps {
   /** Which list the rows are: another one begins at its top. */
   list: string;
@@ -49,6 +46,8 @@ interface OrdersTableProps {
   /** Null: nothing can be ticked here. */
   selected: ReadonlySet<number> | null;
   details: ListDetails;
+  /** px left free below the last row. */
+  foot: number;
   ref?: Ref<ListHandle>;
 }
 
@@ -91,7 +90,7 @@ export function OrdersTable(props: OrdersTableProps) {
 
 /** The model of the table, its rendered rows, its focus and its keys. */
 function useTableParts(props: OrdersTableProps, scroller: RefObject<HTMLDivElement | null>) {
-  const { list, rows, may, density, layout, sort, chooseSort, selected, details } = props;
+  const { list, rows, may, density, layout, sort, chooseSort, selected, details, foot } = props;
   const beside = details.beside !== null;
   const tight = useNarrowTable(beside);
   const crowded = useCrowdedTable(beside);
@@ -102,7 +101,7 @@ function useTableParts(props: OrdersTableProps, scroller: RefObject<HTMLDivEleme
   const sizes = {
     rowHeight: (touch ? touchRowHeight : rowHeight)[density],
     headerHeight: headerHeight(touch),
-    foot: selected !== null && selected.size > 0 ? FOOT : 0,
+    foot,
   };
   const { virtualizer, rendered } = useVirtualRows({ scroller, keys, focused: focus.index, ...sizes });
   // Only for rendered rows: the others cost nothing.

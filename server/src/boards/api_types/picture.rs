@@ -66,7 +66,7 @@ pub struct BoardRunning {
 #[derive(Deserialize, ToSchema)]
 pub struct BoardSays {
     /// The newest event that it knows.
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer")]
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub seq: i64,
     /// Of what it has, made as the picture's.

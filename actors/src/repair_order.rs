@@ -5,12 +5,14 @@
 //! carries one out. A change is one event of the log and raises the version by one, so replaying
 //! an order's events from its `Created` gives the same order and the same version.
 
+mod assigned_technicians;
 mod change;
 mod customer_call;
 mod erasure;
 mod header;
 mod hold;
 mod import;
+mod job;
 mod number;
 mod progress;
 mod promise_moves;
@@ -29,8 +31,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
+pub use assigned_technicians::AssignedTechnician;
 pub use change::{
     Action, Change, Command, Edit, ImportedFields, ImportedJob, ImportedOrder, JobEdit, JobTexts,
     Refusal, Undo,
@@ -38,6 +40,7 @@ pub use change::{
 pub use customer_call::{CallReason, CallSubject, CustomerCall};
 pub use header::RoHeader;
 pub use hold::{Hold, HoldActor, HoldId, HoldReason, NewHold};
+pub use job::{Job, JobAssignment, Operation};
 pub use number::{BadRoNumber, RoNumber};
 pub use progress::{OrderProgress, WorkFacts};
 pub use promise_moves::{PromiseMove, PromiseMoves, promise_moves};
@@ -56,65 +59,6 @@ pub type Version = i64;
 
 /// A technician's number in the dealer's system.
 pub type TechnicianId = i64;
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AssignedTechnician {
-    pub technician: TechnicianId,
-    /// The name as it came with the order, for a technician the shop's own list does not know.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-}
-
-/// A job as it stands on the order. Concern, operations and assignments are the dealer system's;
-/// cause, notes and story the shop's own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Job {
-    pub job_number: i32,
-    pub concern: String,
-    pub cause: String,
-    pub brief_tech_notes: String,
-    pub tech_story: String,
-    pub operations: Vec<Operation>,
-    pub assignments: Vec<JobAssignment>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Operation {
-    #[schema(required)]
-    pub operation_code: String,
-    /// Spelled as the wire spells it.
-    #[serde(rename = "operationDesciption")]
-    #[schema(required)]
-    pub operation_description: String,
-    /// Null where the dealer's system did not say.
-    #[schema(required)]
-    pub sold_hours: Option<SoldHours>,
-}
-
-impl Job {
-    /// Of all its operations; none where none of them says.
-    pub fn sold_hours(&self) -> Option<SoldHours> {
-        let sold_hours = self.operations.iter().filter_map(|one| one.sold_hours);
-        let hundredths = sold_hours.map(SoldHours::hundredths);
-        hundredths
-            .reduce(i32::saturating_add)
-            .map(|sum| sum.min(SoldHours::MAX.hundredths()))
-            .and_then(SoldHours::from_hundredths)
-    }
-}
-
-/// Who the dealer's system says works on a job, kept as it came.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct JobAssignment {
-    #[schema(required)]
-    pub source: String,
-    #[schema(required)]
-    pub first_name: String,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -217,136 +161,6 @@ impl RepairOrder {
         })
     }
 
-    /// Whether the technician is on this order, for the desk or for the dealer's system.
-    pub fn has_technician(&self, technician: TechnicianId) -> bool {
-        let mut assigned = self.regular_technicians.iter().chain(&self.etl_technicians);
-        assigned.any(|assigned| assigned.technician == technician)
-    }
-
-    fn place_of(&self, technician: TechnicianId) -> Option<usize> {
-        self.regular_technicians
-            .iter()
-            .position(|assigned| assigned.technician == technician)
-    }
-
-    fn assign(&self, technician: TechnicianId) -> Option<Change> {
-        self.place_of(technician)
-            .is_none()
-            .then_some(Change::TechnicianAssigned {
-                technician,
-                name: None,
-                place: None,
-            })
-    }
-
-    fn unassign(&self, technician: TechnicianId) -> Result<Vec<Change>, Refusal> {
-        if let Some(place) = self.place_of(technician) {
-            return Ok(vec![self.unassigned(place)]);
-        }
-        if self
-            .etl_technicians
-            .iter()
-            .any(|t| t.technician == technician)
-        {
-            return Err(Refusal::EtlTechnician { technician });
-        }
-        Ok(Vec::new())
-    }
-
-    fn hand_back(&self, technician: TechnicianId, reason: &str) -> Result<Vec<Change>, Refusal> {
-        let mut changes = self.unassign(technician)?;
-        match changes.as_mut_slice() {
-            [
-                Change::TechnicianUnassigned {
-                    reason: recorded_reason,
-                    ..
-                },
-            ] => {
-                *recorded_reason = Some(reason.to_owned());
-                Ok(changes)
-            }
-            _ => Err(Refusal::NotAssigned {
-                number: self.number,
-                technician,
-            }),
-        }
-    }
-
-    fn unassigned(&self, place: usize) -> Change {
-        let AssignedTechnician { technician, name } = &self.regular_technicians[place];
-        Change::TechnicianUnassigned {
-            technician: *technician,
-            name: name.clone(),
-            place: Some(place),
-            reason: None,
-        }
-    }
-
-    /// Repeated, it changes nothing: the first is gone and the second is there.
-    fn reassign(&self, from: TechnicianId, to: TechnicianId) -> Result<Vec<Change>, Refusal> {
-        let there = self.place_of(to).is_some();
-        if from == to && there {
-            return Ok(Vec::new());
-        }
-        let mut changes = self.unassign(from)?;
-        if changes.is_empty() && !there {
-            return Err(Refusal::NotAssigned {
-                number: self.number,
-                technician: from,
-            });
-        }
-        changes.extend(self.assign(to));
-        Ok(changes)
-    }
-
-    fn edit_job(
-        &self,
-        job_number: i32,
-        texts: &JobTexts,
-        provenance: Option<&StoryProvenance>,
-    ) -> Result<Vec<Change>, Refusal> {
-        let job = self
-            .jobs
-            .iter()
-            .find(|job| job.job_number == job_number)
-            .ok_or(Refusal::UnknownJob {
-                number: self.number,
-                job_number,
-            })?;
-        let (mut from, mut to) = (JobTexts::default(), JobTexts::default());
-        for (ours, theirs, from, to) in [
-            (&job.cause, &texts.cause, &mut from.cause, &mut to.cause),
-            (
-                &job.brief_tech_notes,
-                &texts.brief_tech_notes,
-                &mut from.brief_tech_notes,
-                &mut to.brief_tech_notes,
-            ),
-            (
-                &job.tech_story,
-                &texts.tech_story,
-                &mut from.tech_story,
-                &mut to.tech_story,
-            ),
-        ] {
-            if theirs.as_ref().is_some_and(|theirs| theirs != ours) {
-                *from = Some(ours.clone());
-                to.clone_from(theirs);
-            }
-        }
-        Ok(if to == JobTexts::default() {
-            Vec::new()
-        } else {
-            let of_story = provenance.filter(|_| to.tech_story.is_some());
-            vec![Change::JobEdited {
-                job_number,
-                from,
-                to,
-                provenance: of_story.cloned().map(Box::new),
-            }]
-        })
-    }
-
     fn close(&self, at: Timestamp) -> Option<Change> {
         self.closed_at.is_none().then_some(Change::Closed { at })
     }
@@ -371,15 +185,7 @@ impl RepairOrder {
                 technician,
                 name,
                 place,
-            } => {
-                let assigned = AssignedTechnician {
-                    technician: *technician,
-                    name: name.clone(),
-                };
-                let end = self.regular_technicians.len();
-                let place = place.map_or(end, |place| place.min(end));
-                self.regular_technicians.insert(place, assigned);
-            }
+            } => self.take_technician(*technician, name.as_deref(), *place),
             Change::TechnicianUnassigned { technician, .. } => {
                 self.regular_technicians
                     .retain(|t| t.technician != *technician);
@@ -404,22 +210,6 @@ impl RepairOrder {
             Change::CustomerCalled { to, .. } => self.progress.calls.clone_from(to),
         }
         self.version += 1;
-    }
-
-    fn take_texts(&mut self, job_number: i32, texts: &JobTexts) {
-        let job = Arc::make_mut(&mut self.jobs)
-            .iter_mut()
-            .find(|job| job.job_number == job_number);
-        let Some(job) = job else { return };
-        for (ours, theirs) in [
-            (&mut job.cause, &texts.cause),
-            (&mut job.brief_tech_notes, &texts.brief_tech_notes),
-            (&mut job.tech_story, &texts.tech_story),
-        ] {
-            if let Some(theirs) = theirs {
-                ours.clone_from(theirs);
-            }
-        }
     }
 
     /// The order replayed from its events, oldest first; the first must be its `Created`.

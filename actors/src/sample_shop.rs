@@ -192,8 +192,8 @@ fn arrivals(rng: &mut StdRng, size: usize, now: Timestamp, zone: &TimeZone) -> V
 /// When those came who wait now: today, within the last two and a half hours, and while the drive was open if it has
 /// been for long enough.
 fn waiting_times(rng: &mut StdRng, size: usize, now: Timestamp, zone: &TimeZone) -> Vec<Timestamp> {
-    const LONGEST_SECONDS: i64 = 150 * 60;
-    const ENOUGH_SECONDS: i64 = 30 * 60;
+    const MAX_WAIT_SECONDS: i64 = 150 * 60;
+    const MIN_OPEN_SECONDS: i64 = 30 * 60;
     let today = zone.to_datetime(now).date();
     let at = |hour| {
         zone.to_zoned(today.at(hour, 0, 0, 0))
@@ -201,8 +201,8 @@ fn waiting_times(rng: &mut StdRng, size: usize, now: Timestamp, zone: &TimeZone)
     };
     let now = now.as_second();
     let midnight = at(0).unwrap_or(now);
-    let opens = at(7).ok().filter(|opens| now - opens >= ENOUGH_SECONDS);
-    let since = (now - LONGEST_SECONDS)
+    let opens = at(7).ok().filter(|opens| now - opens >= MIN_OPEN_SECONDS);
+    let since = (now - MAX_WAIT_SECONDS)
         .max(opens.unwrap_or(midnight))
         .min(now);
     let mut moments: Vec<Timestamp> = (0..size)

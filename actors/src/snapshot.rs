@@ -69,13 +69,13 @@ impl Snapshot {
 
     /// An open order.
     pub fn get(&self, number: RoNumber) -> Option<Arc<RepairOrder>> {
-        self.look(|open| open.orders.get(&number).cloned())
+        self.read(|open| open.orders.get(&number).cloned())
     }
 
-    /// Looks at all open orders at one moment; changes wait meanwhile, so be brief.
-    pub fn look<T>(&self, look: impl FnOnce(OpenOrders<'_>) -> T) -> T {
+    /// Reads all open orders at one moment; changes wait meanwhile, so be brief.
+    pub fn read<T>(&self, read: impl FnOnce(OpenOrders<'_>) -> T) -> T {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        look(OpenOrders {
+        read(OpenOrders {
             position: state.position,
             generation: &state.generation,
             orders: &state.open,

@@ -12,10 +12,7 @@ use dispatch_actors::broadcaster::{Announcement, Broadcast, Broadcaster, Encode,
 use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::presence::Person;
 use dispatch_actors::registry::RepairOrderRegistry;
-use dispatch_actors::repair_order::{
-    AssignedTechnician, Command, ImportedJob, ImportedOrder, JobTexts, Priority, RepairOrder,
-    RoHeader, RoNumber, StageRules, Status, Undo,
-};
+use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, StageRules, Status, Undo};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{
     Author, Channel, IdempotencyRecord, IdempotencyRecordKey, LogPosition, Outage, Store,
@@ -29,8 +26,9 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::sync::Arc;
 
+mod any_command;
 mod stage_commands;
-use stage_commands::stage_commands;
+use any_command::any_command;
 
 struct Silent;
 
@@ -97,70 +95,6 @@ fn moment() -> Timestamp {
     "2026-11-20T12:00:00Z".parse().unwrap()
 }
 
-fn commands() -> impl Strategy<Value = Command> {
-    let text = || proptest::option::of("[a-zé'\"%;]{0,6}");
-    let import = (
-        (text(), text()),
-        proptest::option::of(prop::collection::btree_set(1..5_i64, 0..3)),
-        prop::collection::btree_map(1..4_i32, text(), 0..3),
-        prop::bool::weighted(0.1),
-    )
-        .prop_map(|((customer, tag_number), etl, jobs, closes)| {
-            Command::Import(Box::new(ImportedOrder {
-                header: RoHeader {
-                    customer,
-                    tag_number,
-                    ..RoHeader::default()
-                },
-                etl_technicians: etl.map(|ids| {
-                    ids.into_iter()
-                        .map(|technician| AssignedTechnician {
-                            technician,
-                            name: Some("Zoë".to_owned()),
-                        })
-                        .collect()
-                }),
-                jobs: jobs
-                    .into_iter()
-                    .map(|(job_number, concern)| ImportedJob {
-                        job_number,
-                        concern,
-                        ..ImportedJob::default()
-                    })
-                    .collect(),
-                closed_at: closes.then(moment),
-                ..ImportedOrder::default()
-            }))
-        });
-    let edit =
-        (1..4_i32, text(), text()).prop_map(|(job_number, cause, tech_story)| Command::EditJob {
-            job_number,
-            texts: JobTexts {
-                cause,
-                tech_story,
-                ..JobTexts::default()
-            },
-            provenance: None,
-        });
-    prop_oneof![
-        prop::sample::select(Status::ALL.to_vec()).prop_map(Command::ChangeStatus),
-        prop::sample::select(Priority::ALL.to_vec()).prop_map(Command::ChangePriority),
-        (1..5_i64).prop_map(Command::Assign),
-        (1..5_i64).prop_map(Command::Unassign),
-        (1..5_i64).prop_map(|technician| Command::HandBack {
-            technician,
-            reason: "No lift is free".to_owned(),
-        }),
-        (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
-        edit,
-        Just(Command::Close { at: moment() }),
-        Just(Command::Reopen { at: moment() }),
-        import,
-        stage_commands(moment()),
-        stage_commands(moment()),
-    ]
-}
-
 /// Takes back the last thing that happened to an order, if it can be.
 async fn undo_the_last(shop: &Shop, number: RoNumber) -> Result<(), Failure> {
     let Some(last) = shop.store.last_event(number).await.unwrap() else {
@@ -186,7 +120,8 @@ async fn any_history_is_kept(database: Throwaway) {
             ..shipped_stages()
         });
         let walks = (1..=5).map(|value| {
-            let commands = prop::collection::vec(commands(), 1..6)
+            let commands = any_command(moment(), "[a-zé'\"%;]{0,6}", 0.1);
+            let commands = prop::collection::vec(commands, 1..6)
                 .new_tree(&mut runner)
                 .unwrap()
                 .current();

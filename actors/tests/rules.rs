@@ -14,8 +14,9 @@ use dispatch_actors::testing::shipped_stages;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
+mod any_command;
 mod stage_commands;
-use stage_commands::{any_stage, stage_commands};
+use any_command::any_command;
 
 fn number(value: i64) -> RoNumber {
     RoNumber::try_from(value).unwrap()
@@ -402,68 +403,7 @@ fn an_ro_number_is_the_value_of_its_digits() {
 }
 
 fn commands() -> impl Strategy<Value = Command> {
-    let import = (
-        proptest::option::of("[A-Z]{0,3}"),
-        proptest::option::of(prop::sample::select(vec![
-            "Waiting", "Drop", "PDI", "none", "",
-        ])),
-        proptest::option::of(prop::collection::btree_set(1..5_i64, 0..3)),
-        prop::collection::btree_map(1..4_i32, proptest::option::of("[a-z]{0,3}"), 0..3),
-        prop::bool::weighted(0.02),
-        proptest::option::weighted(0.3, any_stage()),
-    )
-        .prop_map(
-            |(customer, status, etl, jobs, closes, stage)| ImportedOrder {
-                stage,
-                dms_number: "4389".to_owned(),
-                header: RoHeader {
-                    customer,
-                    ..RoHeader::default()
-                },
-                customer_status: status.map(str::to_owned),
-                etl_technicians: etl.map(|ids| ids.into_iter().map(technician).collect()),
-                jobs: jobs
-                    .into_iter()
-                    .map(|(job_number, concern)| ImportedJob {
-                        job_number,
-                        concern,
-                        ..ImportedJob::default()
-                    })
-                    .collect(),
-                closed_at: closes.then(noon),
-                ..ImportedOrder::default()
-            },
-        );
-    prop_oneof![
-        prop::sample::select(Status::ALL.to_vec()).prop_map(Command::ChangeStatus),
-        prop::sample::select(Priority::ALL.to_vec()).prop_map(Command::ChangePriority),
-        (1..5_i64).prop_map(Command::Assign),
-        (1..5_i64).prop_map(Command::Unassign),
-        (1..5_i64).prop_map(|technician| Command::HandBack {
-            technician,
-            reason: "No lift is free".to_owned(),
-        }),
-        (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
-        (1..4_i32, texts()).prop_map(|(job_number, texts)| Command::EditJob {
-            job_number,
-            texts,
-            provenance: None,
-        }),
-        Just(Command::Close { at: noon() }),
-        Just(Command::Reopen { at: noon() }),
-        import.prop_map(|order| Command::Import(Box::new(order))),
-        stage_commands(noon()),
-        stage_commands(noon()),
-    ]
-}
-
-fn texts() -> impl Strategy<Value = JobTexts> {
-    let text = || proptest::option::of("[a-z]{0,2}");
-    (text(), text(), text()).prop_map(|(cause, brief_tech_notes, tech_story)| JobTexts {
-        cause,
-        brief_tech_notes,
-        tech_story,
-    })
+    any_command(noon(), "[a-z]{0,2}", 0.02)
 }
 
 /// A command, or an undo of the request that is so many back.

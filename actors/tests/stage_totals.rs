@@ -243,14 +243,14 @@ fn etl() -> impl Strategy<Value = Command> {
 
 /// Minutes in each stage, of each technician, and all of them, by looking at each minute.
 #[derive(Debug, Default, PartialEq)]
-struct Looked {
+struct Sampled {
     stages: BTreeMap<Option<StageId>, i64>,
     technicians: BTreeMap<Option<TechnicianId>, i64>,
     open: i64,
 }
 
-fn look_at_each_minute(order: &OrderLife, from: i64, to: i64) -> Looked {
-    let mut looked = Looked::default();
+fn sample_each_minute(order: &OrderLife, from: i64, to: i64) -> Sampled {
+    let mut sampled = Sampled::default();
     for at in from..to {
         let so_far = order
             .events
@@ -262,11 +262,11 @@ fn look_at_each_minute(order: &OrderLife, from: i64, to: i64) -> Looked {
         if minute(at) < order.opened_at || is_closed {
             continue;
         }
-        looked.open += 1;
+        sampled.open += 1;
         let stage = then
             .as_ref()
             .and_then(|then| then.progress.placement.stage.clone());
-        *looked.stages.entry(stage).or_default() += 1;
+        *sampled.stages.entry(stage).or_default() += 1;
         let mut ids: Vec<TechnicianId> = then.map_or_else(Vec::new, |then| {
             let all = then.regular_technicians.iter().chain(&then.etl_technicians);
             all.map(|one| one.technician).collect()
@@ -274,13 +274,13 @@ fn look_at_each_minute(order: &OrderLife, from: i64, to: i64) -> Looked {
         ids.sort_unstable();
         ids.dedup();
         if ids.is_empty() {
-            *looked.technicians.entry(None).or_default() += 1;
+            *sampled.technicians.entry(None).or_default() += 1;
         }
         for id in ids {
-            *looked.technicians.entry(Some(id)).or_default() += 1;
+            *sampled.technicians.entry(Some(id)).or_default() += 1;
         }
     }
-    looked
+    sampled
 }
 
 proptest! {
@@ -289,7 +289,7 @@ proptest! {
     /// Whatever happens to an order, and wherever the days begin and end: its stages add up to the time that it was open
     /// in them, and so do its advisor's; and each minute is counted where, and for whom, the order then was.
     #[test]
-    fn totals_are_what_a_look_at_each_minute_gives(
+    fn totals_are_what_a_sample_each_minute_gives(
         steps in prop::collection::vec((commands(), 1..30_i64), 0..12),
         opened in -60..0_i64,
         lengths in prop::collection::vec(1..120_i64, 1..4),
@@ -312,23 +312,23 @@ proptest! {
         }
         let end = *borders.last().unwrap();
         let found = totals(std::slice::from_ref(&order), &borders, now);
-        let looked = look_at_each_minute(&order, from, end.min(now));
+        let sampled = sample_each_minute(&order, from, end.min(now));
 
         let stages = found.stages.iter().map(|(stage, total)| {
             (stage.clone(), total.by_day.iter().sum::<i64>() / MINUTE_MS)
         });
-        prop_assert_eq!(stages.collect::<BTreeMap<_, _>>(), looked.stages);
+        prop_assert_eq!(stages.collect::<BTreeMap<_, _>>(), sampled.stages);
         let technicians = found.technicians.iter().map(|(technician, total)| {
             (*technician, total.by_stage.values().sum::<i64>() / MINUTE_MS)
         });
-        prop_assert_eq!(technicians.collect::<BTreeMap<_, _>>(), looked.technicians);
+        prop_assert_eq!(technicians.collect::<BTreeMap<_, _>>(), sampled.technicians);
         let of_advisor: i64 = found
             .advisors
             .values()
             .flat_map(|advisor| advisor.total.by_stage.values())
             .sum();
-        prop_assert_eq!(of_advisor / MINUTE_MS, looked.open);
-        prop_assert_eq!(found.cars, u32::from(looked.open > 0));
+        prop_assert_eq!(of_advisor / MINUTE_MS, sampled.open);
+        prop_assert_eq!(found.cars, u32::from(sampled.open > 0));
         for total in found.stages.values() {
             prop_assert_eq!(total.cars, 1);
             prop_assert!(total.ended.len() + total.going_on as usize > 0);

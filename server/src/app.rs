@@ -6,6 +6,7 @@
 mod accounts;
 mod app_data;
 mod assembly;
+mod machine_watch;
 mod mail_task;
 mod metric_sources;
 mod order_actors;
@@ -22,7 +23,6 @@ use std::sync::Arc;
 use actix_web::dev::ServerHandle;
 use tokio::task::JoinHandle;
 
-use crate::backup::Backups;
 use crate::capacity::open_files::OpenFiles;
 use crate::error::ApiError;
 use crate::files::folder_retention;
@@ -43,13 +43,14 @@ use crate::options::config::Config;
 use crate::public_url::OwnAddresses;
 use crate::push::PushOptions;
 use crate::retention::{KeepDays, Pruning};
-use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups, RunningServer};
+use crate::server_status::RunningServer;
 use crate::socket::Origin;
 use crate::{
-    audit, boards, clocks, control, demo, http, mail, metrics, receipts, server_status, socket,
-    stages, technicians, users,
+    audit, boards, clocks, control, demo, http, mail, metrics, receipts, socket, stages,
+    technicians, users,
 };
 use app_data::configure;
+use machine_watch::MachineWatch;
 use mail_task::MailTask;
 use metric_sources::metric_sources;
 use stopping::{Drain, StopRequest, StopSignals};
@@ -176,53 +177,17 @@ impl App {
                 .flatten(),
         );
         actix::spawn(folder_retention::follow(folders));
-        let backup_dir = config.backups.as_ref();
-        let backup_dir = backup_dir.map(|schedule| schedule.folder.clone());
-        let disks = DiskWatch::new(
-            &config.shop.data_dir,
-            &config.shop.database,
-            // What was taken in stays in that folder.
-            config.intake_dir.as_deref(),
-            backup_dir.as_deref(),
-            config.low_disk,
-        );
-        disks.measure();
-        actix::spawn(server_status::follow(
-            assembly.announcer.clone(),
-            disks.clone(),
-            assembly.store.status().clone(),
-        ));
-        let backups = OwnBackups(config.backups.map(Backups::new));
-        if let Some(backups) = &backups.0
-            && !set_up_links.is_empty()
-        {
-            backups.warn_of_another_shop();
-        }
-        let writing = backups.clone();
-        actix::spawn(writing.follow(assembly.store.clone(), assembly.announcer.clone()));
+        let machine = MachineWatch::start(&assembly, &config, !set_up_links.is_empty());
         let own_origins = own_origins(&assembly.public_url, config.allowed_origins);
         let trusted = TrustedProxies::new(config.trusted_proxies);
         let origins = own_origins.clone();
         let stream = socket::stream(&assembly.socket, origins, trusted.clone(), files.sessions());
         warn_without_trusted_proxy(config.listen, &assembly.public_url, &trusted);
-        let check = DatabaseCheck::default();
-        actix::spawn(check.clone().follow(
-            config.shop.database.clone(),
-            assembly.store.clone(),
-            assembly.announcer.clone(),
-        ));
-        actix::spawn(server_status::follow_file(
-            check.clone(),
-            config.shop.database.clone(),
-            assembly.store.clone(),
-            backup_dir,
-            assembly.announcer.clone(),
-        ));
         let running = RunningServer::new(
             &addresses.elsewhere,
             &config.shop.database,
             assembly.store.clone(),
-            check.clone(),
+            machine.database.clone(),
             Arc::clone(&assembly.socket.counts),
             mail_folder,
             people
@@ -242,13 +207,13 @@ impl App {
             &assembly,
             &requests,
             stream.hubs.counts(),
-            (&check, &disks, &backups),
+            &machine,
             &pruned,
         );
         let proxies = trusted.clone();
         let configure = configure(
             &assembly,
-            (running, disks, backups, drain.leaving.clone()),
+            (running, machine, drain.leaving.clone()),
             facts,
             OwnOrigins(own_origins),
             trusted,

@@ -16,7 +16,7 @@ use crate::repair_order::{DisplayedStatus, RepairOrder, RoNumber, TechnicianId};
 const PRESSING: SignedDuration = SignedDuration::from_hours(4);
 
 /// Where an order stands: the most urgent first, then the lower number.
-type Place = (u8, RoNumber);
+type QueuePlace = (u8, RoNumber);
 
 /// An order with what is left of it and who has it.
 pub(super) struct OpenWork<'a> {
@@ -71,7 +71,7 @@ fn running_jobs<O>(shop: &ShopNow<'_, O>) -> HashMap<RoNumber, Vec<(TechnicianId
     running
 }
 
-fn place_of(order: &RepairOrder) -> Place {
+fn place_of(order: &RepairOrder) -> QueuePlace {
     let status = order.displayed_status();
     (status.urgency(order.priority), order.number)
 }
@@ -92,7 +92,7 @@ pub(super) struct Queue {
 }
 
 struct Turn {
-    place: Place,
+    place: QueuePlace,
     /// What takes its turn among the others.
     work: Work,
     /// Whether the order has more work than the job that runs, held or not.
@@ -186,7 +186,7 @@ impl Queue {
     /// What the technician does before this order's last job is done, without the order's own.
     pub(super) fn before(&self, order: &RepairOrder) -> Before {
         let place = place_of(order);
-        let place_among = |place: Place| self.turns.partition_point(|turn| turn.place < place);
+        let place_among = |place: QueuePlace| self.turns.partition_point(|turn| turn.place < place);
         let sum = self
             .sums
             .get(place_among(place))

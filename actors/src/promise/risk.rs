@@ -238,7 +238,7 @@ impl Judge {
         let part = |technician, before: Before, time: &WorkingTime, days: Option<&Days>| {
             let total = before.work.known + own.known;
             // Work that is held is done after the hold, whatever was done before it.
-            let held = one.held(own).known;
+            let held = one.held_work(own).known;
             let done = |time: &WorkingTime, spare: SignedDuration| {
                 let in_turn = time.done_after(total + spare)?;
                 match hold_until {
@@ -368,7 +368,7 @@ impl OpenWork<'_> {
     }
 
     /// The part of this work that a hold stands before, at most.
-    fn held(&self, own: Work) -> Work {
+    fn held_work(&self, own: Work) -> Work {
         match self.holds.is_empty() {
             true => Work::default(),
             false => own,

@@ -97,12 +97,12 @@ impl SampleShop {
                     36..46 => Status::Pdi,
                     _ => Status::Drop,
                 };
-                drafts.extend(storyteller.tell(status, date));
+                drafts.extend(storyteller.draft_history(status, date));
             }
         }
         if used_cars {
             for _ in 0..rng.random_range(1..=2) {
-                drafts.extend(storyteller.tell(Status::Used, date));
+                drafts.extend(storyteller.draft_history(Status::Used, date));
             }
         }
         drafts
@@ -123,7 +123,7 @@ struct Storyteller {
 }
 
 impl Storyteller {
-    fn tell(&mut self, status: Status, closed_on: Date) -> Option<OrderHistoryDraft> {
+    fn draft_history(&mut self, status: Status, closed_on: Date) -> Option<OrderHistoryDraft> {
         let course = match status {
             Status::Waiting => self.wait(closed_on)?,
             Status::Used => self.stay(closed_on)?,

@@ -1,21 +1,22 @@
 //! What handlers get as `web::Data`, and the routes.
 
-use crate::calls::Calls;
 use actix_web::web;
 
 use super::Assembly;
+use super::machine_watch::MachineWatch;
+use crate::calls::Calls;
 use crate::http::address::TrustedProxies;
 use crate::http::cross_site::OwnOrigins;
 use crate::http::health::Leaving;
 use crate::http::page::ShopFacts;
 use crate::http::proxy_notices::ProxyNotices;
-use crate::server_status::{DiskWatch, OwnBackups, RunningServer};
+use crate::server_status::RunningServer;
 use crate::{limits, openapi, routes, users};
 
 /// Sets up each thread of the server.
 pub(super) fn configure(
     assembly: &Assembly,
-    (server, disks, backups, leaving): (RunningServer, DiskWatch, OwnBackups, Leaving),
+    (server, machine, leaving): (RunningServer, MachineWatch, Leaving),
     facts: ShopFacts,
     own_origins: OwnOrigins,
     trusted: TrustedProxies,
@@ -40,8 +41,8 @@ pub(super) fn configure(
     let stages = web::Data::new(assembly.stages.clone());
     let repair_orders = web::Data::new(assembly.repair_orders.clone());
     let server = web::Data::new(server);
-    let disks = web::Data::new(disks);
-    let backups = web::Data::new(backups);
+    let disks = web::Data::new(machine.disks);
+    let backups = web::Data::new(machine.backups);
     let shop = web::Data::new(assembly.shop.clone());
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);

@@ -6,16 +6,16 @@ use actix_socketio::StreamCounts;
 use jiff::Timestamp;
 
 use super::Assembly;
+use super::machine_watch::MachineWatch;
 use crate::http::request_counts::RequestCounts;
 use crate::metrics::MetricSources;
 use crate::retention::PrunedCounts;
-use crate::server_status::{DatabaseCheck, DiskWatch, OwnBackups};
 
 pub(super) fn metric_sources(
     assembly: &Assembly,
     requests: &RequestCounts,
     stream: &Arc<StreamCounts>,
-    (database_check, disks, backups): (&DatabaseCheck, &DiskWatch, &OwnBackups),
+    machine: &MachineWatch,
     pruned: &Arc<PrunedCounts>,
 ) -> MetricSources {
     MetricSources {
@@ -31,9 +31,9 @@ pub(super) fn metric_sources(
         mails: Arc::clone(assembly.users.mail_queue.counts()),
         pushes: Arc::clone(assembly.push.push.counts()),
         story_calls: Arc::clone(assembly.tech_story.stories.calls()),
-        database_check: database_check.clone(),
-        disks: disks.clone(),
-        backups: backups.clone(),
+        database_check: machine.database.clone(),
+        disks: machine.disks.clone(),
+        backups: machine.backups.clone(),
         pruned: Arc::clone(pruned),
     }
 }

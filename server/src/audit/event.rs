@@ -251,6 +251,7 @@ impl AuditEvent {
         self
     }
 
+    #[cfg(test)]
     pub fn from_address(mut self, address: IpAddr) -> Self {
         self.address = Some(address);
         self

@@ -2,7 +2,7 @@
 //! nothing else.
 //!
 //! - Which boards there are: `registry` (in memory), `register` (changing them), `store` and
-//!   `entities` (the tables), `sightings` (when each board was seen last), `limits`.
+//!   `entities` (the tables), `last_seen` (when each board was seen last), `limits`.
 //! - How a screen becomes a board: `pairing`. What it shows: `display`. A new shop's: `set_up`.
 //! - How it stays right: `updates` (revoked and changed boards). `other_servers`: screens that are connected there.
 //! - Calls: `state` (what they work with), `routes` (of those who manage boards), `screen_routes` (of
@@ -11,6 +11,7 @@
 pub mod api_types;
 pub mod display;
 mod entities;
+mod last_seen;
 mod limits;
 mod other_servers;
 mod pairing;
@@ -19,7 +20,6 @@ mod registry;
 pub mod routes;
 pub mod screen_routes;
 mod set_up;
-mod sightings;
 mod state;
 mod store;
 mod updates;

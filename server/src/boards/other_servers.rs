@@ -22,7 +22,7 @@ impl BoardsState {
         let boards = &self.boards;
         let connected = self.sockets.boards();
         for id in &connected {
-            if let Ok(seen) = serde_json::to_string(&boards.sightings.of(id)) {
+            if let Ok(seen) = serde_json::to_string(&boards.last_seen.of(id)) {
                 boards.screens.set(id, seen);
             }
         }
@@ -53,19 +53,19 @@ pub(super) fn follow_screens(boards: &Boards) -> impl Future<Output = ()> + use<
 impl Boards {
     /// Whether those who manage boards would see something else now.
     fn note_elsewhere(&self, change: SoftStateChange) -> bool {
-        let sightings = &self.sightings;
+        let last_seen = &self.last_seen;
         match change {
             SoftStateChange::Set { key, value, is_new } => {
                 let seen = serde_json::from_str(&value);
-                seen.is_ok_and(|seen| sightings.seen_elsewhere(&key, seen)) || is_new
+                seen.is_ok_and(|seen| last_seen.seen_elsewhere(&key, seen)) || is_new
             }
             SoftStateChange::Removed(id) => {
-                sightings.seen_until(&id, now_ms());
+                last_seen.seen_until(&id, now_ms());
                 true
             }
             SoftStateChange::Lost(id) => {
-                sightings.seen_until(&id, now_ms() - SILENCE_MS);
-                sightings.take_over(&id);
+                last_seen.seen_until(&id, now_ms() - SILENCE_MS);
+                last_seen.take_over(&id);
                 true
             }
         }

@@ -17,11 +17,11 @@ use super::display::shop::Shop;
 use super::display::subscription::BoardSubscription;
 use super::display::views::LiveViews;
 use super::entities::board;
+use super::last_seen::{BoardsLastSeen, LastSeen};
 use super::limits::Limits;
 use super::other_servers;
 use super::pairing::open_pairings::OpenPairings;
 use super::pairing::tokens::{self, Keys, PREFIX};
-use super::sightings::{LastSeen, Sightings};
 use super::store;
 use crate::change_signal::ChangeSignal;
 use crate::error::{ApiError, ErrorCode};
@@ -43,7 +43,7 @@ pub struct Boards {
     pub(super) reload_lock: Arc<tokio::sync::Mutex<()>>,
     /// Tokens that were used here for the first time.
     pub(super) used_tokens: Arc<Mutex<HashSet<String>>>,
-    pub(super) sightings: Sightings,
+    pub(super) last_seen: BoardsLastSeen,
     /// The boards that are connected to each server.
     pub(super) screens: SoftState,
     /// Clients that show boards must ask again.
@@ -89,7 +89,7 @@ impl Boards {
             cache: Arc::default(),
             reload_lock: Arc::default(),
             used_tokens: Arc::default(),
-            sightings: Sightings::default(),
+            last_seen: BoardsLastSeen::default(),
             screens,
             changed: ChangeSignal::default(),
             clocks: PendingClockChanges::default(),
@@ -184,7 +184,7 @@ impl Boards {
     /// A board as those who manage it see it; whether it is connected is not looked at.
     pub(super) fn view_of(&self, row: &board::Model) -> Board {
         let kept = LastSeen::of_row(row);
-        let last_seen = self.sightings.of(&row.id).or(kept);
+        let last_seen = self.last_seen.of(&row.id).or(kept);
         let BoardSelf {
             board_id,
             name,

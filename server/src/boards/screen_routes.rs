@@ -202,7 +202,7 @@ pub async fn picture(
     state: web::Data<BoardsState>,
 ) -> Result<HttpResponse, ApiError> {
     let BoardScreen(board) = screen;
-    state.boards.sightings.mark_seen(&board.id);
+    state.boards.last_seen.mark_seen(&board.id);
     let now = state.boards.shop().picture(&board.view);
     let technicians = state.board_technicians(&board.view, &now.technicians);
     Ok(secret(Answer::new(BoardPicture {
@@ -247,7 +247,7 @@ pub async fn check(
     } = says.checked()?;
     let version = version.map(|version| version.0);
     let boards = &state.boards;
-    if boards.sightings.says(&board.id, shows, version, screen) {
+    if boards.last_seen.says(&board.id, shows, version, screen) {
         boards.changed.announce();
     }
     let now = boards.shop().picture(&board.view);

@@ -131,20 +131,20 @@ pub async fn write_last_seen(store: &Store, mut all: Vec<Seen>) -> Result<(), Db
     // In one order: two processes wait for each other in none.
     all.sort_by(|a, b| a.id.cmp(&b.id));
     let transaction = store.begin_write().await?;
-    for sighting in all {
+    for seen in all {
         let mut update = board::Entity::update_many()
-            .col_expr(board::Column::LastSeenAt, Expr::value(sighting.at))
-            .filter(board::Column::Id.eq(sighting.id))
+            .col_expr(board::Column::LastSeenAt, Expr::value(seen.at))
+            .filter(board::Column::Id.eq(seen.id))
             // Another server may have seen it later.
             .filter(
                 board::Column::LastSeenAt
                     .is_null()
-                    .or(board::Column::LastSeenAt.lt(sighting.at)),
+                    .or(board::Column::LastSeenAt.lt(seen.at)),
             );
-        if let Some(version) = sighting.version {
+        if let Some(version) = seen.version {
             update = update.col_expr(board::Column::Version, Expr::value(version));
         }
-        if let Some(Screen { width, height }) = sighting.screen {
+        if let Some(Screen { width, height }) = seen.screen {
             update = update
                 .col_expr(board::Column::ScreenWidth, Expr::value(width))
                 .col_expr(board::Column::ScreenHeight, Expr::value(height));

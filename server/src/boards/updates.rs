@@ -47,13 +47,13 @@ const SETTLE_TIME: Duration = Duration::from_secs(2);
 impl Boards {
     /// A board is connected.
     pub fn mark_connected(&self, board: &CachedBoard) {
-        self.sightings.mark_seen(&board.id);
+        self.last_seen.mark_seen(&board.id);
         self.changed.announce();
     }
 
     /// A board is not connected any more.
     pub fn mark_disconnected(&self, subscription: &BoardSubscription) {
-        self.sightings.mark_seen(subscription.board());
+        self.last_seen.mark_seen(subscription.board());
         self.changed.announce();
     }
 
@@ -100,7 +100,7 @@ impl BoardsState {
         let had = had.filter_map(|was| Some((Arc::clone(&was.id), was.token_hash.clone()?)));
         for (id, token) in had.chain(connected) {
             if boards.by_token(&token).is_none() {
-                boards.sightings.forget(&id);
+                boards.last_seen.forget(&id);
                 self.sockets.end_board(&id, &token, true);
             }
         }
@@ -178,7 +178,7 @@ impl BoardsState {
     async fn show_all_again(&self) -> Result<(), ApiError> {
         let orders = self
             .snapshot
-            .look(|open| open.orders.keys().copied().collect());
+            .read(|open| open.orders.keys().copied().collect());
         self.show_again(orders).await
     }
 
@@ -272,14 +272,14 @@ async fn follow_database(state: BoardsState) {
                     tracing::error!(%error, "boards could not be told of the stages of work");
                 }
             }
-            _ = write.tick() => keep_sightings(&state).await,
+            _ = write.tick() => write_last_seen(&state).await,
         }
     }
 }
 
-async fn keep_sightings(state: &BoardsState) {
+async fn write_last_seen(state: &BoardsState) {
     let boards = &state.boards;
-    if let Err(error) = boards.sightings.write(&boards.store).await {
+    if let Err(error) = boards.last_seen.write(&boards.store).await {
         tracing::warn!(%error, "when boards were seen last could not be kept");
     }
     if let Err(error) = pairing_store::delete_expired(&boards.store, now_ms()).await {
@@ -287,7 +287,7 @@ async fn keep_sightings(state: &BoardsState) {
     }
     // No process announces what another process finished.
     let open = |open: OpenOrders<'_>| open.orders.keys().copied().collect();
-    let orders: Vec<RoNumber> = state.snapshot.look(open);
+    let orders: Vec<RoNumber> = state.snapshot.read(open);
     if let Err(error) = state.reload_work(&orders).await {
         tracing::error!(%error, "how far work is could not be read");
     }

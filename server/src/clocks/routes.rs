@@ -222,7 +222,7 @@ pub(super) async fn require_known_technician(
         return Ok(());
     }
     // Technicians that only the dealer's system knows.
-    let on_an_order = state.snapshot.look(|open| {
+    let on_an_order = state.snapshot.read(|open| {
         let mut orders = open.orders.values();
         orders.any(|order| order.has_technician(technician))
     });

@@ -147,7 +147,7 @@ impl Clocks {
 
 impl Clocks {
     /// The running clocks by the database, whichever process started them.
-    pub(super) async fn look(&self) -> Result<HashMap<TechnicianId, Running>, ApiError> {
+    pub(super) async fn read_running(&self) -> Result<HashMap<TechnicianId, Running>, ApiError> {
         let entries = store::running(self.store.reader()).await?;
         let works = entries.values().filter_map(|entry| entry.work);
         let orders = self.orders(works.map(|work| work.order)).await?;
@@ -177,7 +177,7 @@ impl Clocks {
 
     pub(super) async fn load(&self) -> Result<(), ApiError> {
         let now = now();
-        for (technician, running) in self.look().await? {
+        for (technician, running) in self.read_running().await? {
             let last_sent = running.view(now, &self.shop.time_zone());
             self.board.land(technician, Some((running, last_sent)));
         }
@@ -206,7 +206,7 @@ pub async fn follow(clocks: Clocks) {
 
 async fn catch_up(clocks: &Clocks) -> Result<(), ApiError> {
     let _turn = clocks.commit_lock.lock().await;
-    let there = clocks.look().await?;
+    let there = clocks.read_running().await?;
     let last_sent = clocks.board.last_sent();
     let now = now();
     let technicians: BTreeSet<TechnicianId> =

@@ -41,7 +41,7 @@ impl Clocks {
             Some(entry) => Some(self.running_on(entry).await?),
             None => None,
         };
-        let own = self.snapshot.look(|open| {
+        let own = self.snapshot.read(|open| {
             let orders = open.orders.values();
             let own = orders.filter(|order| order.has_technician(technician));
             own.map(|order| order.number).collect::<Vec<_>>()

@@ -79,7 +79,7 @@ async fn move_on(
             .any(|done| (done.ro_number, done.job_number) == (work.order.get(), work.job))
     };
     let running = state.clocks.running().remove(&technician);
-    let to_do: Vec<(Work, Duration)> = state.snapshot.look(|open| {
+    let to_do: Vec<(Work, Duration)> = state.snapshot.read(|open| {
         let own = open
             .orders
             .values()

@@ -1,10 +1,12 @@
 //! Who may do what with a file, without trying it out.
 
 use std::fs::Metadata;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use rustix::fs::Access;
+use rustix::io::Errno;
 use rustix::process::{getegid, geteuid};
 
 use crate::files::user_names;
@@ -61,41 +63,64 @@ impl ServerUser {
         (user, user_names::group_argument(self.gid))
     }
 
-    /// Whether this user may make something in a folder, as far as owner, group and mode of the folder say.
-    pub(super) fn may_write_to(self, folder: &Path) -> bool {
-        if self.uid == this_user() {
-            return cannot_write(folder).is_none();
-        }
-        let wanted = 0o3;
-        folder.metadata().is_ok_and(|about| {
-            let mode = mode(&about);
-            let rights = match (about.uid() == self.uid, about.gid() == self.gid) {
-                (true, _) => mode >> 6,
-                (false, true) => mode >> 3,
-                (false, false) => mode,
-            };
-            self.uid == 0 || rights & wanted == wanted
-        })
+    /// Why this user cannot list a folder and write to it; none where they can.
+    pub(super) fn cannot_write(self, folder: &Path) -> Option<io::Error> {
+        self.refusal(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)
     }
+
+    /// Why this user cannot read and write a file; none where they can, or where there is none.
+    pub(super) fn cannot_change(self, file: &Path) -> Option<io::Error> {
+        self.refusal(file, Access::READ_OK | Access::WRITE_OK)
+            .filter(|why| why.kind() != ErrorKind::NotFound)
+    }
+
+    /// What the system says to whoever asks. Root is refused next to nothing, so of another user than the one who asks
+    /// owner, group and mode say it.
+    fn refusal(self, path: &Path, wanted: Access) -> Option<io::Error> {
+        let asked = rustix::fs::access(path, wanted);
+        if self.uid == this_user() || matches!(asked, Err(Errno::ROFS)) {
+            return asked.err().map(io::Error::from);
+        }
+        let about = match path.metadata() {
+            Ok(about) => about,
+            Err(why) => return Some(why),
+        };
+        if self.has_rights(&about, wanted) || has_access_list(path) {
+            return None;
+        }
+        Some(io::Error::new(
+            ErrorKind::PermissionDenied,
+            format!(
+                "the server's user is {}, and it belongs to {} and has {:04o}",
+                user_names::user_name(self.uid),
+                user_names::user_name(about.uid()),
+                mode(&about)
+            ),
+        ))
+    }
+
+    fn has_rights(self, about: &Metadata, wanted: Access) -> bool {
+        let mode = mode(about);
+        let rights = if about.uid() == self.uid {
+            mode >> 6
+        } else if about.gid() == self.gid || user_names::is_member(self.uid, about.gid()) {
+            mode >> 3
+        } else {
+            mode
+        };
+        self.uid == 0 || Access::from_bits_truncate(rights).contains(wanted)
+    }
+}
+
+/// Whether more is said of who may do what than owner, group and mode.
+fn has_access_list(folder: &Path) -> bool {
+    let mut nothing: [u8; 0] = [];
+    rustix::fs::getxattr(folder, "system.posix_acl_access", &mut nothing).is_ok()
 }
 
 /// Whether it is for this user to say: the machine's administrator may look, and the server runs as somebody else.
 pub(super) fn is_anothers(about: &Metadata) -> bool {
     about.uid() != this_user()
-}
-
-/// Why this user cannot list a folder and write to it; none where they can.
-pub(super) fn cannot_write(folder: &Path) -> Option<String> {
-    let wanted = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
-    let refused = rustix::fs::access(folder, wanted).err()?;
-    Some(std::io::Error::from(refused).to_string())
-}
-
-/// Why this user cannot read and write a file; none where they can, or where there is none.
-pub(super) fn cannot_change(file: &Path) -> Option<std::io::Error> {
-    let refused = rustix::fs::access(file, Access::READ_OK | Access::WRITE_OK).err()?;
-    let why = std::io::Error::from(refused);
-    (why.kind() != std::io::ErrorKind::NotFound).then_some(why)
 }
 
 /// For a shell.
@@ -122,12 +147,14 @@ mod tests {
         for (mode, gid, may) in [
             (0o755, other, false),
             (0o757, other, true),
+            (0o753, other, false),
             (0o775, about.gid(), true),
             (0o775, other, false),
         ] {
             set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
             let user = ServerUser { uid: nobody, gid };
-            assert_eq!(user.may_write_to(folder.path()), may, "{mode:o}");
+            let why = user.cannot_write(folder.path());
+            assert_eq!(why.is_none(), may, "{mode:o}: {why:?}");
         }
         let user = ServerUser {
             uid: nobody,

@@ -7,7 +7,7 @@ use dispatch_actors::store::DatabaseUrl;
 use jiff::Timestamp;
 
 use super::Patient;
-use super::access::{ServerUser, cannot_write, quoted};
+use super::access::{ServerUser, quoted};
 use super::finding::Finding;
 use crate::backup::{BackupSchedule, Backups, S3Location, S3Store, StoredBackup};
 
@@ -15,7 +15,7 @@ const CHECK: &str = "backups";
 
 const OFFSITE_CHECK: &str = "off-site backups";
 
-pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
+pub(super) async fn check(patient: &Patient) -> Vec<Finding> {
     let shop = &patient.config.shop;
     let DatabaseUrl::Sqlite(database) = &shop.database else {
         let found = "PostgreSQL's own: pg_dump by a timer of the machine is not looked at";
@@ -40,13 +40,13 @@ pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
         .collect(),
     };
     if let Some(store) = &schedule.offsite {
-        findings.push(look_at_store(store, schedule).await);
+        findings.push(check_store(store, schedule).await);
     }
     findings
 }
 
 /// By a list of what is in it: nothing is written there.
-async fn look_at_store(location: &S3Location, schedule: &BackupSchedule) -> Finding {
+async fn check_store(location: &S3Location, schedule: &BackupSchedule) -> Finding {
     let listed = async { S3Store::at(location)?.list().await };
     let stored = match listed.await {
         Ok(stored) => stored,
@@ -82,7 +82,7 @@ fn unusable(folder: &Path, user: ServerUser) -> Option<Finding> {
         let advice = format!("mount its disk, or {}", user.make_folder(folder));
         return Some(Finding::wrong(CHECK, found, advice));
     }
-    let why = cannot_write(folder)?;
+    let why = user.cannot_write(folder)?;
     let found = format!("nothing can be written to {shown}: {why}");
     Some(Finding::wrong(CHECK, found, user.own(folder)))
 }

@@ -18,7 +18,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 /// The events of a machine whose clock is set a little back are no sign of a wrong one.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(60);
 
-pub(super) async fn look(patient: &Patient, newest_event: Option<Timestamp>) -> Vec<Finding> {
+pub(super) async fn check(patient: &Patient, newest_event: Option<Timestamp>) -> Vec<Finding> {
     vec![
         clock(Timestamp::now(), newest_event, is_synchronised().await),
         time_zone(patient),

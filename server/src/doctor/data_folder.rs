@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::Patient;
-use super::access::{OTHERS, cannot_write, is_anothers, mode, quoted, this_user};
+use super::access::{OTHERS, ServerUser, is_anothers, mode, quoted, this_user};
 use super::finding::Finding;
 use crate::files::user_names::{user_argument, user_name};
 
@@ -15,7 +15,7 @@ const CHECK: &str = "data folder";
 /// Names that are listed of several.
 const MAX_NAMED: usize = 3;
 
-pub(super) fn look(patient: &Patient) -> Vec<Finding> {
+pub(super) fn check(patient: &Patient) -> Vec<Finding> {
     let folder = &patient.config.shop.data_dir;
     let about = match folder.metadata() {
         Ok(about) if about.is_dir() => about,
@@ -58,14 +58,7 @@ fn missing(folder: &Path) -> Finding {
 fn owner(folder: &Path, about: &Metadata) -> Option<Finding> {
     let (owner, user) = (about.uid(), this_user());
     let shown = folder.display();
-    if is_anothers(about) && user == 0 {
-        let found = format!(
-            "{shown} belongs to the user {}, who has to run the server",
-            user_name(owner)
-        );
-        return Some(Finding::ok(CHECK, found));
-    }
-    if is_anothers(about) {
+    if is_anothers(about) && user != 0 {
         let found = format!(
             "{shown} belongs to the user {}, and this is {}",
             user_name(owner),
@@ -84,13 +77,21 @@ fn owner(folder: &Path, about: &Metadata) -> Option<Finding> {
         };
         return Some(Finding::wrong(CHECK, found, advice));
     }
-    let why = cannot_write(folder)?;
-    let found = format!("nothing can be written to {shown}: {why}");
-    let advice = format!(
-        "chmod u+rwx {}, or mount its disk for writing",
-        quoted(folder)
-    );
-    Some(Finding::wrong(CHECK, found, advice))
+    if let Some(why) = ServerUser::of(folder).cannot_write(folder) {
+        let found = format!("nothing can be written to {shown}: {why}");
+        let advice = format!(
+            "chmod u+rwx {}, or mount its disk for writing",
+            quoted(folder)
+        );
+        return Some(Finding::wrong(CHECK, found, advice));
+    }
+    is_anothers(about).then(|| {
+        let found = format!(
+            "{shown} belongs to the user {}, who has to run the server",
+            user_name(owner)
+        );
+        Finding::ok(CHECK, found)
+    })
 }
 
 fn rights(folder: &Path, about: &Metadata) -> Option<Finding> {
@@ -112,8 +113,10 @@ fn files(folder: &Path, about: &Metadata) -> Option<Finding> {
     let entries = folder.read_dir().ok()?;
     let mut foreign = Vec::new();
     for entry in entries.flatten() {
+        // The file system's own, where the folder is a disk by itself.
+        let is_of_disk = entry.file_name() == "lost+found";
         let is_foreign = entry.metadata().is_ok_and(|file| file.uid() != about.uid());
-        if is_foreign {
+        if is_foreign && !is_of_disk {
             foreign.push(entry.file_name().to_string_lossy().into_owned());
         }
     }

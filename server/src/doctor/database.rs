@@ -9,7 +9,7 @@ use dispatch_actors::store::{
 use jiff::Timestamp;
 
 use super::Patient;
-use super::access::{ServerUser, cannot_change, quoted};
+use super::access::{ServerUser, quoted};
 use super::finding::Finding;
 use crate::database::refuse_missing;
 use crate::version::VERSION;
@@ -18,7 +18,7 @@ const CHECK: &str = "database";
 const SCHEMA: &str = "schema";
 
 /// Besides, when the newest event was committed.
-pub(super) async fn look(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>) {
+pub(super) async fn check(patient: &Patient) -> (Vec<Finding>, Option<Timestamp>) {
     let shop = &patient.config.shop;
     let database = &shop.database;
     if let Err(missing) = refuse_missing(shop) {
@@ -61,7 +61,7 @@ fn unwritable(file: &Path, user: ServerUser) -> Option<Finding> {
         let mut file = file.as_os_str().to_owned();
         file.push(ending);
         let file = PathBuf::from(file);
-        let why = cannot_change(&file)?;
+        let why = user.cannot_change(&file)?;
         let found = format!("nothing can be written to {}: {why}", file.display());
         let advice = match why.kind() {
             ErrorKind::ReadOnlyFilesystem => {

@@ -6,7 +6,7 @@ use crate::server_status::{DiskSpace, DiskWatch, FULL_BYTES, MB};
 
 const CHECK: &str = "disk space";
 
-pub(super) fn look(patient: &Patient) -> Vec<Finding> {
+pub(super) fn check(patient: &Patient) -> Vec<Finding> {
     let config = &patient.config;
     let backups = config.backups.as_ref().map(|schedule| &*schedule.folder);
     let disks = DiskWatch::new(
@@ -16,7 +16,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
         backups,
         config.low_disk,
     );
-    let disks = disks.look();
+    let disks = disks.measured_now();
     if disks.is_empty() {
         return vec![Finding::skipped(CHECK, "no folder is there to measure")];
     }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::Patient;
-use super::access::{ServerUser, cannot_write};
+use super::access::ServerUser;
 use super::finding::Finding;
 use crate::intake::watched_folder::{FILING_FOLDERS, own_folder_at};
 
 const CHECK: &str = "intake folder";
 
-pub(super) fn look(patient: &Patient) -> Vec<Finding> {
+pub(super) fn check(patient: &Patient) -> Vec<Finding> {
     let config = &patient.config;
     let Some(folder) = &config.intake_dir else {
         return vec![Finding::skipped(CHECK, "none is named")];
@@ -27,7 +27,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     if !folder.exists() {
         let above = folder.ancestors().skip(1).find(|above| above.is_dir());
         let above = above.unwrap_or(Path::new("."));
-        if !user.may_write_to(above) {
+        if user.cannot_write(above).is_some() {
             let found = format!(
                 "{shown} is not there, and the server's user cannot make it in {}: the server does not start",
                 above.display()
@@ -49,7 +49,7 @@ pub(super) fn look(patient: &Patient) -> Vec<Finding> {
     let filing = FILING_FOLDERS.map(|name| folder.join(name));
     let filing = filing.iter().filter(|folder| folder.exists());
     let refused = std::iter::once(folder).chain(filing).find_map(|folder| {
-        let why = cannot_write(folder)?;
+        let why = user.cannot_write(folder)?;
         let found = format!(
             "files cannot be listed and moved in {}: {why}",
             folder.display()

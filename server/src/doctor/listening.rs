@@ -12,7 +12,7 @@ use crate::http;
 
 const CHECK: &str = "listen";
 
-pub(super) async fn look(patient: &Patient) -> Finding {
+pub(super) async fn check(patient: &Patient) -> Finding {
     let address = patient.config.listen;
     if address.port() == 0 {
         return Finding::ok(CHECK, format!("{address} takes a free port at each start"));

@@ -6,7 +6,7 @@ use crate::mail::{Mail, SendError, SmtpServer};
 
 const CHECK: &str = "mail server";
 
-pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
+pub(super) async fn check(patient: &Patient) -> Vec<Finding> {
     let finding = match &patient.config.shop.identity.mail {
         Mail::Folder { .. } => Finding::warning(
             CHECK,

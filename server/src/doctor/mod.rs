@@ -37,7 +37,7 @@ struct Patient {
 
 /// Looks at all that a server with these options would meet.
 pub async fn examine(serve: Serve) -> Report {
-    let mut findings = options_file::look(serve.data.config.as_deref());
+    let mut findings = options_file::check(serve.data.config.as_deref());
     let has_unusable_file = findings.iter().any(Finding::is_wrong);
     let config = match Config::new(serve) {
         Ok(config) => config,
@@ -54,17 +54,17 @@ pub async fn examine(serve: Serve) -> Report {
     };
     let server = RunningServer::find(&config.shop.data_dir).await;
     let patient = Patient { config, server };
-    findings.push(running_server::look(&patient).await);
-    findings.extend(data_folder::look(&patient));
-    findings.extend(disk::look(&patient));
-    let (of_database, newest_event) = database::look(&patient).await;
+    findings.push(running_server::check(&patient).await);
+    findings.extend(data_folder::check(&patient));
+    findings.extend(disk::check(&patient));
+    let (of_database, newest_event) = database::check(&patient).await;
     findings.extend(of_database);
-    findings.extend(clock::look(&patient, newest_event).await);
-    findings.extend(public_url::look(&patient).await);
-    findings.extend(mail_server::look(&patient).await);
-    findings.extend(backups::look(&patient).await);
-    findings.push(open_files::look(&patient));
-    findings.push(listening::look(&patient).await);
-    findings.extend(intake::look(&patient));
+    findings.extend(clock::check(&patient, newest_event).await);
+    findings.extend(public_url::check(&patient).await);
+    findings.extend(mail_server::check(&patient).await);
+    findings.extend(backups::check(&patient).await);
+    findings.push(open_files::check(&patient));
+    findings.push(listening::check(&patient).await);
+    findings.extend(intake::check(&patient));
     Report::new(findings)
 }

@@ -7,7 +7,7 @@ use crate::capacity::open_files::OpenFiles;
 const CHECK: &str = "open files";
 const ADVICE: &str = "LimitNOFILE=65536 in the systemd unit, or ulimit -n 65536 in the shell";
 
-pub(super) fn look(patient: &Patient) -> Finding {
+pub(super) fn check(patient: &Patient) -> Finding {
     let of_server = patient
         .server
         .and_then(|server| server.pid)

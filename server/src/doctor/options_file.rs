@@ -14,7 +14,7 @@ use crate::options::options_file::{OptionsFile, SYSTEM_FILE, UnreadableOptions};
 
 const CHECK: &str = "options file";
 
-pub(super) fn look(named: Option<&Path>) -> Vec<Finding> {
+pub(super) fn check(named: Option<&Path>) -> Vec<Finding> {
     let file = match OptionsFile::read(named, Path::new(SYSTEM_FILE)) {
         Ok(Some(file)) => file,
         Ok(None) => {

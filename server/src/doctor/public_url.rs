@@ -8,13 +8,14 @@ use url::Url;
 use super::Patient;
 use super::finding::Finding;
 use super::probe::{Answer, ask};
+use crate::http::address::Network;
 use crate::http::page::build;
 use crate::options::config::{Config, is_elsewhere};
 use crate::public_url::OwnAddresses;
 
 const CHECK: &str = "public URL";
 
-pub(super) async fn look(patient: &Patient) -> Vec<Finding> {
+pub(super) async fn check(patient: &Patient) -> Vec<Finding> {
     let config = &patient.config;
     let Some(url) = &config.shop.identity.public_url else {
         return vec![none_given(config), proxy(config, None)];
@@ -107,11 +108,7 @@ async fn answers(url: &Url, has_server: bool) -> Finding {
 fn proxy(config: &Config, url: Option<&Url>) -> Finding {
     const CHECK: &str = "trusted proxy";
     let trusted = &config.trusted_proxies;
-    let all: [IpAddr; 2] = [[198, 51, 100, 1].into(), [203, 0, 113, 1].into()];
-    if trusted
-        .iter()
-        .any(|network| all.iter().all(|address| network.contains(*address)))
-    {
+    if trusted.iter().any(is_nearly_everybody) {
         let found = "nearly every address is trusted: anybody can say to be anybody";
         let advice = "name the address of the proxy alone, such as --trusted-proxy 127.0.0.1";
         return Finding::wrong(CHECK, found, advice);
@@ -127,6 +124,40 @@ fn proxy(config: &Config, url: Option<&Url>) -> Finding {
         (_, false) => {
             let named: Vec<String> = trusted.iter().map(ToString::to_string).collect();
             Finding::ok(CHECK, format!("{} may say who asks", named.join(", ")))
+        }
+    }
+}
+
+/// By two addresses that nobody has, far from each other: of IPv4, and of IPv6.
+fn is_nearly_everybody(network: &Network) -> bool {
+    let nobodys: [[IpAddr; 2]; 2] = [
+        [[198, 51, 100, 1].into(), [203, 0, 113, 1].into()],
+        [
+            [0x2001, 0xdb8, 0, 0, 0, 0, 0, 1].into(),
+            [0x3fff, 0, 0, 0, 0, 0, 0, 1].into(),
+        ],
+    ];
+    let has_all = |pair: &[IpAddr; 2]| pair.iter().all(|address| network.contains(*address));
+    nobodys.iter().any(has_all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_nearly_everybody_is_told_from_a_shops_own() {
+        for (network, is_everybody) in [
+            ("0.0.0.0/0", true),
+            ("192.0.0.0/4", true),
+            ("::/0", true),
+            ("2000::/3", true),
+            ("10.0.0.0/8", false),
+            ("fd00::/8", false),
+            ("::1", false),
+        ] {
+            let parsed: Network = network.parse().unwrap();
+            assert_eq!(is_nearly_everybody(&parsed), is_everybody, "{network}");
         }
     }
 }

@@ -24,7 +24,7 @@ impl RunningServer {
     }
 }
 
-pub(super) async fn look(patient: &Patient) -> Finding {
+pub(super) async fn check(patient: &Patient) -> Finding {
     let folder = patient.config.shop.data_dir.display();
     let found = match patient.server {
         Some(RunningServer { pid: Some(pid) }) => format!("one runs on {folder} (process {pid})"),

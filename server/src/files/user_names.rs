@@ -21,6 +21,23 @@ pub fn group_argument(gid: u32) -> String {
     named(GROUPS, gid).unwrap_or_else(|| gid.to_string())
 }
 
+/// Whether a group is one of the user's besides their first.
+pub fn is_member(uid: u32, gid: u32) -> bool {
+    let user = named(USERS, uid);
+    let groups = fs::read_to_string(GROUPS).unwrap_or_default();
+    user.is_some_and(|user| has_member(&groups, gid, &user))
+}
+
+/// Of a file with `NAME:PASSWORD:NUMBER:MEMBER,MEMBER` in each line.
+fn has_member(groups: &str, gid: u32, user: &str) -> bool {
+    groups.lines().any(|line| {
+        let mut fields = line.split(':').skip(2);
+        let is_meant = fields.next().and_then(|number| number.parse().ok()) == Some(gid);
+        let mut members = fields.next().unwrap_or_default().split(',');
+        is_meant && members.any(|member| member == user)
+    })
+}
+
 fn named(file: &str, number: u32) -> Option<String> {
     name_in(&fs::read_to_string(file).ok()?, number)
 }
@@ -48,5 +65,15 @@ mod tests {
         assert_eq!(user_name(0), "root");
         assert_eq!(user_name(4_000_000_001), "number 4000000001");
         assert_eq!(user_argument(4_000_000_001), "4000000001");
+    }
+
+    #[test]
+    fn a_group_has_the_members_that_are_listed() {
+        let groups = "root:x:0:\nintake:x:50:dms,dispatch\nbackup:x:34:";
+        assert!(has_member(groups, 50, "dispatch"));
+        assert!(!has_member(groups, 50, "disp"));
+        assert!(!has_member(groups, 34, "dispatch"));
+        assert!(!has_member(groups, 51, "dispatch"));
+        assert!(!is_member(4_000_000_001, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! A letter as mail programs read it: plain text beside the same in HTML.
+//! A mail as mail programs read it: plain text beside the same in HTML.
 
 use lettre::Message;
 use lettre::address::{Address, AddressError};
@@ -24,25 +24,25 @@ pub(super) fn nobody() -> Mailbox {
 
 pub(super) fn of(
     from: &Mailbox,
-    letter: &OutgoingMail,
+    mail: &OutgoingMail,
     carrier: Carrier,
 ) -> Result<Message, SendError> {
-    let to: Address = letter.to.parse().map_err(|why| SendError::Address {
-        to: letter.to.clone(),
+    let to: Address = mail.to.parse().map_err(|why| SendError::Address {
+        to: mail.to.clone(),
         why: AddressError::to_string(&why),
     })?;
     let plain = SinglePart::builder()
         .header(ContentType::TEXT_PLAIN)
-        .body(body(&letter.text, carrier));
+        .body(body(&mail.text, carrier));
     let html = SinglePart::builder()
         .header(ContentType::TEXT_HTML)
-        .body(body(&html(&letter.text), carrier));
-    let id = format!("<{}@{}>", letter.id, from.email.domain());
+        .body(body(&html(&mail.text), carrier));
+    let id = format!("<{}@{}>", mail.id, from.email.domain());
     let both = MultiPart::alternative().singlepart(plain).singlepart(html);
     Ok(Message::builder()
         .from(from.clone())
         .to(Mailbox::new(None, to))
-        .subject(text::one_line(&letter.subject))
+        .subject(text::one_line(&mail.subject))
         .date_now()
         .message_id(Some(id))
         .multipart(both)?)
@@ -117,7 +117,7 @@ mod tests {
 
     const LINK: &str = "https://desk.example.com/reset-password#token=9sX-0123456789012345678901234567890123456789_abc&invitation=1";
 
-    fn letter(text: &str) -> OutgoingMail {
+    fn mail(text: &str) -> OutgoingMail {
         OutgoingMail {
             id: "1".to_owned(),
             to: "ann@example.com".to_owned(),
@@ -128,7 +128,7 @@ mod tests {
 
     fn written(text: &str, carrier: Carrier) -> String {
         let from = "Größe & Söhne <desk@example.com>".parse().unwrap();
-        let message = of(&from, &letter(text), carrier).unwrap();
+        let message = of(&from, &mail(text), carrier).unwrap();
         String::from_utf8(message.formatted()).unwrap()
     }
 

@@ -19,7 +19,7 @@ use crate::files::folder_handle::{FolderHandle, NewFile};
 
 pub use smtp::{ATTEMPT_TIMEOUT, ServerAnswer, SmtpServer, SmtpUrlError};
 
-/// A letter to one person.
+/// A mail to one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutgoingMail {
     /// The same at every attempt to send it: its Message-ID, or its file's name.
@@ -63,7 +63,7 @@ pub enum Mail {
     Server { server: SmtpServer, from: Mailbox },
 }
 
-/// Sends letters; cheap to clone.
+/// Sends mails; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Mailer {
     from: Mailbox,
@@ -93,7 +93,7 @@ impl Mailer {
         }
     }
 
-    /// Writes every letter to a file in this folder, which is made with the first.
+    /// Writes every mail to a file in this folder, which is made with the first.
     pub fn to_folder(folder: PathBuf) -> Self {
         Self {
             from: message::nobody(),
@@ -101,7 +101,7 @@ impl Mailer {
         }
     }
 
-    /// Where letters are files; none where they go to a mail server.
+    /// Where mails are files; none where they go to a mail server.
     pub fn folder(&self) -> Option<&Path> {
         match &self.transport {
             Transport::Folder(folder) => Some(folder),
@@ -120,13 +120,13 @@ impl Mailer {
         }
     }
 
-    /// Tries once, and waits until the mail server has taken the letter, for [`ATTEMPT_TIMEOUT`] at
+    /// Tries once, and waits until the mail server has taken the mail, for [`ATTEMPT_TIMEOUT`] at
     /// most, or until it is in its file, for as long as the disk takes.
-    pub async fn send(&self, letter: &OutgoingMail) -> Result<(), SendError> {
+    pub async fn send(&self, mail: &OutgoingMail) -> Result<(), SendError> {
         match &self.transport {
             Transport::Folder(folder) => {
-                let message = message::of(&self.from, letter, message::Carrier::EightBit)?;
-                let name = format!("{}.eml", letter.id);
+                let message = message::of(&self.from, mail, message::Carrier::EightBit)?;
+                let name = format!("{}.eml", mail.id);
                 let path = folder.join(&name);
                 write(folder, &name, message.formatted())
                     .await
@@ -137,7 +137,7 @@ impl Mailer {
                 tracing::info!(path = %path.display(), "a mail was written; no mail server is configured");
                 Ok(())
             }
-            Transport::Server(server) => server.send(&self.from, letter).await,
+            Transport::Server(server) => server.send(&self.from, mail).await,
         }
     }
 }
@@ -171,11 +171,11 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_letter_is_a_file_that_only_its_owner_reads() {
+    async fn a_mail_is_a_file_that_only_its_owner_reads() {
         let data_dir = tempfile::tempdir().unwrap();
         let from = Some("Desk <desk@example.com>".parse().unwrap());
         let mailer = Mailer::new(&Mail::Folder { from }, data_dir.path());
-        let letter = OutgoingMail {
+        let mail = OutgoingMail {
             id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Your link".to_owned(),
@@ -183,10 +183,10 @@ mod tests {
         };
         let another = OutgoingMail {
             id: Uuid::now_v7().to_string(),
-            ..letter.clone()
+            ..mail.clone()
         };
-        for letter in [&letter, &another, &another] {
-            mailer.send(letter).await.unwrap();
+        for mail in [&mail, &another, &another] {
+            mailer.send(mail).await.unwrap();
         }
         let mut files = Vec::new();
         for entry in std::fs::read_dir(data_dir.path().join("mail")).unwrap() {
@@ -201,27 +201,27 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_letter_is_written_nowhere_else_whatever_links_are_there() {
+    async fn a_mail_is_written_nowhere_else_whatever_links_are_there() {
         let (data_dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let letter = OutgoingMail {
+        let mail = OutgoingMail {
             id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Your link".to_owned(),
             text: "Here it is".to_owned(),
         };
-        let (mail, theirs) = (data_dir.path().join("mail"), outside.path().join("theirs"));
-        std::fs::create_dir(&mail).unwrap();
+        let (folder, theirs) = (data_dir.path().join("mail"), outside.path().join("theirs"));
+        std::fs::create_dir(&folder).unwrap();
         std::fs::write(&theirs, "theirs").unwrap();
-        let begun = mail.join(format!("{}.part", letter.id));
+        let begun = folder.join(format!("{}.part", mail.id));
         std::os::unix::fs::symlink(&theirs, begun).unwrap();
-        let mailer = Mailer::to_folder(mail.clone());
-        mailer.send(&letter).await.unwrap();
+        let mailer = Mailer::to_folder(folder.clone());
+        mailer.send(&mail).await.unwrap();
         assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "theirs");
-        assert_eq!(mail.read_dir().unwrap().count(), 1);
+        assert_eq!(folder.read_dir().unwrap().count(), 1);
 
-        std::fs::remove_dir_all(&mail).unwrap();
-        std::os::unix::fs::symlink(outside.path(), &mail).unwrap();
-        let outcome = mailer.send(&letter).await;
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(outside.path(), &folder).unwrap();
+        let outcome = mailer.send(&mail).await;
         assert!(
             matches!(outcome, Err(SendError::Folder { .. })),
             "{outcome:?}"
@@ -234,13 +234,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let in_the_way = folder.path().join("mail");
         std::fs::write(&in_the_way, "").unwrap();
-        let letter = OutgoingMail {
+        let mail = OutgoingMail {
             id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Hello".to_owned(),
             text: "Hello".to_owned(),
         };
-        let outcome = Mailer::to_folder(in_the_way).send(&letter).await;
+        let outcome = Mailer::to_folder(in_the_way).send(&mail).await;
         assert!(
             matches!(outcome, Err(SendError::Folder { .. })),
             "{outcome:?}"
@@ -248,7 +248,7 @@ mod tests {
         assert!(!outcome.unwrap_err().is_permanent());
         let nowhere = OutgoingMail {
             to: "ann@".to_owned(),
-            ..letter
+            ..mail
         };
         let outcome = Mailer::to_folder(folder.path().join("other"))
             .send(&nowhere)

@@ -185,12 +185,8 @@ impl SmtpServer {
         format!("{} tls={tls}{signs_in}", self.address())
     }
 
-    pub(super) async fn send(
-        &self,
-        from: &Mailbox,
-        letter: &OutgoingMail,
-    ) -> Result<(), SendError> {
-        let offered = timeout(self.timeouts.offer, self.offer(from, letter)).await;
+    pub(super) async fn send(&self, from: &Mailbox, mail: &OutgoingMail) -> Result<(), SendError> {
+        let offered = timeout(self.timeouts.offer, self.offer(from, mail)).await;
         let (mut connection, message) = offered.unwrap_or_else(|_late| Err(no_answer()))?;
         // Whatever comes after this may be of a mail that the server has.
         let outcome = timeout(self.timeouts.take, connection.message(&message))
@@ -207,11 +203,11 @@ impl SmtpServer {
     async fn offer(
         &self,
         from: &Mailbox,
-        letter: &OutgoingMail,
+        mail: &OutgoingMail,
     ) -> Result<(AsyncSmtpConnection, Vec<u8>), SendError> {
         let about_us = |error: Error| refused(&error, false);
         let mut connection = self.connect().await.map_err(about_us)?;
-        match offer_on(&mut connection, from, letter).await {
+        match offer_on(&mut connection, from, mail).await {
             Ok(message) => Ok((connection, message)),
             Err(refused) => {
                 quit(connection).await;
@@ -263,13 +259,13 @@ fn no_answer() -> SendError {
 async fn offer_on(
     connection: &mut AsyncSmtpConnection,
     from: &Mailbox,
-    letter: &OutgoingMail,
+    mail: &OutgoingMail,
 ) -> Result<Vec<u8>, SendError> {
     let about_us = |error: Error| refused(&error, false);
     let server = connection.server_info();
     let takes_eight_bits = server.supports_feature(Extension::EightBitMime);
     let takes_utf8 = server.supports_feature(Extension::SmtpUtfEight);
-    let message = message::of(from, letter, Carrier::EightBit)?;
+    let message = message::of(from, mail, Carrier::EightBit)?;
     let mut parameters = Vec::new();
     let envelope = message.envelope();
     let mut addresses = envelope.to().iter().chain(envelope.from());
@@ -289,7 +285,7 @@ async fn offer_on(
             parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
             formatted
         }
-        false => message::of(from, letter, Carrier::SevenBit)?.formatted(),
+        false => message::of(from, mail, Carrier::SevenBit)?.formatted(),
     };
     let sender = Mail::new(envelope.from().cloned(), parameters);
     connection.command(sender).await.map_err(about_us)?;
@@ -420,7 +416,7 @@ mod tests {
         (server, heard)
     }
 
-    fn letter() -> OutgoingMail {
+    fn mail() -> OutgoingMail {
         OutgoingMail {
             id: "1".to_owned(),
             to: "ann@example.com".to_owned(),
@@ -434,7 +430,7 @@ mod tests {
         let answers = &["220 hi", "250 hi", "250 OK", "250 OK", "354 go on"];
         let (mut server, heard) = mail_server(answers).await;
         server.timeouts.take = Duration::from_millis(50);
-        let outcome = server.send(&message::nobody(), &letter()).await;
+        let outcome = server.send(&message::nobody(), &mail()).await;
         assert!(matches!(outcome, Err(SendError::Unanswered)), "{outcome:?}");
         assert!(heard.await.unwrap().contains("RCPT TO:<ann@example.com>"));
     }
@@ -443,7 +439,7 @@ mod tests {
     async fn a_silent_server_did_not_receive_the_mail() {
         let (mut server, _heard) = mail_server(&[]).await;
         server.timeouts.offer = Duration::from_millis(50);
-        let outcome = server.send(&message::nobody(), &letter()).await;
+        let outcome = server.send(&message::nobody(), &mail()).await;
         let is_permanent = |outcome: &Result<(), SendError>| match outcome {
             Err(SendError::Server { is_permanent, .. }) => Some(*is_permanent),
             _ => None,
@@ -458,7 +454,7 @@ mod tests {
             ),
         ] {
             let (server, _heard) = mail_server(answers).await;
-            let outcome = server.send(&message::nobody(), &letter()).await;
+            let outcome = server.send(&message::nobody(), &mail()).await;
             assert_eq!(is_permanent(&outcome), Some(expected), "{outcome:?}");
         }
     }

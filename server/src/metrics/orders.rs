@@ -61,7 +61,7 @@ pub(super) fn number_of_flag(is_set: bool) -> f64 {
 }
 
 fn write_list(families: &mut Families<'_>, sources: &MetricSources) -> fmt::Result {
-    let open = sources.snapshot.look(|open| open.orders.len());
+    let open = sources.snapshot.read(|open| open.orders.len());
     families.gauge(
         "dispatch_open_repair_orders",
         "Repair orders that are open.",

@@ -88,7 +88,7 @@ impl Basis {
     fn of(state: &PromisesState, now: Timestamp) -> Self {
         let (position, generation) = state
             .snapshot
-            .look(|open| (open.position, Arc::clone(open.generation)));
+            .read(|open| (open.position, Arc::clone(open.generation)));
         Self {
             minute: minute_of(now),
             position,

@@ -34,7 +34,7 @@ pub(super) struct KnownShop {
 
 impl KnownShop {
     pub(super) async fn read(state: &PromisesState) -> Result<Self, ApiError> {
-        let (seq, generation, orders) = state.snapshot.look(|open| {
+        let (seq, generation, orders) = state.snapshot.read(|open| {
             let orders: Vec<_> = open.orders.values().cloned().collect();
             (open.position.seq, Arc::clone(open.generation), orders)
         });

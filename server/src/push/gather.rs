@@ -85,11 +85,11 @@ impl PendingPush {
 }
 
 impl Gathering {
-    /// True when the technician has a new pile, which somebody must see to.
+    /// True when the technician has a new pending push, which somebody must see to.
     fn add(&self, event: &AssignmentEvent) -> bool {
-        let mut piles = self.piles();
-        let is_new = !piles.contains_key(&event.technician);
-        piles
+        let mut pending = self.pending();
+        let is_new = !pending.contains_key(&event.technician);
+        pending
             .entry(event.technician)
             .or_insert_with(PendingPush::new)
             .add(event);
@@ -97,15 +97,15 @@ impl Gathering {
     }
 
     fn take_if_ready(&self, technician: TechnicianId) -> Option<PendingPush> {
-        let mut piles = self.piles();
-        if piles.get(&technician).is_some_and(PendingPush::is_ready) {
-            piles.remove(&technician)
+        let mut pending = self.pending();
+        if pending.get(&technician).is_some_and(PendingPush::is_ready) {
+            pending.remove(&technician)
         } else {
             None
         }
     }
 
-    fn piles(&self) -> MutexGuard<'_, HashMap<TechnicianId, PendingPush>> {
+    fn pending(&self) -> MutexGuard<'_, HashMap<TechnicianId, PendingPush>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -117,22 +117,26 @@ pub fn gather(state: &PushState, event: &AssignmentEvent) {
     }
     let (state, technician) = (state.clone(), event.technician);
     actix::spawn(async move {
-        let pile = loop {
+        let gathered = loop {
             tokio::time::sleep(QUIET_PERIOD).await;
-            if let Some(pile) = state.push.inner.gathering.take_if_ready(technician) {
-                break pile;
+            if let Some(gathered) = state.push.inner.gathering.take_if_ready(technician) {
+                break gathered;
             }
         };
-        let seqs = pile.assigned.iter().map(|(_, seq)| *seq).collect();
+        let seqs = gathered.assigned.iter().map(|(_, seq)| *seq).collect();
         let turn = Arc::new(PushTurn { technician, seqs });
-        if let Err(error) = send(&state, &turn, pile).await {
+        if let Err(error) = send(&state, &turn, gathered).await {
             tracing::error!(%error, technician, "a technician's browsers could not be told");
         }
         end_if_last(&state, turn).await;
     });
 }
 
-async fn send(state: &PushState, turn: &Arc<PushTurn>, pile: PendingPush) -> Result<(), ApiError> {
+async fn send(
+    state: &PushState,
+    turn: &Arc<PushTurn>,
+    gathered: PendingPush,
+) -> Result<(), ApiError> {
     let technician = turn.technician;
     // Off the clock means silent.
     if !state.clocks.is_on(technician) {
@@ -142,20 +146,15 @@ async fn send(state: &PushState, turn: &Arc<PushTurn>, pile: PendingPush) -> Res
     if browsers.is_empty() {
         return Ok(());
     }
-    let (numbers, seqs): (Vec<i64>, Vec<Seq>) = pile.assigned.into_iter().unzip();
-    let letters = [
-        taken_away(state, technician, pile.taken_away),
+    let (numbers, seqs): (Vec<i64>, Vec<Seq>) = gathered.assigned.into_iter().unzip();
+    let jobs = [
+        taken_away(state, technician, gathered.taken_away),
         assigned(state, technician, numbers, &seqs).await?,
     ];
-    for letter in letters.into_iter().flatten() {
-        let letter = Arc::new(letter);
+    for job in jobs.into_iter().flatten() {
+        let job = Arc::new(job);
         for browser in &browsers {
-            deliver(
-                state,
-                browser.clone(),
-                Arc::clone(&letter),
-                Arc::clone(turn),
-            );
+            deliver(state, browser.clone(), Arc::clone(&job), Arc::clone(turn));
         }
     }
     Ok(())
@@ -259,11 +258,15 @@ fn topic(count: usize, number: i64) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn pile(events: &[AssignmentEvent]) -> (Vec<i64>, Vec<i64>) {
-        let mut pile = PendingPush::new();
-        events.iter().for_each(|event| pile.add(event));
-        let assigned = pile.assigned.iter().map(|(number, _)| *number).collect();
-        (assigned, pile.taken_away)
+    fn gathered(events: &[AssignmentEvent]) -> (Vec<i64>, Vec<i64>) {
+        let mut gathered = PendingPush::new();
+        events.iter().for_each(|event| gathered.add(event));
+        let assigned = gathered
+            .assigned
+            .iter()
+            .map(|(number, _)| *number)
+            .collect();
+        (assigned, gathered.taken_away)
     }
 
     #[test]
@@ -271,16 +274,19 @@ mod tests {
         let assignment = |number, seq| AssignmentEvent::assigned((number, 11), seq);
         let unassignment = |number| AssignmentEvent::unassigned((number, 11));
         assert_eq!(
-            pile(&[assignment(5, 1), assignment(6, 2)]),
+            gathered(&[assignment(5, 1), assignment(6, 2)]),
             (vec![5, 6], vec![])
         );
-        assert_eq!(pile(&[assignment(5, 1), unassignment(5)]), (vec![], vec![]));
         assert_eq!(
-            pile(&[unassignment(5), assignment(5, 2)]),
+            gathered(&[assignment(5, 1), unassignment(5)]),
+            (vec![], vec![])
+        );
+        assert_eq!(
+            gathered(&[unassignment(5), assignment(5, 2)]),
             (vec![5], vec![])
         );
         assert_eq!(
-            pile(&[unassignment(5), assignment(6, 2)]),
+            gathered(&[unassignment(5), assignment(6, 2)]),
             (vec![6], vec![5])
         );
     }

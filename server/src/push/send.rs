@@ -106,7 +106,7 @@ enum Outcome {
 pub(super) fn deliver(
     state: &PushState,
     browser: Subscription,
-    letter: Arc<PushJob>,
+    job: Arc<PushJob>,
     turn: Arc<PushTurn>,
 ) {
     let waiting = Arc::clone(&state.push.inner.waiting);
@@ -117,7 +117,7 @@ pub(super) fn deliver(
     };
     let state = state.clone();
     actix::spawn(async move {
-        if let Err(error) = see_to(&state, &browser, &letter).await {
+        if let Err(error) = see_to(&state, &browser, &job).await {
             tracing::error!(%error, "a message for a browser was given up");
         }
         end_if_last(&state, turn).await;
@@ -125,19 +125,15 @@ pub(super) fn deliver(
     });
 }
 
-async fn see_to(
-    state: &PushState,
-    browser: &Subscription,
-    letter: &PushJob,
-) -> Result<(), ApiError> {
+async fn see_to(state: &PushState, browser: &Subscription, job: &PushJob) -> Result<(), ApiError> {
     let push = &state.push;
     let counts = push.counts();
     let mut wait = MIN_RETRY_WAIT;
     loop {
-        let pause = match push.attempt(browser, letter).await {
+        let pause = match push.attempt(browser, job).await {
             Outcome::Taken => {
                 counts.sent.increment();
-                return record_sent(state, letter).await;
+                return record_sent(state, job).await;
             }
             Outcome::Gone => {
                 counts.gone.increment();
@@ -157,7 +153,7 @@ async fn see_to(
             Outcome::Later(delay) => delay.unwrap_or_else(|| jittered(wait)).max(MIN_RETRY_WAIT),
         };
         wait = (wait * 2).min(MAX_RETRY_WAIT);
-        if pause >= letter.left() {
+        if pause >= job.left() {
             counts.expired.increment();
             tracing::warn!(
                 host = host(browser),
@@ -166,18 +162,18 @@ async fn see_to(
             return Ok(());
         }
         tokio::time::sleep(pause).await;
-        if !is_still_news(state, browser, letter).await? {
+        if !is_still_news(state, browser, job).await? {
             return Ok(());
         }
     }
 }
 
-async fn record_sent(state: &PushState, letter: &PushJob) -> Result<(), ApiError> {
-    if let (Some(first), Some(last)) = (letter.seqs.iter().min(), letter.seqs.iter().max()) {
+async fn record_sent(state: &PushState, job: &PushJob) -> Result<(), ApiError> {
+    if let (Some(first), Some(last)) = (job.seqs.iter().min(), job.seqs.iter().max()) {
         let meant = AssignmentSelector::Events(*first, *last);
         let receipts = &state.receipts;
         receipts
-            .reach_all(letter.technician, meant, Reached::Sent)
+            .reach_all(job.technician, meant, Reached::Sent)
             .await?;
     }
     Ok(())
@@ -187,22 +183,22 @@ async fn record_sent(state: &PushState, letter: &PushJob) -> Result<(), ApiError
 async fn is_still_news(
     state: &PushState,
     browser: &Subscription,
-    letter: &PushJob,
+    job: &PushJob,
 ) -> Result<bool, ApiError> {
-    if !state.clocks.is_on(letter.technician)
+    if !state.clocks.is_on(job.technician)
         || !subscriptions::is_there(&state.push.inner.store, browser).await?
     {
         return Ok(false);
     }
-    if letter.seqs.is_empty() {
+    if job.seqs.is_empty() {
         return Ok(true);
     }
-    let unseen = gather::unseen(state, letter.technician, &letter.seqs).await?;
+    let unseen = gather::unseen(state, job.technician, &job.seqs).await?;
     Ok(!unseen.is_empty())
 }
 
 impl Push {
-    async fn attempt(&self, browser: &Subscription, letter: &PushJob) -> Outcome {
+    async fn attempt(&self, browser: &Subscription, job: &PushJob) -> Outcome {
         let inner = &self.inner;
         // The service was known when the browser subscribed; the configuration may have changed
         // since.
@@ -210,9 +206,9 @@ impl Push {
             return Outcome::Refused("it is none that may be asked".to_owned());
         };
         let keys = BrowserKeys::parse(&browser.p256dh, &browser.auth);
-        let body = keys.ok().and_then(|keys| keys.seal(&letter.text).ok());
+        let body = keys.ok().and_then(|keys| keys.seal(&job.text).ok());
         let headers = inner.vapid.authorization(&endpoint);
-        let headers = headers.and_then(|authorization| letter.headers(&authorization));
+        let headers = headers.and_then(|authorization| job.headers(&authorization));
         let (Some(body), Some(headers)) = (body, headers) else {
             return Outcome::Refused("the message could not be sealed".to_owned());
         };

@@ -110,7 +110,7 @@ impl List {
         let names = self.names.generation();
         let with_stages = self.stages.is_on();
         // In one look: a log may get another name at the same place.
-        self.snapshot.look(|open| State {
+        self.snapshot.read(|open| State {
             generation: Arc::clone(open.generation),
             position: open.position,
             names,
@@ -175,7 +175,7 @@ impl List {
     /// The pieces to encode again; pieces without orders are dropped. Encodes nothing, because
     /// changes wait while the snapshot is looked at.
     fn changed_pieces(&self, encoded: &mut Encoded) -> (LogPosition, Arc<str>, Vec<Changed>) {
-        self.snapshot.look(|open| {
+        self.snapshot.read(|open| {
             // Versions of another log say nothing.
             if encoded.generation != *open.generation {
                 encoded.pieces.clear();

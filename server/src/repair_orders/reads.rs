@@ -123,7 +123,7 @@ pub async fn next_batch(
     state: web::Data<RepairOrdersState>,
     Path(from): Path<RoNumber>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
-    let (seq, generation, orders) = state.snapshot.look(|open| {
+    let (seq, generation, orders) = state.snapshot.read(|open| {
         let orders = open.orders.range(from..).take(BATCH_SIZE);
         let orders: Vec<_> = orders.map(|(_, order)| order.clone()).collect();
         (open.position.seq, Arc::clone(open.generation), orders)

@@ -53,7 +53,7 @@ impl DiskWatch {
     }
 
     /// As they are now, for whoever asks once.
-    pub fn look(&self) -> Vec<DiskSpace> {
+    pub fn measured_now(&self) -> Vec<DiskSpace> {
         let measured = self.folders.iter();
         let measured =
             measured.map(|(folder, contents)| measure(folder, *contents, self.limit, false));

@@ -85,7 +85,7 @@ impl StaffDocuments {
         };
         transaction.commit().await?;
         audit::announce_all(recorded);
-        self.tell(id);
+        self.notify(id);
         Ok(Some(document))
     }
 
@@ -100,7 +100,7 @@ impl StaffDocuments {
         Ok(written.map(|(_, recorded)| recorded).unwrap_or_default())
     }
 
-    fn tell(&self, id: &str) {
+    fn notify(&self, id: &str) {
         // An error only says that nobody listens.
         let _ = self.changes.send(StaffChange {
             id: Some(Arc::from(id)),
@@ -195,7 +195,7 @@ impl StaffCollection for StaffDocuments {
         transaction.notify_other_servers(TOPIC, "").await?;
         transaction.commit().await?;
         audit::announce_all(recorded);
-        self.tell(id);
+        self.notify(id);
         Ok(true)
     }
 

@@ -22,11 +22,11 @@ pub struct StagesChangedEvent {
 /// Follows the changes for as long as the server runs, from this call on.
 pub fn follow(state: StagesState) -> impl Future<Output = ()> {
     let changes = state.stages.changes().clone();
-    let tell = async move || tell(&state).await;
-    changes.follow(ANNOUNCE_INTERVAL, "stages that changed", tell)
+    let announce = async move || announce(&state).await;
+    changes.follow(ANNOUNCE_INTERVAL, "stages that changed", announce)
 }
 
-async fn tell(state: &StagesState) -> Result<(), ApiError> {
+async fn announce(state: &StagesState) -> Result<(), ApiError> {
     let shop = state.stages.reload().await?;
     if !state.stages.differ_from_announced(&shop) {
         return Ok(());

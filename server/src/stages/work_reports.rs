@@ -106,7 +106,7 @@ async fn report_all(state: &StagesState) -> Result<(), ApiError> {
     }
     let orders: Vec<Arc<RepairOrder>> = state
         .snapshot
-        .look(|open| open.orders.values().cloned().collect());
+        .read(|open| open.orders.values().cloned().collect());
     let by = author("Job clock".to_owned());
     for some in orders.chunks(BATCH_SIZE) {
         report(state, &by, some.to_vec()).await?;

@@ -22,11 +22,11 @@ pub struct TechniciansChangedEvent {
 /// Follows the changes for as long as the server runs, from this call on.
 pub fn follow(state: TechniciansState) -> impl Future<Output = ()> {
     let changes = state.technicians.changes().clone();
-    let tell = async move || tell(&state).await;
-    changes.follow(ANNOUNCE_INTERVAL, "technicians that changed", tell)
+    let announce = async move || announce(&state).await;
+    changes.follow(ANNOUNCE_INTERVAL, "technicians that changed", announce)
 }
 
-async fn tell(state: &TechniciansState) -> Result<(), ApiError> {
+async fn announce(state: &TechniciansState) -> Result<(), ApiError> {
     // The client that changed a name may have disconnected before this.
     state.directory.reload().await?;
     let changed = TechniciansChangedEvent {

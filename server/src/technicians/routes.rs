@@ -151,7 +151,7 @@ pub async fn delete(
 /// 409 `technician-in-use`. A technician assigned to an order at this very moment stays on it: like
 /// any technician whom only an order knows, they are then shown by their number.
 async fn refuse_in_use(state: &TechniciansState, id: TechnicianId) -> Result<(), ApiError> {
-    let orders = state.snapshot.look(|open| {
+    let orders = state.snapshot.read(|open| {
         let orders = open.orders.values();
         let on = orders.filter(|order| order.has_technician(id));
         on.count()

@@ -49,10 +49,10 @@ async fn change_password(desk: &Desk, from: &str, to: &str) {
     desk.post("/api/auth/password", body).await.good();
 }
 
-fn text(letter: &Value) -> &str {
-    let text = letter["text"].as_str().unwrap();
+fn text(received: &Value) -> &str {
+    let text = received["text"].as_str().unwrap();
     assert!(!text.contains("://"), "it has no link: {text}");
-    assert_eq!(letter["to"], ANN);
+    assert_eq!(received["to"], ANN);
     text
 }
 
@@ -66,9 +66,9 @@ async fn a_sign_in_from_a_new_device_is_mailed_and_one_from_a_known_device_or_ne
     sign_in(&server, "192.0.2.7", "").await.good();
     sign_in(&server, "198.51.100.9", &first).await.good();
     sign_in(&server, "203.0.113.66", "").await.good();
-    let letter = mail.letter().await;
-    assert_eq!(letter["subject"], "Neue Anmeldung bei Dispatch");
-    let output = text(&letter);
+    let received = mail.next_mail().await;
+    assert_eq!(received["subject"], "Neue Anmeldung bei Dispatch");
+    let output = text(&received);
     for part in [
         ANN,
         "203.0.113.66",
@@ -88,9 +88,12 @@ async fn notices_that_follow_soon_are_mailed_together() {
     let server = mailing_to(&mail).await;
     let ann = server.hire(ANN, "Advisor").await;
     change_password(&ann, PASSWORD, "the second long password").await;
-    let letter = mail.letter().await;
-    assert_eq!(letter["subject"], "Your password for Dispatch was changed");
-    assert!(text(&letter).contains("127.0.0.1"));
+    let received = mail.next_mail().await;
+    assert_eq!(
+        received["subject"],
+        "Your password for Dispatch was changed"
+    );
+    assert!(text(&received).contains("127.0.0.1"));
     change_password(&ann, "the second long password", "the third long password").await;
     change_password(&ann, "the third long password", "the fourth long password").await;
     let store = server.shop.store().await;
@@ -98,8 +101,8 @@ async fn notices_that_follow_soon_are_mailed_together() {
     sea_orm::ConnectionTrait::execute_unprepared(store.writer(), now)
         .await
         .unwrap();
-    let letter = mail.letter().await;
-    assert_eq!(text(&letter).matches("127.0.0.1").count(), 2);
+    let received = mail.next_mail().await;
+    assert_eq!(text(&received).matches("127.0.0.1").count(), 2);
     assert!(mail.stop().await.1.is_empty(), "three changes, two mails");
 }
 
@@ -111,8 +114,8 @@ async fn a_reset_password_is_mailed_and_the_first_one_by_an_invitation_is_not() 
     let person = json!({ "name": "Ann", "roles": ["Advisor"] });
     let invitation = json!({ "data": { "email": ANN, "userData": person } });
     owner.post("/inviteUser", invitation).await;
-    let set = async |letter: &Value, password: &str| {
-        let link = letter["text"]
+    let set = async |received: &Value, password: &str| {
+        let link = received["text"]
             .as_str()
             .unwrap()
             .split_once("#token=")
@@ -125,15 +128,18 @@ async fn a_reset_password_is_mailed_and_the_first_one_by_an_invitation_is_not() 
             .await
             .good();
     };
-    set(&mail.letter().await, PASSWORD).await;
+    set(&mail.next_mail().await, PASSWORD).await;
     let ask = json!({ "email": ANN });
     server.post("/api/auth/password-reset", ask).await.good();
-    let reset = mail.letter().await;
+    let reset = mail.next_mail().await;
     assert_eq!(reset["subject"], "A new password for Dispatch");
     set(&reset, "another long password").await;
-    let letter = mail.letter().await;
-    assert_eq!(letter["subject"], "Your password for Dispatch was changed");
-    text(&letter);
+    let received = mail.next_mail().await;
+    assert_eq!(
+        received["subject"],
+        "Your password for Dispatch was changed"
+    );
+    text(&received);
 }
 
 #[tokio::test]
@@ -142,23 +148,23 @@ async fn a_second_factor_that_is_turned_on_or_off_is_mailed() {
     let server = mailing_to(&mail).await;
     let ann = server.hire(ANN, "Owner").await;
     crate::two_factor::turn_on(&ann).await;
-    let letter = mail.letter().await;
+    let received = mail.next_mail().await;
     assert_eq!(
-        letter["subject"],
+        received["subject"],
         "Two-factor authentication for Dispatch is on"
     );
-    text(&letter);
+    text(&received);
     server
         .shop
         .run(&["user", "reset-two-factor", ANN])
         .await
         .good();
-    let letter = mail.letter().await;
+    let received = mail.next_mail().await;
     assert_eq!(
-        letter["subject"],
+        received["subject"],
         "Two-factor authentication for Dispatch is off"
     );
-    assert!(text(&letter).contains("From: the server's command line"));
+    assert!(text(&received).contains("From: the server's command line"));
 }
 
 #[tokio::test]
@@ -177,8 +183,8 @@ async fn an_account_takeover_cannot_suppress_the_holders_notice() {
     let mut mail = MailServer::start_at(port, &[]).await;
     let mut subjects = Vec::new();
     for _ in 0..2 {
-        let letter = mail.letter().await;
-        subjects.push(letter["subject"].as_str().unwrap().to_owned());
+        let received = mail.next_mail().await;
+        subjects.push(received["subject"].as_str().unwrap().to_owned());
     }
     subjects.sort();
     assert_eq!(

@@ -193,6 +193,11 @@ async fn a_folder_that_others_read_and_files_of_others_are_found() {
     std::os::unix::fs::chown(&foreign, Some(12_345), None).unwrap();
     let examined = examine(&shop, &[]).await;
     examined.finds("data folder", "wrong", "left.by.root in ");
+    // A disk's own folder is root's on every disk.
+    std::fs::rename(&foreign, shop.data_dir().join("lost+found")).unwrap();
+    std::fs::set_permissions(shop.data_dir(), PermissionsExt::from_mode(0o700)).unwrap();
+    let examined = examine(&shop, &[]).await;
+    examined.finds("data folder", "ok", "closed to other users");
 }
 
 #[tokio::test]
@@ -336,6 +341,26 @@ async fn a_store_for_backups_is_asked_with_the_keys_and_nothing_is_put_there() {
     let examined = examine(&shop, &options).await;
     examined.finds("off-site backups", "wrong", "make the bucket");
     assert!(store.objects().await.is_empty());
+}
+
+/// Who runs the tests as root gives the shop to another user: what root could write is not what the server can.
+#[tokio::test]
+async fn folders_that_the_servers_user_cannot_write_are_wrong_whoever_asks() {
+    let shop = Shop::new();
+    shop.run(&["migrate"]).await.good();
+    let [intake, backups] = ["tray", "copies"].map(|name| {
+        let folder = shop.path(name);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o555)).unwrap();
+        folder.display().to_string()
+    });
+    if rustix::process::geteuid().is_root() {
+        std::os::unix::fs::chown(shop.data_dir(), Some(4389), None).unwrap();
+    }
+    let options = ["--intake-dir", &intake, "--backup-dir", &backups];
+    let examined = examine(&shop, &options).await;
+    examined.finds("intake folder", "wrong", "cannot be listed and moved in");
+    examined.finds("backups", "wrong", "nothing can be written to");
 }
 
 /// Who runs the tests as root gives the shop to another user.

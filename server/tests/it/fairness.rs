@@ -76,7 +76,7 @@ fn kind(kind: &str, hours: f64) -> Value {
     json!({ "kind": kind, "hours": hours, "jobs": 1, "jobsWithoutHours": 0 })
 }
 
-async fn give_back(ann: &Desk, number: i64) {
+async fn hand_back(ann: &Desk, number: i64) {
     let path = format!("/api/technicians/{ANN}/assignments/{number}/hand-back");
     let body = json!({ "reason": "No lift" });
     ann.post(&path, body).await.good();
@@ -116,7 +116,7 @@ async fn the_ledger_follows_the_assignments(shop: Shop) {
     assert_eq!(kinds(&named, ANN), json!([waiter, codes[0], codes[1]]));
 
     // Neither what was handed back counts nor what was taken away, and what was closed does.
-    give_back(&ann, 71).await;
+    hand_back(&ann, 71).await;
     let reassign =
         json!({ "repairOrderNumber": 73, "fromIdTechnician": DEEPA, "toIdTechnician": ZOE });
     owner

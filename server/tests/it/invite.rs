@@ -65,9 +65,9 @@ async fn an_invitation_is_mailed_with_a_link_and_the_user_is_pending() {
         )
         .await;
         assert_eq!(outcome(&invited), (true, String::new()));
-        let letter = mail.letter().await;
-        assert_eq!(letter["to"], "new@example.com");
-        let text = letter["text"].as_str().unwrap().to_owned();
+        let received = mail.next_mail().await;
+        assert_eq!(received["to"], "new@example.com");
+        let text = received["text"].as_str().unwrap().to_owned();
         let link = text
             .lines()
             .find(|line| line.contains("/reset-password#token="));
@@ -91,8 +91,8 @@ async fn a_person_who_follows_the_link_is_not_invited_again() {
     let (server, owner) = shop_with(&mail).await;
     let body = invitation("new@example.com", json!({ "name": "Nora New" }));
     outcome(&owner.post(INVITE, body.clone()).await);
-    let letter = mail.letter().await;
-    let text = letter["text"].as_str().unwrap();
+    let received = mail.next_mail().await;
+    let text = received["text"].as_str().unwrap();
     let (_, token) = text.split_once("#token=").unwrap();
     let token = token.split(['&', '\n', '\r']).next().unwrap();
     let confirm = json!({ "token": token, "newPassword": PASSWORD });
@@ -128,11 +128,11 @@ async fn without_a_mail_server_the_invitation_is_a_file() {
     let [file] = &files[..] else {
         panic!("{files:?}");
     };
-    let letter = std::fs::read_to_string(file).unwrap();
+    let received = std::fs::read_to_string(file).unwrap();
     let start = format!("{}#token=", server.url("/reset-password"));
     assert!(
-        letter.lines().any(|line| line.starts_with(&start)),
-        "{letter}"
+        received.lines().any(|line| line.starts_with(&start)),
+        "{received}"
     );
     let log = server.shop.read("server.log");
     assert!(

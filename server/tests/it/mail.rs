@@ -14,7 +14,7 @@ fn mailer(url: &str) -> Mailer {
     Mailer::new(&mail, "nowhere".as_ref())
 }
 
-fn letter() -> OutgoingMail {
+fn outgoing_mail() -> OutgoingMail {
     OutgoingMail {
         id: "0198f2b1-5b7e-7c11-8f0e-3f1d2c4b5a69".to_owned(),
         to: "ann@example.com".to_owned(),
@@ -28,7 +28,7 @@ async fn refusal_text(url: &str) -> String {
 }
 
 async fn refused(url: &str) -> SendError {
-    let refused = mailer(url).send(&letter()).await;
+    let refused = mailer(url).send(&outgoing_mail()).await;
     refused.expect_err("it cannot be delivered")
 }
 
@@ -36,10 +36,10 @@ async fn refused(url: &str) -> SendError {
 async fn a_letter_arrives_as_it_was_written() {
     let mut server = MailServer::start(&[]).await;
     mailer(&server.url("smtp://", ""))
-        .send(&letter())
+        .send(&outgoing_mail())
         .await
         .unwrap();
-    let arrived = server.letter().await;
+    let arrived = server.next_mail().await;
     assert_eq!(
         arrived["envelope"],
         serde_json::json!(["desk@example.com", "ann@example.com"])
@@ -50,7 +50,7 @@ async fn a_letter_arrives_as_it_was_written() {
     assert_eq!(arrived["defects"], serde_json::json!([]));
     assert_eq!(
         arrived["messageId"],
-        format!("<{}@example.com>", letter().id)
+        format!("<{}@example.com>", outgoing_mail().id)
     );
     assert!(arrived["date"].is_string());
     let text = arrived["text"].as_str().unwrap();
@@ -79,8 +79,11 @@ async fn a_password_goes_over_tls_to_a_server_with_a_valid_certificate() {
         let wrong = refused(&with("desk:guess", &ca)).await;
         assert!(wrong.to_string().contains("535"), "{wrong}");
         assert!(!wrong.is_permanent(), "the configuration is put right");
-        mailer(&with(desk, &ca)).send(&letter()).await.unwrap();
-        let arrived = server.letter().await;
+        mailer(&with(desk, &ca))
+            .send(&outgoing_mail())
+            .await
+            .unwrap();
+        let arrived = server.next_mail().await;
         assert_eq!(
             (&arrived["tls"], &arrived["user"]),
             (&true.into(), &"desk".into())
@@ -99,10 +102,10 @@ async fn a_server_without_tls_gets_nothing_where_tls_is_required() {
 async fn an_old_server_gets_the_letter_in_seven_bits() {
     let mut server = MailServer::start(&["seven-bit"]).await;
     mailer(&server.url("smtp://", ""))
-        .send(&letter())
+        .send(&outgoing_mail())
         .await
         .unwrap();
-    let arrived = server.letter().await;
+    let arrived = server.next_mail().await;
     assert_eq!(arrived["encoding"], "base64");
     assert!(arrived["text"].as_str().unwrap().contains(LINK));
 }
@@ -123,8 +126,8 @@ async fn a_permanent_refusal_differs_from_a_temporary_one() {
     let why = refused(&url).await;
     assert!(!why.is_permanent());
     assert!(why.to_string().contains("451"), "{why}");
-    mailer(&url).send(&letter()).await.unwrap();
-    server.letter().await;
+    mailer(&url).send(&outgoing_mail()).await.unwrap();
+    server.next_mail().await;
 
     let nobody = format!("smtp://127.0.0.1:{}", MailServer::nowhere().await);
     let why = refused(&nobody).await;

@@ -69,8 +69,8 @@ pub async fn mail_state(owner: &Desk, email: &str, state: &str) -> Value {
     comes.unwrap_or_else(|_| panic!("the mail is never {state}"))
 }
 
-fn token(letter: &Value) -> String {
-    let (_, link) = letter["text"]
+fn token(received: &Value) -> String {
+    let (_, link) = received["text"]
         .as_str()
         .unwrap()
         .split_once("#token=")
@@ -124,7 +124,7 @@ async fn a_mail_server_that_hangs_holds_up_no_invitation_and_gets_it_when_it_is_
     );
     let (port, _) = deaf.stop().await;
     let mut back = MailServer::start_at(port, &[]).await;
-    assert_eq!(back.letter().await["to"], ANN);
+    assert_eq!(back.next_mail().await["to"], ANN);
     let mail = mail_state(&owner, ANN, "sent").await;
     assert_eq!(
         (&mail["failure"], &mail["nextAttemptAt"]),
@@ -142,7 +142,7 @@ async fn an_invitation_that_was_answered_is_mailed_although_the_server_was_kille
     let_leases_end(&server.shop).await;
     let mut mail = MailServer::start_at(port, &[]).await;
     server.restart().await;
-    assert_eq!(mail.letter().await["to"], ANN);
+    assert_eq!(mail.next_mail().await["to"], ANN);
     mail_state(&owner, ANN, "sent").await;
 }
 
@@ -157,7 +157,7 @@ async fn a_mail_that_was_being_sent_when_the_server_was_killed_is_sent_when_its_
     let mut mail = MailServer::start_at(port, &[]).await;
     server.restart().await;
     let_leases_end(&server.shop).await;
-    assert_eq!(mail.letter().await["to"], ANN);
+    assert_eq!(mail.next_mail().await["to"], ANN);
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn a_mail_refused_permanently_is_shown_and_an_owner_sends_it_again() {
     let (port, _) = rejecting.stop().await;
     let mut friendly = MailServer::start_at(port, &[]).await;
     invite(&owner, ANN).await;
-    assert_eq!(friendly.letter().await["to"], ANN);
+    assert_eq!(friendly.next_mail().await["to"], ANN);
     mail_state(&owner, ANN, "sent").await;
     owner.delete(&format!("/api/users/{ANN}")).await.good();
     owner
@@ -199,7 +199,7 @@ async fn a_mail_refused_temporarily_is_retried_and_every_desk_sees_it() {
     while invitation_mail(&owner, ANN).await["state"] != "sent" {
         socket.staff_changed().await;
     }
-    assert_eq!(busy.letter().await["to"], ANN);
+    assert_eq!(busy.next_mail().await["to"], ANN);
     assert_eq!(busy.stop().await.1, Vec::<Value>::new());
 }
 
@@ -222,11 +222,11 @@ async fn two_servers_on_one_database_send_every_mail_once() {
     for email in &emails {
         mail_state(&owner, email, "sent").await;
     }
-    let mut letters = vec![mail.letter().await];
-    letters.extend(mail.stop().await.1);
-    let mut to: Vec<_> = letters
+    let mut received_mails = vec![mail.next_mail().await];
+    received_mails.extend(mail.stop().await.1);
+    let mut to: Vec<_> = received_mails
         .iter()
-        .map(|letter| letter["to"].as_str().unwrap())
+        .map(|received| received["to"].as_str().unwrap())
         .collect();
     to.sort_unstable();
     let mut expected: Vec<_> = emails.iter().map(String::as_str).collect();
@@ -255,7 +255,7 @@ async fn no_link_is_written_anywhere_but_in_its_mail() {
         let mut mail = MailServer::start(traits).await;
         let (server, owner) = mailing_to(mail.port).await;
         invite(&owner, ANN).await;
-        let token = token(&mail.letter().await);
+        let token = token(&mail.next_mail().await);
         let shown = mail_state(&owner, ANN, state).await;
         if state == "failed" {
             let failure = shown["failure"].as_str().unwrap();
@@ -273,20 +273,20 @@ async fn a_link_that_may_have_arrived_is_good_until_a_newer_mail_was_sent() {
     let mut dropping = MailServer::start(&["dropping"]).await;
     let (server, owner) = mailing_to(dropping.port).await;
     invite(&owner, ANN).await;
-    let (first, second) = (dropping.letter().await, dropping.letter().await);
+    let (first, second) = (dropping.next_mail().await, dropping.next_mail().await);
     assert_eq!(first["messageId"], second["messageId"], "they are one mail");
     mail_state(&owner, ANN, "sent").await;
-    for letter in [&first, &second] {
+    for received in [&first, &second] {
         // An invalid link would be refused before the password is checked.
-        let refused = set_password(&server, &token(letter), "short").await;
+        let refused = set_password(&server, &token(received), "short").await;
         refused.refused(400, "weak-password");
     }
     invite(&owner, ANN).await;
-    let newer = dropping.letter().await;
+    let newer = dropping.next_mail().await;
     assert_ne!(newer["messageId"], first["messageId"]);
     mail_state(&owner, ANN, "sent").await;
-    for letter in [&first, &second] {
-        let refused = set_password(&server, &token(letter), PASSWORD).await;
+    for received in [&first, &second] {
+        let refused = set_password(&server, &token(received), PASSWORD).await;
         refused.refused(400, "invalid-link");
     }
     set_password(&server, &token(&newer), PASSWORD).await.good();
@@ -297,13 +297,13 @@ async fn a_person_whose_mail_broke_off_after_delivery_gets_no_second_one() {
     let mut dropping = MailServer::start(&["dropping"]).await;
     let (server, owner) = mailing_to(dropping.port).await;
     invite(&owner, ANN).await;
-    let first = dropping.letter().await;
+    let first = dropping.next_mail().await;
     let (port, _) = dropping.stop().await;
     set_password(&server, &token(&first), PASSWORD).await.good();
     mails(&server.shop, "email = 'ann@example.com'", 0).await;
     let mut mail = MailServer::start_at(port, &[]).await;
     invite(&owner, BEN).await;
-    assert_eq!(mail.letter().await["to"], BEN);
+    assert_eq!(mail.next_mail().await["to"], BEN);
 }
 
 #[tokio::test]
@@ -316,7 +316,7 @@ async fn a_person_who_was_removed_meanwhile_gets_no_mail() {
     mails(&server.shop, "email = 'ann@example.com'", 0).await;
     let mut mail = MailServer::start_at(port, &[]).await;
     invite(&owner, BEN).await;
-    assert_eq!(mail.letter().await["to"], BEN);
+    assert_eq!(mail.next_mail().await["to"], BEN);
     mail_state(&owner, BEN, "sent").await;
     assert_eq!(mail.stop().await.1, Vec::<Value>::new());
 }
@@ -337,9 +337,9 @@ async fn a_reset_is_sent_within_its_hour_or_not_at_all() {
     server.restart().await;
     mails(&server.shop, "purpose = 'reset'", 0).await;
     invite(&owner, ANN).await;
-    assert_eq!(mail.letter().await["to"], ANN);
+    assert_eq!(mail.next_mail().await["to"], ANN);
     ask_for_reset(&server, "owner@example.com").await;
-    assert_eq!(mail.letter().await["to"], "owner@example.com");
+    assert_eq!(mail.next_mail().await["to"], "owner@example.com");
     mails(&server.shop, "purpose = 'reset'", 0).await;
 }
 

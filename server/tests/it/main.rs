@@ -18,6 +18,7 @@ mod admission;
 mod any_request;
 mod asvs;
 mod audit;
+mod board_pairing;
 mod boards;
 mod boards_and_stages;
 mod candidates;

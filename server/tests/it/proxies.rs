@@ -261,7 +261,7 @@ async fn a_server_on_all_addresses_names_itself_by_name_in_every_link() {
             .header("X-Forwarded-Host", "evil.example")
             .json(&json!({ "email": EMAIL }));
         answer(reset).await.good();
-        let mail = mails.letter().await;
+        let mail = mails.next_mail().await;
         let text = mail["text"].as_str().unwrap();
         let link = text.lines().find(|line| line.contains("#token=")).unwrap();
         assert!(link.starts_with(&format!("{by_name}/")), "{host}: {link}");

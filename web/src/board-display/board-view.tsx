@@ -1,15 +1,8 @@
 // The board: its header, the current page of cars, and the page indicator.
 
 import type { BoardState, Card, Technician } from './board-state.ts';
-import {
-  type CardPlace,
-  CarLine,
-  LoungeCarCard,
-  type Moment,
-  QueueCarCard,
-  ShopFloorCarCard,
-  UsedPdiCarCard,
-} from './cards.tsx';
+import type { CardPlace, Moment } from './card-parts.tsx';
+import { LoungeCarCard, QueueCarCard, UsedPdiCarCard } from './cards.tsx';
 import { FittingText } from './fitting-text.tsx';
 import type { BoardFreshness } from './freshness.ts';
 import { Icon, PlayIcon } from './icons.tsx';
@@ -25,6 +18,7 @@ import {
 } from './page-layout.ts';
 import { Replaced } from './replaced.tsx';
 import { serverTimeAt } from './server-clock.ts';
+import { CarLine, ShopFloorCarCard } from './shop-floor-card.tsx';
 import { nameForms } from './short-names.ts';
 import { cardAt, countOthers, type StandingPage } from './standing-page.ts';
 import { Stopwatch } from './stopwatch.tsx';

@@ -2,7 +2,8 @@ import { type ComponentChild, render } from 'preact';
 import { expect, test } from 'vitest';
 import { at, inLounge, onFloor, queued } from './board.fixture.ts';
 import type { ShopFloorCard, UsedPdiCard } from './board-state.ts';
-import { CarLine, LoungeCarCard, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
+import { LoungeCarCard, QueueCarCard, UsedPdiCarCard } from './cards.tsx';
+import { CarLine, ShopFloorCarCard } from './shop-floor-card.tsx';
 import { setLanguage } from './texts.ts';
 
 const card: ShopFloorCard = {

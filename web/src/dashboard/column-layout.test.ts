@@ -8,6 +8,7 @@ import {
   readLayout,
   shownColumns,
   toggleColumn,
+  withStageAsBefore,
   withStages,
 } from './column-layout.ts';
 
@@ -51,6 +52,15 @@ test('unknown column names are ignored, and missing columns go to the end', () =
     'jobs',
   ]);
   expect(readLayout('nothing,of,this')).toBeNull();
+});
+
+test('a column that is hidden before the stages are known leaves theirs as it was', () => {
+  const before = readLayout('vehicle,-stage,status,priority,assignment,jobs,timeline') ?? defaultLayout;
+  const chosen = toggleColumn(withStages(before, false), 'jobs');
+  const kept = withStageAsBefore(chosen, before);
+  expect(layoutText(kept)).toBe('vehicle,-stage,status,priority,assignment,-jobs,timeline');
+  expect(withStageAsBefore(defaultLayout, before)).toBe(defaultLayout);
+  expect(withStageAsBefore(kept, before)).toBe(kept);
 });
 
 test('a shop with stages has their column behind the priority, and where it was moved to', () => {

@@ -56,6 +56,18 @@ export function withStages(layout: Layout, usesStages: boolean): Layout {
 }
 
 /**
+ * A layout that was chosen while no column of stages was drawn, with the place that the column had before: the orders may
+ * not be loaded yet.
+ */
+export function withStageAsBefore(layout: Layout, before: Layout): Layout {
+  const place = before.findIndex(isStage);
+  const stage = before[place];
+  if (stage === undefined || layout.some(isStage) || layoutText(layout) === '') return layout;
+  const inFront = before[place - 1]?.id;
+  return layout.flatMap((one) => (one.id === inFront ? [one, stage] : [one]));
+}
+
+/**
  * Beside open details a small screen has no room for all columns of a shop with stages: the jobs give way, which the
  * details have. The same layout where none has to.
  */

@@ -6,12 +6,11 @@ import { loadParts } from '../ui/part.ts';
 import { shownColumns } from './column-layout.ts';
 import type { DeskOrders } from './desk-orders.ts';
 import type { DeskView } from './desk-view.ts';
-import { clearSelection } from './selection.ts';
 
 const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
 const PrintedList = lazy(async () => ({ default: (await import('./printed-list.tsx')).PrintedList }));
 
-interface DeskExtrasProps extends Omit<ComponentProps<typeof Dialogs>, 'dispatched'> {
+interface DeskExtrasProps extends ComponentProps<typeof Dialogs> {
   view: DeskView;
   orders: DeskOrders;
 }
@@ -26,7 +25,7 @@ export function DeskExtras({ view, orders, ...dialogs }: DeskExtrasProps) {
   return (
     <>
       <Suspense>
-        <Dialogs {...dialogs} dispatched={clearSelection} />
+        <Dialogs {...dialogs} />
       </Suspense>
       <Suspense>
         <PrintedList

@@ -1,6 +1,6 @@
 // What the user has chosen to see of the desk: tab, search, filter, sort order, columns and row height.
 import { useMemo } from 'react';
-import { withStages } from './column-layout.ts';
+import { withStageAsBefore, withStages } from './column-layout.ts';
 import type { DueFilter } from './due-filters.ts';
 import { choiceParams, type DeskChoices, useDeskChoices } from './remembered-choices.ts';
 import { type ListSearch, useDueFilter, useSearch, useStageFilter } from './view-params.ts';
@@ -26,6 +26,7 @@ export function useDeskView(usesStages: boolean): DeskView {
     ...choices,
     ...search,
     layout,
+    chooseLayout: (chosen) => choices.chooseLayout(withStageAsBefore(chosen, choices.layout)),
     due,
     chooseDue,
     stage: usesStages ? stage : null,

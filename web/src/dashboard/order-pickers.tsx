@@ -5,12 +5,12 @@ import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useChanges } from '../repair-order/change-execution.ts';
 import type { Choice } from '../repair-order/choice.ts';
+import { useConcurrentChange } from '../repair-order/concurrent-change.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { closePicker, type OpenPicker, useOpenPicker } from '../repair-order/open-picker.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
-import { usePickerNews } from '../repair-order/picker-news.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { stageNameById, useStages } from '../repair-order/stages.ts';
 import { PriorityChoice } from './priority-choice.tsx';
@@ -43,13 +43,13 @@ interface LivePickerProps extends Pick<OpenPicker, 'field' | 'anchor'> {
 function LivePicker({ field, shown, anchor }: LivePickerProps) {
   const changes = useChanges();
   const value = useValue(field, shown.order);
-  const news = usePickerNews(shown, value);
+  const concurrentChange = useConcurrentChange(shown, value);
   const pick = (choice: Choice) => {
     closePicker();
     void changes.pick(shown, choice);
   };
   const { order } = shown;
-  const common = { order, anchor, news, close: closePicker };
+  const common = { order, anchor, concurrentChange, close: closePicker };
   switch (field) {
     case 'status':
       return <StatusChoice {...common} pick={(status) => pick({ field, status })} />;

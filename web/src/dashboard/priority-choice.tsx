@@ -8,12 +8,12 @@ import { Picker } from '../ui/picker.tsx';
 interface PriorityChoiceProps {
   order: Pick<RepairOrder, 'roNumber' | 'priority'>;
   anchor: HTMLElement;
-  news: string;
+  concurrentChange: string;
   pick(priority: Priority): void;
   close(): void;
 }
 
-export function PriorityChoice({ order, anchor, news, pick, close }: PriorityChoiceProps) {
+export function PriorityChoice({ order, anchor, concurrentChange, pick, close }: PriorityChoiceProps) {
   const { t } = useTranslation();
   return (
     <Picker
@@ -28,7 +28,7 @@ export function PriorityChoice({ order, anchor, news, pick, close }: PriorityCho
         text: t(`priority.${priority}`),
         current: priority === order.priority,
       }))}
-      news={news}
+      concurrentChange={concurrentChange}
       pick={({ priority }) => pick(priority)}
       close={close}
       draw={({ priority }) => <PriorityIcon priority={priority} />}

@@ -9,7 +9,7 @@ import { CirclePause } from '../ui/row-glyphs.tsx';
 interface StageChoiceProps {
   order: Pick<RepairOrder, 'key' | 'roNumber' | 'stage' | 'holds'>;
   anchor: HTMLElement;
-  news: string;
+  concurrentChange: string;
   pick(stage: { stage: string; name: string }): void;
   close(): void;
 }
@@ -21,7 +21,7 @@ interface StageOption extends PickerOption {
   hold: number | null;
 }
 
-export function StageChoice({ order, anchor, news, pick, close }: StageChoiceProps) {
+export function StageChoice({ order, anchor, concurrentChange, pick, close }: StageChoiceProps) {
   const { t } = useTranslation();
   const options = useOptions(order);
   return (
@@ -32,7 +32,7 @@ export function StageChoice({ order, anchor, news, pick, close }: StageChoicePro
       placeholder={t('stages.picker.filter')}
       none={t('picker.none')}
       options={options}
-      news={news}
+      concurrentChange={concurrentChange}
       pick={({ value, text, fill, hold }) => {
         if (fill !== null) {
           pick({ stage: value, name: text });

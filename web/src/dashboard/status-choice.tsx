@@ -6,12 +6,12 @@ import { Picker } from '../ui/picker.tsx';
 interface StatusChoiceProps {
   order: Pick<RepairOrder, 'roNumber' | 'status'>;
   anchor: HTMLElement;
-  news: string;
+  concurrentChange: string;
   pick(status: DisplayedStatus): void;
   close(): void;
 }
 
-export function StatusChoice({ order, anchor, news, pick, close }: StatusChoiceProps) {
+export function StatusChoice({ order, anchor, concurrentChange, pick, close }: StatusChoiceProps) {
   const { t } = useTranslation();
   return (
     <Picker
@@ -26,7 +26,7 @@ export function StatusChoice({ order, anchor, news, pick, close }: StatusChoiceP
         text: t(`status.${status}`),
         current: status === order.status,
       }))}
-      news={news}
+      concurrentChange={concurrentChange}
       pick={({ status }) => pick(status)}
       close={close}
       draw={({ status, text }) => {

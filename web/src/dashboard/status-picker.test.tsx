@@ -48,7 +48,6 @@ function Desk() {
         may={noPermissions}
         controls={plainControls}
         Story={() => null}
-        dispatched={() => undefined}
       />
     </>
   );

@@ -14,12 +14,12 @@ import { Picker, type PickerOption } from '../ui/picker.tsx';
 interface TechnicianPickerProps {
   order: RepairOrder;
   anchor: HTMLElement;
-  news: string;
+  concurrentChange: string;
   pick(action: 'assign' | 'unassign', technician: AssignedTechnician): void;
   close(): void;
 }
 
-export function TechnicianPicker({ order, anchor, news, pick, close }: TechnicianPickerProps) {
+export function TechnicianPicker({ order, anchor, concurrentChange, pick, close }: TechnicianPickerProps) {
   const { t } = useTranslation();
   const { options, failed } = useOptions(order);
   return (
@@ -33,7 +33,7 @@ export function TechnicianPicker({ order, anchor, news, pick, close }: Technicia
       none={t(failed ? 'toast.techniciansFailed' : 'decision.noMatch')}
       options={options}
       start={options?.find((option) => option.kind === 'assign')?.value}
-      news={news}
+      concurrentChange={concurrentChange}
       close={close}
       pick={(option) => {
         if (option.kind !== 'dialog') return pick(option.kind, option.technician);

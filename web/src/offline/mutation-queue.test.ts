@@ -192,9 +192,9 @@ describe('without a connection', () => {
     const queue = tab();
     await queue.submit(mutation('a'));
     arrived = [];
-    let letGo: () => void = () => undefined;
+    let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
     server = async (request) => {
       await gate;
@@ -202,7 +202,7 @@ describe('without a connection', () => {
     };
     void queue.send();
     expect(await queue.submit(mutation('b'))).toEqual({ kind: 'queued' });
-    letGo();
+    release();
     await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
     expect(keysArrived()).toEqual(['a', 'b']);
   });

@@ -7,9 +7,9 @@ import { StatusChoice } from '../dashboard/status-choice.tsx';
 import { StatusControl } from '../dashboard/status-control.tsx';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useConcurrentChange } from '../repair-order/concurrent-change.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { usePickerNews } from '../repair-order/picker-news.ts';
 import { PriorityIcon, repeatsStatus } from '../repair-order/priority-icon.tsx';
 import { useHasDrafts } from '../tech-story/drafts.ts';
 import { isCarFinished } from './clock-state.ts';
@@ -59,7 +59,7 @@ export function Priority({ listed }: { listed: PortalOrder }) {
   return <PriorityIcon priority={listed.order.priority} isRepeated={repeatsStatus(asPicked(listed))} />;
 }
 
-type LiveStatusChoiceProps = Omit<ComponentProps<typeof StatusChoice>, 'news' | 'order'> & {
+type LiveStatusChoiceProps = Omit<ComponentProps<typeof StatusChoice>, 'concurrentChange' | 'order'> & {
   order: RepairOrder;
 };
 
@@ -67,11 +67,11 @@ type LiveStatusChoiceProps = Omit<ComponentProps<typeof StatusChoice>, 'news' | 
 function LiveStatusChoice({ order, ...picker }: LiveStatusChoiceProps) {
   const { t } = useTranslation();
   const { data: cache } = useQuery(openOrders);
-  const news = usePickerNews(
+  const concurrentChange = useConcurrentChange(
     cache?.open.get(order.key) ?? { version: 0, by: null },
     t(`status.${order.status}`),
   );
-  return <StatusChoice {...picker} order={order} news={news} />;
+  return <StatusChoice {...picker} order={order} concurrentChange={concurrentChange} />;
 }
 
 /** When it is due; a finished car is not late, however long it stays open. */

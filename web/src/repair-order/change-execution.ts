@@ -13,7 +13,7 @@ import { type ChangeResults, landIfStale, landResults, type Result } from './cha
 import { type Choice, decidedField, isAlreadySo, type OrderChange } from './choice.ts';
 import type { DispatchShare } from './dispatch-shares.ts';
 import { cachedOrders } from './live-orders.ts';
-import { openDialog } from './open-dialog.ts';
+import { openDialog, openWhenNoneIs } from './open-dialog.ts';
 import type { OpenOrder } from './order-cache.ts';
 import type { OrdersBefore } from './recent-changes.ts';
 import { undoAction } from './undo.ts';
@@ -49,7 +49,7 @@ const direct: ChangeChannel = {
     if (question !== null) openDialog(question);
     else showToast({ tone: 'destructive', text: plan.failed, detail: errorMessage(failure, i18n.t) });
   },
-  overtaken: (shown, choice) => openDialog({ kind: 'conflict', shown, choice }),
+  overtaken: (shown, choice) => openWhenNoneIs({ kind: 'conflict', shown, choice }),
   closed: (_shown, _choice, reason) => showToast({ tone: 'destructive', text: reason }),
 };
 

@@ -14,7 +14,13 @@ interface ConflictDialogProps {
   close(): void;
 }
 
-export function ConflictDialog({ shown, choice, close }: ConflictDialogProps) {
+/** Of two conflicts that follow each other, the second begins with its own order. */
+export function ConflictDialog(props: ConflictDialogProps) {
+  const { shown, choice } = props;
+  return <OneConflict key={JSON.stringify([shown.order.key, shown.version, choice])} {...props} />;
+}
+
+function OneConflict({ shown, choice, close }: ConflictDialogProps) {
   const changes = useChanges();
   const { title, verb, chosen } = useWords(shown.order.roNumber, choice);
   const { t } = useTranslation();

@@ -34,8 +34,6 @@ interface DecisionProps {
   send(orders: OrderVersion[]): Promise<Outcome>;
   /** Called when the user takes the other's value in place of their own choice. */
   takeTheirs(orders: readonly number[]): void;
-  /** Called after the change is done. */
-  done?(): void;
   close(): void;
   children: ReactNode;
 }
@@ -103,7 +101,7 @@ export function DecisionDialog(props: DecisionProps) {
 }
 
 /** Sends the decision, again where the order was changed in another field meanwhile. */
-function useSubmit({ orders, ready, send, done, close }: DecisionProps) {
+function useSubmit({ orders, ready, send, close }: DecisionProps) {
   const client = useQueryClient();
   const execute = async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -112,10 +110,7 @@ function useSubmit({ orders, ready, send, done, close }: DecisionProps) {
       if (decidedOn === null || decidedOn.length === 0) return;
       const outcome = await send(decidedOn);
       if (outcome.kind === 'partly') orders.drop(remainingNumbers(decidedOn, outcome.refused));
-      if (outcome.kind === 'done') {
-        done?.();
-        close();
-      }
+      if (outcome.kind === 'done') close();
       if (outcome.kind !== 'stale') return;
     }
   };

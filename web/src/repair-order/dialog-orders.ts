@@ -84,12 +84,12 @@ export function useDialogOrders(
         restores: restoreCount(),
         original: all.map((one) => (one.kind === 'closed' ? one.original : one.now)),
       }),
+    // Of what is left by then: an answer may drop orders of a request after the user has dropped others.
     drop: (dropped) =>
-      setSeen({
-        startOvers,
-        restores,
-        original: original.filter(({ order }) => !dropped.includes(order.key)),
-      }),
+      setSeen((seen) => ({
+        ...seen,
+        original: seen.original.filter(({ order }) => !dropped.includes(order.key)),
+      })),
     decidedOn: (latest) => {
       const now = against(latest);
       const settled = now.filter(isSettled);

@@ -23,12 +23,28 @@ export type OpenDialog =
 
 const opened = createAtom<OpenDialog | null>(null);
 
+/** Questions about earlier choices that came while another dialog was open: nothing that is entered there is lost. */
+let waiting: readonly OpenDialog[] = [];
+
 export function openDialog(dialog: OpenDialog): void {
   opened.set(dialog);
 }
 
+/** At once, or when the dialog that is open is closed. */
+export function openWhenNoneIs(dialog: OpenDialog): void {
+  if (opened.get() === null) opened.set(dialog);
+  else waiting = [...waiting, dialog];
+}
+
 export function closeDialog(): void {
-  opened.set(null);
+  const [next = null, ...others] = waiting;
+  waiting = others;
+  opened.set(next);
+}
+
+/** An answer may come when its dialog is closed, and another one is open. */
+export function closeIfOpen(dialog: OpenDialog): void {
+  if (opened.get() === dialog) closeDialog();
 }
 
 export function currentDialog(): OpenDialog | null {
@@ -41,5 +57,7 @@ export function useOpenDialog(): OpenDialog | null {
 
 // The next user does not inherit an open dialog.
 onSessionChange(() => {
-  if (sessionState().status === 'signed-out') closeDialog();
+  if (sessionState().status !== 'signed-out') return;
+  waiting = [];
+  closeDialog();
 });

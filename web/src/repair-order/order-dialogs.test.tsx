@@ -9,6 +9,7 @@ import {
   assignTechnician,
   type ChangedResult,
   dispatchOrders,
+  type EntryResult,
   fetchTechnicians,
   type Row,
   reassignTechnician,
@@ -21,7 +22,7 @@ import { DISPLAYED_TIME } from '../shop/displayed-time.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { noPermissions, openDetails, plainControls } from './details.fixture.ts';
 import { cachedOrders, landRo, openOrders } from './live-orders.ts';
-import { closeDialog, type OpenDialog, openDialog } from './open-dialog.ts';
+import { closeDialog, type OpenDialog, openDialog, openWhenNoneIs } from './open-dialog.ts';
 import { startAction } from './order-actions.ts';
 import { emptyOrderCache, landList, type OrderCache } from './order-cache.ts';
 import { OrderDialogs } from './order-dialogs.tsx';
@@ -71,8 +72,6 @@ beforeEach(() => {
   act(() => closeDialog());
 });
 
-const dispatched = vi.fn();
-
 function open(dialog: OpenDialog) {
   render(
     <QueryClientProvider client={client}>
@@ -81,7 +80,6 @@ function open(dialog: OpenDialog) {
         may={noPermissions}
         controls={plainControls}
         Story={() => null}
-        dispatched={dispatched}
       />
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
@@ -175,6 +173,56 @@ describe('update priority', () => {
     act(() => openDialog({ kind: 'priority', order: 7 }));
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+});
+
+describe('a dialog that was closed', () => {
+  test('does not close the next one when its answer comes', async () => {
+    let answer: (results: ChangedResult[]) => void = () => undefined;
+    vi.mocked(updatePriority).mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h{Enter}');
+    await user.click(button('Cancel'));
+    act(() => openDialog({ kind: 'priority', order: 8 }));
+    await act(async () => answer([changedResult(7, { priorityName: 'High' })]));
+    expect(await screen.findByText('Priority updated to High')).toBeInTheDocument();
+    expect(dialog('Update Priority for RO 8')).toBeInTheDocument();
+  });
+});
+
+describe('two conflicts', () => {
+  const conflict = (roNumber: number, priority: 'High' | 'Medium') => {
+    const shown = cachedOrders(client).open.get(roNumber);
+    if (shown === undefined) throw new Error(`RO ${roNumber} is not open.`);
+    return { kind: 'conflict', shown, choice: { field: 'priority', priority } } as const;
+  };
+
+  test('are decided one after the other, each about its own order', async () => {
+    const [first, second] = [conflict(7, 'High'), conflict(8, 'Medium')];
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(8, { priorityName: 'Medium' }, 3)]);
+    open(first);
+    act(() => openWhenNoneIs(second));
+    lands(7, { priorityName: 'Waiting' });
+    lands(8, { priorityName: 'Waiting' });
+    expect(dialog('Update Priority for RO 7')).toBeInTheDocument();
+    await user.click(await screen.findByRole('button', { name: 'Take theirs' }));
+    expect(dialog('Update Priority for RO 8')).toBeInTheDocument();
+    await user.click(await screen.findByRole('button', { name: 'Keep my choice' }));
+    await user.click(button('Set Medium'));
+    expect(vi.mocked(updatePriority).mock.calls).toEqual([[{ roNumber: 8, version: 2 }, 2]]);
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  test('of which one replaces the other leave nothing of the first', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changedResult(8, { priorityName: 'Medium' }, 3)]);
+    open(conflict(7, 'High'));
+    act(() => openDialog(conflict(8, 'Medium')));
+    await user.click(button('Set Medium'));
+    expect(vi.mocked(updatePriority).mock.calls).toEqual([[{ roNumber: 8, version: 1 }, 2]]);
   });
 });
 
@@ -352,7 +400,7 @@ describe('dispatch', () => {
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 4);
   });
 
-  test('of several orders is one request, and clears the selection', async () => {
+  test('of several orders is one request', async () => {
     vi.mocked(dispatchOrders).mockResolvedValue([changedResult(7, KIM), changedResult(8, KIM)]);
     open({ kind: 'dispatch', orders: [7, 8] });
     expect(dialog('Batch Dispatch 2 ROs')).toBeInTheDocument();
@@ -365,7 +413,6 @@ describe('dispatch', () => {
     expect(vi.mocked(dispatchOrders).mock.calls).toEqual([[versions, 5]]);
     expect(await screen.findByText('Technician assigned successfully')).toBeInTheDocument();
     expect(screen.getByText('Kim Ito · 2 ROs')).toBeInTheDocument();
-    expect(dispatched).toHaveBeenCalled();
   });
 
   test('of several orders keeps a refused one in the dialog', async () => {
@@ -376,6 +423,24 @@ describe('dispatch', () => {
     await user.keyboard('kim{Enter}');
     expect(await screen.findByText('Failed to assign technician')).toBeInTheDocument();
     expect(screen.getByText('1 of 2 ROs: Not this one.')).toBeInTheDocument();
+    expect(dialog('Batch Dispatch 1 ROs')).toBeInTheDocument();
+  });
+
+  test('of which the user leaves one out while they are sent does not bring it back', async () => {
+    let answer: (results: EntryResult[]) => void = () => undefined;
+    vi.mocked(dispatchOrders).mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    open({ kind: 'dispatch', orders: [7, 8, 9] });
+    await option(/^Joe Marsh/);
+    await user.keyboard('kim{Enter}');
+    lands(8, JOE);
+    await user.click(await screen.findByRole('button', { name: 'Take theirs' }));
+    const refused = (roNumber: number) => ({ ok: false, roNumber, error: 'No.', code: 'refused' }) as const;
+    await act(async () => answer([changedResult(7, KIM), refused(8), refused(9)]));
+    expect(await screen.findByText('Failed to assign technician')).toBeInTheDocument();
     expect(dialog('Batch Dispatch 1 ROs')).toBeInTheDocument();
   });
 

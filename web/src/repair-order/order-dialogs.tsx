@@ -6,18 +6,13 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { DispatchDialog } from './dispatch/dispatch-dialog.tsx';
 import { EndHoldsDialog } from './end-holds-dialog.tsx';
 import { HoldDialog } from './hold-dialog.tsx';
-import { closeDialog, useOpenDialog } from './open-dialog.ts';
+import { closeIfOpen, useOpenDialog } from './open-dialog.ts';
 import { OrderDetails } from './order-details.tsx';
 import { PriorityDialog } from './priority-dialog.tsx';
 import { technicians } from './technician-choice.tsx';
 import { AddDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
 
-interface OrderDialogsProps extends ComponentProps<typeof OrderDetails> {
-  /** Several orders were dispatched. */
-  dispatched(): void;
-}
-
-export function OrderDialogs({ dispatched, ...details }: OrderDialogsProps) {
+export function OrderDialogs(details: ComponentProps<typeof OrderDetails>) {
   const client = useQueryClient();
   const mayDispatch = usePermission('dispatch');
   useEffect(() => {
@@ -27,39 +22,38 @@ export function OrderDialogs({ dispatched, ...details }: OrderDialogsProps) {
   return (
     <>
       <OrderDetails {...details} />
-      <CurrentDialog dispatched={dispatched} />
+      <CurrentDialog />
     </>
   );
 }
 
-function CurrentDialog({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
+function CurrentDialog() {
   const dialog = useOpenDialog();
-  switch (dialog?.kind) {
-    case undefined:
-      return null;
+  if (dialog === null) return null;
+  const close = () => closeIfOpen(dialog);
+  switch (dialog.kind) {
     case 'dispatch':
       return (
         <DispatchDialog
           key={dialog.orders.join()}
           orders={dialog.orders}
           hidden={dialog.hidden}
-          done={dispatched}
-          close={closeDialog}
+          close={close}
         />
       );
     case 'hold':
-      return <HoldDialog key={`${dialog.order} ${dialog.hold}`} {...dialog} close={closeDialog} />;
+      return <HoldDialog key={`${dialog.order} ${dialog.hold}`} {...dialog} close={close} />;
     case 'end-holds':
-      return <EndHoldsDialog key={dialog.order} {...dialog} close={closeDialog} />;
+      return <EndHoldsDialog key={dialog.order} {...dialog} close={close} />;
     case 'conflict':
-      return <ConflictDialog {...dialog} close={closeDialog} />;
+      return <ConflictDialog {...dialog} close={close} />;
     case 'priority':
-      return <PriorityDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
+      return <PriorityDialog key={dialog.order} order={dialog.order} close={close} />;
     case 'add':
-      return <AddDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
+      return <AddDialog key={dialog.order} order={dialog.order} close={close} />;
     case 'reassign':
-      return <ReassignDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
+      return <ReassignDialog key={dialog.order} order={dialog.order} close={close} />;
     case 'remove':
-      return <RemoveDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
+      return <RemoveDialog key={dialog.order} order={dialog.order} close={close} />;
   }
 }

@@ -7,7 +7,7 @@ import { useClock } from '../shop/clock.ts';
 import { fromWallTime } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
 import { cell, Figure, Head, outer } from './section.tsx';
-import { StageName } from './stage-look.tsx';
+import { StageName } from './stage-drawing.tsx';
 import { hoursText } from './totals.ts';
 
 export function DayHours({ totals, stages }: { totals: TimeInStages; stages: Stages }) {

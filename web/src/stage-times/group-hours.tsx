@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { Stages } from '../repair-order/stages.ts';
 import { useNarrow } from '../ui/media.ts';
 import { cell, Figure, Head, outer, Section } from './section.tsx';
-import { Bar, useStageLook } from './stage-look.tsx';
+import { Bar, useStageDrawing } from './stage-drawing.tsx';
 import { byHours, type GroupTime, hoursText, knownMs, longest } from './totals.ts';
 
 interface GroupHoursProps {
@@ -88,7 +88,7 @@ interface GroupProps {
 /** For screen readers its stages in words. What nobody had, and where nothing is known, is on no scale, and not drawn. */
 function StageBar({ group, maxMs, stages }: GroupProps & { maxMs: number }) {
   const { t, locale } = useTranslation();
-  const { nameOf, fillOf } = useStageLook(stages);
+  const { nameOf, fillOf } = useStageDrawing(stages);
   const pieces = group.stages.map(({ stage, totalMs }) => ({
     stage,
     key: stage ?? '',
@@ -107,7 +107,7 @@ function StageBar({ group, maxMs, stages }: GroupProps & { maxMs: number }) {
 
 function Longest({ group, stages }: GroupProps) {
   const { t, locale } = useTranslation();
-  const { nameOf, fillOf } = useStageLook(stages);
+  const { nameOf, fillOf } = useStageDrawing(stages);
   const most = longest(group);
   if (most === undefined) return null;
   return (

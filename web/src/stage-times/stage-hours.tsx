@@ -9,7 +9,7 @@ import { useClock } from '../shop/clock.ts';
 import { fromWallTime } from '../shop/wall-time.ts';
 import { useNarrow } from '../ui/media.ts';
 import { cell, Figure, Head, outer, Section } from './section.tsx';
-import { Bar, StageName, useStageLook } from './stage-look.tsx';
+import { Bar, StageName, useStageDrawing } from './stage-drawing.tsx';
 import { hoursText, knownMs, type StageTime } from './totals.ts';
 
 const MINUTE_MS = 60_000;
@@ -114,7 +114,7 @@ interface DayBarProps {
 function DayBar({ time, days, maxMs, stages }: DayBarProps) {
   const { t, locale } = useTranslation();
   const clock = useClock();
-  const { fillOf } = useStageLook(stages);
+  const { fillOf } = useStageDrawing(stages);
   if (time.stage === null) return null;
   const pieces = time.byDayMs.map((ms, place) => {
     const day = days[place] ?? '';

@@ -20,8 +20,8 @@ import { toCsv } from './csv.ts';
 import { DayHours } from './day-hours.tsx';
 import { GroupHours } from './group-hours.tsx';
 import { SpanPicker } from './span-picker.tsx';
+import { useStageDrawing } from './stage-drawing.tsx';
 import { StageHours } from './stage-hours.tsx';
-import { useStageLook } from './stage-look.tsx';
 import { readSpan, timeInStages } from './totals.ts';
 
 export function StageTimesScreen() {
@@ -146,7 +146,7 @@ interface FileButtonProps {
 
 function FileButton({ totals, stages }: FileButtonProps) {
   const { t } = useTranslation();
-  const { nameOf } = useStageLook(stages);
+  const { nameOf } = useStageDrawing(stages);
   return (
     <Button
       disabled={totals === undefined || totals.stages.length === 0}

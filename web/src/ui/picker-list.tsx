@@ -1,4 +1,4 @@
-// What stands in a picker: the field that filters, the options, and a line of news.
+// What stands in a picker: the field that filters, the options, and a line about a concurrent change.
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { areKeysHeld, takeTypedText } from './key-hold.ts';
@@ -31,7 +31,7 @@ export interface PickerListProps<O extends PickerOption> {
   /** The value that Enter picks before anything is typed; by default the present one. */
   start?: string | undefined;
   /** What has happened since the picker was opened; empty: nothing. */
-  news: string;
+  concurrentChange: string;
   draw(option: O): ReactNode;
   pick(option: O): void;
 }
@@ -40,7 +40,7 @@ export interface PickerListProps<O extends PickerOption> {
 const MAX_WITHOUT_FIELD = 6;
 
 export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
-  const { label, placeholder, options, loading, none, news } = props;
+  const { label, placeholder, options, loading, none, concurrentChange } = props;
   const id = useId();
   const { typed, type, left, active, activate, onKeyDown, field } = useTypedChoice(props, id);
   const hasField = !isTouchPointer() || options === null || options.length > MAX_WITHOUT_FIELD;
@@ -89,12 +89,12 @@ export function PickerList<O extends PickerOption>(props: PickerListProps<O>) {
       <p
         role="status"
         className={
-          news === ''
+          concurrentChange === ''
             ? 'sr-only'
             : 'border-line bg-sunken px-3 py-2 text-13 group-data-[side=bottom]:border-t group-data-[side=top]:border-b'
         }
       >
-        {news}
+        {concurrentChange}
       </p>
     </div>
   );

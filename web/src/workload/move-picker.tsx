@@ -10,11 +10,11 @@ import {
   type CandidateOption,
   useCandidateOptions,
 } from '../repair-order/candidate-options.tsx';
+import { useConcurrentChange } from '../repair-order/concurrent-change.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import type { AssignedTechnician } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { useIsChanging } from '../repair-order/pending-changes.ts';
-import { usePickerNews } from '../repair-order/picker-news.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { useClock } from '../shop/clock.ts';
 import { Picker, type PickerOption } from '../ui/picker.tsx';
@@ -53,7 +53,7 @@ function LivePicker({ shown, from, chip, all, move, close }: MovePickerProps & {
   const navigate = useNavigate();
   const { order } = shown;
   const { options: candidates, failed } = useCandidateOptions(order);
-  const news = usePickerNews(shown, order.allRegularTechs);
+  const concurrentChange = useConcurrentChange(shown, order.allRegularTechs);
   const giver = all.find(({ technicianId }) => technicianId === from);
   const car = { shown, from, jobsLeft: jobsLeft(order, giver?.finishedJobs ?? []) };
   const then = (id: number) => {
@@ -89,7 +89,7 @@ function LivePicker({ shown, from, chip, all, move, close }: MovePickerProps & {
       loading={t('decision.loadingTechnicians')}
       none={t(failed ? 'toast.techniciansFailed' : 'decision.noMatch')}
       options={others === undefined && !failed ? null : [...(others ?? []), toOrder]}
-      news={news}
+      concurrentChange={concurrentChange}
       close={close}
       pick={(option) => {
         if (option.kind === 'move') move(shown, option.technician);

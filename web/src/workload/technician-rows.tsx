@@ -9,7 +9,7 @@ import { skillGaps } from '../repair-order/candidate-options.tsx';
 import { useChanges } from '../repair-order/change-execution.ts';
 import { ConflictDialog } from '../repair-order/conflict-dialog.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { closeDialog, useOpenDialog } from '../repair-order/open-dialog.ts';
+import { closeIfOpen, useOpenDialog } from '../repair-order/open-dialog.ts';
 import type { AssignedTechnician } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { candidatesFor } from '../repair-order/technician-ranking.ts';
@@ -162,5 +162,6 @@ function Heading() {
 /** Somebody gave the order to somebody else meanwhile: the user decides. */
 function Conflict() {
   const dialog = useOpenDialog();
-  return dialog?.kind === 'conflict' ? <ConflictDialog {...dialog} close={closeDialog} /> : null;
+  if (dialog?.kind !== 'conflict') return null;
+  return <ConflictDialog {...dialog} close={() => closeIfOpen(dialog)} />;
 }

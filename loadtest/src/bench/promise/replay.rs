@@ -30,7 +30,7 @@ pub struct Judged {
 
 /// What was said of an order so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Said {
+struct Warnings {
     warned_at: Option<Timestamp>,
     reason: Option<Reason>,
     was_on_time: bool,
@@ -48,7 +48,7 @@ pub fn replay(year: &WorkedYear) -> Vec<Judged> {
     for (opens, closes) in &year.days {
         let mut now = *opens;
         while now < *closes {
-            replay.look(now);
+            replay.judge(now);
             now += STEP;
         }
     }
@@ -63,7 +63,7 @@ struct Replay<'a> {
     /// The next order that has not come yet, and the places of those that have and are not ready.
     next: usize,
     open: Vec<usize>,
-    said: Vec<Said>,
+    warnings: Vec<Warnings>,
     /// Where the attendance of the day of the last look begins.
     day: usize,
 }
@@ -83,12 +83,12 @@ impl<'a> Replay<'a> {
             entries,
             next: 0,
             open: vec![],
-            said: vec![Said::default(); year.orders.len()],
+            warnings: vec![Warnings::default(); year.orders.len()],
             day: 0,
         }
     }
 
-    fn look(&mut self, now: Timestamp) {
+    fn judge(&mut self, now: Timestamp) {
         let orders = &self.year.orders;
         while orders
             .get(self.next)
@@ -146,15 +146,15 @@ impl<'a> Replay<'a> {
             .map(|place| (orders[*place].order.number, *place))
             .collect();
         for one in risks(&shop) {
-            let said = &mut self.said[places[&one.order]];
+            let warned = &mut self.warnings[places[&one.order]];
             if one.promised_at.duration_since(now) >= SignedDuration::from_hours(1) {
-                said.was_on_time = one.risk == Risk::OnTime;
+                warned.was_on_time = one.risk == Risk::OnTime;
             }
             if let Risk::AtRisk { why } = one.risk
-                && said.warned_at.is_none()
+                && warned.warned_at.is_none()
             {
-                said.warned_at = Some(now);
-                said.reason = why.first().copied();
+                warned.warned_at = Some(now);
+                warned.reason = why.first().copied();
             }
         }
     }
@@ -201,15 +201,15 @@ impl<'a> Replay<'a> {
     }
 
     fn judged(self) -> Vec<Judged> {
-        let orders = self.year.orders.iter().zip(self.said);
-        let judged = orders.filter_map(|(one, said)| {
+        let orders = self.year.orders.iter().zip(self.warnings);
+        let judged = orders.filter_map(|(one, warned)| {
             Some(Judged {
                 opened_at: one.order.opened_at,
                 promised_at: one.order.promised_at?,
                 ready_at: one.ready_at?,
-                warned_at: said.warned_at,
-                reason: said.reason,
-                was_on_time: said.was_on_time,
+                warned_at: warned.warned_at,
+                reason: warned.reason,
+                was_on_time: warned.was_on_time,
             })
         });
         judged.collect()

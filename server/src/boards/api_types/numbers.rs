@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for WholeNumber {
     }
 }
 
-pub(in crate::boards) fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
+pub(in crate::boards) fn integer<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     let WholeNumber(number) = WholeNumber::deserialize(deserializer)?;

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::boards::BoardSelf;
-use super::numbers::{object, optional_object, whole};
+use super::numbers::{integer, object, optional_object};
 use super::screen::{MAX_SHOWN, Screen, Shows};
 use crate::boards::display::cards::Card;
 use crate::change_request::double_option;
@@ -66,7 +66,7 @@ pub struct BoardRunning {
 #[derive(Deserialize, ToSchema)]
 pub struct BoardSays {
     /// The newest event that it knows.
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer")]
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub seq: i64,
     /// Of what it has, made as the picture's.

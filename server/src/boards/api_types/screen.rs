@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::numbers::whole;
+use super::numbers::integer;
 use crate::error::ApiError;
 
 /// The largest number of pixels, cards or pages.
@@ -13,10 +13,10 @@ pub(in crate::boards) const MAX_SHOWN: i32 = 100_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BoardScreen)]
 pub struct Screen {
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer")]
     #[schema(minimum = 1, maximum = 100_000)]
     pub width: i32,
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer")]
     #[schema(minimum = 1, maximum = 100_000)]
     pub height: i32,
 }
@@ -25,14 +25,14 @@ pub struct Screen {
 #[schema(as = BoardShows)]
 pub struct Shows {
     /// Cards, on all pages.
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer")]
     #[schema(minimum = 0, maximum = 100_000)]
     pub orders: i32,
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer")]
     #[schema(minimum = 0, maximum = 100_000)]
     pub pages: i32,
     /// The one that is up, from 1.
-    #[serde(deserialize_with = "whole")]
+    #[serde(deserialize_with = "integer")]
     #[schema(minimum = 0, maximum = 100_000)]
     pub page: i32,
 }

@@ -51,7 +51,7 @@ impl Progress {
 
     /// The open orders that are not known yet; forgets those that are not open any more.
     pub fn unknown(&self, snapshot: &Snapshot) -> Vec<RoNumber> {
-        snapshot.look(|open| {
+        snapshot.read(|open| {
             let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
             if cache.len() > open.orders.len() {
                 cache.retain(|number, _| open.orders.contains_key(number));

@@ -199,7 +199,7 @@ impl Shop {
         // No change waits while cards are made.
         let (position, open): (LogPosition, Vec<Arc<RepairOrder>>) = self
             .snapshot
-            .look(|open| (open.position, open.orders.values().cloned().collect()));
+            .read(|open| (open.position, open.orders.values().cloned().collect()));
         let mut cards = BTreeMap::new();
         let mut on_cards = Vec::new();
         for order in &open {

@@ -203,7 +203,7 @@ impl Live {
     fn cards_of(shop: &Shop, view: &View) -> HashMap<RoNumber, LastSent> {
         let open: Vec<Arc<RepairOrder>> = shop
             .snapshot
-            .look(|open| open.orders.values().cloned().collect());
+            .read(|open| open.orders.values().cloned().collect());
         let last_sent = |order: &Arc<RepairOrder>| LastSent {
             since: Some(order.version),
             card: card_of(shop, view, Some(order)).1,

@@ -105,7 +105,7 @@ pub async fn confirm(
         .json(Answer::new(NewPasswordResult { email })))
 }
 
-/// Of the languages that letters are written in.
+/// Of the languages that mails are written in.
 fn preferred(header: &AcceptLanguage) -> &'static str {
     let ranked = header.ranked();
     let mut languages = ranked.iter().filter_map(|language| language.item());

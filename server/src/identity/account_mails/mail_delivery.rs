@@ -211,7 +211,7 @@ impl MailDelivery {
         Ok(Some(ClaimedMail { mail, uid, content }))
     }
 
-    fn letter(&self, ClaimedMail { mail, content, .. }: &ClaimedMail) -> OutgoingMail {
+    fn outgoing_mail(&self, ClaimedMail { mail, content, .. }: &ClaimedMail) -> OutgoingMail {
         let (purpose, token) = match content {
             Content::Link { purpose, token } => (*purpose, token),
             Content::Notice(kind) => {
@@ -219,7 +219,7 @@ impl MailDelivery {
                 let (email, language) = (&mail.email, &mail.language);
                 let zone = self.shop.as_ref().map(ShopSettings::time_zone);
                 let zone = &zone.unwrap_or(TimeZone::UTC);
-                return notice_texts::letter(&mail.id, email, *kind, &facts, language, zone);
+                return notice_texts::notice_mail(&mail.id, email, *kind, &facts, language, zone);
             }
         };
         let invitation = match purpose {
@@ -235,8 +235,8 @@ impl MailDelivery {
     }
 
     async fn send(&self, claimed: &ClaimedMail) {
-        let letter = self.letter(claimed);
-        let outcome = Outcome::of(claimed, self.mailer.send(&letter).await);
+        let outgoing = self.outgoing_mail(claimed);
+        let outcome = Outcome::of(claimed, self.mailer.send(&outgoing).await);
         self.queue.counts().count(&outcome);
         // What a mail server has taken must not be sent again because the database was away: until it is
         // recorded this server leaves it alone. Another one cannot know, once the lease has ended.

@@ -80,24 +80,23 @@ mod tests {
 
     #[test]
     fn a_letter_has_its_link_on_a_line_of_its_own_in_every_language() {
-        let letter =
+        let mail_of =
             |purpose, language, link| with_link("1", "ann@example.com", purpose, language, link);
         let mut subjects = Vec::new();
         for purpose in [LinkPurpose::PasswordReset, LinkPurpose::Invitation] {
             for language in ["en", "de", "es"] {
-                let letter = letter(purpose, language, "https://shop/reset#token=x");
+                let mail = mail_of(purpose, language, "https://shop/reset#token=x");
                 assert!(
-                    letter
-                        .text
+                    mail.text
                         .lines()
                         .any(|line| line == "https://shop/reset#token=x")
                 );
-                assert!(letter.text.contains("ann@example.com"));
-                assert_eq!(letter.to, "ann@example.com");
-                subjects.push(letter.subject);
+                assert!(mail.text.contains("ann@example.com"));
+                assert_eq!(mail.to, "ann@example.com");
+                subjects.push(mail.subject);
             }
-            let other = letter(purpose, "fr", "x").subject;
-            assert_eq!(other, letter(purpose, "en", "x").subject);
+            let other = mail_of(purpose, "fr", "x").subject;
+            assert_eq!(other, mail_of(purpose, "en", "x").subject);
         }
         subjects.sort();
         subjects.dedup();

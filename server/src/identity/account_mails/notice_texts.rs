@@ -7,7 +7,7 @@ use super::notices::{NoticeFacts, NoticeKind};
 use crate::mail::OutgoingMail;
 
 /// `language`: two letters; English for those there is no text in. `zone`: in which times are said.
-pub(in crate::identity) fn letter(
+pub(in crate::identity) fn notice_mail(
     id: &str,
     email: &str,
     kind: NoticeKind,
@@ -244,19 +244,19 @@ mod tests {
                 ("es", "Firefox en Windows"),
             ] {
                 let both = [facts.clone(), here.clone()];
-                let letter = letter("1", "ann@example.com", kind, &both, language, &zone);
-                let text = &letter.text;
+                let mail = notice_mail("1", "ann@example.com", kind, &both, language, &zone);
+                let text = &mail.text;
                 for detail in ["ann@example.com", "192.0.2.7", browser, "(America/Chicago)"] {
                     assert!(text.contains(detail), "{text}");
                 }
                 assert!(!text.contains("://") && !text.contains('{'), "{text}");
-                subjects.push(letter.subject);
+                subjects.push(mail.subject);
             }
         }
         subjects.sort();
         subjects.dedup();
         assert_eq!(subjects.len(), 15);
-        let other = letter(
+        let other = notice_mail(
             "1",
             "a@b.example",
             NoticeKind::NewDevice,

@@ -239,7 +239,7 @@ mod tests {
         SharedLimits::new(b"key", true, OtherServers::default())
     }
 
-    fn tell(from: &SharedLimits, to: &SharedLimits) {
+    fn deliver(from: &SharedLimits, to: &SharedLimits) {
         from.messages().iter().for_each(|message| to.apply(message));
     }
 
@@ -251,16 +251,16 @@ mod tests {
         assert_eq!(key, there.key(&[b"ann"]));
         tries_here.take(key).unwrap();
         take_all(vec![(&tries_here, key)]).unwrap();
-        tell(&here, &there);
+        deliver(&here, &there);
         tries_there.take(key).unwrap();
         tries_there.take(key).unwrap_err();
-        tell(&there, &here);
+        deliver(&there, &here);
         tries_here.take(key).unwrap_err();
         tries_there.refund(key);
-        tell(&there, &here);
+        deliver(&there, &here);
         tries_here.take(key).unwrap();
         // What was heard is not told again, and what was refused never.
-        tell(&here, &there);
+        deliver(&here, &there);
         assert_eq!(there.messages(), [""; 0]);
         tries_here.take(key).unwrap_err();
         let others = here.limit("others", TRIES, None);

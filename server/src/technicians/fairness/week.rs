@@ -151,7 +151,7 @@ impl WeekLog {
         snapshot: &Snapshot,
     ) -> Result<Vec<GivenOrder>, StoreError> {
         let numbers = self.steps.keys();
-        let (open, closed): (Vec<_>, Vec<_>) = snapshot.look(|state| {
+        let (open, closed): (Vec<_>, Vec<_>) = snapshot.read(|state| {
             numbers
                 .map(|number| (*number, state.orders.get(number).cloned()))
                 .partition(|(_, order)| order.is_some())

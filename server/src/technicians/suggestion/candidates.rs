@@ -74,7 +74,7 @@ pub async fn candidates(
     let orders: Vec<&RepairOrder> = orders.iter().map(|order| &**order).collect();
     let open: Vec<Arc<RepairOrder>> = state
         .snapshot
-        .look(|open| open.orders.values().cloned().collect());
+        .read(|open| open.orders.values().cloned().collect());
     // The orders need not be assigned yet, and may have been closed in between.
     let assigned = open
         .iter()

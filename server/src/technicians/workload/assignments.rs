@@ -165,7 +165,7 @@ async fn load_assignments(
     let listed = state.technicians.all(state.directory.names()).await?;
     let accounts = state.directory.portal_names().await?;
     // Held, not looked at: counting takes longer than changes should wait.
-    let (seq, generation, open) = state.snapshot.look(|open| {
+    let (seq, generation, open) = state.snapshot.read(|open| {
         let orders: Vec<_> = open.orders.values().cloned().collect();
         (open.position.seq, Arc::clone(open.generation), orders)
     });

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep};
 
 use super::two_servers;
-use crate::boards::{Screen, begin, state};
+use crate::boards::{Screen, begin_pairing, pairing_state};
 use crate::fixture::{Desk, WAIT_TIMEOUT};
 
 /// Waits until the only board is as it should be, and gives it.
@@ -28,16 +28,16 @@ fn last_seen(board: &Value) -> Timestamp {
 #[tokio::test]
 async fn a_screen_that_shows_a_code_of_one_server_is_paired_at_another() {
     let (_database, first, second, owner) = two_servers().await;
-    let pairing = begin(&first).await;
+    let pairing = begin_pairing(&first).await;
     let claim = json!({ "code": pairing["code"], "name": "Shop floor" });
     let there = Desk::at(&second, &owner);
     let board = there.post("/api/boards/pairings/claim", claim).await;
     assert_eq!(board.result()["name"], "Shop floor");
     for server in [&first, &second] {
-        let paired = state(server, &pairing).await;
+        let paired = pairing_state(server, &pairing).await;
         assert_eq!(paired["state"], "paired", "{paired}");
     }
-    let screen = Screen::of(&state(&first, &pairing).await);
+    let screen = Screen::of(&pairing_state(&first, &pairing).await);
     for server in [&second, &first] {
         assert_eq!(screen.picture(server).await["board"]["name"], "Shop floor");
     }

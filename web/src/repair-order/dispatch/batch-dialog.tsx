@@ -25,12 +25,10 @@ interface BatchProps {
   orders: readonly number[];
   /** Those of them that the list does not show. */
   hidden: readonly number[];
-  /** All of them were dispatched. */
-  done(): void;
   close(): void;
 }
 
-export function BatchDispatchDialog({ orders: requested, hidden, done, close }: BatchProps) {
+export function BatchDispatchDialog({ orders: requested, hidden, close }: BatchProps) {
   const { t } = useTranslation();
   const changes = useChanges();
   const orders = useDialogOrders(requested, techniciansField);
@@ -61,7 +59,6 @@ export function BatchDispatchDialog({ orders: requested, hidden, done, close }: 
         if (orders.all.length <= seenTo.length) close();
         else orders.drop(seenTo);
       }}
-      done={done}
       close={close}
     >
       <Summary batch={batch} requested={requested} />

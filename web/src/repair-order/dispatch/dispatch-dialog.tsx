@@ -15,30 +15,28 @@ import { bestFit, useRanking, whyText } from '../technician-ranking.ts';
 import { weekOf, weekText } from '../technician-week.ts';
 import { BatchDispatchDialog } from './batch-dialog.tsx';
 import { OrderWork } from './order-work.tsx';
-import { useFirst } from './use-proposals.ts';
+import { listedOf, useFirst } from './use-proposals.ts';
 
 interface DispatchProps {
   orders: readonly number[];
   /** Those of them that the list does not show. */
   hidden?: readonly number[] | undefined;
-  /** All of them were dispatched. */
-  done(): void;
   close(): void;
 }
 
-export function DispatchDialog({ orders, hidden, done, close }: DispatchProps) {
+export function DispatchDialog({ orders, hidden, close }: DispatchProps) {
   const [first, ...others] = orders;
   if (first === undefined || others.length > 0) {
-    return <BatchDispatchDialog orders={orders} hidden={hidden ?? []} done={done} close={close} />;
+    return <BatchDispatchDialog orders={orders} hidden={hidden ?? []} close={close} />;
   }
-  return <OneOrderDialog roNumber={first} done={done} close={close} />;
+  return <OneOrderDialog roNumber={first} close={close} />;
 }
 
 interface OneOrderProps extends Omit<DispatchProps, 'orders' | 'hidden'> {
   roNumber: number;
 }
 
-function OneOrderDialog({ roNumber, done, close }: OneOrderProps) {
+function OneOrderDialog({ roNumber, close }: OneOrderProps) {
   const { t } = useTranslation();
   const changes = useChanges();
   const orders = useDialogOrders([roNumber], techniciansField);
@@ -64,7 +62,6 @@ function OneOrderDialog({ roNumber, done, close }: OneOrderProps) {
       }}
       // Somebody else has dispatched the order.
       takeTheirs={close}
-      done={done}
       close={close}
     >
       {only && <OrderWork order={only.original.order} />}
@@ -86,10 +83,7 @@ function useBestFit(roNumber: number, without: readonly number[]): number | null
   const { data } = useQuery(technicians);
   return useFirst(() => {
     if (data === undefined || candidates === undefined) return undefined;
-    const listed = candidates.filter((candidate) =>
-      data.some(({ idTechnician }) => idTechnician === candidate.idTechnician),
-    );
-    return bestFit(listed, without)?.idTechnician ?? null;
+    return bestFit(listedOf(candidates, data), without)?.idTechnician ?? null;
   });
 }
 

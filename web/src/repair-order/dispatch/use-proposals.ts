@@ -1,10 +1,12 @@
 // The proposals of a dialog. They are made once: nothing that somebody is about to send changes by itself.
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Candidate } from '../../api/candidates.ts';
+import type { Technician } from '../../api/repair-orders.ts';
 import { urgency } from '../../rules/urgency.ts';
 import type { RepairOrder } from '../order.ts';
 import { workOf } from '../sold-hours.ts';
+import { technicians } from '../technician-choice.tsx';
 import { candidatesFor } from '../technician-ranking.ts';
 import { type Choices, propose } from './proposals.ts';
 
@@ -27,7 +29,7 @@ export interface Proposals {
   candidates(order: number): readonly Candidate[];
 }
 
-/** Undefined while the server is asked. */
+/** Undefined while the server is asked. Nobody is proposed whom the dialog cannot name. */
 export function useProposals(orders: readonly RepairOrder[]): Proposals | undefined {
   const answers = useQueries({
     queries: orders.map(({ key }) => candidatesFor([key])),
@@ -36,12 +38,25 @@ export function useProposals(orders: readonly RepairOrder[]): Proposals | undefi
       isPending: all.some((one) => one.isPending),
     }),
   });
+  const { data: listed } = useQuery(technicians);
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), PROPOSALS_TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, []);
-  return useFirst(() => (answers.isPending && !late ? undefined : proposalsOf(orders, answers.ranked)));
+  return useFirst(() => {
+    if (listed === undefined || (answers.isPending && !late)) return undefined;
+    return proposalsOf(
+      orders,
+      answers.ranked.map((candidates) => listedOf(candidates, listed)),
+    );
+  });
+}
+
+/** Those of a ranking who can be chosen: one may have come, or gone, since the technicians were loaded. */
+export function listedOf(candidates: readonly Candidate[], listed: readonly Technician[]): Candidate[] {
+  const ids = new Set(listed.map(({ idTechnician }) => idTechnician));
+  return candidates.filter(({ idTechnician }) => ids.has(idTechnician));
 }
 
 function proposalsOf(orders: readonly RepairOrder[], ranked: readonly (readonly Candidate[])[]): Proposals {

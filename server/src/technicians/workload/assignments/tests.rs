@@ -1,25 +1,15 @@
+use super::super::load::tests::plain_order;
 use super::super::order_counts::DropCounts;
 use super::*;
-use dispatch_actors::repair_order::{AssignedTechnician, Priority, RoNumber, Status};
+use dispatch_actors::repair_order::{AssignedTechnician, Priority, Status};
 
 fn order(number: i64, status: Status, priority: Priority, regular: &[i64]) -> RepairOrder {
     RepairOrder {
-        number: RoNumber::try_from(number).unwrap(),
-        version: 1,
-        dms_number: None,
-        header: Default::default(),
-        opened_at: Timestamp::UNIX_EPOCH,
-        promised_at: None,
-        closed_at: None,
-        reopened_at: None,
-        erased_at: None,
         customer_status: "Used".to_owned(),
         app_customer_status: Some(status),
         priority,
         regular_technicians: regular.iter().map(|id| called(*id, None)).collect(),
-        etl_technicians: vec![],
-        jobs: std::sync::Arc::default(),
-        progress: Default::default(),
+        ..plain_order(number)
     }
 }
 

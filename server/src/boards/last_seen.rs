@@ -14,7 +14,7 @@ use super::store::{self, Seen};
 use crate::moments::now_ms;
 
 #[derive(Clone, Default)]
-pub struct Sightings {
+pub struct BoardsLastSeen {
     by_board: Arc<Mutex<HashMap<String, LastSeen>>>,
 }
 
@@ -64,7 +64,7 @@ impl LastSeen {
     }
 }
 
-impl Sightings {
+impl BoardsLastSeen {
     pub fn of(&self, id: &str) -> LastSeen {
         self.by_board().get(id).cloned().unwrap_or_default()
     }
@@ -83,12 +83,12 @@ impl Sightings {
         screen: Option<Screen>,
     ) -> bool {
         let mut has_new_pages = false;
-        self.note(id, |sighting| {
-            let before = sighting.clone();
-            sighting.shows = Some(shows);
-            sighting.version = version.or(sighting.version.take());
-            sighting.screen = screen.or(sighting.screen);
-            has_new_pages = sighting.looks_other_than(&before);
+        self.note(id, |seen| {
+            let before = seen.clone();
+            seen.shows = Some(shows);
+            seen.version = version.or(seen.version.take());
+            seen.screen = screen.or(seen.screen);
+            has_new_pages = seen.looks_other_than(&before);
         });
         has_new_pages
     }
@@ -96,37 +96,37 @@ impl Sightings {
     /// What another server says of a board that is connected there; whether those who look at it have not seen that.
     pub fn seen_elsewhere(&self, id: &str, seen: LastSeen) -> bool {
         let mut by_board = self.by_board();
-        let sighting = by_board.entry(id.to_owned()).or_default();
-        if seen.at < sighting.at {
+        let ours = by_board.entry(id.to_owned()).or_default();
+        if seen.at < ours.at {
             return false;
         }
-        let is_new = seen.looks_other_than(sighting);
+        let is_new = seen.looks_other_than(ours);
         // That one writes it.
-        let unwritten = sighting.unwritten;
-        *sighting = LastSeen { unwritten, ..seen };
+        let unwritten = ours.unwritten;
+        *ours = LastSeen { unwritten, ..seen };
         is_new
     }
 
     /// A board was connected to another server until then, in milliseconds since 1970.
     pub fn seen_until(&self, id: &str, at: i64) {
         let mut by_board = self.by_board();
-        let sighting = by_board.entry(id.to_owned()).or_default();
-        sighting.at = sighting.at.max(Some(at));
+        let seen = by_board.entry(id.to_owned()).or_default();
+        seen.at = seen.at.max(Some(at));
     }
 
     /// The server that saw this board last is gone, and cannot write it any more.
     pub fn take_over(&self, id: &str) {
-        if let Some(sighting) = self.by_board().get_mut(id) {
-            sighting.unwritten = true;
+        if let Some(seen) = self.by_board().get_mut(id) {
+            seen.unwritten = true;
         }
     }
 
     /// It is another screen now, or none: the earlier screen's own report is forgotten.
     pub fn forget(&self, id: &str) {
-        if let Some(sighting) = self.by_board().get_mut(id) {
-            sighting.version = None;
-            sighting.screen = None;
-            sighting.shows = None;
+        if let Some(seen) = self.by_board().get_mut(id) {
+            seen.version = None;
+            seen.screen = None;
+            seen.shows = None;
         }
     }
 
@@ -134,17 +134,15 @@ impl Sightings {
     pub async fn write(&self, store: &Store) -> Result<(), DbErr> {
         let unwritten: Vec<Seen> = {
             let mut by_board = self.by_board();
-            let unwritten = by_board
-                .iter_mut()
-                .filter(|(_, sighting)| sighting.unwritten);
+            let unwritten = by_board.iter_mut().filter(|(_, seen)| seen.unwritten);
             unwritten
-                .filter_map(|(id, sighting)| {
-                    sighting.unwritten = false;
+                .filter_map(|(id, seen)| {
+                    seen.unwritten = false;
                     Some(Seen {
                         id: id.clone(),
-                        at: sighting.at?,
-                        version: sighting.version.clone(),
-                        screen: sighting.screen,
+                        at: seen.at?,
+                        version: seen.version.clone(),
+                        screen: seen.screen,
                     })
                 })
                 .collect()
@@ -157,10 +155,10 @@ impl Sightings {
 
     fn note(&self, id: &str, note: impl FnOnce(&mut LastSeen)) {
         let mut by_board = self.by_board();
-        let sighting = by_board.entry(id.to_owned()).or_default();
-        sighting.at = Some(now_ms());
-        sighting.unwritten = true;
-        note(sighting);
+        let seen = by_board.entry(id.to_owned()).or_default();
+        seen.at = Some(now_ms());
+        seen.unwritten = true;
+        note(seen);
     }
 
     fn by_board(&self) -> MutexGuard<'_, HashMap<String, LastSeen>> {

@@ -11,7 +11,10 @@ interface Value {
 }
 
 /** 'Now Waiting, by Anna'; empty: nothing. For as long as the picker is mounted. */
-export function usePickerNews({ version, by }: Pick<OpenOrder, 'version' | 'by'>, value: string): string {
+export function useConcurrentChange(
+  { version, by }: Pick<OpenOrder, 'version' | 'by'>,
+  value: string,
+): string {
   const { t } = useTranslation();
   const [last, setLast] = useState<Value>({ value, version: null, by: null });
   // The message that names the author may come after the rows. Later versions are about other fields.

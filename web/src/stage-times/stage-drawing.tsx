@@ -2,7 +2,7 @@
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Stages, stageAppearance, stageNameById } from '../repair-order/stages.ts';
 
-interface StageLook {
+interface StageDrawing {
   /** Null: it is not known where the cars stood. */
   nameOf(stage: string | null): string;
   fillOf(stage: string | null): string;
@@ -12,7 +12,7 @@ interface StageLook {
 const NOT_KNOWN =
   'bg-[repeating-linear-gradient(135deg,currentColor_0_2px,transparent_2px_4px)] text-line-strong';
 
-export function useStageLook(stages: Stages): StageLook {
+export function useStageDrawing(stages: Stages): StageDrawing {
   const { t, language } = useTranslation();
   return {
     nameOf: (stage) => (stage === null ? t('stageTimes.notKnown') : stageNameById(stages, stage, language)),
@@ -22,7 +22,7 @@ export function useStageLook(stages: Stages): StageLook {
 }
 
 export function StageName({ stage, stages }: { stage: string | null; stages: Stages }) {
-  const { nameOf, fillOf } = useStageLook(stages);
+  const { nameOf, fillOf } = useStageDrawing(stages);
   return (
     <span className="flex min-w-0 items-center gap-2">
       <span aria-hidden className={`size-2.5 shrink-0 rounded-full ${fillOf(stage)}`} />

@@ -113,3 +113,18 @@ test('a car in one line has its number and when it is due, and is ready when eve
   expect(text({ promised: at(-90), jobs: 2, done: 2 })).toBe('7+1 h');
   expect(text({ promised: at(-90) }, true)).toBe('7Gone');
 });
+
+test('what is written of a car that becomes due soon is drawn anew, and does not move for its sign', () => {
+  const promised = '2026-11-18T17:12:00Z';
+  const board = document.createElement('div');
+  const untilAt = (time: string) => {
+    const now = Date.parse(`2026-11-18T${time}Z`);
+    render(<QueueCarCard card={queued('q', promised)} moment={{ ...moment, now }} place={place} />, board);
+    return board.querySelector('.when span');
+  };
+  const before = untilAt('16:41:40');
+  expect([before?.textContent, before?.className]).toEqual(['In 31 min', '']);
+  const after = untilAt('16:42:00');
+  expect([after?.textContent, after?.className]).toEqual(['In 30 min', 'strong']);
+  expect(after).not.toBe(before);
+});

@@ -1,5 +1,6 @@
 // A car as the layouts show it that list cars below each other.
 
+import { minutesUntil } from '../rules/dueness.ts';
 import { toNameCase } from '../rules/name-case.ts';
 import type { Category, LoungeCard, QueueCard, Stage, UsedPdiCard } from './board-state.ts';
 import {
@@ -87,7 +88,7 @@ function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
     );
   }
   const isSoon = due.kind === 'soon';
-  const minutes = isSoon ? due.minutes : Math.round((due.time - moment.now) / 60_000);
+  const minutes = minutesUntil(due.time, moment.now);
   const until =
     minutes === 0 ? texts.dueNow : texts.dueIn(isSoon ? formatDuration(minutes) : format(minutes));
   return (

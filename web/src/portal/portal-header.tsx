@@ -61,12 +61,12 @@ export const PortalHeader = memo(function PortalHeader(props: HeaderProps) {
         >
           <CircleCheckBig aria-hidden className="size-[18px]" />
           {owed > 0 && (
+            // Drawn, and no text: the button's name has the number in its place.
             <span
               aria-hidden
-              className="grid h-4 min-w-4 place-items-center rounded-full bg-stale-tint px-1 text-12 leading-none font-semibold text-stale max-md:absolute max-md:top-0 max-md:right-0"
-            >
-              {owed}
-            </span>
+              data-count={owed}
+              className="grid h-4 min-w-4 place-items-center rounded-full bg-stale-tint px-1 text-12 leading-none font-semibold text-stale before:content-[attr(data-count)] max-md:absolute max-md:top-0 max-md:right-0"
+            />
           )}
         </GlyphButton>
         {rights.entries !== null && (

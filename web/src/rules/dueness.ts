@@ -10,8 +10,13 @@ export type Dueness =
   | { kind: 'overdue'; minutes: number };
 
 /** Both in ms. */
+export function minutesUntil(due: number, now: number): number {
+  return Math.floor(due / MINUTE_MS) - Math.floor(now / MINUTE_MS);
+}
+
+/** Both in ms. */
 export function dueness(due: number, now: number): Dueness {
-  const minutes = Math.floor(due / MINUTE_MS) - Math.floor(now / MINUTE_MS);
+  const minutes = minutesUntil(due, now);
   if (minutes < 0) return { kind: 'overdue', minutes: -minutes };
   return minutes <= dueSoonMinutes ? { kind: 'soon', minutes } : { kind: 'later' };
 }

@@ -8,13 +8,20 @@ import { basename, join, resolve } from 'node:path';
 const START_TIMEOUT_MS = 240_000;
 /** The option by which the demo shop is another one. */
 const OWN_SHOP = '--time-zone';
+/** An older one is filled anew: its clocks run on, until they count as forgotten. */
+const MAX_SHOP_AGE_MS = 10 * 60_000;
 /** What belongs to one running server and not to its data. */
 const OF_A_PROCESS = ['dispatch.lock', 'dispatch.sock'];
 const isData = (path: string) => !OF_A_PROCESS.includes(basename(path));
 
 const running = new Set<ChildProcess>();
-/** Data folders of shops that were filled once, by the server's binary. */
-const filled = new Map<string, Promise<string>>();
+interface FilledShop {
+  at: number;
+  folder: Promise<string>;
+}
+
+/** By the server's binary. */
+const filled = new Map<string, FilledShop>();
 const filledFolders: string[] = [];
 // However the test run ends, no server outlives it.
 process.on('exit', () => {
@@ -43,7 +50,7 @@ export class Dispatch {
     return `http://${this.address}`;
   }
 
-  /** The shop is filled once for all servers of a test process: the others start on a copy. */
+  /** Servers of a test process start on copies of one filled shop. */
   async start(): Promise<void> {
     if (!this.isFilled && !this.options.includes(OWN_SHOP)) await this.copyFilledShop();
     this.isFilled = true;
@@ -73,9 +80,10 @@ export class Dispatch {
   }
 
   private async copyFilledShop(): Promise<void> {
-    const folder = filled.get(this.binary) ?? this.fill();
-    filled.set(this.binary, folder);
-    cpSync(await folder, this.dataDir, { recursive: true, filter: isData });
+    const before = filled.get(this.binary);
+    const shop = before !== undefined && isOfNow(before) ? before : { at: Date.now(), folder: this.fill() };
+    filled.set(this.binary, shop);
+    cpSync(await shop.folder, this.dataDir, { recursive: true, filter: isData });
   }
 
   /** Closed in good order, so that the database is whole in its file. */
@@ -106,6 +114,11 @@ export class Dispatch {
     await this.kill();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
+}
+
+function isOfNow({ at }: FilledShop): boolean {
+  const day = (time: number) => new Date(time).toDateString();
+  return Date.now() - at < MAX_SHOP_AGE_MS && day(at) === day(Date.now());
 }
 
 function addressOf(child: ChildProcess): Promise<string> {

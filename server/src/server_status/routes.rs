@@ -33,7 +33,7 @@ pub async fn server_status(
     let notices = proxies.list().into_iter().map(ConfigurationNotice::from);
     let result = ServerStatus {
         server: server.status().await,
-        other_servers: server.others.list(),
+        other_servers: server.statuses.elsewhere(),
         disk,
         backups: backups.0.as_ref().map(BackupStatus::from),
         configuration: notices.chain(server.notice_of_mailed_links()).collect(),

@@ -11,7 +11,7 @@ use super::api_types::{
     ConfigurationNotice, ConfigurationNoticeCode, ConnectedScreens, DatabaseKind, DatabaseStatus,
     RunningServerStatus, ServerOfShop,
 };
-use super::other_servers::HeardServers;
+use super::other_servers::ServerStatuses;
 use crate::public_url::PublicUrl;
 use crate::socket::{SessionKind, SocketCounts};
 use crate::version::version_line;
@@ -25,7 +25,7 @@ pub struct RunningServer {
     store: Store,
     check: DatabaseCheck,
     sockets: Arc<SocketCounts>,
-    pub(super) others: HeardServers,
+    pub(super) statuses: ServerStatuses,
     /// None where a mail server is configured.
     mail_folder: Option<PathBuf>,
     /// What mailed links begin with though nobody named it; none where somebody did, or no mail goes out.
@@ -47,6 +47,7 @@ impl RunningServer {
             DatabaseUrl::Sqlite(_) => DatabaseKind::Sqlite,
             DatabaseUrl::Postgres(_) => DatabaseKind::Postgresql,
         };
+        let statuses = ServerStatuses::new(store.others());
         Self {
             address: address.into(),
             started_at: Timestamp::now(),
@@ -54,7 +55,7 @@ impl RunningServer {
             store,
             check,
             sockets,
-            others: HeardServers::default(),
+            statuses,
             mail_folder,
             unnamed_url,
         }
@@ -79,11 +80,9 @@ impl RunningServer {
         folder.map(|folder| folder.display().to_string())
     }
 
-    /// Tells the shop's other servers what this one is, and keeps what they say of themselves, for as long as it runs.
+    /// Tells the shop's other servers what this one is, and hears what they are, for as long as it runs.
     pub async fn follow_other_servers(self) {
-        self.others
-            .follow(self.store.others(), || self.description())
-            .await;
+        self.statuses.follow(|| self.description()).await;
     }
 
     fn description(&self) -> ServerOfShop {

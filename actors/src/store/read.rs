@@ -1,6 +1,6 @@
 //! Reading orders and events back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -82,6 +82,30 @@ impl Store {
         let numbers: Vec<i64> = heads.iter().map(|head| head.number).collect();
         let orders = assemble(&snapshot, heads, &numbers).await?;
         Ok(OpenOrders { orders, head })
+    }
+
+    /// Which of these orders are open.
+    pub async fn open_among(
+        &self,
+        numbers: &BTreeSet<RoNumber>,
+    ) -> Result<BTreeSet<RoNumber>, StoreError> {
+        let numbers: Vec<i64> = numbers.iter().map(|number| number.get()).collect();
+        let mut open = BTreeSet::new();
+        for some in numbers.chunks(MAX_NUMBERS_PER_QUERY) {
+            let rows: Vec<i64> = repair_orders::Entity::find()
+                .select_only()
+                .column(repair_orders::Column::Number)
+                .filter(repair_orders::Column::Number.is_in(some.iter().copied()))
+                .filter(repair_orders::Column::ClosedAt.is_null())
+                .into_tuple()
+                .all(self.reader())
+                .await?;
+            open.extend(
+                rows.into_iter()
+                    .filter_map(|number| RoNumber::try_from(number).ok()),
+            );
+        }
+        Ok(open)
     }
 
     pub async fn is_empty(&self) -> Result<bool, StoreError> {

@@ -50,7 +50,8 @@ async fn of_servers_that_watch_one_folder_one_takes_its_files_and_another_goes_o
     for number in 1..=3 {
         let name = format!("orders-{number}.csv");
         put(&folder, &name, &format!("number,customer\n{number},Ann\n"));
-        until(&name, || folder.join("done").join(&name).exists()).await;
+        until(&name, || takes(&first, &name) + takes(&second, &name) == 1).await;
+        assert!(folder.join("done").join(&name).exists());
     }
     let taken = |server: &Server| {
         let counts = (1..=3).map(|number| takes(server, &format!("orders-{number}.csv")));
@@ -66,8 +67,8 @@ async fn of_servers_that_watch_one_folder_one_takes_its_files_and_another_goes_o
     };
     leader.sigkill().await;
     put(&folder, "later.csv", "number,customer\n9,Ben\n");
-    until("it is taken", || folder.join("done/later.csv").exists()).await;
-    assert_eq!(takes(other, "later.csv"), 1);
+    until("it is taken", || takes(other, "later.csv") == 1).await;
+    assert!(folder.join("done/later.csv").exists());
 }
 
 #[tokio::test]
@@ -82,8 +83,8 @@ async fn each_server_watches_a_folder_of_its_own() {
     }
     for (number, (server, folder)) in servers.iter().enumerate() {
         put(folder, "orders.csv", &format!("number\n{}\n", number + 1));
-        until("it is taken", || folder.join("done/orders.csv").exists()).await;
-        assert_eq!(takes(server, "orders.csv"), 1);
+        until("it is taken", || takes(server, "orders.csv") == 1).await;
+        assert!(folder.join("done/orders.csv").exists());
     }
 }
 

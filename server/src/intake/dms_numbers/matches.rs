@@ -8,13 +8,14 @@
 //! and corrected later. Other servers read the table again when they hear of the match: an order that one of them
 //! imported in that moment is corrected when the new match has been known everywhere for a while.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
 use dispatch_actors::repair_order::{
     AssignedTechnician, ImportedOrder, RepairOrder, RoNumber, StageId,
 };
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, StoreError};
 use dispatch_intake::DmsTechnician;
 use sea_orm::DbErr;
 use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard};
@@ -145,15 +146,24 @@ impl NumberMatches {
         store::matches(&self.store).await
     }
 
-    /// The numbers that mean nobody now, one note for each order they came with. The desk may have
-    /// closed orders meanwhile: only those that are `open` need anybody, and the others' notes go.
-    pub async fn unmatched(&self, open: impl Fn(RoNumber) -> bool) -> Result<Vec<Note>, DbErr> {
+    /// The numbers that mean nobody now, one note for each order they came with. The desk may have closed orders
+    /// meanwhile: only open ones need anybody, and the others' notes go. `is_known_open` saves asking the database; an
+    /// order that another server has just imported is not known here yet.
+    pub async fn unmatched(
+        &self,
+        is_known_open: impl Fn(RoNumber) -> bool,
+    ) -> Result<Vec<Note>, StoreError> {
         self.load(&mut self.table.write().await).await?;
         let table = self.table.read().await;
         self.notes.write().await?;
         let all = store::notes(&self.store).await?;
+        let orders = all.iter().map(|note| note.order);
+        let unknown: BTreeSet<RoNumber> = orders.filter(|order| !is_known_open(*order)).collect();
+        // Read after the notes, which are written after their orders.
+        let open = self.store.open_among(&unknown).await?;
+        let is_open = |order: &RoNumber| !unknown.contains(order) || open.contains(order);
         let (mut notes, closed): (Vec<Note>, Vec<Note>) =
-            all.into_iter().partition(|note| open(note.order));
+            all.into_iter().partition(|note| is_open(&note.order));
         for note in closed {
             self.notes.clear(note.order, &[note.number]).await;
         }

@@ -1,6 +1,7 @@
 //! On both databases, with technician 11 hired.
 
 use dispatch_actors::repair_order::{RoHeader, TechnicianId};
+use dispatch_actors::store::{Author, Channel, Decision};
 use dispatch_actors::testing::Throwaway;
 use dispatch_intake::TechnicianSource;
 use futures_util::FutureExt;
@@ -315,5 +316,30 @@ async fn an_order_that_is_no_longer_open_loses_its_notes() {
         let open = matches.unmatched(|number| number == ro(2)).await.unwrap();
         assert_eq!(open.len(), 1);
         assert_eq!(unmatched(&matches).await, listed(&[("77", 2)]));
+    }
+}
+
+#[actix_web::test]
+async fn an_order_that_another_server_imported_a_moment_ago_keeps_its_notes() {
+    for (_database, matches) in both_databases().await {
+        let mut imported = order("", &[77]);
+        let (resolved, created) = resolve_new(&matches, 1, &mut imported, &[]).await;
+        resolved.save_notes(&created, true, false).await;
+        let decision = Decision {
+            before: 0,
+            changes: RepairOrder::create(ro(1), &imported, Timestamp::UNIX_EPOCH),
+            after: Arc::new(created),
+            by: Author {
+                uid: "import".to_owned(),
+                name: "Import".to_owned(),
+                channel: Channel::Import,
+            },
+            request: None,
+            idempotency_record: None,
+            at: Timestamp::UNIX_EPOCH,
+        };
+        matches.store.commit(&[decision]).await.unwrap();
+        let not_known_yet = |_| false;
+        assert_eq!(matches.unmatched(not_known_yet).await.unwrap().len(), 1);
     }
 }

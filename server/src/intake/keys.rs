@@ -208,6 +208,18 @@ impl IntakeKeys {
         }))
     }
 
+    /// 401 `unauthorized` where the key was revoked since it was shown. A database that does not answer has
+    /// revoked nothing.
+    pub async fn require(&self, key: &IntakeKey) -> Result<(), ApiError> {
+        match Entity::find_by_id(key.id.as_str())
+            .one(self.store.reader())
+            .await
+        {
+            Ok(None) => Err(no_key()),
+            Ok(Some(_)) | Err(_) => Ok(()),
+        }
+    }
+
     /// No import waits for this.
     async fn note_use(&self, key: &KeyRow) {
         let now = now_ms();

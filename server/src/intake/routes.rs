@@ -1,7 +1,7 @@
 //! Repair orders from another program, over HTTP.
 
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::calls::Calls;
 use actix_web::{HttpRequest, HttpResponse, post, web};
@@ -23,6 +23,9 @@ const CHUNK_SIZE: usize = 64 * 1024;
 
 /// A client that sends nothing for this long is gone.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A file may arrive for an hour; a key that is revoked meanwhile ends it.
+const KEY_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The one call whose body may be packed.
 pub(crate) const PACKED_BODIES: &str = "/api/intake/repair-orders";
@@ -72,6 +75,7 @@ pub async fn import_repair_orders(
 ) -> Result<HttpResponse, ApiError> {
     let format = parse_format(query.format.as_deref())?;
     let file_name = file_name(&request)?;
+    let mut key_checked = Instant::now();
     let mut chunks = pin!(chunks(&request, body)?);
     let mut import =
         FileImport::new(&state, file_name, format, query.dry_run).with_author(key.author());
@@ -83,12 +87,17 @@ pub async fn import_repair_orders(
             Ok(Some(Ok(chunk))) => chunk,
             Ok(Some(Err(_))) | Err(_) => return Err(broken_off(import.progress())),
         };
+        if key_checked.elapsed() >= KEY_CHECK_INTERVAL {
+            state.keys.require(&key).await?;
+            key_checked = Instant::now();
+        }
         for piece in chunk.chunks(CHUNK_SIZE) {
             let fed = import.feed(piece).await;
             fed.map_err(|error| import_error(&error, import.progress()))?;
             result.list(import.take_rejects(), import.take_warnings());
         }
     }
+    state.keys.require(&key).await?;
     let finished = import.finish().await;
     let summary = finished.map_err(|error| import_error(&error, import.progress()))?;
     result.list(summary.rejects, summary.warnings);

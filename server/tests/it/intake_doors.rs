@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use reqwest::{Method, RequestBuilder};
 use sea_orm::ConnectionTrait;
@@ -185,6 +186,43 @@ Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{one}\r\n{:x}\r\n{two}\r\n0\r\n\r\n",
     }
     owner
         .get("/api/repair-orders/9")
+        .await
+        .refused(404, "unknown-repair-order");
+}
+
+#[tokio::test]
+async fn a_revoked_key_ends_the_import_that_is_under_way() {
+    let (server, owner) = Server::with_owner().await;
+    let (id, key) = make_key(&owner, "Nightly export").await;
+    let (one, two) = ("number;customer\n7;Ann\n", "8;Bob\n");
+    let begun = format!(
+        "POST {DOOR} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+Authorization: Bearer {key}\r\nContent-Type: text/csv\r\n\
+Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{one}\r\n",
+        one.len()
+    );
+    let mut tcp = TcpStream::connect(server.address).await.unwrap();
+    tcp.write_all(begun.as_bytes()).await.unwrap();
+    let key_was_used = async {
+        while owner.get("/api/intake/keys").await.result()[0]["lastUsedAt"].is_null() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(WAIT_TIMEOUT, key_was_used)
+        .await
+        .expect("the import has begun");
+    let path = format!("/api/intake/keys/{id}");
+    owner.delete(&path).await.good();
+
+    let rest = format!("{:x}\r\n{two}\r\n0\r\n\r\n", two.len());
+    // The server may answer, and close, before it has read everything.
+    let _ = tcp.write_all(rest.as_bytes()).await;
+    let mut text = Vec::new();
+    let _ = tcp.read_to_end(&mut text).await;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.starts_with("HTTP/1.1 401 "), "{text}");
+    owner
+        .get("/api/repair-orders/8")
         .await
         .refused(404, "unknown-repair-order");
 }

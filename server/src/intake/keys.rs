@@ -1,8 +1,10 @@
 //! Intake keys: what another program shows to bring repair orders in. The only SQL about them. A
 //! key is a random secret of which the database keeps the SHA-256 alone.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -15,6 +17,8 @@ use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
 };
 use sha2::{Digest, Sha256};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::state::IntakeState;
@@ -38,6 +42,13 @@ const WRONG: &Tiers = &[(30, MINUTE)];
 
 /// Milliseconds by which "last used" may be behind.
 const USED_EVERY: i64 = 60_000;
+
+/// Imports of one key at once; others wait. Each may have tens of megabytes of its file in memory, which a
+/// packed body makes of a few thousand bytes.
+const MAX_IMPORTS_OF_KEY: usize = 8;
+
+/// How long an import waits for those before it.
+const TURN_TIMEOUT: Duration = Duration::from_secs(60);
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -116,6 +127,19 @@ impl FromRequest for IntakeKey {
 pub struct IntakeKeys {
     store: Store,
     wrong: Arc<Wrong>,
+    turns: Arc<Turns>,
+}
+
+/// Who imports now, by key.
+#[derive(Default)]
+struct Turns(Mutex<HashMap<String, Arc<Semaphore>>>);
+
+impl Turns {
+    fn of(&self, key: &str) -> Arc<Semaphore> {
+        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(Semaphore::new(MAX_IMPORTS_OF_KEY));
+        Arc::clone(turns.entry(key.to_owned()).or_insert_with(new))
+    }
 }
 
 /// A caller with a valid key is never slowed down by others at the same address: only refusals are
@@ -133,6 +157,7 @@ impl IntakeKeys {
                 by_address: limits.limit("intake-keys-from-address", WRONG, None),
                 shared: limits.clone(),
             }),
+            turns: Arc::default(),
         }
     }
 
@@ -206,6 +231,19 @@ impl IntakeKeys {
             id: key.id,
             name: key.name,
         }))
+    }
+
+    /// For as long as the import lasts. 429 `too-many-requests` where the key's other imports do not end.
+    pub async fn turn(&self, key: &IntakeKey) -> Result<OwnedSemaphorePermit, ApiError> {
+        let turns = self.turns.of(&key.id);
+        match timeout(TURN_TIMEOUT, turns.acquire_owned()).await {
+            Ok(Ok(turn)) => Ok(turn),
+            // It is never closed.
+            Ok(Err(_)) | Err(_) => Err(ApiError::new(
+                ErrorCode::TooManyRequests,
+                "Too many imports with this key are under way; send this one when they have ended",
+            )),
+        }
     }
 
     /// 401 `unauthorized` where the key was revoked since it was shown. A database that does not answer has
@@ -304,6 +342,19 @@ mod tests {
             assert_eq!(keys.of(&secret).await.unwrap(), None);
             assert!(keys.all().await.unwrap().is_empty());
         }
+    }
+
+    #[test]
+    fn imports_of_one_key_wait_for_each_other_and_for_no_other_keys() {
+        let turns = Turns::default();
+        let take = |key: &str| turns.of(key).try_acquire_owned();
+        let mut taken: Vec<_> = (0..MAX_IMPORTS_OF_KEY)
+            .map(|_| take("one").unwrap())
+            .collect();
+        assert!(take("one").is_err());
+        assert!(take("another").is_ok());
+        drop(taken.pop());
+        assert!(take("one").is_ok());
     }
 
     #[actix_web::test]

@@ -76,6 +76,7 @@ pub async fn import_repair_orders(
     let format = parse_format(query.format.as_deref())?;
     let file_name = file_name(&request)?;
     let mut key_checked = Instant::now();
+    let _turn = state.keys.turn(&key).await?;
     let mut chunks = pin!(chunks(&request, body)?);
     let mut import =
         FileImport::new(&state, file_name, format, query.dry_run).with_author(key.author());

@@ -116,6 +116,13 @@ impl<'a> ChangeExecutor<'a> {
         self.records.answer(0).is_some()
     }
 
+    /// The same of a request of so many entries: all of them.
+    pub fn were_answered(&self, entries: usize) -> bool {
+        (0..)
+            .take(entries)
+            .all(|entry| self.records.answer(entry).is_some())
+    }
+
     /// As an undo, by any caller.
     pub fn as_undo(mut self) -> Self {
         self.by.channel = Channel::Undo;

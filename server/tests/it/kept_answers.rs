@@ -5,7 +5,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::clocks::{ANN, a_shop, clock_of};
-use crate::fixture::{Answer, Desk, Server, Shop};
+use crate::fixture::{Answer, Desk, FAULT, Server, Shop};
 
 /// Sends a request, puts `kept` in the place of what this build kept of its entries, and sends it
 /// again.
@@ -123,4 +123,27 @@ async fn an_undo_is_about_the_request_that_was_kept() {
     let (first, again) = send_again_after(&shop, path, &json!({}), &kept).await;
     assert_eq!(first.result()[0]["roNumber"], 71);
     assert_eq!(again.result(), json!([changed]));
+}
+
+#[tokio::test]
+async fn an_undo_that_broke_off_needs_what_it_needs_now_when_it_is_sent_again() {
+    let (server, boss) = a_shop(Shop::new()).await;
+    let ann = server.hire("ann@example.com", "Admin").await;
+    boss.change_status(71, 12).await.good();
+    let path = "/api/repair-orders/71/undo";
+    let store = server.shop.store().await;
+    let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
+    run(FAULT).await;
+    let broke_off = ann.post_with_key(path, json!({}), "undo").await;
+    broke_off.refused(503, "unavailable");
+    run("DROP TRIGGER fault").await;
+    store.close().await;
+
+    let now = json!({ "roles": ["Advisor"] });
+    boss.patch("/api/users/ann@example.com", now).await.good();
+    let ann = server.sign_in("ann@example.com").await;
+    let again = ann.post_with_key(path, json!({}), "undo").await;
+    again.refused(403, "forbidden");
+    let order = boss.get("/api/repair-orders/71").await.result();
+    assert_eq!(order["appCustomerStatus"], "Used");
 }

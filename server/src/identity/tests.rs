@@ -15,13 +15,14 @@ use sea_orm::{ConnectionTrait, Statement};
 use tempfile::TempDir;
 use tokio::sync::broadcast::error::TryRecvError;
 
+use super::users::rights::OWNERS_LOCK;
 use super::{
     Caller, Client, Embedded, Identity, MailDelivery, MailQueue, PasswordPolicy, SignedIn,
     passwords,
 };
 use crate::error::ApiError;
 use crate::mail::Mailer;
-use crate::staff::{Permission, Role, StaffDocuments};
+use crate::staff::{Permission, Role, StaffDocuments, StaffPatch};
 
 const ANN: &str = "ann@example.com";
 const PASSWORD: &str = "right-password";
@@ -442,4 +443,33 @@ async fn an_imported_hash_is_good_for_one_sign_in_and_then_replaced_by_ours() {
         assert_eq!(sign_in(password).await.unwrap(), "their-uid");
         assert_eq!(refused(sign_in("user1passwore").await).1, "wrong-password");
     }
+}
+
+#[actix_web::test]
+async fn of_servers_that_take_the_role_owner_from_somebody_one_does_so_at_a_time() {
+    let shop = Shop::on(Throwaway::postgres().await).await;
+    let hash = passwords::hash(PASSWORD.to_owned()).await.unwrap();
+    for email in ["olga@example.com", "otto@example.com"] {
+        shop.identity
+            .add_user_with_hash(email, "Owner", &[Role::Owner], None, &hash)
+            .await
+            .unwrap();
+    }
+    let signed_in = sign_in(&shop.identity, "olga@example.com", PASSWORD).await;
+    let id_token = signed_in.unwrap().id_token;
+    let olga = shop.identity.authenticate(&id_token).await.unwrap();
+    let demote = async || {
+        let patch = StaffPatch {
+            roles: Some(vec![Role::Advisor]),
+            ..StaffPatch::default()
+        };
+        shop.identity
+            .write_user(&olga, "otto@example.com", patch, false)
+            .await
+    };
+    let elsewhere = shop.database.store().await;
+    let lock = elsewhere.lock_among_servers(OWNERS_LOCK).await.unwrap();
+    assert_eq!(refused(demote().await), (503, "unavailable"));
+    lock.unwrap().rollback().await.unwrap();
+    demote().await.unwrap();
 }

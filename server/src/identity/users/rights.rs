@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use dispatch_actors::store::WriteTransaction;
 use tokio::sync::MutexGuard;
 
 use crate::change_request::run_detached;
@@ -15,6 +16,9 @@ use crate::identity::sessions::SessionEndCause;
 use crate::identity::sessions::authentication::sign_in_again;
 use crate::identity::{Caller, Identity, Visibility, sessions};
 use crate::staff::{Permission, Role, StaffDocument, better, events_of};
+
+/// The lock of whoever makes sure that an owner is left.
+pub(in crate::identity) const OWNERS_LOCK: &str = "owners";
 
 /// Every staff document by its id, as it was read last; none before the first read.
 #[derive(Default)]
@@ -32,6 +36,14 @@ impl Identity {
             last_seen.0 = Some(self.documents().await?);
         }
         Ok(last_seen)
+    }
+
+    /// The same among all servers of the database, for what is refused by who else is there: of two owners who take
+    /// the role from each other at two servers one is left.
+    pub(in crate::identity) async fn lock_owners(
+        &self,
+    ) -> Result<Option<WriteTransaction>, ApiError> {
+        Ok(self.inner.store.lock_among_servers(OWNERS_LOCK).await?)
     }
 
     /// Every document as it is now. Applies what somebody else has changed since the last read, so that

@@ -473,3 +473,26 @@ async fn of_servers_that_take_the_role_owner_from_somebody_one_does_so_at_a_time
     lock.unwrap().rollback().await.unwrap();
     demote().await.unwrap();
 }
+
+#[actix_web::test]
+async fn an_owner_who_takes_another_role_from_themselves_stays_signed_in_at_every_server() {
+    for database in both_databases().await {
+        let shop = Shop::on(database).await;
+        let before = [Role::Owner, Role::Used];
+        shop.identity.set_roles(ANN, &before).await.unwrap();
+        let elsewhere = open(&shop.store).await;
+        elsewhere.reload_staff(None).await.unwrap();
+        let ann = shop.ann().await;
+        let patch = StaffPatch {
+            roles: Some(vec![Role::Owner]),
+            ..StaffPatch::default()
+        };
+        let written = shop.identity.write_user(&ann, ANN, patch, false).await;
+        assert_eq!(written.unwrap().roles(), [Role::Owner]);
+        elsewhere.reload_staff(None).await.unwrap();
+        assert!(is_live(&shop.identity, &ann.session_id).await);
+        shop.sql("UPDATE staff_documents SET roles = '[]'").await;
+        elsewhere.reload_staff(None).await.unwrap();
+        assert!(!is_live(&shop.identity, &ann.session_id).await);
+    }
+}

@@ -35,7 +35,11 @@ const ALIVE_INTERVAL: Duration = Duration::from_secs(2);
 /// long is dead.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Until a connection is tried again.
+/// By then everybody has noticed that a server says nothing: whoever listens looks at least so often.
+const SILENCE_NOTICED: Duration =
+    Duration::from_secs(SILENCE_TIMEOUT.as_secs() + 2 * ALIVE_INTERVAL.as_secs());
+
+/// Until a connection, or a message that did not get through, is tried again.
 const RECONNECT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A database that takes longer over a connection or a message.
@@ -242,7 +246,7 @@ impl Inner {
         &self,
         store: &Store,
         mut unsent: mpsc::Receiver<String>,
-        is_running: impl Fn() -> bool,
+        is_running: impl Fn() -> bool + Copy,
     ) {
         let mut alive = interval(ALIVE_INTERVAL);
         alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -254,13 +258,25 @@ impl Inner {
                     None => return,
                 },
             };
-            // What does not get through is made up for: this server falls silent for the others, too.
-            let sent = store.reader().execute_raw(notification(message));
+            self.send(store, message, is_running).await;
+        }
+    }
+
+    /// Tries again for as long as others may not have noticed that nothing gets through. What does not for that long is
+    /// made up for: they find this server silent, and ask for everything once it is back.
+    async fn send(&self, store: &Store, message: String, is_running: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while is_running() {
+            let sent = store.reader().execute_raw(notification(message.clone()));
             match store.in_time(CONNECT_TIMEOUT, sent).await {
-                Some(Ok(_)) => {}
+                Some(Ok(_)) => return,
                 Some(Err(error)) => tracing::debug!(%error, "other servers could not be told"),
                 None => tracing::debug!("other servers could not be told in time"),
             }
+            if begun.elapsed() > SILENCE_NOTICED {
+                return;
+            }
+            sleep(RECONNECT_INTERVAL).await;
         }
     }
 

@@ -159,7 +159,9 @@ impl Inner {
             ServerNotice::Lost(server) => self.entries().forget(server),
             ServerNotice::MaybeMissed => {
                 self.ask();
-                Vec::new()
+                // That a server is gone may be among what was missed, and nobody says it again.
+                let is_gone = |server: &str| self.others.is_gone(server);
+                self.entries().forget_all(is_gone)
             }
         }
     }
@@ -220,6 +222,12 @@ impl Entries {
         }
     }
 
+    fn forget_all(&mut self, is_gone: impl Fn(&str) -> bool) -> Vec<SoftStateChange> {
+        let servers = self.elsewhere.keys().cloned();
+        let gone: Vec<Arc<str>> = servers.filter(|server| is_gone(server)).collect();
+        gone.iter().flat_map(|server| self.forget(server)).collect()
+    }
+
     fn forget(&mut self, server: &str) -> Vec<SoftStateChange> {
         let of = self.elsewhere.remove(server).unwrap_or_default();
         of.into_keys().map(SoftStateChange::Lost).collect()
@@ -271,6 +279,17 @@ mod tests {
             data: None,
         };
         assert_eq!(apply(&elsewhere), []);
+    }
+
+    #[test]
+    fn a_server_whose_end_was_missed_takes_its_entries_along() {
+        let state = SoftState::new(&OtherServers::default(), "screens");
+        state.0.apply(&said(&set("one", "1")));
+        let mut entries = state.0.entries();
+        assert_eq!(entries.forget_all(|server| server != "b"), []);
+        let lost = SoftStateChange::Lost("one".to_owned());
+        assert_eq!(entries.forget_all(|server| server == "b"), [lost]);
+        assert_eq!(entries.forget_all(|server| server == "b"), []);
     }
 
     #[test]

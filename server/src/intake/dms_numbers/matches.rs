@@ -221,20 +221,20 @@ impl NumberMatches {
     }
 
     /// What another server noted of a number meanwhile, before it heard that the number means this; none where it means
-    /// something else by now.
+    /// something else by now, or there is no other server.
     pub async fn noted_elsewhere(
         &self,
         number: &DmsNumber,
         meaning: &NumberMeaning,
-    ) -> Result<Vec<Note>, DbErr> {
+    ) -> Result<Option<Vec<Note>>, DbErr> {
         if !self.store.others().may_exist() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         tokio::time::sleep(2 * TABLE_TTL).await;
         let matches = store::matches(&self.store).await?;
         match matches.iter().any(|(of, is)| of == number && is == meaning) {
-            true => self.notes_to_correct(number).await,
-            false => Ok(Vec::new()),
+            true => self.notes_to_correct(number).await.map(Some),
+            false => Ok(None),
         }
     }
 

@@ -77,10 +77,11 @@ impl ResolvedNumbers {
             let technician = number.technician_id();
             list.iter().any(|on| Some(on.technician) == technician)
         };
-        // What the desk took off the order stays off.
-        current.extend(regular.into_iter().filter(|note| {
-            let is_there = note.source.is_some() || is_on(&order.regular_technicians, &note.number);
-            is_there && (is_new || noted.contains(&note.number))
+        // What the desk took off the order stays off. A number that is on it is noted whoever created the order: a server
+        // that broke off after that has noted nothing.
+        current.extend(regular.into_iter().filter(|note| match note.source {
+            Some(_) => is_new || noted.contains(&note.number),
+            None => is_on(&order.regular_technicians, &note.number),
         }));
         noted.retain(|number| {
             let is_mentioned = match number.kind {

@@ -110,7 +110,8 @@ impl Follower {
         loop {
             let page = self.state.store.events_after(self.read, PAGE_SIZE).await?;
             let is_last = (page.len() as u64) < PAGE_SIZE;
-            let newest = page.last().map_or(self.read, |event| event.seq);
+            let page_end = page.last().map(|event| event.seq);
+            let newest = page_end.unwrap_or(self.read);
             let events: Vec<Event> = page.into_iter().filter(is_assignment).collect();
             // An acknowledgement may be about the newest assignment.
             let words = match is_last {
@@ -118,8 +119,8 @@ impl Follower {
                 false => Vec::new(),
             };
             if !events.is_empty() || !words.is_empty() || newest - self.kept > MAX_UNSAVED_EVENTS {
-                self.write_page(&events, words, newest).await?;
-                self.kept = newest;
+                self.write_page(&events, words, page_end).await?;
+                self.kept = page_end.unwrap_or(self.kept);
             }
             self.read = newest;
             if is_last {
@@ -132,7 +133,7 @@ impl Follower {
         &self,
         events: &[Event],
         words: Vec<ReachReport>,
-        newest: Seq,
+        page_end: Option<Seq>,
     ) -> Result<(), ApiError> {
         let numbers: Vec<i64> = events.iter().map(|event| event.number.get()).collect();
         let meant: Vec<_> = words
@@ -154,8 +155,8 @@ impl Follower {
         store::write(&transaction, &book).await?;
         push_turns::begin(&transaction, &self.state.store, &book.begun).await?;
         other_servers::notify(&transaction, book.written()).await?;
-        if newest > kept {
-            store::move_to(&transaction, newest).await?;
+        if let Some(position) = position_after(page_end, kept) {
+            store::move_to(&transaction, position).await?;
         }
         transaction.commit().await?;
 
@@ -190,6 +191,12 @@ impl ReceiptsState {
     }
 }
 
+/// Where the log is read up to now, if that is further than before. Without events it stays where it is: the log may have
+/// gone back behind what was read here, which is not noticed yet, and its next events would be taken for read.
+fn position_after(page_end: Option<Seq>, kept: Seq) -> Option<Seq> {
+    page_end.filter(|end| *end > kept)
+}
+
 /// Where the log is read on. What a push service did not take before the server ended is tried again; of several
 /// servers by one of them, see `push_turns`.
 async fn begin_at(state: &ReceiptsState) -> Result<Seq, ApiError> {
@@ -212,4 +219,17 @@ fn is_assignment(event: &Event) -> bool {
         event.action(),
         Action::TechAssigned | Action::TechUnassigned
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_in_the_log_moves_on_with_its_events_alone() {
+        assert_eq!(position_after(Some(9), 8), Some(9));
+        assert_eq!(position_after(Some(8), 8), None);
+        assert_eq!(position_after(Some(7), 8), None, "another server was first");
+        assert_eq!(position_after(None, 8), None);
+    }
 }

@@ -39,6 +39,8 @@ struct Follower {
     kept: Seq,
     /// Of the log that is read.
     generation: Arc<str>,
+    /// A commit failed, of which it is not known whether it was one: what it wrote is to be told all the same.
+    is_unsure: bool,
 }
 
 /// Follows the log for as long as the server runs. Events from before the first start make no
@@ -95,6 +97,7 @@ impl Follower {
                         read,
                         kept: read,
                         generation,
+                        is_unsure: false,
                     };
                 }
                 Err(error) => {
@@ -130,7 +133,7 @@ impl Follower {
     }
 
     async fn write_page(
-        &self,
+        &mut self,
         events: &[Event],
         words: Vec<ReachReport>,
         page_end: Option<Seq>,
@@ -158,7 +161,9 @@ impl Follower {
         if let Some(position) = position_after(page_end, kept) {
             store::move_to(&transaction, position).await?;
         }
-        transaction.commit().await?;
+        let committed = transaction.commit().await;
+        self.is_unsure |= committed.is_err();
+        committed?;
 
         for (word, rows) in words.into_iter().zip(reached) {
             // The caller may be gone.
@@ -175,6 +180,13 @@ impl Follower {
         }
         for key in book.taken_away {
             assignments.publish(&AssignmentEvent::unassigned(key));
+        }
+        if self.is_unsure {
+            let written = events.iter().map(|event| event.seq);
+            let written: Vec<Seq> = written.filter(|seq| *seq <= kept).collect();
+            let own = push_turns::own(&self.state.store, &written).await?;
+            own.iter().for_each(|event| assignments.publish(event));
+            self.is_unsure = false;
         }
         Ok(())
     }

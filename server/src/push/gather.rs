@@ -184,11 +184,14 @@ async fn assigned(
     seqs: &[Seq],
 ) -> Result<Option<PushJob>, ApiError> {
     let unseen = unseen(state, technician, seqs).await?;
-    let open: Vec<(Arc<RepairOrder>, Seq)> = unseen
-        .into_iter()
-        .filter(|(number, _)| numbers.contains(number))
-        .filter_map(|(number, seq)| Some((order(state, number)?, seq)))
-        .collect();
+    let mut open: Vec<(Arc<RepairOrder>, Seq)> = Vec::new();
+    for (number, seq) in unseen {
+        if numbers.contains(&number)
+            && let Some(order) = open_order(state, number).await?
+        {
+            open.push((order, seq));
+        }
+    }
     let (Some((_, first)), Some((order, last))) = (open.first(), open.last()) else {
         return Ok(None);
     };
@@ -247,6 +250,20 @@ fn taken_away(
 
 fn order(state: &PushState, number: i64) -> Option<Arc<RepairOrder>> {
     state.snapshot.get(RoNumber::try_from(number).ok()?)
+}
+
+/// Receipts are written by the log, which may be further than what this server has announced of another's orders.
+async fn open_order(state: &PushState, number: i64) -> Result<Option<Arc<RepairOrder>>, ApiError> {
+    if let Some(order) = order(state, number) {
+        return Ok(Some(order));
+    }
+    let Ok(number) = RoNumber::try_from(number) else {
+        return Ok(None);
+    };
+    let order = state.push.inner.store.load(number).await?;
+    Ok(order
+        .filter(|order| order.closed_at.is_none())
+        .map(Arc::new))
 }
 
 /// With a topic, a browser that was away gets the newest message about the order alone.

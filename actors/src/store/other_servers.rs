@@ -156,11 +156,15 @@ impl OtherServers {
         self.0.as_ref().map(|inner| &inner.hosts)
     }
 
-    /// What other servers say about this topic, from this call on.
+    /// What other servers say about this topic, from this call on; and that anything may have been said since the caller
+    /// read what it is about, where others were heard before this call.
     pub fn listen(&self, topic: &'static str) -> TopicListener {
+        let notices = self.subscribe();
+        let inner = self.0.as_ref();
         TopicListener {
             topic,
-            notices: self.subscribe(),
+            notices,
+            is_late: inner.is_some_and(|inner| inner.heard().since.is_some()),
         }
     }
 
@@ -204,12 +208,17 @@ impl OtherServers {
 pub struct TopicListener {
     topic: &'static str,
     notices: Option<broadcast::Receiver<ServerNotice>>,
+    /// Whoever listens first is told so when the connection begins.
+    is_late: bool,
 }
 
 impl TopicListener {
     /// Waits until another server may have written something about the topic, on SQLite for ever. Gives what it said;
     /// none where it may be anything. Nothing is lost by waiting for something else instead.
     pub async fn changed(&mut self) -> Option<Arc<str>> {
+        if std::mem::take(&mut self.is_late) {
+            return None;
+        }
         if let Some(notices) = &mut self.notices {
             loop {
                 match notices.recv().await {
@@ -416,4 +425,29 @@ fn notification(payload: String) -> Statement {
         "SELECT pg_notify($1, $2)",
         [CHANNEL.into(), payload.into()],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::testing::Throwaway;
+
+    #[tokio::test]
+    async fn whoever_listens_after_others_were_heard_looks_at_everything_once() {
+        let database = Throwaway::postgres().await;
+        let store = database.store().await;
+        let others = store.others();
+        let inner = others.0.as_ref().unwrap();
+        let mut early = others.listen("topic");
+        assert_eq!(early.changed().now_or_never(), None);
+        inner.begin_to_hear();
+        inner.publish(ServerNotice::MaybeMissed);
+        let mut late = others.listen("topic");
+        for listener in [&mut early, &mut late] {
+            assert_eq!(listener.changed().now_or_never(), Some(None));
+            assert_eq!(listener.changed().now_or_never(), None);
+        }
+    }
 }

@@ -74,20 +74,18 @@ impl SoftState {
         if !self.0.others.may_exist() {
             return;
         }
-        let message = {
-            let mut entries = self.0.entries();
-            if entries.own.get(key) == Some(&value) {
-                return;
-            }
-            entries.own.insert(key.to_owned(), value.clone());
-            Message::Set(key.to_owned(), value)
-        };
-        self.0.notify(&message);
+        let mut entries = self.0.entries();
+        if entries.own.get(key) == Some(&value) {
+            return;
+        }
+        entries.own.insert(key.to_owned(), value.clone());
+        // Under the lock, so that the others hear it in the order in which it happens.
+        self.0.notify(&Message::Set(key.to_owned(), value));
     }
 
     pub fn remove(&self, key: &str) {
-        let was_there = self.0.entries().own.remove(key).is_some();
-        if was_there {
+        let mut entries = self.0.entries();
+        if entries.own.remove(key).is_some() {
             self.0.notify(&Message::Removed(key.to_owned()));
         }
     }
@@ -171,10 +169,11 @@ impl Inner {
     }
 
     fn say_all(&self) {
-        let own = self.entries().own.clone();
+        // What is taken away meanwhile is said after it.
+        let entries = self.entries();
         self.notify(&Message::Begin);
-        for (key, value) in own {
-            self.notify(&Message::Set(key, value));
+        for (key, value) in &entries.own {
+            self.notify(&Message::Set(key.clone(), value.clone()));
         }
         self.notify(&Message::End);
     }

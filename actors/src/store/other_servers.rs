@@ -35,7 +35,11 @@ const ALIVE_INTERVAL: Duration = Duration::from_secs(2);
 /// long is dead.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Until a connection is tried again.
+/// By then everybody has noticed that a server says nothing: whoever listens looks at least so often.
+const SILENCE_NOTICED: Duration =
+    Duration::from_secs(SILENCE_TIMEOUT.as_secs() + 2 * ALIVE_INTERVAL.as_secs());
+
+/// Until a connection, or a message that did not get through, is tried again.
 const RECONNECT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A database that takes longer over a connection or a message.
@@ -152,11 +156,15 @@ impl OtherServers {
         self.0.as_ref().map(|inner| &inner.hosts)
     }
 
-    /// What other servers say about this topic, from this call on.
+    /// What other servers say about this topic, from this call on; and that anything may have been said since the caller
+    /// read what it is about, where others were heard before this call.
     pub fn listen(&self, topic: &'static str) -> TopicListener {
+        let notices = self.subscribe();
+        let inner = self.0.as_ref();
         TopicListener {
             topic,
-            notices: self.subscribe(),
+            notices,
+            is_late: inner.is_some_and(|inner| inner.heard().since.is_some()),
         }
     }
 
@@ -200,12 +208,17 @@ impl OtherServers {
 pub struct TopicListener {
     topic: &'static str,
     notices: Option<broadcast::Receiver<ServerNotice>>,
+    /// Whoever listens first is told so when the connection begins.
+    is_late: bool,
 }
 
 impl TopicListener {
     /// Waits until another server may have written something about the topic, on SQLite for ever. Gives what it said;
     /// none where it may be anything. Nothing is lost by waiting for something else instead.
     pub async fn changed(&mut self) -> Option<Arc<str>> {
+        if std::mem::take(&mut self.is_late) {
+            return None;
+        }
         if let Some(notices) = &mut self.notices {
             loop {
                 match notices.recv().await {
@@ -242,7 +255,7 @@ impl Inner {
         &self,
         store: &Store,
         mut unsent: mpsc::Receiver<String>,
-        is_running: impl Fn() -> bool,
+        is_running: impl Fn() -> bool + Copy,
     ) {
         let mut alive = interval(ALIVE_INTERVAL);
         alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -254,13 +267,25 @@ impl Inner {
                     None => return,
                 },
             };
-            // What does not get through is made up for: this server falls silent for the others, too.
-            let sent = store.reader().execute_raw(notification(message));
+            self.send(store, message, is_running).await;
+        }
+    }
+
+    /// Tries again for as long as others may not have noticed that nothing gets through. What does not for that long is
+    /// made up for: they find this server silent, and ask for everything once it is back.
+    async fn send(&self, store: &Store, message: String, is_running: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while is_running() {
+            let sent = store.reader().execute_raw(notification(message.clone()));
             match store.in_time(CONNECT_TIMEOUT, sent).await {
-                Some(Ok(_)) => {}
+                Some(Ok(_)) => return,
                 Some(Err(error)) => tracing::debug!(%error, "other servers could not be told"),
                 None => tracing::debug!("other servers could not be told in time"),
             }
+            if begun.elapsed() > SILENCE_NOTICED {
+                return;
+            }
+            sleep(RECONNECT_INTERVAL).await;
         }
     }
 
@@ -400,4 +425,29 @@ fn notification(payload: String) -> Statement {
         "SELECT pg_notify($1, $2)",
         [CHANNEL.into(), payload.into()],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::testing::Throwaway;
+
+    #[tokio::test]
+    async fn whoever_listens_after_others_were_heard_looks_at_everything_once() {
+        let database = Throwaway::postgres().await;
+        let store = database.store().await;
+        let others = store.others();
+        let inner = others.0.as_ref().unwrap();
+        let mut early = others.listen("topic");
+        assert_eq!(early.changed().now_or_never(), None);
+        inner.begin_to_hear();
+        inner.publish(ServerNotice::MaybeMissed);
+        let mut late = others.listen("topic");
+        for listener in [&mut early, &mut late] {
+            assert_eq!(listener.changed().now_or_never(), Some(None));
+            assert_eq!(listener.changed().now_or_never(), None);
+        }
+    }
 }

@@ -74,20 +74,18 @@ impl SoftState {
         if !self.0.others.may_exist() {
             return;
         }
-        let message = {
-            let mut entries = self.0.entries();
-            if entries.own.get(key) == Some(&value) {
-                return;
-            }
-            entries.own.insert(key.to_owned(), value.clone());
-            Message::Set(key.to_owned(), value)
-        };
-        self.0.notify(&message);
+        let mut entries = self.0.entries();
+        if entries.own.get(key) == Some(&value) {
+            return;
+        }
+        entries.own.insert(key.to_owned(), value.clone());
+        // Under the lock, so that the others hear it in the order in which it happens.
+        self.0.notify(&Message::Set(key.to_owned(), value));
     }
 
     pub fn remove(&self, key: &str) {
-        let was_there = self.0.entries().own.remove(key).is_some();
-        if was_there {
+        let mut entries = self.0.entries();
+        if entries.own.remove(key).is_some() {
             self.0.notify(&Message::Removed(key.to_owned()));
         }
     }
@@ -159,7 +157,9 @@ impl Inner {
             ServerNotice::Lost(server) => self.entries().forget(server),
             ServerNotice::MaybeMissed => {
                 self.ask();
-                Vec::new()
+                // That a server is gone may be among what was missed, and nobody says it again.
+                let is_gone = |server: &str| self.others.is_gone(server);
+                self.entries().forget_all(is_gone)
             }
         }
     }
@@ -169,10 +169,11 @@ impl Inner {
     }
 
     fn say_all(&self) {
-        let own = self.entries().own.clone();
+        // What is taken away meanwhile is said after it.
+        let entries = self.entries();
         self.notify(&Message::Begin);
-        for (key, value) in own {
-            self.notify(&Message::Set(key, value));
+        for (key, value) in &entries.own {
+            self.notify(&Message::Set(key.clone(), value.clone()));
         }
         self.notify(&Message::End);
     }
@@ -218,6 +219,12 @@ impl Entries {
                     .collect()
             }
         }
+    }
+
+    fn forget_all(&mut self, is_gone: impl Fn(&str) -> bool) -> Vec<SoftStateChange> {
+        let servers = self.elsewhere.keys().cloned();
+        let gone: Vec<Arc<str>> = servers.filter(|server| is_gone(server)).collect();
+        gone.iter().flat_map(|server| self.forget(server)).collect()
     }
 
     fn forget(&mut self, server: &str) -> Vec<SoftStateChange> {
@@ -271,6 +278,17 @@ mod tests {
             data: None,
         };
         assert_eq!(apply(&elsewhere), []);
+    }
+
+    #[test]
+    fn a_server_whose_end_was_missed_takes_its_entries_along() {
+        let state = SoftState::new(&OtherServers::default(), "screens");
+        state.0.apply(&said(&set("one", "1")));
+        let mut entries = state.0.entries();
+        assert_eq!(entries.forget_all(|server| server != "b"), []);
+        let lost = SoftStateChange::Lost("one".to_owned());
+        assert_eq!(entries.forget_all(|server| server == "b"), [lost]);
+        assert_eq!(entries.forget_all(|server| server == "b"), []);
     }
 
     #[test]

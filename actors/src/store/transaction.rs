@@ -66,6 +66,22 @@ impl Store {
         Ok(transaction)
     }
 
+    /// Until it ends no other server has the lock of this name: for what is decided on what other transactions write.
+    /// None on SQLite, which has one server.
+    pub async fn lock_among_servers(&self, name: &str) -> Result<Option<WriteTransaction>, DbErr> {
+        if !self.others.may_exist() {
+            return Ok(None);
+        }
+        let transaction = self.begin_write().await?;
+        let lock = Statement::from_sql_and_values(
+            transaction.get_database_backend(),
+            "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+            [format!("dispatch:{name}").into()],
+        );
+        transaction.execute_raw(lock).await?;
+        Ok(Some(transaction))
+    }
+
     /// Commits as much as changes do, and changes nothing, to know whether they can be saved.
     pub(crate) async fn probe_write(&self) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;

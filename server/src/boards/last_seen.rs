@@ -114,7 +114,7 @@ impl BoardsLastSeen {
         seen.at = seen.at.max(Some(at));
     }
 
-    /// The server that saw this board last is gone, and cannot write it any more.
+    /// Whoever saw this board last could not write it: that server is gone, or the database was away.
     pub fn take_over(&self, id: &str) {
         if let Some(seen) = self.by_board().get_mut(id) {
             seen.unwritten = true;
@@ -150,7 +150,13 @@ impl BoardsLastSeen {
         if unwritten.is_empty() {
             return Ok(());
         }
-        store::write_last_seen(store, unwritten).await
+        let ids: Vec<String> = unwritten.iter().map(|seen| seen.id.clone()).collect();
+        let written = store::write_last_seen(store, unwritten).await;
+        if written.is_err() {
+            // A board that is off by now is not seen again.
+            ids.iter().for_each(|id| self.take_over(id));
+        }
+        written
     }
 
     fn note(&self, id: &str, note: impl FnOnce(&mut LastSeen)) {
@@ -163,5 +169,28 @@ impl BoardsLastSeen {
 
     fn by_board(&self) -> MutexGuard<'_, HashMap<String, LastSeen>> {
         self.by_board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::testing::Throwaway;
+    use sea_orm::ConnectionTrait;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn what_could_not_be_written_is_written_the_next_time() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
+        let seen = BoardsLastSeen::default();
+        seen.mark_seen("a");
+        run("ALTER TABLE boards RENAME TO out_of_reach").await;
+        seen.write(&store).await.unwrap_err();
+        assert!(seen.of("a").unwritten);
+        run("ALTER TABLE out_of_reach RENAME TO boards").await;
+        seen.write(&store).await.unwrap();
+        assert!(!seen.of("a").unwritten);
     }
 }

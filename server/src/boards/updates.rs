@@ -143,9 +143,18 @@ impl BoardsState {
 
     /// Whichever server its screen is connected to. 404 `unknown-board`.
     pub(super) async fn reload_board(&self, id: &str) -> Result<(), ApiError> {
+        self.read_if_unknown(id).await?;
         self.reload_board_here(id).await?;
         self.store.others().notify(RELOAD_TOPIC, id);
         Ok(())
+    }
+
+    /// Another server may have added it a moment ago.
+    async fn read_if_unknown(&self, id: &str) -> Result<(), ApiError> {
+        match self.boards.by_id(id) {
+            Some(_) => Ok(()),
+            None => refresh_if_stale(self).await,
+        }
     }
 
     async fn reload_board_here(&self, id: &str) -> Result<(), ApiError> {
@@ -159,6 +168,7 @@ impl BoardsState {
 
     /// Whichever server its screen is connected to. 404 `unknown-board`.
     pub(super) async fn identify_board(&self, id: &str) -> Result<(), ApiError> {
+        self.read_if_unknown(id).await?;
         self.identify_board_here(id).await?;
         self.store.others().notify(IDENTIFY_TOPIC, id);
         Ok(())

@@ -220,16 +220,29 @@ impl Clocks {
         Ok(orders)
     }
 
+    /// As the database has it, whatever this server has heard of it.
+    pub(super) async fn stored_order(
+        &self,
+        number: RoNumber,
+    ) -> Result<Option<Arc<RepairOrder>>, ApiError> {
+        Ok(self.store.load(number).await?.map(Arc::new))
+    }
+
     /// A job of an order, also of a closed one; 404 `unknown-repair-order`, `unknown-job`.
     pub(super) async fn order_of(&self, work: Work) -> Result<Arc<RepairOrder>, ApiError> {
-        let mut orders = self.orders(std::iter::once(work.order)).await?;
-        let order = orders.remove(&work.order).ok_or_else(|| {
-            ApiError::new(
-                ErrorCode::UnknownRepairOrder,
-                format!("Repair order {} is not known", work.order),
-            )
-        })?;
-        if order.jobs.iter().any(|job| job.job_number == work.job) {
+        let has_job = |order: &RepairOrder| order.jobs.iter().any(|job| job.job_number == work.job);
+        let known = self.snapshot.get(work.order);
+        let order = match known.filter(|order| has_job(order)) {
+            Some(order) => order,
+            // It is closed, or another server has imported it, or its job, a moment ago.
+            None => self.stored_order(work.order).await?.ok_or_else(|| {
+                ApiError::new(
+                    ErrorCode::UnknownRepairOrder,
+                    format!("Repair order {} is not known", work.order),
+                )
+            })?,
+        };
+        if has_job(&order) {
             return Ok(order);
         }
         Err(ApiError::new(

@@ -140,7 +140,12 @@ impl Clocks {
                 format!("Repair order {} is closed", order.number),
             );
         }
-        let own = order.has_technician(technician);
+        // Another server may have given it to them a moment ago.
+        let own = order.has_technician(technician)
+            || self
+                .stored_order(work.order)
+                .await?
+                .is_some_and(|order| order.has_technician(technician));
         let finished_it = matches!(action, Action::Reopen(_))
             && store::finished_job(transaction, work)
                 .await?

@@ -15,13 +15,14 @@ use sea_orm::{ConnectionTrait, Statement};
 use tempfile::TempDir;
 use tokio::sync::broadcast::error::TryRecvError;
 
+use super::users::rights::OWNERS_LOCK;
 use super::{
     Caller, Client, Embedded, Identity, MailDelivery, MailQueue, PasswordPolicy, SignedIn,
     passwords,
 };
 use crate::error::ApiError;
 use crate::mail::Mailer;
-use crate::staff::{Permission, Role, StaffDocuments};
+use crate::staff::{Permission, Role, StaffDocuments, StaffPatch};
 
 const ANN: &str = "ann@example.com";
 const PASSWORD: &str = "right-password";
@@ -441,5 +442,57 @@ async fn an_imported_hash_is_good_for_one_sign_in_and_then_replaced_by_ours() {
         assert!(kept_now().await.starts_with("$argon2id$"));
         assert_eq!(sign_in(password).await.unwrap(), "their-uid");
         assert_eq!(refused(sign_in("user1passwore").await).1, "wrong-password");
+    }
+}
+
+#[actix_web::test]
+async fn of_servers_that_take_the_role_owner_from_somebody_one_does_so_at_a_time() {
+    let shop = Shop::on(Throwaway::postgres().await).await;
+    let hash = passwords::hash(PASSWORD.to_owned()).await.unwrap();
+    for email in ["olga@example.com", "otto@example.com"] {
+        shop.identity
+            .add_user_with_hash(email, "Owner", &[Role::Owner], None, &hash)
+            .await
+            .unwrap();
+    }
+    let signed_in = sign_in(&shop.identity, "olga@example.com", PASSWORD).await;
+    let id_token = signed_in.unwrap().id_token;
+    let olga = shop.identity.authenticate(&id_token).await.unwrap();
+    let demote = async || {
+        let patch = StaffPatch {
+            roles: Some(vec![Role::Advisor]),
+            ..StaffPatch::default()
+        };
+        shop.identity
+            .write_user(&olga, "otto@example.com", patch, false)
+            .await
+    };
+    let elsewhere = shop.database.store().await;
+    let lock = elsewhere.lock_among_servers(OWNERS_LOCK).await.unwrap();
+    assert_eq!(refused(demote().await), (503, "unavailable"));
+    lock.unwrap().rollback().await.unwrap();
+    demote().await.unwrap();
+}
+
+#[actix_web::test]
+async fn an_owner_who_takes_another_role_from_themselves_stays_signed_in_at_every_server() {
+    for database in both_databases().await {
+        let shop = Shop::on(database).await;
+        let before = [Role::Owner, Role::Used];
+        shop.identity.set_roles(ANN, &before).await.unwrap();
+        let elsewhere = open(&shop.store).await;
+        elsewhere.reload_staff(None).await.unwrap();
+        let ann = shop.ann().await;
+        let patch = StaffPatch {
+            roles: Some(vec![Role::Owner]),
+            ..StaffPatch::default()
+        };
+        let written = shop.identity.write_user(&ann, ANN, patch, false).await;
+        assert_eq!(written.unwrap().roles(), [Role::Owner]);
+        elsewhere.reload_staff(None).await.unwrap();
+        assert!(is_live(&shop.identity, &ann.session_id).await);
+        shop.sql("UPDATE staff_documents SET roles = '[]'").await;
+        elsewhere.reload_staff(None).await.unwrap();
+        assert!(!is_live(&shop.identity, &ann.session_id).await);
     }
 }

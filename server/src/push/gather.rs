@@ -13,7 +13,7 @@ use super::delivery_confirmation::About;
 use super::message::{PushAssigned, PushMessage, PushUnassigned};
 use super::send::{PushJob, deliver};
 use super::state::PushState;
-use super::subscriptions;
+use super::{TTL, subscriptions};
 use crate::error::ApiError;
 use crate::receipts::AssignmentEvent;
 
@@ -22,6 +22,9 @@ const QUIET_PERIOD: Duration = Duration::from_millis(300);
 
 /// And after this, whatever comes.
 const MAX_DELAY: Duration = Duration::from_secs(3);
+
+/// Until what the database did not answer is asked again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Orders that a message names.
 const MAX_NAMED_ORDERS: usize = 100;
@@ -125,8 +128,17 @@ pub fn gather(state: &PushState, event: &AssignmentEvent) {
         };
         let seqs = gathered.assigned.iter().map(|(_, seq)| *seq).collect();
         let turn = Arc::new(PushTurn { technician, seqs });
-        if let Err(error) = send(&state, &turn, gathered).await {
-            tracing::error!(%error, technician, "a technician's browsers could not be told");
+        let mut is_failing = false;
+        // Nothing is under way where that fails: the database is away, and this is said to nobody else.
+        while let Err(error) = send(&state, &turn, &gathered).await {
+            if gathered.began.elapsed() >= TTL {
+                tracing::error!(%error, technician, "a technician's browsers were not told");
+                break;
+            }
+            if !std::mem::replace(&mut is_failing, true) {
+                tracing::warn!(%error, technician, "a technician's browsers are told later");
+            }
+            tokio::time::sleep(RETRY_INTERVAL).await;
         }
         end_if_last(&state, turn).await;
     });
@@ -135,7 +147,7 @@ pub fn gather(state: &PushState, event: &AssignmentEvent) {
 async fn send(
     state: &PushState,
     turn: &Arc<PushTurn>,
-    gathered: PendingPush,
+    gathered: &PendingPush,
 ) -> Result<(), ApiError> {
     let technician = turn.technician;
     // Off the clock means silent.
@@ -146,9 +158,9 @@ async fn send(
     if browsers.is_empty() {
         return Ok(());
     }
-    let (numbers, seqs): (Vec<i64>, Vec<Seq>) = gathered.assigned.into_iter().unzip();
+    let (numbers, seqs): (Vec<i64>, Vec<Seq>) = gathered.assigned.iter().copied().unzip();
     let jobs = [
-        taken_away(state, technician, gathered.taken_away),
+        taken_away(state, technician, gathered.taken_away.clone()),
         assigned(state, technician, numbers, &seqs).await?,
     ];
     for job in jobs.into_iter().flatten() {
@@ -184,11 +196,14 @@ async fn assigned(
     seqs: &[Seq],
 ) -> Result<Option<PushJob>, ApiError> {
     let unseen = unseen(state, technician, seqs).await?;
-    let open: Vec<(Arc<RepairOrder>, Seq)> = unseen
-        .into_iter()
-        .filter(|(number, _)| numbers.contains(number))
-        .filter_map(|(number, seq)| Some((order(state, number)?, seq)))
-        .collect();
+    let mut open: Vec<(Arc<RepairOrder>, Seq)> = Vec::new();
+    for (number, seq) in unseen {
+        if numbers.contains(&number)
+            && let Some(order) = open_order(state, number).await?
+        {
+            open.push((order, seq));
+        }
+    }
     let (Some((_, first)), Some((order, last))) = (open.first(), open.last()) else {
         return Ok(None);
     };
@@ -247,6 +262,20 @@ fn taken_away(
 
 fn order(state: &PushState, number: i64) -> Option<Arc<RepairOrder>> {
     state.snapshot.get(RoNumber::try_from(number).ok()?)
+}
+
+/// Receipts are written by the log, which may be further than what this server has announced of another's orders.
+async fn open_order(state: &PushState, number: i64) -> Result<Option<Arc<RepairOrder>>, ApiError> {
+    if let Some(order) = order(state, number) {
+        return Ok(Some(order));
+    }
+    let Ok(number) = RoNumber::try_from(number) else {
+        return Ok(None);
+    };
+    let order = state.push.inner.store.load(number).await?;
+    Ok(order
+        .filter(|order| order.closed_at.is_none())
+        .map(Arc::new))
 }
 
 /// With a topic, a browser that was away gets the newest message about the order alone.

@@ -133,7 +133,7 @@ async fn see_to(state: &PushState, browser: &Subscription, job: &PushJob) -> Res
         let pause = match push.attempt(browser, job).await {
             Outcome::Taken => {
                 counts.sent.increment();
-                return record_sent(state, job).await;
+                return until_answered(job, async || record_sent(state, job).await).await;
             }
             Outcome::Gone => {
                 counts.gone.increment();
@@ -162,8 +162,22 @@ async fn see_to(state: &PushState, browser: &Subscription, job: &PushJob) -> Res
             return Ok(());
         }
         tokio::time::sleep(pause).await;
-        if !is_still_news(state, browser, job).await? {
+        let is_still_news = async || is_still_news(state, browser, job).await;
+        if !until_answered(job, is_still_news).await? {
             return Ok(());
+        }
+    }
+}
+
+/// Asks again while the database is away, for as long as the message is worth delivering.
+async fn until_answered<T>(
+    job: &PushJob,
+    ask: impl AsyncFn() -> Result<T, ApiError>,
+) -> Result<T, ApiError> {
+    loop {
+        match ask().await {
+            Err(_) if !job.left().is_zero() => tokio::time::sleep(MIN_RETRY_WAIT).await,
+            answered => return answered,
         }
     }
 }

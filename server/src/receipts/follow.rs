@@ -39,6 +39,8 @@ struct Follower {
     kept: Seq,
     /// Of the log that is read.
     generation: Arc<str>,
+    /// A commit failed, of which it is not known whether it was one: what it wrote is to be told all the same.
+    is_unsure: bool,
 }
 
 /// Follows the log for as long as the server runs. Events from before the first start make no
@@ -95,6 +97,7 @@ impl Follower {
                         read,
                         kept: read,
                         generation,
+                        is_unsure: false,
                     };
                 }
                 Err(error) => {
@@ -110,7 +113,8 @@ impl Follower {
         loop {
             let page = self.state.store.events_after(self.read, PAGE_SIZE).await?;
             let is_last = (page.len() as u64) < PAGE_SIZE;
-            let newest = page.last().map_or(self.read, |event| event.seq);
+            let page_end = page.last().map(|event| event.seq);
+            let newest = page_end.unwrap_or(self.read);
             let events: Vec<Event> = page.into_iter().filter(is_assignment).collect();
             // An acknowledgement may be about the newest assignment.
             let words = match is_last {
@@ -118,8 +122,8 @@ impl Follower {
                 false => Vec::new(),
             };
             if !events.is_empty() || !words.is_empty() || newest - self.kept > MAX_UNSAVED_EVENTS {
-                self.write_page(&events, words, newest).await?;
-                self.kept = newest;
+                self.write_page(&events, words, page_end).await?;
+                self.kept = page_end.unwrap_or(self.kept);
             }
             self.read = newest;
             if is_last {
@@ -129,10 +133,10 @@ impl Follower {
     }
 
     async fn write_page(
-        &self,
+        &mut self,
         events: &[Event],
         words: Vec<ReachReport>,
-        newest: Seq,
+        page_end: Option<Seq>,
     ) -> Result<(), ApiError> {
         let numbers: Vec<i64> = events.iter().map(|event| event.number.get()).collect();
         let meant: Vec<_> = words
@@ -154,10 +158,12 @@ impl Follower {
         store::write(&transaction, &book).await?;
         push_turns::begin(&transaction, &self.state.store, &book.begun).await?;
         other_servers::notify(&transaction, book.written()).await?;
-        if newest > kept {
-            store::move_to(&transaction, newest).await?;
+        if let Some(position) = position_after(page_end, kept) {
+            store::move_to(&transaction, position).await?;
         }
-        transaction.commit().await?;
+        let committed = transaction.commit().await;
+        self.is_unsure |= committed.is_err();
+        committed?;
 
         for (word, rows) in words.into_iter().zip(reached) {
             // The caller may be gone.
@@ -175,6 +181,13 @@ impl Follower {
         for key in book.taken_away {
             assignments.publish(&AssignmentEvent::unassigned(key));
         }
+        if self.is_unsure {
+            let written = events.iter().map(|event| event.seq);
+            let written: Vec<Seq> = written.filter(|seq| *seq <= kept).collect();
+            let own = push_turns::own(&self.state.store, &written).await?;
+            own.iter().for_each(|event| assignments.publish(event));
+            self.is_unsure = false;
+        }
         Ok(())
     }
 }
@@ -188,6 +201,12 @@ impl ReceiptsState {
             .announce(ReceiptNews::NAME, &change, audience)
             .await
     }
+}
+
+/// Where the log is read up to now, if that is further than before. Without events it stays where it is: the log may have
+/// gone back behind what was read here, which is not noticed yet, and its next events would be taken for read.
+fn position_after(page_end: Option<Seq>, kept: Seq) -> Option<Seq> {
+    page_end.filter(|end| *end > kept)
 }
 
 /// Where the log is read on. What a push service did not take before the server ended is tried again; of several
@@ -212,4 +231,17 @@ fn is_assignment(event: &Event) -> bool {
         event.action(),
         Action::TechAssigned | Action::TechUnassigned
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_in_the_log_moves_on_with_its_events_alone() {
+        assert_eq!(position_after(Some(9), 8), Some(9));
+        assert_eq!(position_after(Some(8), 8), None);
+        assert_eq!(position_after(Some(7), 8), None, "another server was first");
+        assert_eq!(position_after(None, 8), None);
+    }
 }

@@ -63,6 +63,19 @@ pub(super) async fn begin(
     Ok(())
 }
 
+/// The assignments of these events that are this server's to tell of.
+pub(super) async fn own(store: &Store, seqs: &[Seq]) -> Result<Vec<AssignmentEvent>, DbErr> {
+    let Some(server) = store.others().own_name().filter(|_| !seqs.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let pushes = Entity::find()
+        .filter(Column::Server.eq(server.to_string()))
+        .filter(Column::Seq.is_in(seqs.iter().copied()))
+        .all(store.reader())
+        .await?;
+    Ok(pushes.iter().map(event).collect())
+}
+
 /// The technician was told, or need not be: no other server is to tell of it.
 pub(super) async fn end(
     store: &Store,
@@ -148,9 +161,11 @@ async fn take_over(store: &Store) -> Result<Vec<AssignmentEvent>, DbErr> {
             "a server that is gone had not told technicians of them yet; this one does"
         );
     }
-    let event =
-        |push: &push::Model| AssignmentEvent::assigned((push.ro_number, push.technician), push.seq);
     Ok(news.into_iter().map(event).collect())
+}
+
+fn event(push: &push::Model) -> AssignmentEvent {
+    AssignmentEvent::assigned((push.ro_number, push.technician), push.seq)
 }
 
 async fn delete(connection: &impl ConnectionTrait, push: &push::Model) -> Result<(), DbErr> {
@@ -158,4 +173,31 @@ async fn delete(connection: &impl ConnectionTrait, push: &push::Model) -> Result
         .exec(connection)
         .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::testing::Throwaway;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn what_a_server_has_to_tell_is_known_until_it_is_told() {
+        let database = Throwaway::postgres().await;
+        let (here, there) = (database.store().await, database.store().await);
+        let transaction = here.begin_write().await.unwrap();
+        let begun = [((7, 11), 3), ((8, 11), 4)];
+        begin(&transaction, &here, &begun).await.unwrap();
+        transaction.commit().await.unwrap();
+        let seqs = async |store: &Store| {
+            let own = own(store, &[3, 4, 5]).await.unwrap();
+            let mut seqs: Vec<Option<Seq>> = own.iter().map(|event| event.assigned).collect();
+            seqs.sort_unstable();
+            seqs
+        };
+        assert_eq!(seqs(&here).await, [Some(3), Some(4)]);
+        assert_eq!(seqs(&there).await, []);
+        end(&here, 11, &[3]).await.unwrap();
+        assert_eq!(seqs(&here).await, [Some(4)]);
+    }
 }

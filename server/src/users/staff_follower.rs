@@ -43,6 +43,7 @@ impl StaffChangedEvent {
 pub fn follow(state: UsersState) -> impl Future<Output = ()> {
     let mut changes = state.staff.changes();
     let mut mails = state.mail_queue.changes();
+    let mut mails_elsewhere = state.mail_queue.change_listener();
     async move {
         // What there is before anything changes.
         let mut reloaded = state.identity.reload_staff(None).await;
@@ -59,6 +60,7 @@ pub fn follow(state: UsersState) -> impl Future<Output = ()> {
                 ids = next(&mut changes) => ids,
                 // No record changed, but what became of an invitation's mail.
                 Ok(()) = mails.changed() => Some(Some(Vec::new())),
+                _ = mails_elsewhere.changed() => Some(Some(Vec::new())),
                 // Another process may have changed some.
                 () = other_process(&mut reread, &mut others) => {
                     match state.identity.is_staff_stale().await {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, TopicListener};
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use tokio::sync::{Notify, watch};
@@ -17,6 +17,9 @@ use crate::identity::provider::{LinkPurpose, ProviderError};
 /// Resets that wait at once, for accounts and others: what asks for more is refused. Invitations
 /// are an owner's and as many as there are people.
 const MAX_RESETS: u64 = 10_000;
+
+/// What other servers hear: what became of an invitation's mail.
+const TOPIC: &str = "invitation-mails";
 
 /// What became of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +56,9 @@ pub struct MailQueue {
 impl MailQueue {
     pub fn new(store: Store) -> Self {
         Self {
+            changed: ChangeSignal::shared(store.others(), TOPIC),
             store,
             wake: Arc::default(),
-            changed: ChangeSignal::default(),
             counts: Arc::default(),
         }
     }
@@ -65,9 +68,14 @@ impl MailQueue {
         &self.counts
     }
 
-    /// Told when the state of an invitation's mail has changed.
+    /// Told when the state of an invitation's mail has changed here.
     pub fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
+    }
+
+    /// What other servers say of that, from this call on.
+    pub fn change_listener(&self) -> TopicListener {
+        self.store.others().listen(TOPIC)
     }
 
     /// Those of invitations, by email.

@@ -44,6 +44,11 @@ impl Identity {
         proven: Option<String>,
     ) -> Result<AccountMatch, OidcRefusal> {
         let mut last_seen = self.lock_user_changes().await?;
+        // Only a claim of roles can take the role of an owner.
+        let _owners = match person.roles {
+            Some(_) => self.lock_owners().await?,
+            None => None,
+        };
         self.reload_documents(&mut last_seen).await?;
         let reader = self.inner.store.reader();
         let linked = match links::find(reader, issuer, &person.subject).await? {

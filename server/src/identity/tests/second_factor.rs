@@ -296,3 +296,19 @@ async fn the_second_factor_is_turned_off_with_password_and_code_or_by_the_operat
         );
     }
 }
+
+#[actix_web::test]
+async fn a_second_factor_stays_where_the_sessions_it_protects_cannot_be_ended() {
+    let shop = Shop::new().await;
+    let (caller, ..) = shop.with_second_factor().await;
+    shop.sql("ALTER TABLE sign_in_sessions RENAME TO out_of_reach")
+        .await;
+    assert_eq!(
+        refused(shop.identity.reset_two_factor(ANN).await),
+        (503, "unavailable")
+    );
+    shop.sql("ALTER TABLE out_of_reach RENAME TO sign_in_sessions")
+        .await;
+    shop.identity.reset_two_factor(ANN).await.unwrap();
+    assert!(!is_live(&shop.identity, &caller.session_id).await);
+}

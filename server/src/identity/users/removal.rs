@@ -17,6 +17,7 @@ impl Identity {
         let (identity, by) = (self.clone(), by.clone());
         run_detached(async move {
             let mut last_seen = identity.lock_user_changes().await?;
+            let _owners = identity.lock_owners().await?;
             let before = identity.reload_documents(&mut last_seen).await?;
             identity.require_user_manager(&by, &before).await?;
             let removal = identity.removal(&id, &mut last_seen).await?;

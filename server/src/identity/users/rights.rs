@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use dispatch_actors::store::WriteTransaction;
 use tokio::sync::MutexGuard;
 
 use crate::change_request::run_detached;
@@ -16,11 +17,35 @@ use crate::identity::sessions::authentication::sign_in_again;
 use crate::identity::{Caller, Identity, Visibility, sessions};
 use crate::staff::{Permission, Role, StaffDocument, better, events_of};
 
+/// The lock of whoever makes sure that an owner is left.
+pub(in crate::identity) const OWNERS_LOCK: &str = "owners";
+
 /// Every staff document by its id, as it was read last; none before the first read.
 #[derive(Default)]
 pub(in crate::identity) struct LastSeenStaff(Option<Documents>);
 
 pub(in crate::identity) type Documents = BTreeMap<String, StaffDocument>;
+
+/// Who has changed documents.
+#[derive(Clone, Copy)]
+enum Changer<'a> {
+    /// This server, for somebody who may keep their own sessions.
+    Ours { exempt_uid: Option<&'a str> },
+    /// Another server, perhaps, for an owner who took another role from themselves. Who may keep their sessions it knows
+    /// alone, and has ended the others'.
+    Unknown,
+}
+
+impl Changer<'_> {
+    /// Whether somebody who loses something goes on.
+    fn exempts(self, uid: &str, was: Option<&StaffDocument>, is: Option<&StaffDocument>) -> bool {
+        match self {
+            Self::Ours { exempt_uid } => exempt_uid == Some(uid),
+            // They may do all they could before.
+            Self::Unknown => was.is_some_and(is_owner) && is.is_some_and(is_owner),
+        }
+    }
+}
 
 impl Identity {
     /// Locks users while one of them is changed, so that nobody else changes what is decided on.
@@ -34,6 +59,14 @@ impl Identity {
         Ok(last_seen)
     }
 
+    /// The same among all servers of the database, for what is refused by who else is there: of two owners who take
+    /// the role from each other at two servers one is left.
+    pub(in crate::identity) async fn lock_owners(
+        &self,
+    ) -> Result<Option<WriteTransaction>, ApiError> {
+        Ok(self.inner.store.lock_among_servers(OWNERS_LOCK).await?)
+    }
+
     /// Every document as it is now. Applies what somebody else has changed since the last read, so that
     /// it does not count as part of the change to come.
     pub(in crate::identity) async fn reload_documents(
@@ -41,7 +74,7 @@ impl Identity {
         last_seen: &mut LastSeenStaff,
     ) -> Result<Documents, ApiError> {
         let documents = self.documents().await?;
-        self.apply_documents(last_seen, documents.clone(), None)
+        self.apply_documents(last_seen, documents.clone(), Changer::Unknown)
             .await?;
         Ok(documents)
     }
@@ -90,11 +123,16 @@ impl Identity {
         run_detached(async move {
             let mut last_seen = identity.lock_user_changes().await?;
             match ids {
-                Some(ids) => identity.refresh_rights(&mut last_seen, &ids, None).await,
+                Some(ids) => {
+                    let documents = identity.documents_with(&last_seen, &ids).await?;
+                    identity
+                        .apply_documents(&mut last_seen, documents, Changer::Unknown)
+                        .await
+                }
                 None => {
                     let documents = identity.documents().await?;
                     identity
-                        .apply_documents(&mut last_seen, documents, None)
+                        .apply_documents(&mut last_seen, documents, Changer::Unknown)
                         .await
                 }
             }
@@ -122,6 +160,17 @@ impl Identity {
         ids: &[impl AsRef<str>],
         exempt_uid: Option<&str>,
     ) -> Result<(), ApiError> {
+        let documents = self.documents_with(last_seen, ids).await?;
+        let changer = Changer::Ours { exempt_uid };
+        self.apply_documents(last_seen, documents, changer).await
+    }
+
+    /// Those seen last, and these as they are now.
+    async fn documents_with(
+        &self,
+        last_seen: &LastSeenStaff,
+        ids: &[impl AsRef<str>],
+    ) -> Result<Documents, ApiError> {
         let mut documents = last_seen.0.clone().unwrap_or_default();
         for id in ids.iter().map(AsRef::as_ref) {
             match self.inner.staff.get(id).await? {
@@ -129,14 +178,14 @@ impl Identity {
                 None => documents.remove(id),
             };
         }
-        self.apply_documents(last_seen, documents, exempt_uid).await
+        Ok(documents)
     }
 
     async fn apply_documents(
         &self,
         last_seen: &mut LastSeenStaff,
         now: Documents,
-        exempt_uid: Option<&str>,
+        changer: Changer<'_>,
     ) -> Result<(), ApiError> {
         let before = last_seen.0.take().unwrap_or_default();
         let changed: BTreeSet<&String> = before
@@ -144,9 +193,7 @@ impl Identity {
             .chain(now.keys())
             .filter(|id| before.get(*id) != now.get(*id))
             .collect();
-        let ended = self
-            .end_where_lost(&changed, &before, &now, exempt_uid)
-            .await;
+        let ended = self.end_where_lost(&changed, &before, &now, changer).await;
         if ended.is_ok() && !self.inner.staff.records_changes() {
             for id in changed {
                 for event in events_of(before.get(id), now.get(id), false) {
@@ -164,7 +211,7 @@ impl Identity {
         changed: &BTreeSet<&String>,
         before: &Documents,
         now: &Documents,
-        exempt_uid: Option<&str>,
+        changer: Changer<'_>,
     ) -> Result<(), ApiError> {
         let mut concerned = BTreeMap::new();
         for id in changed {
@@ -174,11 +221,11 @@ impl Identity {
         }
         for account in concerned.into_values() {
             self.inner.callers.forget_user(&account.uid);
-            let lost = loses(
+            let (was, is) = (
                 effective_document(before, &account),
                 effective_document(now, &account),
             );
-            if lost && exempt_uid != Some(&account.uid) {
+            if loses(was, is) && !changer.exempts(&account.uid, was, is) {
                 let cause = SessionEndCause::RightsChanged;
                 self.end_sessions_of(&account.uid, cause).await?;
             }

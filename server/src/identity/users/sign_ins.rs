@@ -130,13 +130,18 @@ impl Identity {
             if state != two_factor::State::On {
                 return Err(two_factor::two_factor_off());
             }
+            // All or nothing: of a second factor that is gone nobody could ask for it again.
             let transaction = store.begin_write().await?;
+            accounts::lock(&transaction, &account.uid).await?;
             let recorded = two_factor::end(&transaction, &account.uid).await?;
             devices::forget_all(&transaction, &account.uid).await?;
+            let cause = SessionEndCause::SecondFactorChanged;
+            let ended = sessions::end_all_of(&transaction, &account.uid, None, cause).await?;
             transaction.commit().await?;
             recorded.announce();
-            let cause = SessionEndCause::SecondFactorChanged;
-            identity.end_sessions_of(&account.uid, cause).await
+            identity.inner.callers.forget_user(&account.uid);
+            identity.announce_ended(ended);
+            Ok(())
         })
         .await
     }

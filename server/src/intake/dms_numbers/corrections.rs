@@ -7,7 +7,7 @@ use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_intake::TechnicianSource;
 use futures_util::future::join_all;
 
-use super::dms_number::{DmsNumber, NumberMeaning};
+use super::dms_number::{DmsNumber, NumberKind, NumberMeaning};
 use super::match_table::{assigned, remove_duplicates};
 use super::notes::Note;
 use crate::error::ApiError;
@@ -33,21 +33,42 @@ pub(super) async fn add_match(
         state.clone(),
         number.clone(),
         meaning.clone(),
+        notes,
         by,
     ));
     Ok(changed)
 }
 
 /// Corrects the orders that another server has imported in the moment of the match, which it did not know yet.
-async fn correct_later(state: IntakeState, number: DmsNumber, meaning: NumberMeaning, by: Author) {
+/// `again`: the notes of those that this one corrected at once, which the other may have imported after that.
+async fn correct_later(
+    state: IntakeState,
+    number: DmsNumber,
+    meaning: NumberMeaning,
+    mut again: Vec<Note>,
+    by: Author,
+) {
     let corrected = async {
-        let notes = state.matches.noted_elsewhere(&number, &meaning).await?;
-        correct_all(&state, &notes, &number, &meaning, &by).await
+        match state.matches.noted_elsewhere(&number, &meaning).await? {
+            Some(mut notes) => {
+                let is_noted = |note: &Note| notes.iter().any(|other| other.order == note.order);
+                again.retain(|note| can_be_corrected_again(note) && !is_noted(note));
+                notes.append(&mut again);
+                correct_all(&state, &notes, &number, &meaning, &by).await
+            }
+            None => Ok(0),
+        }
     };
     if let Err(error) = corrected.await {
         // Matching the number again corrects them.
         tracing::error!(%error, "orders that another server imported were not corrected");
     }
+}
+
+/// Where the number is on its order it has come again, and where it is not nothing is changed. Of a technician who is not
+/// on the order nobody knows whether the desk has taken them off since, and of a stage whether the order has moved on.
+fn can_be_corrected_again(note: &Note) -> bool {
+    note.source.is_none() && note.number.kind != NumberKind::Stage
 }
 
 /// How many orders it changed.
@@ -194,7 +215,6 @@ mod tests {
     use dispatch_actors::repair_order::{AssignedTechnician, Change, RoNumber};
     use jiff::Timestamp;
 
-    use super::super::dms_number::NumberKind;
     use super::*;
 
     fn order(regular: &[TechnicianId], etl: &[TechnicianId]) -> RepairOrder {
@@ -263,6 +283,18 @@ mod tests {
         assert_eq!(after, (vec![22], vec![23, 11]));
         let after = corrected(order(&[22], &[23]), &of(TechnicianSource::Regular));
         assert_eq!(after, (vec![22, 11], vec![23]));
+    }
+
+    #[test]
+    fn a_number_that_stands_on_its_order_can_be_corrected_again() {
+        for (kind, source, again) in [
+            (NumberKind::Technician, None, true),
+            (NumberKind::Advisor, None, true),
+            (NumberKind::Technician, Some(TechnicianSource::Etl), false),
+            (NumberKind::Stage, None, false),
+        ] {
+            assert_eq!(can_be_corrected_again(&note(kind, "77", source)), again);
+        }
     }
 
     #[test]

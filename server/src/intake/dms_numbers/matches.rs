@@ -77,10 +77,11 @@ impl ResolvedNumbers {
             let technician = number.technician_id();
             list.iter().any(|on| Some(on.technician) == technician)
         };
-        // What the desk took off the order stays off.
-        current.extend(regular.into_iter().filter(|note| {
-            let is_there = note.source.is_some() || is_on(&order.regular_technicians, &note.number);
-            is_there && (is_new || noted.contains(&note.number))
+        // What the desk took off the order stays off. A number that is on it is noted whoever created the order: a server
+        // that broke off after that has noted nothing.
+        current.extend(regular.into_iter().filter(|note| match note.source {
+            Some(_) => is_new || noted.contains(&note.number),
+            None => is_on(&order.regular_technicians, &note.number),
         }));
         noted.retain(|number| {
             let is_mentioned = match number.kind {
@@ -221,20 +222,20 @@ impl NumberMatches {
     }
 
     /// What another server noted of a number meanwhile, before it heard that the number means this; none where it means
-    /// something else by now.
+    /// something else by now, or there is no other server.
     pub async fn noted_elsewhere(
         &self,
         number: &DmsNumber,
         meaning: &NumberMeaning,
-    ) -> Result<Vec<Note>, DbErr> {
+    ) -> Result<Option<Vec<Note>>, DbErr> {
         if !self.store.others().may_exist() {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         tokio::time::sleep(2 * TABLE_TTL).await;
         let matches = store::matches(&self.store).await?;
         match matches.iter().any(|(of, is)| of == number && is == meaning) {
-            true => self.notes_to_correct(number).await,
-            false => Ok(Vec::new()),
+            true => self.notes_to_correct(number).await.map(Some),
+            false => Ok(None),
         }
     }
 

@@ -115,18 +115,20 @@ async fn open_orders(
     for number in numbers {
         match state.snapshot.get(number) {
             Some(order) => orders.push(order),
-            None => return Err(not_open(state, number).await),
+            None => orders.push(Arc::new(stored_order(state, number).await?)),
         }
     }
     Ok(orders)
 }
 
-async fn not_open(state: &TechniciansState, number: RoNumber) -> ApiError {
-    match state.store.load(number).await {
-        Ok(Some(_)) => (&Failure::Refused(Refusal::Closed(number))).into(),
-        Ok(None) => (&Failure::Unknown(number)).into(),
-        Err(error) => error.into(),
-    }
+/// Not in memory: it is closed, or another server has imported or reopened it a moment ago.
+async fn stored_order(state: &TechniciansState, number: RoNumber) -> Result<RepairOrder, ApiError> {
+    let failure = match state.store.load(number).await? {
+        Some(order) if order.closed_at.is_none() => return Ok(order),
+        Some(_) => Failure::Refused(Refusal::Closed(number)),
+        None => Failure::Unknown(number),
+    };
+    Err(ApiError::from(&failure))
 }
 
 /// When the last of these orders is promised; none where one of them has no promise.

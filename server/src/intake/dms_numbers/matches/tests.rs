@@ -343,3 +343,18 @@ async fn an_order_that_another_server_imported_a_moment_ago_keeps_its_notes() {
         assert_eq!(matches.unmatched(not_known_yet).await.unwrap().len(), 1);
     }
 }
+
+#[actix_web::test]
+async fn an_order_whose_import_broke_off_before_its_notes_is_noted_the_next_time() {
+    for (_database, matches) in both_databases().await {
+        let mut imported = ImportedOrder {
+            regular_technicians: Some(vec![assigned(77)]),
+            ..order("", &[])
+        };
+        let (resolved, created) = resolve_new(&matches, 1, &mut imported, &[]).await;
+        drop(resolved);
+        let (resolved, _) = resolve_new(&matches, 1, &mut imported, &[]).await;
+        resolved.save_notes(&created, false, false).await;
+        assert_eq!(unmatched(&matches).await, listed(&[("77", 1)]));
+    }
+}
